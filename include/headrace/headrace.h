@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libheadrace: crypto kernels as pure functions of memory.
+ *
+ * Conventions, for every call below:
+ *   NULL      a pointer may be NULL only where its length is 0 or the call says so.
+ *   Lengths   are in bytes.  `out` comes first; x and x_len go together.
+ *   Overlap   an output is exactly its input (in place) or does not touch it: else HR_EOVERLAP.
+ *   Threads   keys are read-only after init and may be shared; a context is for one thread.
+ *   Memory    the caller owns all of it; nothing is allocated, no pointer but a context's key
+ *             is kept.  Contexts may be copied with memcpy before use by another thread.
+ *   Wiping    a `final` leaves a context zero; wipe keys with hr_cipher_key_wipe.
+ *   Errors    0, or one negative HR_E...; outputs are then unspecified unless the call says so.
+ */
+#ifndef HEADRACE_HEADRACE_H
+#define HEADRACE_HEADRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HR_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define HR_API __attribute__((visibility("default")))
+#define HR_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define HR_API
+#define HR_MUST_CHECK
+#endif
+
+/* The library's own version, HR_VERSION of its build. */
+HR_API const char *hr_version(void);
+
+/* ---- errors ---- */
+
+enum hr_error {
+    HR_OK = 0,
+    HR_EINVAL = -1,   /* a NULL or impossible argument */
+    HR_EALG = -2,     /* no such algorithm, or one of another class */
+    HR_EKEYLEN = -3,  /* key length does not fit the algorithm */
+    HR_EIVLEN = -4,   /* IV length does not fit the algorithm */
+    HR_ELENGTH = -5,  /* data length not allowed: part of a block, too long */
+    HR_EOVERLAP = -6, /* buffers overlap other than in place */
+    HR_ESTATE = -7,   /* call out of order, or context or key not initialised for it */
+    HR_EBUFFER = -8,  /* output buffer too small */
+    HR_EPADDING = -9, /* decryption found bad padding; output wiped */
+    HR_EFORMAT = -10, /* imported bytes are not a valid state */
+    HR_ECPU = -11,    /* no such kernel, or the CPU lacks what it needs */
+};
+
+/* One English clause for an HR_E... value, without a full stop. */
+HR_API const char *hr_strerror(int error);
+
+/* ---- algorithms ---- */
+
+enum hr_class { HR_CLASS_DIGEST = 1, HR_CLASS_MAC = 2, HR_CLASS_CIPHER = 3, HR_CLASS_PKEY = 4 };
+enum hr_mode { HR_MODE_NONE, HR_MODE_ECB, HR_MODE_CBC, HR_MODE_CFB128, HR_MODE_CTR };
+
+/* HR_SHA256, HR_AES_128_CBC ...: the stable numbers of algorithms.def. */
+typedef enum hr_alg {
+    HR_ALG_NONE = 0,
+#define HR_DIGEST(number, sym, SYM, ...) HR_##SYM = number,
+#define HR_CIPHER(number, sym, SYM, ...) HR_##SYM = number,
+#include <headrace/algorithms.def>
+} hr_alg;
+
+struct hr_algorithm {
+    hr_alg alg;
+    enum hr_class cls;
+    enum hr_mode mode;         /* ciphers */
+    const char *name;          /* "AES-128-CBC" */
+    const char *symbol;        /* "aes_128_cbc" */
+    const char *openssl_names; /* colon-separated, the OID last where there is one */
+    const char *pkcs11, *jce;
+    uint16_t out_len;   /* digests: digest length */
+    uint16_t block_len; /* digests: input block; ciphers: 16, or 1 for stream modes */
+    uint16_t key_len, iv_len;
+};
+
+/* The row of `alg`, or NULL. */
+HR_API const struct hr_algorithm *hr_algorithm(hr_alg alg);
+/* The i-th row, in the order of algorithms.def, or NULL past the end. */
+HR_API const struct hr_algorithm *hr_algorithm_at(size_t i);
+/* The row with this name, symbol or one of its OpenSSL names, any case; or NULL. */
+HR_API const struct hr_algorithm *hr_algorithm_by_name(const char *name);
+
+/* ---- CPU ---- */
+
+enum {
+#define HR_CPU(bit, SYM, ARCH, name, words, needs) HR_CPU_BIT_##SYM = bit,
+#include <headrace/cpu.def>
+};
+#define HR_CPU_BIT(SYM) (UINT64_C(1) << HR_CPU_BIT_##SYM)
+
+struct hr_cpu_feature {
+    uint64_t bit;
+    const char *name;  /* as in HEADRACE_CPU */
+    const char *words; /* for people */
+};
+
+/* Features that kernels are chosen by: the CPU's and system's, less what HEADRACE_CPU masks. */
+HR_API uint64_t hr_cpu_features(void);
+/* Features before the mask. */
+HR_API uint64_t hr_cpu_detected(void);
+/* The i-th feature that this architecture can have, or NULL past the end. */
+HR_API const struct hr_cpu_feature *hr_cpu_feature_at(size_t i);
+
+/* ---- kernels: what implements an algorithm here (for info, speed and tests) ---- */
+
+enum hr_op { HR_OP_DIGEST = 0, HR_OP_ENCRYPT = 0, HR_OP_DECRYPT = 1 };
+
+struct hr_kernel {
+    const char *name; /* "shani", "vaes512", "c" */
+    uint64_t needs;   /* CPU features */
+};
+
+/* The i-th kernel of an operation, best first, or HR_EINVAL past the end.  The first whose needs
+ * hr_cpu_features() meets is the one that is used. */
+HR_API int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i);
+/* Index of the kernel in use for an operation, or a negative error. */
+HR_API int hr_kernel_chosen(hr_alg alg, enum hr_op op);
+
+/* ---- digests: FIPS 180-4 ---- */
+
+#define HR_DIGEST_MAX_OUT 64
+#define HR_DIGEST_MAX_BLOCK 128
+/* Longest exported state: header 16, chaining value 64, buffered bytes 127. */
+#define HR_DIGEST_MAX_EXPORT (16 + 64 + 127)
+
+/* One message.  hr_digest_size(alg) bytes of memory aligned to 8 may stand in for it. */
+struct hr_digest_ctx {
+    uint64_t opaque[27];
+};
+
+/* void hr_sha256(out, in, in_len): the digest of a whole message; out has the row's out_len bytes.
+ * `out` may lie anywhere, also inside `in`.  One such function per digest row. */
+#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len)                  \
+    HR_API void hr_##sym(uint8_t out[out_len], const void *in, size_t in_len);
+#include <headrace/algorithms.def>
+
+/* The same for any digest: writes the row's out_len bytes.  HR_EALG. */
+HR_API HR_MUST_CHECK int hr_digest(uint8_t *out, hr_alg alg, const void *in, size_t in_len);
+
+/* Bytes of a context for `alg`, 0 where it is no digest. */
+HR_API size_t hr_digest_size(hr_alg alg);
+/* Starts a message. HR_EALG, HR_EINVAL. */
+HR_API HR_MUST_CHECK int hr_digest_init(struct hr_digest_ctx *ctx, hr_alg alg);
+/* Starts a message on the i-th kernel of hr_kernel_at. HR_ECPU. */
+HR_API HR_MUST_CHECK int hr_digest_init_kernel(struct hr_digest_ctx *ctx, hr_alg alg, size_t i);
+/* Absorbs in_len bytes.  HR_ESTATE before init or after final; HR_ELENGTH past 2^61 - 1 bytes. */
+HR_API HR_MUST_CHECK int hr_digest_update(struct hr_digest_ctx *ctx, const void *in, size_t in_len);
+/* Writes the row's out_len bytes and zeroes the context.  HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_digest_final(struct hr_digest_ctx *ctx, uint8_t *out);
+/* Writes the state for hr_digest_import, here or elsewhere, and its length; the context goes on.
+ * Format (version 1): "HRDS", version 1, 0, number (16 bits), bytes absorbed (64 bits), the
+ * chaining value as its words, then absorbed mod block_len buffered bytes; all big-endian.
+ * The bytes are as secret as the message. HR_EBUFFER, HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_digest_export(const struct hr_digest_ctx *ctx, uint8_t *out,
+                                          size_t out_size, size_t *out_len);
+/* Continues an exported message on this machine's best kernel.  HR_EFORMAT, HR_EALG. */
+HR_API HR_MUST_CHECK int hr_digest_import(struct hr_digest_ctx *ctx, const uint8_t *in,
+                                          size_t in_len);
+
+/* ---- ciphers: FIPS 197, SP 800-38A ---- */
+
+#define HR_CIPHER_MAX_IV 16
+#define HR_CIPHER_MAX_BLOCK 16
+
+/* An expanded key for one row.  hr_cipher_key_size(alg) bytes aligned to 16 may stand in. */
+struct hr_cipher_key {
+#if defined(__GNUC__)
+    __attribute__((aligned(16)))
+#endif
+    uint8_t opaque[512];
+};
+
+/* One message under a key, which must outlive it. */
+struct hr_cipher_ctx {
+    uint64_t opaque[7];
+};
+
+/* Expands key_len bytes for `alg`, all directions.  HR_EALG, HR_EKEYLEN, HR_EINVAL. */
+HR_API HR_MUST_CHECK int hr_cipher_key_init(struct hr_cipher_key *key, hr_alg alg,
+                                            const uint8_t *bytes, size_t bytes_len);
+/* The same, with the i-th kernel of hr_kernel_at for one operation. HR_ECPU. */
+HR_API HR_MUST_CHECK int hr_cipher_key_init_kernel(struct hr_cipher_key *key, hr_alg alg,
+                                                   enum hr_op op, size_t i, const uint8_t *bytes,
+                                                   size_t bytes_len);
+/* Zeroes a key.  NULL is allowed. */
+HR_API void hr_cipher_key_wipe(struct hr_cipher_key *key);
+HR_API size_t hr_cipher_key_size(hr_alg alg);
+
+/* int hr_aes_128_cbc_encrypt(out, in, len, key, iv), ..._decrypt: a whole message in one call;
+ * out has len bytes.  No padding: ECB and CBC want whole blocks.  iv has iv_len bytes (NULL for
+ * ECB) and is not changed; CTR takes the initial counter block, incremented as one 128-bit
+ * big-endian number.  HR_ESTATE (key of another row), HR_ELENGTH, HR_EOVERLAP.
+ * NULL keys or IVs are the caller's error and not looked for. */
+#define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, iv_len)       \
+    HR_API HR_MUST_CHECK int hr_##sym##_encrypt(uint8_t *out, const uint8_t *in, size_t len,       \
+                                                const struct hr_cipher_key *key,                   \
+                                                const uint8_t *iv);                                \
+    HR_API HR_MUST_CHECK int hr_##sym##_decrypt(uint8_t *out, const uint8_t *in, size_t len,       \
+                                                const struct hr_cipher_key *key,                   \
+                                                const uint8_t *iv);
+#include <headrace/algorithms.def>
+
+/* The same for any row: the key says which.  Also HR_EINVAL, HR_EIVLEN. */
+HR_API HR_MUST_CHECK int hr_cipher_encrypt(uint8_t *out, const uint8_t *in, size_t len,
+                                           const struct hr_cipher_key *key, const uint8_t *iv,
+                                           size_t iv_len);
+HR_API HR_MUST_CHECK int hr_cipher_decrypt(uint8_t *out, const uint8_t *in, size_t len,
+                                           const struct hr_cipher_key *key, const uint8_t *iv,
+                                           size_t iv_len);
+
+enum hr_cipher_flags {
+    HR_CIPHER_PADDING = 1, /* PKCS#7 (RFC 5652 section 6.3); ECB and CBC only, ignored elsewhere */
+};
+
+/* Bytes of a message context for `alg`, 0 where it is no cipher. */
+HR_API size_t hr_cipher_size(hr_alg alg);
+/* Starts a message.  HR_ESTATE (key not initialised), HR_EIVLEN, HR_EINVAL. */
+HR_API HR_MUST_CHECK int hr_cipher_init(struct hr_cipher_ctx *ctx, const struct hr_cipher_key *key,
+                                        enum hr_op op, const uint8_t *iv, size_t iv_len,
+                                        unsigned flags);
+/* Any split of the message: writes the *out_len bytes that are ready.  ECB and CBC write whole
+ * blocks, at most in_len + 15 bytes; streams write in_len.  With u bytes waiting in the context
+ * (ECB, CBC), `out + u` is exactly `in` or the buffers do not touch.
+ * HR_EBUFFER, HR_EOVERLAP (nothing was done then), HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_cipher_update(struct hr_cipher_ctx *ctx, uint8_t *out, size_t out_size,
+                                          size_t *out_len, const uint8_t *in, size_t in_len);
+/* Ends the message and zeroes the context (unless HR_EBUFFER).  Writes at most 16 bytes.
+ * HR_ELENGTH: part of a block is left; HR_EPADDING: bad padding, found in constant time. */
+HR_API HR_MUST_CHECK int hr_cipher_final(struct hr_cipher_ctx *ctx, uint8_t *out, size_t out_size,
+                                         size_t *out_len);
+/* Copies the IV that continues the message: the last ciphertext block, or the next counter block.
+ * In the middle of a CFB128 block its first hr_cipher_get_num bytes are ciphertext, the rest
+ * keystream.  iv_len must be the row's.  HR_EIVLEN, HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_cipher_get_iv(const struct hr_cipher_ctx *ctx, uint8_t *iv,
+                                          size_t iv_len);
+/* Bytes used of the current stream block, or bytes waiting (ECB, CBC): 0 to 16; or HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_cipher_get_num(const struct hr_cipher_ctx *ctx);
+/* Resumes CFB128 inside a block, at byte num (0 to 15) of an IV from hr_cipher_get_iv.  For other
+ * modes only 0 is accepted.  HR_EINVAL, HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_cipher_set_num(struct hr_cipher_ctx *ctx, unsigned num);
+/* Points a copied context at a copy of its key: same row.  HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_cipher_set_key(struct hr_cipher_ctx *ctx,
+                                           const struct hr_cipher_key *key);
+
+/* Takes a decrypted TLS 1.0-1.2 CBC record (RFC 5246 section 6.2.3.2) apart in constant time:
+ * `rec` has rec_len bytes: content, MAC, padding.  Sets *content_len and copies mac_len bytes of
+ * MAC to `mac`; on bad padding mac is all zero and *content_len the longest possible, and
+ * 0 is returned all the same, so that nothing tells but the MAC check.  HR_ELENGTH when rec_len
+ * is public nonsense: no whole block or shorter than mac_len + 1.  mac_len <= 64; block_len 16. */
+HR_API HR_MUST_CHECK int hr_tls_cbc_unpad(uint8_t *mac, size_t mac_len, size_t *content_len,
+                                          const uint8_t *rec, size_t rec_len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Streaming, generic and exported digests over any Merkle-Damgard row (FIPS 180-4 section 5.1). */
+#include "internal.h"
+
+static struct digest_ctx *open_ctx(struct hr_digest_ctx *ctx) { return (struct digest_ctx *)ctx; }
+
+const struct digest_kernel *digest_choose(const struct digest_impl *impl)
+{
+    const struct digest_kernel *kernel =
+        atomic_load_explicit(impl->chosen, memory_order_relaxed);
+    if (kernel)
+        return kernel;
+    uint64_t have = hr_cpu_features();
+    for (kernel = impl->kernels; kernel->info.needs & ~have; kernel++)
+        ;
+    atomic_store_explicit(impl->chosen, kernel, memory_order_relaxed);
+    return kernel;
+}
+
+/* The length field is 8 bytes for 64-byte blocks and 16 for 128-byte ones. */
+static void pad(struct digest_ctx *ctx)
+{
+    const size_t block_len = ctx->impl->block_len, field = block_len / 8;
+    size_t used = ctx->total & (block_len - 1);
+    ctx->buf[used++] = 0x80;
+    if (used > block_len - field) {
+        memset(ctx->buf + used, 0, block_len - used);
+        ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
+        used = 0;
+    }
+    memset(ctx->buf + used, 0, block_len - 8 - used);
+    store_be64(ctx->buf + block_len - 8, ctx->total << 3);
+    ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
+}
+
+/* Words of the chaining value, big-endian; `len` may end inside a word (SHA-512/224). */
+static void store_words(uint8_t *out, const struct digest_ctx *ctx, size_t len)
+{
+    uint8_t bytes[64];
+    for (size_t i = 0; i < ctx->impl->state_len / ctx->impl->word_len; i++)
+        if (ctx->impl->word_len == 4)
+            store_be32(bytes + 4 * i, ctx->state.w32[i]);
+        else
+            store_be64(bytes + 8 * i, ctx->state.w64[i]);
+    memcpy(out, bytes, len);
+    WIPE(&bytes);
+}
+
+static void start(struct digest_ctx *ctx, const struct digest_impl *impl,
+                  const struct digest_kernel *kernel)
+{
+    ctx->impl = impl;
+    ctx->kernel = kernel;
+    ctx->total = 0;
+    memcpy(&ctx->state, impl->init, impl->state_len);
+}
+
+size_t hr_digest_size(hr_alg alg) { return digest_impl(alg) ? sizeof(struct digest_ctx) : 0; }
+
+int hr_digest_init(struct hr_digest_ctx *public, hr_alg alg)
+{
+    const struct digest_impl *impl = digest_impl(alg);
+    if (!impl)
+        return HR_EALG;
+    if (!public)
+        return HR_EINVAL;
+    start(open_ctx(public), impl, digest_choose(impl));
+    return 0;
+}
+
+int hr_digest_init_kernel(struct hr_digest_ctx *public, hr_alg alg, size_t i)
+{
+    const struct digest_impl *impl = digest_impl(alg);
+    if (!impl)
+        return HR_EALG;
+    if (!public)
+        return HR_EINVAL;
+    if (i >= impl->num_kernels || impl->kernels[i].info.needs & ~hr_cpu_features())
+        return HR_ECPU;
+    start(open_ctx(public), impl, &impl->kernels[i]);
+    return 0;
+}
+
+int hr_digest_update(struct hr_digest_ctx *public, const void *in_bytes, size_t len)
+{
+    struct digest_ctx *ctx = open_ctx(public);
+    const uint8_t *in = in_bytes;
+    if (!ctx || (!in && len))
+        return HR_EINVAL;
+    if (!ctx->impl)
+        return HR_ESTATE;
+    if (len > (UINT64_MAX >> 3) - ctx->total)
+        return HR_ELENGTH;
+    const size_t block_len = ctx->impl->block_len;
+    const size_t used = ctx->total & (block_len - 1);
+    ctx->total += len;
+    if (used) {
+        size_t fill = block_len - used;
+        if (len < fill) {
+            memcpy(ctx->buf + used, in, len);
+            return 0;
+        }
+        memcpy(ctx->buf + used, in, fill);
+        ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
+        in += fill;
+        len -= fill;
+    }
+    const size_t rest = len & (block_len - 1);
+    if (len - rest)
+        ctx->kernel->blocks(&ctx->state, in, (len - rest) / block_len);
+    if (rest)
+        memcpy(ctx->buf, in + len - rest, rest);
+    return 0;
+}
+
+int hr_digest_final(struct hr_digest_ctx *public, uint8_t *out)
+{
+    struct digest_ctx *ctx = open_ctx(public);
+    if (!ctx || !out)
+        return HR_EINVAL;
+    if (!ctx->impl)
+        return HR_ESTATE;
+    pad(ctx);
+    store_words(out, ctx, ctx->impl->out_len);
+    WIPE(ctx);
+    return 0;
+}
+
+int hr_digest(uint8_t *out, hr_alg alg, const void *in, size_t in_len)
+{
+    struct hr_digest_ctx ctx;
+    int error = hr_digest_init(&ctx, alg);
+    if (!error)
+        error = hr_digest_update(&ctx, in, in_len);
+    if (!error)
+        error = hr_digest_final(&ctx, out);
+    WIPE(&ctx);
+    return error;
+}
+
+/* ---- exported state: see the format in headrace.h ---- */
+
+static const uint8_t magic[6] = { 'H', 'R', 'D', 'S', 1, 0 };
+enum { AT_ALG = 6, AT_TOTAL = 8, AT_STATE = 16 };
+
+static hr_alg alg_of(const struct digest_impl *impl)
+{
+#define HR_DIGEST(number, sym, ...)                                                                \
+    if (impl == &sym##_impl)                                                                       \
+        return number;
+#include <headrace/algorithms.def>
+    return HR_ALG_NONE;
+}
+
+int hr_digest_export(const struct hr_digest_ctx *public, uint8_t *out, size_t out_size,
+                     size_t *out_len)
+{
+    const struct digest_ctx *ctx = (const struct digest_ctx *)public;
+    if (!ctx || !out || !out_len)
+        return HR_EINVAL;
+    if (!ctx->impl)
+        return HR_ESTATE;
+    const size_t state_len = ctx->impl->state_len;
+    const size_t used = ctx->total & (ctx->impl->block_len - 1u);
+    if (out_size < AT_STATE + state_len + used)
+        return HR_EBUFFER;
+    unsigned alg = alg_of(ctx->impl);
+    memcpy(out, magic, sizeof magic);
+    out[AT_ALG] = (uint8_t)(alg >> 8);
+    out[AT_ALG + 1] = (uint8_t)alg;
+    store_be64(out + AT_TOTAL, ctx->total);
+    store_words(out + AT_STATE, ctx, state_len);
+    memcpy(out + AT_STATE + state_len, ctx->buf, used);
+    *out_len = AT_STATE + state_len + used;
+    return 0;
+}
+
+int hr_digest_import(struct hr_digest_ctx *public, const uint8_t *in, size_t in_len)
+{
+    struct digest_ctx *ctx = open_ctx(public);
+    if (!ctx || !in)
+        return HR_EINVAL;
+    if (in_len < AT_STATE || memcmp(in, magic, sizeof magic))
+        return HR_EFORMAT;
+    const struct digest_impl *impl = digest_impl((hr_alg)(in[AT_ALG] << 8 | in[AT_ALG + 1]));
+    if (!impl)
+        return HR_EALG;
+    const uint64_t total = load_be64(in + AT_TOTAL);
+    const size_t used = total & (impl->block_len - 1u);
+    if (total > UINT64_MAX >> 3 || in_len != AT_STATE + impl->state_len + used)
+        return HR_EFORMAT;
+    start(ctx, impl, digest_choose(impl));
+    ctx->total = total;
+    for (size_t i = 0; i < impl->state_len / impl->word_len; i++)
+        if (impl->word_len == 4)
+            ctx->state.w32[i] = load_be32(in + AT_STATE + 4 * i);
+        else
+            ctx->state.w64[i] = load_be64(in + AT_STATE + 8 * i);
+    memcpy(ctx->buf, in + AT_STATE + impl->state_len, used);
+    return 0;
+}

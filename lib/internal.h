@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of lib/ share: the kernel tables and the descriptors behind the registry's rows. */
+#ifndef HR_INTERNAL_H
+#define HR_INTERNAL_H
+
+#include <assert.h>
+#include <headrace/headrace.h>
+#include <stdatomic.h>
+
+#include "bytes.h"
+#include "cpu.h"
+#include "secret.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* A row of a kernel table.  The macros of other architectures are empty, so that the files of
+ * algorithms hold no #ifdef.  `needs` is a union of CPU(...) bits. */
+#define KERNEL_ROW(name, needs, fn) { { name, needs }, fn },
+#if defined(__x86_64__)
+#define KERNEL_X86(name, needs, fn) KERNEL_ROW(name, needs, fn)
+#else
+#define KERNEL_X86(name, needs, fn)
+#endif
+#if defined(__aarch64__)
+#define KERNEL_ARM64(name, needs, fn) KERNEL_ROW(name, needs, fn)
+#else
+#define KERNEL_ARM64(name, needs, fn)
+#endif
+#if defined(HR_HAVE_SHA512NI)
+#define KERNEL_X86_SHA512NI(name, needs, fn) KERNEL_X86(name, needs, fn)
+#else
+#define KERNEL_X86_SHA512NI(name, needs, fn)
+#endif
+#define KERNEL_C(fn) KERNEL_ROW("c", 0, fn)
+
+/* ---- digests ---- */
+
+/* Folds num_blocks whole blocks into the chaining value `state`. */
+typedef void digest_blocks_fn(void *state, const uint8_t *in, size_t num_blocks);
+
+struct digest_kernel {
+    struct hr_kernel info;
+    digest_blocks_fn *blocks;
+};
+
+/* One per row; `chosen` is a cache: NULL until choose() ran. */
+struct digest_impl {
+    const struct digest_kernel *kernels;
+    size_t num_kernels;
+    _Atomic(const struct digest_kernel *) *chosen;
+    const void *init; /* initial chaining value, state_len bytes */
+    uint16_t state_len, out_len;
+    uint8_t block_len, word_len; /* big-endian words of 4 or 8 bytes, in store and length field */
+};
+
+/* A chaining value, as the row's word_len says. */
+union digest_state {
+    uint32_t w32[8];
+    uint64_t w64[8];
+};
+
+/* The layout behind struct hr_digest_ctx; `impl` NULL means not initialised. */
+struct digest_ctx {
+    const struct digest_impl *impl;
+    const struct digest_kernel *kernel;
+    uint64_t total; /* bytes absorbed; total % block_len of them wait in buf */
+    union digest_state state;
+    uint8_t buf[HR_DIGEST_MAX_BLOCK];
+};
+static_assert(sizeof(struct digest_ctx) == sizeof(struct hr_digest_ctx), "public size");
+
+#define HR_DIGEST(number, sym, ...) extern const struct digest_impl sym##_impl;
+#include <headrace/algorithms.def>
+
+const struct digest_impl *digest_impl(hr_alg alg); /* NULL: no digest */
+const struct digest_kernel *digest_choose(const struct digest_impl *impl);
+
+/* ---- ciphers ---- */
+
+/* FIPS 197 round keys in byte order: the same for every kernel, C included.  `dec` is the
+ * equivalent inverse cipher's schedule (section 5.3.5), first round key used first; CFB and CTR
+ * rows leave it zero. */
+struct aes_key {
+    uint8_t enc[15][16];
+    uint8_t dec[15][16];
+    uint32_t rounds; /* 10, 12, 14 */
+};
+
+/* Whole blocks; out is in or does not touch it.  `iv` is replaced by the value that continues the
+ * message: the last ciphertext block (CBC, CFB), the counter + num_blocks (CTR); ECB ignores it. */
+typedef void cipher_blocks_fn(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                              const struct aes_key *key, uint8_t iv[16]);
+
+struct cipher_kernel {
+    struct hr_kernel info;
+    cipher_blocks_fn *blocks;
+};
+
+/* A mode's one direction: its kernels, best first, and the choice (NULL until choose() ran). */
+struct cipher_op {
+    const struct cipher_kernel *kernels;
+    size_t num_kernels;
+    _Atomic(const struct cipher_kernel *) *chosen;
+};
+
+/* Expands a key; `decrypt` says whether aes_key.dec is wanted. */
+typedef void aes_expand_fn(struct aes_key *key, const uint8_t *bytes, size_t bytes_len,
+                           int decrypt);
+
+/* The layout behind struct hr_cipher_key; alg 0 means not initialised. */
+struct cipher_key {
+    struct aes_key aes;
+    uint32_t alg;
+    cipher_blocks_fn *blocks[2]; /* by enum hr_op: the kernels chosen at init */
+};
+static_assert(sizeof(struct cipher_key) <= sizeof(struct hr_cipher_key), "public size");
+
+/* The layout behind struct hr_cipher_ctx; key NULL means not initialised. */
+struct cipher_ctx {
+    const struct cipher_key *key;
+    cipher_blocks_fn *blocks;
+    uint8_t iv[16];  /* CBC: last ciphertext; CTR: next counter; CFB: see hr_cipher_get_iv */
+    uint8_t buf[16]; /* ECB, CBC: waiting input; CTR: keystream of the current block */
+    uint8_t used;    /* ECB, CBC: bytes waiting; streams: bytes used of the current block */
+    uint8_t op, mode, padding;
+};
+static_assert(sizeof(struct cipher_ctx) == sizeof(struct hr_cipher_ctx), "public size");
+
+extern const struct cipher_op aes_ops[HR_MODE_CTR + 1][2]; /* [mode][enum hr_op] */
+void aes_expand(struct aes_key *key, const uint8_t *bytes, size_t bytes_len, int decrypt);
+
+const struct cipher_kernel *cipher_choose(const struct cipher_op *op);
+
+/* True where two buffers touch other than by being the same. */
+static inline int overlap(const void *out, const void *in, size_t len)
+{
+    uintptr_t distance = (uintptr_t)out - (uintptr_t)in;
+    return distance != 0 && (distance < len || 0 - distance < len);
+}
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Secrets made visible: where one is born, where it may be looked at, where it dies.
+ * With HR_CT_VALGRIND, memcheck treats secrets as undefined and so reports every branch and index
+ * that depends on one (tests/ct.c); otherwise the two marks are nothing. */
+#ifndef HR_SECRET_H
+#define HR_SECRET_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef HR_CT_VALGRIND
+#include <valgrind/memcheck.h>
+#define CT_SECRET(p, len) ((void)VALGRIND_MAKE_MEM_UNDEFINED(p, len))
+#define CT_PUBLIC(p, len) ((void)VALGRIND_MAKE_MEM_DEFINED(p, len))
+#else
+#define CT_SECRET(p, len) ((void)(p), (void)(len))
+#define CT_PUBLIC(p, len) ((void)(p), (void)(len))
+#endif
+
+/* Zeroes *object in a way that the compiler keeps. */
+#define WIPE(object) wipe_bytes((object), sizeof *(object))
+
+static inline void wipe_bytes(void *p, size_t len)
+{
+    memset(p, 0, len);
+    __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+/* Hides from the compiler that a mask has only two values, so that it makes no branch of it. */
+static inline uint32_t ct_hide(uint32_t x)
+{
+    __asm__("" : "+r"(x));
+    return x;
+}
+
+/* All ones where the condition holds, else zero; operands below 2^31. */
+static inline uint32_t ct_is_zero(uint32_t x) { return ct_hide((x | (0 - x)) >> 31) - 1; }
+static inline uint32_t ct_eq(uint32_t a, uint32_t b) { return ct_is_zero(a ^ b); }
+static inline uint32_t ct_lt(uint32_t a, uint32_t b) { return 0 - ct_hide((a - b) >> 31); }
+static inline uint32_t ct_select(uint32_t mask, uint32_t a, uint32_t b)
+{
+    return (a & mask) | (b & ~mask);
+}
+
+#endif
