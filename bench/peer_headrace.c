@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Headrace as a peer of the harness in bench/peers.  ARG is the path of libheadrace.so: opened by
+ * path, it is called through pointers as other peers are, and a copy under another name, opened
+ * with @HEADRACE_CPU=...@, stands beside it with other CPU features.
+ *
+ * modes: direct  hr_aes_128_cbc_encrypt(), hr_sha256(): a whole message on a key
+ *        ctx     streaming: init and update (and final, of a digest) on a kept context */
+#include "peer.h"
+#include <dlfcn.h>
+#include <headrace/headrace.h>
+
+#define FUNCTIONS(X)        \
+    X(hr_version)           \
+    X(hr_cpu_features)      \
+    X(hr_algorithm_by_name) \
+    X(hr_cipher_key_init)   \
+    X(hr_cipher_key_wipe)   \
+    X(hr_cipher_init)       \
+    X(hr_cipher_update)     \
+    X(hr_digest_init)       \
+    X(hr_digest_update)     \
+    X(hr_digest_final)
+
+struct lib {
+    void *handle;
+#define X(function) __typeof__(&function) function;
+    FUNCTIONS(X)
+#undef X
+};
+
+struct state {
+    const struct lib *lib;
+    __typeof__(&hr_sha256) digest;
+    __typeof__(&hr_aes_128_ctr_encrypt) cipher;
+    hr_alg alg;
+    enum hr_op op;
+    size_t size, iv_len;
+    struct hr_cipher_key key;
+    uint8_t iv[HR_CIPHER_MAX_IV], *in, *out;
+};
+
+static void check(int error)
+{
+    if (error)
+        abort();
+}
+
+static void run_cipher_direct(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    while (n--)
+        check(s->cipher(s->out, s->in, s->size, &s->key, s->iv));
+}
+
+static void run_cipher_ctx(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    struct hr_cipher_ctx message;
+    size_t len;
+    while (n--) {
+        check(s->lib->hr_cipher_init(&message, &s->key, s->op, s->iv, s->iv_len, 0));
+        check(s->lib->hr_cipher_update(&message, s->out, s->size, &len, s->in, s->size));
+    }
+}
+
+static void run_digest_direct(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    while (n--)
+        s->digest(s->out, s->in, s->size);
+}
+
+static void run_digest_ctx(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    struct hr_digest_ctx message;
+    while (n--) {
+        check(s->lib->hr_digest_init(&message, s->alg));
+        check(s->lib->hr_digest_update(&message, s->in, s->size));
+        check(s->lib->hr_digest_final(&message, s->out));
+    }
+}
+
+static void *typed_call(const struct lib *lib, const struct hr_algorithm *row, const char *suffix)
+{
+    char name[64];
+    snprintf(name, sizeof name, "hr_%s%s", row->symbol, suffix);
+    return dlsym(lib->handle, name);
+}
+
+static int set_up(struct state *s, const struct hr_algorithm *row)
+{
+    uint8_t key[32];
+    if (row->cls == HR_CLASS_DIGEST)
+        return (s->digest = (__typeof__(s->digest))typed_call(s->lib, row, "")) != NULL;
+    const char *suffix = s->op == HR_OP_ENCRYPT ? "_encrypt" : "_decrypt";
+    peer_key(key, row->key_len);
+    peer_iv(s->iv, sizeof s->iv);
+    s->iv_len = row->iv_len;
+    s->cipher = (__typeof__(s->cipher))typed_call(s->lib, row, suffix);
+    return s->cipher && s->lib->hr_cipher_key_init(&s->key, row->alg, key, row->key_len) == 0;
+}
+
+static void fini(void *ctx)
+{
+    struct state *s = ctx;
+    s->lib->hr_cipher_key_wipe(&s->key);
+    free(s->in);
+    free(s->out);
+    free(s);
+}
+
+static int cell(peer *p, const peer_req *rq, peer_cell *out)
+{
+    const struct lib *lib = p->priv;
+    const struct hr_algorithm *row = lib->hr_algorithm_by_name(rq->alg);
+    if (!row || rq->lanes != 1)
+        return PEER_NONE;
+    const int is_digest = row->cls == HR_CLASS_DIGEST, direct = peer_is(rq->mode, "direct");
+    struct state *s = peer_alloc(sizeof *s);
+    s->lib = lib;
+    s->alg = row->alg;
+    s->op = peer_is(rq->op, "dec") ? HR_OP_DECRYPT : HR_OP_ENCRYPT;
+    s->size = rq->size;
+    s->in = peer_msg(rq->size);
+    s->out = peer_alloc(rq->size + HR_DIGEST_MAX_OUT);
+    if (!set_up(s, row)) {
+        fini(s);
+        return PEER_FAIL;
+    }
+    out->run = is_digest ? (direct ? run_digest_direct : run_digest_ctx)
+                         : (direct ? run_cipher_direct : run_cipher_ctx);
+    out->fini = fini;
+    out->ctx = s;
+    out->out = s->out;
+    out->outlen = is_digest ? row->out_len : rq->size;
+    return PEER_OK;
+}
+
+static int resolve(struct lib *lib)
+{
+#define X(function)                                                           \
+    lib->function = (__typeof__(lib->function))dlsym(lib->handle, #function); \
+    if (!lib->function)                                                       \
+        return 0;
+    FUNCTIONS(X)
+#undef X
+    return 1;
+}
+
+__attribute__((visibility("default"))) int peer_open(int abi, const char *arg, peer *p)
+{
+    static const char *const modes[] = { "direct", "ctx", NULL };
+    if (abi != PEER_ABI || !arg)
+        return 1;
+    struct lib *lib = calloc(1, sizeof *lib);
+    if (!lib || !(lib->handle = dlopen(arg, RTLD_NOW | RTLD_LOCAL)) || !resolve(lib)) {
+        fprintf(stderr, "# %s: %s\n", arg, lib ? dlerror() : "no memory");
+        free(lib);
+        return 1;
+    }
+    /* asked now, while the driver has HEADRACE_CPU set for this peer */
+    snprintf(p->version, sizeof p->version, "Headrace %s; CPU features %#llx", lib->hr_version(),
+             (unsigned long long)lib->hr_cpu_features());
+    p->modes = modes;
+    p->cell = cell;
+    p->priv = lib;
+    return 0;
+}
