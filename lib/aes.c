@@ -2,27 +2,56 @@
 /* AES, FIPS 197, in the modes of SP 800-38A: which kernels serve each mode and direction. */
 #include "aes.h"
 
+#define AESNI (CPU(AESNI) | CPU(SSE41))
+#define VAES256 (CPU(VAES) | CPU(AVX2) | AESNI)
+#define VAES512 (CPU(AVX512F) | CPU(AVX512BW) | VAES256)
+
 /* clang-format off */
 static const struct cipher_kernel ecb_encrypt[] = { /* best first; portable C last */
+    KERNEL_X86("vaes512", VAES512, aes_ecb_encrypt_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_ecb_encrypt_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_ecb_encrypt_aesni)
     KERNEL_C(aes_ecb_encrypt_c)
 };
 static const struct cipher_kernel ecb_decrypt[] = {
+    KERNEL_X86("vaes512", VAES512, aes_ecb_decrypt_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_ecb_decrypt_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_ecb_decrypt_aesni)
     KERNEL_C(aes_ecb_decrypt_c)
 };
 static const struct cipher_kernel cbc_encrypt[] = {
+    KERNEL_X86("aesni", AESNI, aes_cbc_encrypt_aesni)
     KERNEL_C(aes_cbc_encrypt_c)
 };
 static const struct cipher_kernel cbc_decrypt[] = {
+    KERNEL_X86("vaes512", VAES512, aes_cbc_decrypt_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_cbc_decrypt_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_cbc_decrypt_aesni)
     KERNEL_C(aes_cbc_decrypt_c)
 };
 static const struct cipher_kernel cfb_encrypt[] = {
+    KERNEL_X86("aesni", AESNI, aes_cfb_encrypt_aesni)
     KERNEL_C(aes_cfb_encrypt_c)
 };
 static const struct cipher_kernel cfb_decrypt[] = {
+    KERNEL_X86("vaes512", VAES512, aes_cfb_decrypt_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_cfb_decrypt_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_cfb_decrypt_aesni)
     KERNEL_C(aes_cfb_decrypt_c)
 };
 static const struct cipher_kernel ctr[] = {
+    KERNEL_X86("vaes512", VAES512, aes_ctr_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_ctr_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_ctr_aesni)
     KERNEL_C(aes_ctr_c)
+};
+
+static const struct {
+    struct hr_kernel info;
+    aes_expand_fn *expand;
+} expansions[] = {
+    KERNEL_X86("aesni", AESNI, aes_expand_aesni)
+    KERNEL_C(aes_expand_c)
 };
 /* clang-format on */
 
@@ -41,5 +70,9 @@ const struct cipher_op aes_ops[HR_MODE_CTR + 1][2] = {
 
 void aes_expand(struct aes_key *key, const uint8_t *bytes, size_t bytes_len, int decrypt)
 {
-    aes_expand_c(key, bytes, bytes_len, decrypt);
+    const uint64_t have = hr_cpu_features();
+    size_t i = 0;
+    while (expansions[i].info.needs & ~have)
+        i++;
+    expansions[i].expand(key, bytes, bytes_len, decrypt);
 }

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <headrace/headrace.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 
 #include "bytes.h"
@@ -79,7 +80,7 @@ const struct digest_kernel *digest_choose(const struct digest_impl *impl);
 
 /* FIPS 197 round keys in byte order: the same for every kernel, C included.  `dec` is the
  * equivalent inverse cipher's schedule (section 5.3.5), first round key used first; CFB and CTR
- * rows leave it zero. */
+ * rows leave it unset.  Lies at a multiple of 16, which vector loads use. */
 struct aes_key {
     uint8_t enc[15][16];
     uint8_t dec[15][16];
@@ -109,7 +110,7 @@ typedef void aes_expand_fn(struct aes_key *key, const uint8_t *bytes, size_t byt
 
 /* The layout behind struct hr_cipher_key; alg 0 means not initialised. */
 struct cipher_key {
-    struct aes_key aes;
+    alignas(16) struct aes_key aes;
     uint32_t alg;
     cipher_blocks_fn *blocks[2]; /* by enum hr_op: the kernels chosen at init */
 };

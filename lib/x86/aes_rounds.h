@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cipher and its inverse on num independent vectors: as many AES units as there are stay busy
+ * while each round waits for the one before.  Included by aes_vec*.h. */
+enum { BATCH = 8 }; /* vectors in flight: more than latency times units of any CPU so far */
+
+INLINE TARGET void encrypt(vec *s, size_t num, const struct aes_key *key, unsigned rounds)
+{
+    for (size_t i = 0; i < num; i++)
+        s[i] = xor(s[i], round_key(key->enc[0]));
+#pragma GCC unroll 14
+    for (unsigned r = 1; r < rounds; r++)
+#pragma GCC unroll 8
+        for (size_t i = 0; i < num; i++)
+            s[i] = enc(s[i], round_key(key->enc[r]));
+    for (size_t i = 0; i < num; i++)
+        s[i] = enc_last(s[i], round_key(key->enc[rounds]));
+}
+
+INLINE TARGET void decrypt(vec *s, size_t num, const struct aes_key *key, unsigned rounds)
+{
+    for (size_t i = 0; i < num; i++)
+        s[i] = xor(s[i], round_key(key->dec[0]));
+#pragma GCC unroll 14
+    for (unsigned r = 1; r < rounds; r++)
+#pragma GCC unroll 8
+        for (size_t i = 0; i < num; i++)
+            s[i] = dec(s[i], round_key(key->dec[r]));
+    for (size_t i = 0; i < num; i++)
+        s[i] = dec_last(s[i], round_key(key->dec[rounds]));
+}
+
+/* Vector i of a message; `part` 0, or how many blocks the last and only vector has. */
+INLINE TARGET vec load_at(const uint8_t *p, size_t i, size_t part)
+{
+    return part ? load_part(p, part) : load(p + i * sizeof(vec));
+}
+
+INLINE TARGET void store_at(uint8_t *p, size_t i, vec x, size_t part)
+{
+    if (part)
+        store_part(p, x, part);
+    else
+        store(p + i * sizeof(vec), x);
+}
+
+/* Walks a message of num_blocks: batch(..., num vectors, part) for 8, 4, 2 and 1 vectors and for
+ * what is less than a vector; `batch` is an inline function, its counts are constants. */
+#define EACH_BATCH(batch, out, in, num_blocks, ...)                                \
+    do {                                                                           \
+        for (; (num_blocks) >= BATCH * LANES; (num_blocks) -= BATCH * LANES) {     \
+            batch(out, in, BATCH, 0, __VA_ARGS__);                                 \
+            (in) += BATCH * sizeof(vec), (out) += BATCH * sizeof(vec);             \
+        }                                                                          \
+        EACH_BATCH_STEP(batch, out, in, num_blocks, 4, __VA_ARGS__)                \
+        EACH_BATCH_STEP(batch, out, in, num_blocks, 2, __VA_ARGS__)                \
+        EACH_BATCH_STEP(batch, out, in, num_blocks, 1, __VA_ARGS__)                \
+        if (LANES > 1 && (num_blocks) % LANES) {                                   \
+            batch(out, in, 1, (num_blocks) % LANES, __VA_ARGS__);                  \
+            (in) += (num_blocks) % LANES * 16, (out) += (num_blocks) % LANES * 16; \
+        }                                                                          \
+    } while (0)
+#define EACH_BATCH_STEP(batch, out, in, num_blocks, num, ...)      \
+    if ((num_blocks) & (num)*LANES) {                              \
+        batch(out, in, num, 0, __VA_ARGS__);                       \
+        (in) += (num) * sizeof(vec), (out) += (num) * sizeof(vec); \
+    }

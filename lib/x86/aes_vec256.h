@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two blocks a vector: VAES and AVX2.  Included once by a kernel's file, before the mode's source.
+ */
+#ifndef HR_AES_VEC_H
+#define HR_AES_VEC_H
+
+#include "aes_x86.h"
+
+typedef __m256i vec;
+enum { LANES = 2 }; /* blocks in a vector */
+#define KERNEL(stem) stem##_vaes256
+#define TARGET __attribute__((target("vaes,aes,avx2")))
+
+INLINE TARGET vec load(const uint8_t *p)
+{
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+INLINE TARGET void store(uint8_t *p, vec x)
+{
+    _mm256_storeu_si256((__m256i *)p, x);
+}
+INLINE TARGET vec spread(const uint8_t *p)
+{
+    return _mm256_broadcastsi128_si256(load16(p));
+}
+INLINE TARGET vec xor (vec a, vec b) { return _mm256_xor_si256(a, b); } INLINE TARGET vec
+    enc(vec x, vec k)
+{
+    return _mm256_aesenc_epi128(x, k);
+}
+INLINE TARGET vec enc_last(vec x, vec k)
+{
+    return _mm256_aesenclast_epi128(x, k);
+}
+INLINE TARGET vec dec(vec x, vec k)
+{
+    return _mm256_aesdec_epi128(x, k);
+}
+INLINE TARGET vec dec_last(vec x, vec k)
+{
+    return _mm256_aesdeclast_epi128(x, k);
+}
+INLINE TARGET vec round_key(const uint8_t k[16])
+{
+    return spread(k);
+}
+INLINE TARGET vec add64(vec a, vec b)
+{
+    return _mm256_add_epi64(a, b);
+}
+
+/* The blocks before those of `next`: the last block of `prev`, then all of `next` but its last. */
+INLINE TARGET vec blocks_before(vec prev, vec next)
+{
+    return _mm256_permute2x128_si256(prev, next, 0x21);
+}
+
+/* Each block's bytes reversed. */
+INLINE TARGET vec reverse(vec x)
+{
+    return _mm256_shuffle_epi8(
+        x, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f)));
+}
+
+/* hi:lo + 0, 1, ... LANES - 1 as numbers, without carry from lo to hi. */
+INLINE TARGET vec count_up(uint64_t hi, uint64_t lo)
+{
+    return _mm256_add_epi64(
+        _mm256_broadcastsi128_si256(_mm_set_epi64x((long long)hi, (long long)lo)),
+        _mm256_set_epi64x(0, 1, 0, 0));
+}
+
+/* x in the low half of each block. */
+INLINE TARGET vec low64(uint64_t x)
+{
+    return _mm256_broadcastsi128_si256(_mm_set_epi64x(0, (long long)x));
+}
+
+/* The first num < LANES blocks of a vector: one. */
+INLINE TARGET vec load_part(const uint8_t *p, size_t num)
+{
+    return (void)num, _mm256_zextsi128_si256(load16(p));
+}
+INLINE TARGET void store_part(uint8_t *p, vec x, size_t num)
+{
+    (void)num;
+    store16(p, _mm256_castsi256_si128(x));
+}
+
+/* Leaves no upper vector halves behind: they would slow what comes after. */
+INLINE TARGET void leave(void)
+{
+    _mm256_zeroupper();
+}
+
+#include "aes_rounds.h"
+
+#endif

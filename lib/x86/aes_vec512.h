@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Four blocks a vector: VAES and AVX-512.  Included once by a kernel's file, before the mode's
+ * source. */
+#ifndef HR_AES_VEC_H
+#define HR_AES_VEC_H
+
+#include "aes_x86.h"
+
+typedef __m512i vec;
+enum { LANES = 4 }; /* blocks in a vector */
+#define KERNEL(stem) stem##_vaes512
+#define TARGET __attribute__((target("vaes,aes,avx512f,avx512bw")))
+
+INLINE TARGET vec load(const uint8_t *p)
+{
+    return _mm512_loadu_si512(p);
+}
+INLINE TARGET void store(uint8_t *p, vec x)
+{
+    _mm512_storeu_si512(p, x);
+}
+INLINE TARGET vec spread(const uint8_t *p)
+{
+    return _mm512_broadcast_i32x4(load16(p));
+}
+INLINE TARGET vec xor (vec a, vec b) { return _mm512_xor_si512(a, b); } INLINE TARGET vec
+    enc(vec x, vec k)
+{
+    return _mm512_aesenc_epi128(x, k);
+}
+INLINE TARGET vec enc_last(vec x, vec k)
+{
+    return _mm512_aesenclast_epi128(x, k);
+}
+INLINE TARGET vec dec(vec x, vec k)
+{
+    return _mm512_aesdec_epi128(x, k);
+}
+INLINE TARGET vec dec_last(vec x, vec k)
+{
+    return _mm512_aesdeclast_epi128(x, k);
+}
+INLINE TARGET vec round_key(const uint8_t k[16])
+{
+    return spread(k);
+}
+INLINE TARGET vec add64(vec a, vec b)
+{
+    return _mm512_add_epi64(a, b);
+}
+
+/* The blocks before those of `next`: the last block of `prev`, then all of `next` but its last. */
+INLINE TARGET vec blocks_before(vec prev, vec next)
+{
+    return _mm512_alignr_epi64(next, prev, 6);
+}
+
+/* Each block's bytes reversed. */
+INLINE TARGET vec reverse(vec x)
+{
+    return _mm512_shuffle_epi8(
+        x, _mm512_broadcast_i32x4(_mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f)));
+}
+
+/* hi:lo + 0, 1, ... LANES - 1 as numbers, without carry from lo to hi. */
+INLINE TARGET vec count_up(uint64_t hi, uint64_t lo)
+{
+    return _mm512_add_epi64(_mm512_broadcast_i32x4(_mm_set_epi64x((long long)hi, (long long)lo)),
+                            _mm512_set_epi64(0, 3, 0, 2, 0, 1, 0, 0));
+}
+
+/* x in the low half of each block. */
+INLINE TARGET vec low64(uint64_t x)
+{
+    return _mm512_maskz_set1_epi64(0x55, (long long)x);
+}
+
+/* The first num < LANES blocks of a vector; masked lanes are neither read nor written. */
+INLINE TARGET __mmask8 first(size_t num)
+{
+    return (__mmask8)((1u << 2 * num) - 1);
+}
+INLINE TARGET vec load_part(const uint8_t *p, size_t num)
+{
+    return _mm512_maskz_loadu_epi64(first(num), p);
+}
+INLINE TARGET void store_part(uint8_t *p, vec x, size_t num)
+{
+    _mm512_mask_storeu_epi64(p, first(num), x);
+}
+
+/* Leaves no upper vector halves behind: they would slow what comes after. */
+INLINE TARGET void leave(void)
+{
+    _mm256_zeroupper();
+}
+
+#include "aes_rounds.h"
+
+#endif
