@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * headrace info: what the CPU offers, and what Headrace uses of it.
+ */
+#include "tool.h"
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#define APPLICATIONS "amd64" /* the name that isainfo(1) gives it */
+#elif defined(__aarch64__)
+#define APPLICATIONS "aarch64"
+#elif defined(__sparc__)
+#define APPLICATIONS "sparcv9"
+#else
+#define APPLICATIONS "other"
+#endif
+
+static bool verbose, json;
+
+static const char *state_of(uint64_t bit)
+{
+    if (hr_cpu_features() & bit)
+        return "present";
+    return hr_cpu_detected() & bit ? "masked by HEADRACE_CPU" : "absent";
+}
+
+/* ---- isainfo -v ---- */
+
+static void print_isainfo(void)
+{
+    enum { TAB = 8, WIDTH = 68 };
+    size_t n = 0, column = 0;
+    printf("64-bit %s applications\n", APPLICATIONS);
+    while (hr_cpu_feature_at(n))
+        n++;
+    while (n--) { /* newest first, as isainfo has it */
+        const struct hr_cpu_feature *f = hr_cpu_feature_at(n);
+        const size_t len = strlen(f->name);
+        if (!(hr_cpu_features() & f->bit))
+            continue;
+        const bool wrap = column + 1 + len > WIDTH;
+        column = column && !wrap ? column + 1 + len : TAB + len;
+        printf("%s%s", wrap ? "\n\t" : column == TAB + len ? "\t" : " ", f->name);
+    }
+    if (column)
+        putchar('\n');
+}
+
+/* ---- features ---- */
+
+static void print_features(void)
+{
+    const struct hr_cpu_feature *f;
+    tool_print(stdout, "1", "CPU features\n");
+    for (size_t i = 0; (f = hr_cpu_feature_at(i)); i++) {
+        const char *state = state_of(f->bit);
+        const bool present = *state == 'p';
+        printf("  %-12s %-32s ", f->name, f->words);
+        tool_print(stdout, present ? "32" : *state == 'm' ? "33" : NULL, "%s\n", state);
+    }
+}
+
+/* ---- kernels ---- */
+
+/* "needs sha512ni: absent", one clause for each state that features it lacks are in. */
+static void why_not(char *out, size_t out_len, uint64_t needs)
+{
+    static const char *const states[] = { "absent", "masked by HEADRACE_CPU" };
+    const struct hr_cpu_feature *f;
+    size_t n = (size_t)snprintf(out, out_len, "needs");
+    for (size_t s = 0; s < COUNT(states); s++) {
+        size_t named = 0;
+        for (size_t i = 0; (f = hr_cpu_feature_at(i)) && n < out_len; i++)
+            if (f->bit & needs && !strcmp(state_of(f->bit), states[s]))
+                n += (size_t)snprintf(out + n, out_len - n, "%s %s", named++ ? "," : "", f->name);
+        if (named && n < out_len)
+            n += (size_t)snprintf(out + n, out_len - n, ": %s;", states[s]);
+    }
+    if (n < out_len && n > 0 && out[n - 1] == ';')
+        out[n - 1] = '\0';
+}
+
+static size_t num_ops(const struct hr_algorithm *row)
+{
+    return row->cls == HR_CLASS_CIPHER ? 2 : 1;
+}
+
+static const char *op_name(const struct hr_algorithm *row, size_t op)
+{
+    if (row->cls != HR_CLASS_CIPHER)
+        return "digest";
+    return op == HR_OP_ENCRYPT ? "encrypt" : "decrypt";
+}
+
+static void print_op(const struct hr_algorithm *row, size_t op)
+{
+    struct hr_kernel kernel;
+    const int chosen = hr_kernel_chosen(row->alg, (enum hr_op)op);
+    if (chosen < 0 || hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)chosen))
+        return;
+    printf("  %-15s %-8s ", op ? "" : row->name, op_name(row, op));
+    tool_print(stdout, kernel.needs ? "32" : "33", chosen ? "%-9s" : "%s", kernel.name);
+    for (int i = 0; i < chosen; i++) {
+        char why[160];
+        if (hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)i))
+            break;
+        why_not(why, sizeof why, kernel.needs & ~hr_cpu_features());
+        printf("%s %s %s", i ? "\n                                   " : "", kernel.name, why);
+    }
+    putchar('\n');
+}
+
+/* The i-th of the algorithms asked for: the operands, or all. NULL past the end. */
+static const struct hr_algorithm *asked(int argc, char **argv, size_t i)
+{
+    if (argc == 0)
+        return hr_algorithm_at(i);
+    return i < (size_t)argc ? hr_algorithm_by_name(argv[i]) : NULL;
+}
+
+static void print_kernels(int argc, char **argv)
+{
+    const struct hr_algorithm *row;
+    tool_print(stdout, "1", "  %-15s %-8s %-9s %s\n", "algorithm", "op", "kernel",
+               "better ones not used");
+    for (size_t i = 0; (row = asked(argc, argv, i)); i++)
+        for (size_t op = 0; op < num_ops(row); op++)
+            print_op(row, op);
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_features(uint64_t set)
+{
+    json_t *list = json_array();
+    const struct hr_cpu_feature *f;
+    for (size_t i = 0; (f = hr_cpu_feature_at(i)); i++)
+        if (f->bit & set)
+            json_array_append_new(list, json_string(f->name));
+    return list;
+}
+
+static json_t *json_states(void)
+{
+    json_t *list = json_array();
+    const struct hr_cpu_feature *f;
+    for (size_t i = 0; (f = hr_cpu_feature_at(i)); i++) {
+        const char *state = state_of(f->bit);
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", f->name, "words", f->words,
+                                              "state", *state == 'm' ? "masked" : state));
+    }
+    return list;
+}
+
+static json_t *json_op(const struct hr_algorithm *row, size_t op)
+{
+    json_t *kernels = json_array();
+    struct hr_kernel kernel;
+    const int chosen = hr_kernel_chosen(row->alg, (enum hr_op)op);
+    for (size_t i = 0; !hr_kernel_at(&kernel, row->alg, (enum hr_op)op, i); i++)
+        json_array_append_new(kernels, json_pack("{s:s, s:o, s:o, s:b}", "kernel", kernel.name,
+                                                 "needs", json_features(kernel.needs), "lacks",
+                                                 json_features(kernel.needs & ~hr_cpu_features()),
+                                                 "chosen", (int)i == chosen));
+    return json_pack("{s:s, s:s, s:o}", "algorithm", row->name, "op", op_name(row, op), "kernels",
+                     kernels);
+}
+
+static void print_json(int argc, char **argv)
+{
+    json_t *ops = json_array();
+    const struct hr_algorithm *row;
+    for (size_t i = 0; (row = asked(argc, argv, i)); i++)
+        for (size_t op = 0; op < num_ops(row); op++)
+            json_array_append_new(ops, json_op(row, op));
+    json_t *all = json_pack("{s:s, s:s, s:o, s:o}", "version", hr_version(), "architecture",
+                            APPLICATIONS, "features", json_states(), "operations", ops);
+    json_dumpf(all, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(all);
+}
+
+static int info_main(int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++)
+        if (!tool_algorithm(argv[i]))
+            return EXIT_USAGE;
+    if (json) {
+        print_json(argc, argv);
+    } else if (verbose) {
+        print_isainfo();
+    } else {
+        if (argc == 0) {
+            print_features();
+            tool_print(stdout, "1", "\nKernels, one for each operation\n");
+        }
+        print_kernels(argc, argv);
+    }
+    return tool_finish(EXIT_SUCCESS);
+}
+
+static const struct tool_option info_options[] = {
+    { "verbose", 'v', NULL, "capability names only, as isainfo -v prints them", &verbose, NULL },
+    { "json", 0, NULL, "print JSON", &json, NULL },
+    { .name = NULL },
+};
+
+const struct command info_command = {
+    .name = "info",
+    .operands = "[ALGORITHM]...",
+    .summary = "what the CPU offers, and which kernels Headrace uses of it",
+    .options = info_options,
+    .main = info_main,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The `headrace` program: one row a command, one file a command.
+ */
+#include "tool.h"
+#include <stdlib.h>
+#include <string.h>
+
+extern const struct command info_command;
+static const struct command help_command;
+
+const struct command *const commands[] = {
+    &info_command,
+    &help_command,
+    NULL,
+};
+
+static int overview(void)
+{
+    puts("Headrace leads a program's crypto to the hardware that the machine has.\n"
+         "\n"
+         "usage: headrace COMMAND [OPTION]...\n");
+    for (const struct command *const *cmd = commands; *cmd; cmd++) {
+        tool_print(stdout, "1", "  %-10s", (*cmd)->name);
+        printf(" %s\n", (*cmd)->summary);
+    }
+    puts("\nheadrace help COMMAND tells its options; headrace --version the version.");
+    return EXIT_SUCCESS;
+}
+
+static bool words;
+
+/* What shell completion offers: commands, or the options of one, a line each. */
+static void print_words(const struct command *cmd)
+{
+    if (!cmd)
+        for (const struct command *const *c = commands; *c; c++)
+            printf("%s\t%s\n", (*c)->name, (*c)->summary);
+    else if (cmd->options)
+        for (const struct tool_option *o = cmd->options; o->name; o++)
+            printf("--%s%s\t%s\n", o->name, o->arg ? "=" : "", o->help);
+}
+
+static int help_main(int argc, char **argv)
+{
+    if (argc > 1)
+        return tool_usage("help: one command at a time");
+    const struct command *cmd = argc ? tool_command(argv[0]) : NULL;
+    if (argc && !cmd)
+        return EXIT_USAGE;
+    if (words)
+        print_words(cmd);
+    else if (cmd)
+        tool_help(cmd);
+    else
+        overview();
+    return tool_finish(EXIT_SUCCESS);
+}
+
+static const struct tool_option help_options[] = {
+    { "words", 0, NULL, "names only, a line each: for shell completion", &words, NULL },
+    { .name = NULL },
+};
+
+static const struct command help_command = {
+    .name = "help",
+    .operands = "[COMMAND]",
+    .summary = "list the commands, or tell the options of one",
+    .options = help_options,
+    .main = help_main,
+};
+
+static int version(void)
+{
+    printf("headrace %s\n", hr_version());
+    return tool_finish(EXIT_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+    int exit_code;
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+        return tool_finish(overview());
+    if (!strcmp(argv[1], "--version"))
+        return version();
+    const struct command *cmd = tool_command(argv[1]);
+    if (!cmd)
+        return EXIT_USAGE;
+    const int operands = tool_options(cmd, argc - 1, argv + 1, &exit_code);
+    if (operands < 0)
+        return tool_finish(exit_code);
+    return cmd->main(argc - 1 - operands, argv + 1 + operands);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Near matches by edit distance: the least number of insertions, deletions, substitutions and
+ * swaps of neighbours that makes one word the other (Damerau 1964), letters of any case and
+ * punctuation alike.  Three rows of the dynamic programme are kept.
+ */
+#include "near.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MAX_WORD = 48 };
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static size_t min3(size_t a, size_t b, size_t c)
+{
+    size_t least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+static int fold(char c)
+{
+    return c == '_' || c == '/' ? '-' : tolower((unsigned char)c);
+}
+
+static size_t edit_distance(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    size_t rows[3][MAX_WORD + 1];
+    for (size_t j = 0; j <= b_len; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= a_len; i++) {
+        size_t *now = rows[i % 3], *up = rows[(i + 2) % 3], *up2 = rows[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= b_len; j++) {
+            const int x = fold(a[i - 1]), y = fold(b[j - 1]);
+            now[j] = min3(up[j] + 1, now[j - 1] + 1, up[j - 1] + (x != y));
+            if (i > 1 && j > 1 && x == fold(b[j - 2]) && y == fold(a[i - 2]))
+                now[j] = min3(now[j], now[j], up2[j - 2] + 1);
+        }
+    }
+    return rows[a_len % 3][b_len];
+}
+
+struct near near_begin(const char *word)
+{
+    return (struct near){ .word = word, .word_len = strnlen(word, MAX_WORD) };
+}
+
+void near_offer(struct near *near, const char *name, const char *spelling, size_t spelling_len)
+{
+    if (spelling_len > MAX_WORD)
+        return;
+    size_t distance = edit_distance(near->word, near->word_len, spelling, spelling_len);
+    const size_t limit = near->word_len < 6 ? 2 : near->word_len / 3;
+    if (distance > limit || distance >= near->word_len)
+        return;
+    size_t at = 0;
+    for (; at < COUNT(near->best) && near->best[at].name; at++)
+        if (near->best[at].name == name) {
+            if (distance < near->best[at].distance)
+                near->best[at].distance = distance;
+            return;
+        }
+    for (at = 0; at < COUNT(near->best); at++)
+        if (!near->best[at].name || distance < near->best[at].distance)
+            break;
+    if (at == COUNT(near->best))
+        return;
+    memmove(&near->best[at + 1], &near->best[at],
+            (COUNT(near->best) - at - 1) * sizeof near->best[0]);
+    near->best[at].name = name;
+    near->best[at].distance = distance;
+}
+
+void near_text(const struct near *near, char *out, size_t out_len)
+{
+    size_t n = 0;
+    *out = '\0';
+    for (size_t i = 0; i < COUNT(near->best) && near->best[i].name && n < out_len; i++)
+        n += (size_t)snprintf(out + n, out_len - n, "%s%s",
+                              i ? ", " : "; near: ", near->best[i].name);
+}

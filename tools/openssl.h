@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libcrypto, opened at run time: `headrace info` must work without it, and `--libcrypto PATH`
+ * chooses among several.  OPENSSL_FUNCTIONS is the list of what is used, all of them in 3.0.
+ */
+#ifndef TOOLS_OPENSSL_H
+#define TOOLS_OPENSSL_H
+
+#include <openssl/conf.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+
+#define OPENSSL_FUNCTIONS(X)                 \
+    X(OpenSSL_version)                       \
+    X(OPENSSL_info)                          \
+    X(OPENSSL_init_crypto)                   \
+    X(OSSL_LIB_CTX_new)                      \
+    X(OSSL_LIB_CTX_free)                     \
+    X(OSSL_LIB_CTX_load_config)              \
+    X(OSSL_PROVIDER_load)                    \
+    X(OSSL_PROVIDER_unload)                  \
+    X(OSSL_PROVIDER_available)               \
+    X(OSSL_PROVIDER_do_all)                  \
+    X(OSSL_PROVIDER_get_params)              \
+    X(OSSL_PROVIDER_get0_name)               \
+    X(OSSL_PROVIDER_set_default_search_path) \
+    X(OSSL_PARAM_construct_utf8_ptr)         \
+    X(OSSL_PARAM_construct_utf8_string)      \
+    X(OSSL_PARAM_construct_octet_string)     \
+    X(OSSL_PARAM_construct_end)              \
+    X(NCONF_new)                             \
+    X(NCONF_free)                            \
+    X(NCONF_load_bio)                        \
+    X(NCONF_get_section)                     \
+    X(NCONF_get_string)                      \
+    X(BIO_new_mem_buf)                       \
+    X(BIO_free)                              \
+    X(OPENSSL_sk_num)                        \
+    X(OPENSSL_sk_value)                      \
+    X(ERR_get_error_all)                     \
+    X(ERR_peek_last_error)                   \
+    X(ERR_clear_error)                       \
+    X(ERR_reason_error_string)               \
+    X(EVP_set_default_properties)            \
+    X(EVP_MD_fetch)                          \
+    X(EVP_MD_free)                           \
+    X(EVP_MD_get0_provider)                  \
+    X(EVP_MD_CTX_new)                        \
+    X(EVP_MD_CTX_free)                       \
+    X(EVP_DigestInit_ex)                     \
+    X(EVP_DigestInit_ex2)                    \
+    X(EVP_DigestUpdate)                      \
+    X(EVP_DigestFinal_ex)                    \
+    X(EVP_Digest)                            \
+    X(EVP_get_digestbyname)                  \
+    X(EVP_CIPHER_fetch)                      \
+    X(EVP_CIPHER_free)                       \
+    X(EVP_CIPHER_get0_provider)              \
+    X(EVP_CIPHER_CTX_new)                    \
+    X(EVP_CIPHER_CTX_free)                   \
+    X(EVP_CIPHER_CTX_reset)                  \
+    X(EVP_CIPHER_CTX_set_padding)            \
+    X(EVP_CipherInit_ex)                     \
+    X(EVP_CipherInit_ex2)                    \
+    X(EVP_CipherUpdate)                      \
+    X(EVP_CipherFinal_ex)                    \
+    X(EVP_get_cipherbyname)
+
+struct openssl {
+    void *handle;
+    const char *path; /* as given, or the soname that was found */
+#define X(name) __typeof__(name) *name;
+    OPENSSL_FUNCTIONS(X)
+#undef X
+};
+
+/* Opens libcrypto once: `path`, or the system's libcrypto.so.3, else .so.4.  On failure prints one
+ * line and returns NULL.  Its configuration is read at the first use: set OPENSSL_CONF before. */
+const struct openssl *openssl_open(const char *path);
+/* The reason of the oldest error in libcrypto's queue, with its data; empties the queue. */
+void openssl_reason(const struct openssl *ssl, char *out, size_t out_len);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors, colours, options and names: the same for every command. */
+#define _GNU_SOURCE
+#include "tool.h"
+#include "near.h"
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void complain(const char *format, va_list args)
+{
+    fflush(stdout);
+    fputs("headrace: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+int tool_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    complain(format, args);
+    va_end(args);
+    return EXIT_FAILURE;
+}
+
+int tool_usage(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    complain(format, args);
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+bool tool_colour(FILE *f)
+{
+    const char *no = getenv("NO_COLOR");
+    return !(no && *no) && isatty(fileno(f));
+}
+
+bool tool_progress(void)
+{
+    return isatty(STDERR_FILENO);
+}
+
+void tool_print(FILE *f, const char *colour, const char *format, ...)
+{
+    const bool on = colour && tool_colour(f);
+    va_list args;
+    if (on)
+        fprintf(f, "\033[%sm", colour);
+    va_start(args, format);
+    vfprintf(f, format, args);
+    va_end(args);
+    if (on)
+        fputs("\033[0m", f);
+}
+
+int tool_finish(int code)
+{
+    if (fflush(stdout) || ferror(stdout))
+        return tool_error("cannot write the output: %s", strerror(errno));
+    return code;
+}
+
+/* ---- options ---- */
+
+static const struct tool_option no_options[] = { { .name = NULL } };
+
+static const struct tool_option *options_of(const struct command *cmd)
+{
+    return cmd->options ? cmd->options : no_options;
+}
+
+void tool_help(const struct command *cmd)
+{
+    printf("usage: headrace %s%s%s%s\n%s\n", cmd->name,
+           *options_of(cmd)->name ? " [OPTION]..." : "", cmd->operands ? " " : "",
+           cmd->operands ? cmd->operands : "", cmd->summary);
+    for (const struct tool_option *o = options_of(cmd); o->name; o++) {
+        char left[40];
+        const int n =
+            snprintf(left, sizeof left, "%s%.1s%s--%s%s%s", o->letter ? "-" : "   ", &o->letter,
+                     o->letter ? ", " : " ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+        printf("  %-*s  %s\n", n < 24 ? 24 : n, left, o->help);
+    }
+    printf("See headrace-%s(1).\n", cmd->name);
+}
+
+enum { MAX_OPTIONS = 16, FIRST_LONG = 256, HELP = 'h' };
+
+/* The table in getopt_long's form; "+" stops at the first operand: run's CMD has its own. */
+static void to_getopt(const struct tool_option *table, struct option longs[], char shorts[])
+{
+    size_t n = 0;
+    *shorts++ = '+';
+    *shorts++ = ':';
+    *shorts++ = HELP;
+    for (; table[n].name && n < MAX_OPTIONS - 2; n++) {
+        longs[n] =
+            (struct option){ table[n].name, table[n].arg ? 1 : 0, NULL, FIRST_LONG + (int)n };
+        if (table[n].letter)
+            *shorts++ = table[n].letter;
+        if (table[n].letter && table[n].arg)
+            *shorts++ = ':';
+    }
+    longs[n] = (struct option){ "help", 0, NULL, HELP };
+    longs[n + 1] = (struct option){ 0 };
+    *shorts = '\0';
+}
+
+static const struct tool_option *found(const struct tool_option *table, int code)
+{
+    for (int i = 0; table[i].name; i++)
+        if (code == FIRST_LONG + i || (table[i].letter && code == table[i].letter))
+            return &table[i];
+    return NULL;
+}
+
+static int bad_option(const struct command *cmd, const char *word)
+{
+    struct near near = near_begin(word + strspn(word, "-"));
+    char names[128];
+    for (const struct tool_option *o = options_of(cmd); o->name; o++)
+        near_offer(&near, o->name, o->name, strlen(o->name));
+    near_text(&near, names, sizeof names);
+    return tool_usage("%s: unknown option %s%s (see headrace help %s)", cmd->name, word, names,
+                      cmd->name);
+}
+
+int tool_options(const struct command *cmd, int argc, char **argv, int *exit_code)
+{
+    const struct tool_option *table = options_of(cmd);
+    struct option longs[MAX_OPTIONS];
+    char shorts[2 * MAX_OPTIONS + 4];
+    int code;
+    to_getopt(table, longs, shorts);
+    opterr = 0;
+    while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+        const struct tool_option *option = found(table, code);
+        if (option && option->arg)
+            *option->value = optarg;
+        else if (option)
+            *option->flag = true;
+        else {
+            *exit_code = EXIT_SUCCESS;
+            if (code == HELP)
+                tool_help(cmd);
+            else if (code == ':')
+                *exit_code =
+                    tool_usage("%s: option %s needs an argument", cmd->name, argv[optind - 1]);
+            else
+                *exit_code = bad_option(cmd, argv[optind - 1]);
+            return -1;
+        }
+    }
+    if (cmd->no_operands && optind < argc) {
+        *exit_code = tool_usage("%s: unexpected operand %s", cmd->name, argv[optind]);
+        return -1;
+    }
+    return optind;
+}
+
+/* ---- names ---- */
+
+static void offer_list(struct near *near, const char *name, const char *list)
+{
+    while (*list) {
+        const size_t item = strcspn(list, ":");
+        near_offer(near, name, list, item);
+        list += item + (list[item] == ':');
+    }
+}
+
+const struct hr_algorithm *tool_algorithm(const char *name)
+{
+    const struct hr_algorithm *row = hr_algorithm_by_name(name);
+    if (row)
+        return row;
+    struct near near = near_begin(name);
+    char names[256];
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
+        offer_list(&near, row->name, row->name);
+        offer_list(&near, row->name, row->openssl_names);
+    }
+    near_text(&near, names, sizeof names);
+    tool_usage("unknown algorithm %s%s", name, names);
+    return NULL;
+}
+
+const struct command *tool_command(const char *name)
+{
+    struct near near = near_begin(name);
+    char names[128];
+    for (const struct command *const *cmd = commands; *cmd; cmd++) {
+        if (!strcmp((*cmd)->name, name))
+            return *cmd;
+        near_offer(&near, (*cmd)->name, (*cmd)->name, strlen((*cmd)->name));
+    }
+    near_text(&near, names, sizeof names);
+    tool_usage("unknown command %s%s (see headrace help)", name, names);
+    return NULL;
+}
