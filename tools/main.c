@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct command info_command;
+extern const struct command info_command, speed_command;
 static const struct command help_command;
 
 const struct command *const commands[] = {
     &info_command,
+    &speed_command,
     &help_command,
     NULL,
 };

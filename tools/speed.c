@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* headrace speed: Headrace beside OpenSSL, in one process, in turns. */
+#include "speed.h"
+#include <stdlib.h>
+#include <string.h>
+
+static bool json, kernels, mask, quick;
+static const char *libcrypto, *modules, *slices_arg;
+
+void speed_progress(const struct cell *cell, size_t i, size_t num)
+{
+    if (!tool_progress())
+        return;
+    fputs("\r\033[K", stderr);
+    if (num)
+        fprintf(stderr, "%s %s (%zu of %zu)", cell->row->name, cell_direction(cell), i + 1, num);
+    fflush(stderr);
+}
+
+const char *speed_kernel(const struct cell *cell)
+{
+    static struct hr_kernel kernel;
+    const int i = hr_kernel_chosen(cell->row->alg, cell->op);
+    return i >= 0 && !hr_kernel_at(&kernel, cell->row->alg, cell->op, (size_t)i) ? kernel.name
+                                                                                 : "?";
+}
+
+/* ---- measuring ---- */
+
+static int open_calls(struct call calls[NUM_WAYS], struct contender who[NUM_WAYS],
+                      const struct cell *cell, const struct sides *sides)
+{
+    for (enum way way = 0; way < NUM_WAYS; way++) {
+        int code = call_open(&calls[way], cell, way, sides);
+        if (code)
+            return code;
+        if (memcmp(calls[way].out, calls[0].out, calls[0].out_len))
+            return tool_error("%s %s, %zu bytes: %s and %s differ", cell->row->name,
+                              cell_direction(cell), cell->size, way_names[way], way_names[0]);
+        who[way] = calls[way].contender;
+    }
+    return EXIT_SUCCESS;
+}
+
+static int measure_cell(struct speed_result *result, const struct speed_plan *plan,
+                        const struct sides *sides)
+{
+    static struct race race;
+    struct call calls[NUM_WAYS] = { 0 };
+    struct contender who[NUM_WAYS];
+    int code = open_calls(calls, who, &result->cell, sides);
+    if (!code) {
+        race_begin(&race, who, NUM_WAYS, plan->slice_ns);
+        race_run(&race, who, plan->slices);
+        for (enum way way = 0; way < NUM_WAYS; way++) {
+            result->ns[way] = race_ns(&race, way);
+            result->ticks[way] = race_ticks(&race, way);
+            result->ratio[way] = race_ratio(&race, way, WAY_OPENSSL);
+        }
+    }
+    for (enum way way = 0; way < NUM_WAYS; way++)
+        call_close(&calls[way]);
+    return code;
+}
+
+/* The rows' cells, unmeasured. */
+static int list_cells(struct speed_results *results, const struct speed_rows *rows)
+{
+    *results = (struct speed_results){ 0, calloc(rows->num * 2 * NUM_SIZES, sizeof *results->at) };
+    if (!results->at)
+        return tool_error("out of memory");
+    for (size_t r = 0; r < rows->num; r++)
+        for (unsigned op = 0; op < cell_directions(rows->rows[r]); op++)
+            for (size_t s = 0; s < NUM_SIZES; s++)
+                results->at[results->num++].cell =
+                    (struct cell){ rows->rows[r], (enum hr_op)op, cell_sizes[s] };
+    return EXIT_SUCCESS;
+}
+
+int speed_measure(struct speed_results *results, const struct speed_rows *rows,
+                  const struct speed_plan *plan, const struct sides *sides)
+{
+    int code = list_cells(results, rows);
+    for (size_t i = 0; !code && i < results->num; i++) {
+        speed_progress(&results->at[i].cell, i, results->num);
+        code = measure_cell(&results->at[i], plan, sides);
+    }
+    speed_progress(NULL, 0, 0);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static int read_rows(struct speed_rows *rows, int argc, char **argv)
+{
+    const struct hr_algorithm *row;
+    rows->num = 0;
+    for (int i = 0; i < argc && rows->num < COUNT(rows->rows); i++) {
+        if (!(row = tool_algorithm(argv[i])))
+            return EXIT_USAGE;
+        rows->rows[rows->num++] = row;
+    }
+    for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && i < COUNT(rows->rows); i++)
+        rows->rows[rows->num++] = row;
+    return EXIT_SUCCESS;
+}
+
+static int read_plan(struct speed_plan *plan)
+{
+    *plan = quick ? (struct speed_plan){ 3, 5e3 } : (struct speed_plan){ 15, 2e5 };
+    if (!slices_arg)
+        return EXIT_SUCCESS;
+    char *end;
+    const unsigned long n = strtoul(slices_arg, &end, 10);
+    if (*end || n < 1 || n > RACE_SLICES)
+        return tool_usage("speed: --slices wants 1 to %d, not %s", RACE_SLICES, slices_arg);
+    plan->slices = (unsigned)n;
+    return EXIT_SUCCESS;
+}
+
+static int compare(const struct speed_rows *rows, const struct speed_plan *plan)
+{
+    struct speed_report report = { .plan = *plan };
+    struct sides sides = { 0 };
+    int code = EXIT_SUCCESS;
+    if (mask)
+        code = speed_measure_masked(&report.masked, rows, plan, libcrypto, modules);
+    if (!code)
+        code = sides_open(&sides, libcrypto, modules);
+    if (!code)
+        code = speed_measure(&report.plain, rows, plan, &sides);
+    if (!code) {
+        report.openssl_version = sides.ssl->OpenSSL_version(OPENSSL_VERSION);
+        report.libcrypto = sides.ssl->path;
+        if (json)
+            code = speed_print_json(&report);
+        else
+            speed_print(&report);
+    }
+    free(report.plain.at);
+    free(report.masked.at);
+    sides_close(&sides);
+    return code;
+}
+
+static int speed_main(int argc, char **argv)
+{
+    struct speed_rows rows;
+    struct speed_plan plan;
+    int code = read_plan(&plan);
+    if (!code)
+        code = read_rows(&rows, argc, argv);
+    if (!code)
+        code = kernels ? speed_kernels(&rows, &plan, json) : compare(&rows, &plan);
+    return tool_finish(code);
+}
+
+static const struct tool_option options[] = {
+    { "kernels", 'k', NULL, "compare our kernels; fail when a table is not best first", &kernels,
+      NULL },
+    { "mask", 'm', NULL, "also without the CPU's crypto instructions, on both sides", &mask, NULL },
+    { "json", 'j', NULL, "machine-readable output", &json, NULL },
+    { "quick", 'q', NULL, "3 short turns instead of 15: figures are rough", &quick, NULL },
+    { "slices", 's', "N", "turns that each way takes", NULL, &slices_arg },
+    { "libcrypto", 'l', "FILE", "this libcrypto instead of the system's", NULL, &libcrypto },
+    { "modules", 0, "DIR", "where headrace.so is", NULL, &modules },
+    { .name = NULL },
+};
+
+const struct command speed_command = {
+    .name = "speed",
+    .operands = "[ALGORITHM]...",
+    .summary = "time Headrace beside OpenSSL, in turns, in one process",
+    .options = options,
+    .main = speed_main,
+};

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the views of `headrace speed` share. */
+#ifndef SPEED_H
+#define SPEED_H
+
+#include "ways.h"
+
+/* How carefully to measure. */
+struct speed_plan {
+    unsigned slices; /* turns of each contender */
+    double slice_ns;
+};
+
+/* The algorithms that were asked for. */
+struct speed_rows {
+    size_t num;
+    const struct hr_algorithm *rows[64];
+};
+
+/* A measured cell. */
+struct speed_result {
+    struct cell cell;
+    double ns[NUM_WAYS], ticks[NUM_WAYS]; /* a call */
+    double ratio[NUM_WAYS];               /* OpenSSL's EVP time over this way's */
+};
+
+struct speed_results {
+    size_t num;
+    struct speed_result *at;
+};
+
+/* One measured set, and what it was measured with; `masked` has num 0 where it was not wanted. */
+struct speed_report {
+    const char *openssl_version, *libcrypto;
+    struct speed_plan plan;
+    struct speed_results plain, masked;
+};
+
+/* Runs every cell of the rows; returns an exit code. The caller frees results->at. */
+int speed_measure(struct speed_results *results, const struct speed_rows *rows,
+                  const struct speed_plan *plan, const struct sides *sides);
+/* The same in a child process whose CPU features are masked on both sides. Call it before anything
+ * has asked for CPU features or opened libcrypto: both are read once. */
+int speed_measure_masked(struct speed_results *results, const struct speed_rows *rows,
+                         const struct speed_plan *plan, const char *libcrypto,
+                         const char *module_dir);
+/* Compares the kernels of each operation; fails where a table is not best first. */
+int speed_kernels(const struct speed_rows *rows, const struct speed_plan *plan, bool json);
+
+void speed_print(const struct speed_report *report);
+int speed_print_json(const struct speed_report *report);
+
+/* "Working on AES-128-CBC encrypt (3 of 60)" in place, on a terminal only; num 0 clears it. */
+void speed_progress(const struct cell *cell, size_t i, size_t num);
+/* The kernel in use for the cell. */
+const char *speed_kernel(const struct cell *cell);
+
+static inline double speed_mb_s(const struct cell *cell, double ns)
+{
+    return (double)cell->size * 1e3 / ns;
+}
+
+#endif

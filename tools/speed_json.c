@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `headrace speed --json`. */
+#include "speed.h"
+#include <jansson.h>
+
+static json_t *way_object(const struct speed_result *r, enum way way)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "ns", json_real(r->ns[way]));
+    json_object_set_new(object, "mb_per_s", json_real(speed_mb_s(&r->cell, r->ns[way])));
+    if (r->ticks[way] > 0)
+        json_object_set_new(object, "tsc_per_byte",
+                            json_real(r->ticks[way] / (double)r->cell.size));
+    json_object_set_new(object, "ratio", json_real(r->ratio[way]));
+    return object;
+}
+
+static void add_cells(json_t *cells, const struct speed_results *results, bool hardware)
+{
+    for (size_t i = 0; i < results->num; i++) {
+        const struct speed_result *r = &results->at[i];
+        json_t *object = json_object();
+        json_object_set_new(object, "algorithm", json_string(r->cell.row->name));
+        json_object_set_new(object, "direction", json_string(cell_direction(&r->cell)));
+        json_object_set_new(object, "size", json_integer((json_int_t)r->cell.size));
+        json_object_set_new(object, "hardware", json_boolean(hardware));
+        for (enum way way = 0; way < NUM_WAYS; way++)
+            json_object_set_new(object, way_names[way], way_object(r, way));
+        json_array_append_new(cells, object);
+    }
+}
+
+int speed_print_json(const struct speed_report *report)
+{
+    json_t *root = json_object(), *cells = json_array();
+    json_object_set_new(root, "headrace", json_string(hr_version()));
+    json_object_set_new(root, "openssl", json_string(report->openssl_version));
+    json_object_set_new(root, "turns", json_integer(report->plan.slices));
+    add_cells(cells, &report->plain, true);
+    add_cells(cells, &report->masked, false);
+    json_object_set_new(root, "cells", cells);
+    int failed = json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    json_decref(root);
+    putchar('\n');
+    return failed ? tool_error("cannot write the JSON text") : EXIT_SUCCESS;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "timing.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+/* The fences keep the work before and after on its side of the reading. */
+uint64_t timer_ticks(void)
+{
+    unsigned cpu;
+    _mm_lfence();
+    uint64_t ticks = __rdtscp(&cpu);
+    _mm_lfence();
+    return ticks;
+}
+#else
+uint64_t timer_ticks(void)
+{
+    return 0;
+}
+#endif
+
+static double now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+static double time_calls(const struct contender *who, uint64_t n)
+{
+    double begin = now_ns();
+    who->run(who->ctx, n);
+    return now_ns() - begin;
+}
+
+static uint64_t calls_in(const struct contender *who, double slice_ns)
+{
+    uint64_t n = 1;
+    double took = time_calls(who, n);
+    while (took < slice_ns / 2 && n < UINT64_C(1) << 40) {
+        n *= took < slice_ns / 32 ? 16 : 2;
+        took = time_calls(who, n);
+    }
+    n = (uint64_t)((double)n * slice_ns / took);
+    return n ? n : 1;
+}
+
+void race_begin(struct race *race, const struct contender *who, unsigned num, double slice_ns)
+{
+    race->num = num;
+    race->slices = 0;
+    race->slice_ns = slice_ns;
+    for (unsigned i = 0; i < num; i++)
+        race->calls[i] = calls_in(&who[i], slice_ns);
+}
+
+/* A part of a turn first, unmeasured: the others have had the caches and predictors meanwhile. */
+static void turn(struct race *race, const struct contender *who, unsigned i)
+{
+    const uint64_t n = race->calls[i];
+    sched_yield(); /* so that a preemption, if it is due, falls between turns */
+    who->run(who->ctx, n / 8);
+    uint64_t ticks = timer_ticks();
+    double took = time_calls(who, n);
+    ticks = timer_ticks() - ticks;
+    race->ns[i][race->slices] = took / (double)n;
+    race->ticks[i][race->slices] = (double)ticks / (double)n;
+}
+
+void race_run(struct race *race, const struct contender *who, unsigned slices)
+{
+    for (unsigned s = 0; s < slices && race->slices < RACE_SLICES; s++, race->slices++)
+        for (unsigned i = 0; i < race->num; i++)
+            turn(race, &who[i], i);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const double *values, unsigned num)
+{
+    double sorted[RACE_SLICES];
+    if (num == 0)
+        return 0;
+    memcpy(sorted, values, num * sizeof *values);
+    qsort(sorted, num, sizeof *sorted, ascending);
+    return num & 1 ? sorted[num / 2] : (sorted[num / 2 - 1] + sorted[num / 2]) / 2;
+}
+
+double race_ns(const struct race *race, unsigned i)
+{
+    return median(race->ns[i], race->slices);
+}
+
+double race_ticks(const struct race *race, unsigned i)
+{
+    return median(race->ticks[i], race->slices);
+}
+
+double race_ratio(const struct race *race, unsigned ours, unsigned theirs)
+{
+    double ratios[RACE_SLICES];
+    for (unsigned s = 0; s < race->slices; s++)
+        ratios[s] = race->ns[theirs][s] / race->ns[ours][s];
+    return median(ratios, race->slices);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The ways of calling an algorithm that are timed beside each other, each as a contender.
+ */
+#ifndef WAYS_H
+#define WAYS_H
+
+#include "openssl.h"
+#include "timing.h"
+#include "tool.h"
+
+/* One libcrypto with two library contexts, so that neither the machine's configuration nor the
+ * other side decides who serves a call. */
+struct sides {
+    const struct openssl *ssl;
+    OSSL_LIB_CTX *stock; /* the default provider alone */
+    OSSL_LIB_CTX *ours;  /* Headrace beside it */
+};
+
+/* `libcrypto` NULL: the system's; `module_dir` NULL: where headrace.so is found (see
+ * ways_module_dir).  Prints why it failed; returns an exit code. */
+int sides_open(struct sides *sides, const char *libcrypto, const char *module_dir);
+void sides_close(struct sides *sides);
+
+enum way {
+    WAY_DIRECT,  /* hr_aes_128_cbc_encrypt(), hr_sha256() */
+    WAY_OURS,    /* EVP with our provider: fetched object, kept context, a new IV a message */
+    WAY_OPENSSL, /* the same with the default provider */
+    WAY_NAIVE,   /* OpenSSL as much code calls it: EVP_aes_128_cbc() and a new context a message */
+    NUM_WAYS
+};
+extern const char *const way_names[NUM_WAYS]; /* for --json */
+
+/* One message of one algorithm and direction, called in several ways. */
+struct cell {
+    const struct hr_algorithm *row;
+    enum hr_op op;
+    size_t size;
+};
+
+/* The sizes that everything is measured at: 16, 64, 256, 1024, 8192, 16384 bytes. */
+enum { NUM_SIZES = 6 };
+extern const size_t cell_sizes[NUM_SIZES];
+/* Directions that are measured: 1 for digests, 2 for ciphers. */
+unsigned cell_directions(const struct hr_algorithm *row);
+/* "encrypt", "decrypt"; digests: "hash". */
+const char *cell_direction(const struct cell *cell);
+
+/* A way set up for a cell. */
+struct call {
+    struct contender contender;
+    uint8_t *out; /* its output, out_len bytes */
+    size_t out_len;
+};
+
+/* 0, or prints why not and returns an exit code; end with call_close then, too. */
+int call_open(struct call *call, const struct cell *cell, enum way way, const struct sides *sides);
+/* The i-th kernel of the cell's operation. */
+int call_open_kernel(struct call *call, const struct cell *cell, size_t i);
+void call_close(struct call *call);
+
+#endif
