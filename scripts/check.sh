@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# ./x check: every build in turn, every test in each, and the lints; tally counts them all.
+# A phase that cannot be built is one failed test, and the others still run.
+set -u
+. scripts/common.sh
+
+out=build/check
+counted= # NAME=FILE of each phase, for tally
+
+# TAP for a step that is one command: point NAME LOG COMMAND...
+point() {
+    name=$1 log=$2
+    shift 2
+    if ("$@") >"$log" 2>&1 </dev/null; then
+        echo "ok - $name"
+    else
+        sed 's/^/# /' "$log" | tail -n 40
+        echo "not ok - $name"
+    fi
+}
+
+build_and_test() {
+    dir=$1
+    shift
+    setup "$dir" -Dwerror=true "$@" && ninja -C "$dir"
+}
+
+# phase NAME [OPTION...]: a build folder, its tests, with $test_options for meson test
+phase() {
+    phase=$1
+    shift
+    printf '\n== %s\n' "$phase"
+    start=$(date +%s)
+    point "build" "$out/$phase.log" build_and_test "$out/$phase" "$@" >"$out/$phase.tap"
+    counted="$counted $phase=$out/$phase.tap"
+    cat "$out/$phase.tap"
+    rm -f "$out/$phase/meson-logs/testlog.json"
+    # shellcheck disable=SC2086 # words are wanted
+    if grep -q '^ok' "$out/$phase.tap"; then
+        meson test -C "$out/$phase" --no-rebuild --print-errorlogs ${test_options:-} </dev/null
+        [ ! -f "$out/$phase/meson-logs/testlog.json" ] ||
+            counted="$counted $phase=$out/$phase/meson-logs/testlog.json"
+    fi
+    echo "$phase: $(($(date +%s) - start)) s"
+}
+
+lint() {
+    for script in $(git ls-files | xargs grep -lE '^#!/bin/sh|^# shellcheck shell=sh'); do
+        point "shellcheck $script" "$out/lint.log" shellcheck -x "$script"
+    done
+    for page in man/*.[1-8]; do
+        point "mandoc $page" "$out/lint.log" mandoc -T lint -W warning "$page"
+    done
+}
+
+need build check
+mkdir -p "$out"
+
+phase gcc
+CC=clang phase clang
+test_options='--timeout-multiplier 6'
+phase sanitize -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized
+for cpu in aarch64 sparc64; do
+    phase "$cpu" --cross-file "cross/$cpu-linux.ini"
+done
+
+printf '\n== lint\n'
+lint >"$out/lint.tap"
+cat "$out/lint.tap"
+
+printf '\n== total\n'
+# shellcheck disable=SC2086 # words are wanted
+exec scripts/tally $counted "lint=$out/lint.tap"

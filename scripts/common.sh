@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# What ./x and its scripts share.  Run from the project's root.
+
+die() {
+    echo "./x: $*" >&2
+    exit 1
+}
+
+# Packages of the named purposes that are not installed, on one line.
+missing_packages() {
+    awk -v wanted=" $* " '!/^#/ && index(wanted, " " $1 " ") { print $2 }' scripts/packages |
+        sort -u | while read -r package; do
+        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
+            printf '%s ' "$package"
+    done
+}
+
+# Installs what the named purposes lack, or says what to install.
+need() {
+    command -v dpkg-query >/dev/null || die "not a Debian system: see scripts/packages for what '$*' needs"
+    missing=$(missing_packages "$@")
+    [ -n "$missing" ] || return 0
+    as_root=
+    if [ "$(id -u)" != 0 ]; then
+        as_root=sudo
+        [ -t 0 ] || as_root='sudo -n'
+        $as_root true 2>/dev/null ||
+            die "these Debian packages are missing, and installing them needs root: ${missing% }"
+    fi
+    echo "./x: installing ${missing% }"
+    get="$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300"
+    log=$(mktemp)
+    # shellcheck disable=SC2086 # words are wanted
+    { $get update && $get install -y --no-install-recommends $missing; } >"$log" 2>&1 </dev/null || {
+        tail -n 20 "$log" >&2
+        rm -f "$log"
+        die "apt-get could not install: ${missing% }"
+    }
+    rm -f "$log"
+}
+
+# setup DIR [OPTION...]: configures a build folder once.
+setup() {
+    [ ! -f "$1/build.ninja" ] || return 0
+    mkdir -p build
+    meson setup "$@" >build/setup.log 2>&1 || {
+        tail -n 20 build/setup.log >&2
+        die "meson could not configure $1"
+    }
+}
