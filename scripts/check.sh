@@ -47,7 +47,7 @@ phase() {
 
 lint() {
     for script in $(git ls-files | xargs grep -lE '^#!/bin/sh|^# shellcheck shell=sh'); do
-        point "shellcheck $script" "$out/lint.log" shellcheck -x "$script"
+        point "shellcheck $script" "$out/lint.log" shellcheck -x -S warning "$script"
     done
     for page in man/*.[1-8]; do
         point "mandoc $page" "$out/lint.log" mandoc -T lint -W warning "$page"
