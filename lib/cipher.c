@@ -354,7 +354,7 @@ int hr_cipher_get_iv(const struct hr_cipher_ctx *public, uint8_t *iv, size_t iv_
     if (iv_len != (ctx->mode == HR_MODE_ECB ? 0 : sizeof ctx->iv))
         return HR_EIVLEN;
     if (iv_len)
-        memcpy(iv, ctx->iv, iv_len);
+        memcpy(iv, ctx->used == 16 ? ctx->buf : ctx->iv, iv_len);
     return 0;
 }
 
@@ -377,6 +377,17 @@ int hr_cipher_set_num(struct hr_cipher_ctx *public, unsigned num)
         return HR_EINVAL;
     if (ctx->mode == HR_MODE_CFB128)
         ctx->used = (uint8_t)num;
+    return 0;
+}
+
+int hr_cipher_set_padding(struct hr_cipher_ctx *public, int on)
+{
+    struct cipher_ctx *ctx = (struct cipher_ctx *)public;
+    if (!ctx)
+        return HR_EINVAL;
+    if (!ctx->key)
+        return HR_ESTATE;
+    ctx->padding = on && ctx->mode <= HR_MODE_CBC;
     return 0;
 }
 

@@ -1,33 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The end of a TLS 1.0-1.2 CBC record, RFC 5246 section 6.2.3.2, without telling by time, branch
  * or address where the MAC lies: the attack is Lucky Thirteen (AlFardan and Paterson, 2013).
- * Theory: the padding's last byte p says that the p bytes before it are p too.  The MAC then
- * starts at rec_len - 1 - p - mac_len; it is gathered by reading each place that it can be at. */
+ * Theory: the padding's last byte p says that the p bytes before it are p too, so that the MAC
+ * starts at one of 256 places.  The bytes that it can be in are copied once and moved down by
+ * that place's distance, a power of two at a time, each move done or undone under a mask. */
 #include "internal.h"
 
 enum { MAX_MAC = 64, MAX_PADDING = 256 };
 
+int hr_tls_cbc_pad(uint8_t *rec, size_t rec_size, size_t *rec_len)
+{
+    if (!rec || !rec_len)
+        return HR_EINVAL;
+    const size_t len = *rec_len, num = 16 - (len & 15);
+    if (rec_size < num || len > rec_size - num)
+        return HR_EBUFFER;
+    memset(rec + len, (int)num - 1, num);
+    *rec_len = len + num;
+    return 0;
+}
+
+/* All ones where the pad + 1 last bytes are all pad and leave room for the MAC. */
+static uint32_t padding_is_good(const uint8_t *rec, uint32_t len, uint32_t pad, uint32_t mac_len)
+{
+    const uint32_t look = len < MAX_PADDING ? len : MAX_PADDING;
+    uint32_t differ = 0;
+    for (uint32_t i = 0; i < look; i++) {
+        const uint32_t inside = 0 - ((i - pad - 1) >> 31); /* i <= pad */
+        differ |= inside & (rec[len - 1 - i] ^ pad);
+    }
+    return ct_is_zero(differ) & ~ct_lt(len, pad + 1 + mac_len);
+}
+
+/* mac = window[distance .. distance + mac_len), distance < 256 a secret. */
+static void gather(uint8_t *mac, uint32_t mac_len, uint8_t window[MAX_MAC + MAX_PADDING],
+                   uint32_t distance)
+{
+    for (uint32_t step = MAX_PADDING / 2; step; step >>= 1) {
+        const uint8_t move = (uint8_t)~ct_is_zero(distance & step);
+        for (uint32_t k = 0; k < mac_len + step; k++)
+            window[k] = (uint8_t)((window[k + step] & move) | (window[k] & ~move));
+    }
+    memcpy(mac, window, mac_len);
+}
+
 int hr_tls_cbc_unpad(uint8_t *mac, size_t mac_len, size_t *content_len, const uint8_t *rec,
                      size_t rec_len)
 {
-    if (!mac || !content_len || !rec || mac_len == 0 || mac_len > MAX_MAC)
+    if ((!mac && mac_len) || !content_len || !rec || mac_len > MAX_MAC)
         return HR_EINVAL;
     if (rec_len == 0 || rec_len % 16 || rec_len < mac_len + 1 || rec_len >= 1u << 24)
         return HR_ELENGTH;
 
     const uint32_t len = (uint32_t)rec_len, want = (uint32_t)mac_len;
     const uint32_t pad = rec[len - 1];
-    uint32_t good = ~ct_lt(len, pad + 1 + want);
-    const uint32_t look = len < MAX_PADDING ? len : MAX_PADDING;
-    for (uint32_t i = 0; i < look; i++)
-        good &= ~ct_lt(i, pad + 1) | ct_eq(rec[len - 1 - i], pad);
-
+    uint32_t good = padding_is_good(rec, len, pad, want);
     const uint32_t content = len - want - ct_select(good, pad + 1, 1);
-    const uint32_t first = len > want + MAX_PADDING ? len - want - MAX_PADDING : 0;
-    memset(mac, 0, mac_len);
-    for (uint32_t i = first; i < len - 1; i++)
-        for (uint32_t k = 0; k < want; k++)
-            mac[k] |= (uint8_t)(rec[i] & ct_eq(i, content + k) & good);
     *content_len = content;
+    if (!want) {
+        CT_PUBLIC(&good, sizeof good); /* the record is authentic: nothing is told to a forger */
+        return good ? 0 : HR_EPADDING;
+    }
+
+    const uint32_t first = len > want + MAX_PADDING ? len - want - MAX_PADDING : 0;
+    uint8_t window[MAX_MAC + MAX_PADDING] = { 0 };
+    memcpy(window, rec + first, len - first);
+    gather(mac, want, window, content - first);
+    for (uint32_t k = 0; k < want; k++)
+        mac[k] &= (uint8_t)good;
+    WIPE(&window);
     return 0;
 }

@@ -236,7 +236,8 @@ HR_API HR_MUST_CHECK int hr_cipher_update(struct hr_cipher_ctx *ctx, uint8_t *ou
  * HR_ELENGTH: part of a block is left; HR_EPADDING: bad padding, found in constant time. */
 HR_API HR_MUST_CHECK int hr_cipher_final(struct hr_cipher_ctx *ctx, uint8_t *out, size_t out_size,
                                          size_t *out_len);
-/* Copies the IV that continues the message: the last ciphertext block, or the next counter block.
+/* Copies the IV that continues the message: the last whole ciphertext block, or the next counter
+ * block.
  * In the middle of a CFB128 block its first hr_cipher_get_num bytes are ciphertext, the rest
  * keystream.  iv_len must be the row's.  HR_EIVLEN, HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_get_iv(const struct hr_cipher_ctx *ctx, uint8_t *iv,
@@ -246,15 +247,22 @@ HR_API HR_MUST_CHECK int hr_cipher_get_num(const struct hr_cipher_ctx *ctx);
 /* Resumes CFB128 inside a block, at byte num (0 to 15) of an IV from hr_cipher_get_iv.  For other
  * modes only 0 is accepted.  HR_EINVAL, HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_set_num(struct hr_cipher_ctx *ctx, unsigned num);
+/* Turns PKCS#7 padding on or off in the middle of a message; ignored where no mode has it. HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_cipher_set_padding(struct hr_cipher_ctx *ctx, int on);
 /* Points a copied context at a copy of its key: same row.  HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_set_key(struct hr_cipher_ctx *ctx,
                                            const struct hr_cipher_key *key);
 
+/* Pads a TLS 1.0-1.2 CBC record (RFC 5246 section 6.2.3.2) of *rec_len bytes in its buffer of
+ * rec_size to whole blocks of 16, by the fewest bytes.  HR_EBUFFER, HR_EINVAL. */
+HR_API HR_MUST_CHECK int hr_tls_cbc_pad(uint8_t *rec, size_t rec_size, size_t *rec_len);
 /* Takes a decrypted TLS 1.0-1.2 CBC record (RFC 5246 section 6.2.3.2) apart in constant time:
  * `rec` has rec_len bytes: content, MAC, padding.  Sets *content_len and copies mac_len bytes of
  * MAC to `mac`; on bad padding mac is all zero and *content_len the longest possible, and
- * 0 is returned all the same, so that nothing tells but the MAC check.  HR_ELENGTH when rec_len
- * is public nonsense: no whole block or shorter than mac_len + 1.  mac_len <= 64; block_len 16. */
+ * 0 is returned all the same, so that nothing tells but the MAC check.  With mac_len 0
+ * (encrypt-then-MAC, RFC 7366: the MAC is checked by now) bad padding is HR_EPADDING.
+ * HR_ELENGTH when rec_len is public nonsense: no whole block or shorter than mac_len + 1.
+ * mac_len <= 64; block_len 16. */
 HR_API HR_MUST_CHECK int hr_tls_cbc_unpad(uint8_t *mac, size_t mac_len, size_t *content_len,
                                           const uint8_t *rec, size_t rec_len);
 

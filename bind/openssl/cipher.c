@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* provider-cipher(7): each row's entry points, over hr_cipher_init, update and final. */
+#include "cipher.h"
+#include <stdalign.h>
+#include <stdlib.h>
+
+static_assert(alignof(struct cipher) <= alignof(max_align_t), "malloc aligns enough");
+
+/* ---- contexts ---- */
+
+static void *cipher_newctx(void *provctx, enum row_index index)
+{
+    struct cipher *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->row = hr_algorithm_at(index);
+    c->provider = provctx;
+    c->padding = 1;
+    served_init(&c->served, index);
+    return c;
+}
+
+static void cipher_freectx(void *ctx)
+{
+    struct cipher *c = ctx;
+    if (!c)
+        return;
+    stats_fold(&c->served);
+    WIPE(c);
+    free(c);
+}
+
+static void *cipher_dupctx(void *ctx)
+{
+    struct cipher *c = ctx, *copy = malloc(sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *c;
+    served_init(&copy->served, c->served.index);
+    if (copy->running && hr_cipher_set_key(&copy->stream, &copy->key)) {
+        cipher_freectx(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+/* ---- init ---- */
+
+/* Without an IV, CBC and CFB go back to the one that the program gave last, and CTR goes on. */
+static int set_iv(struct cipher *c, const unsigned char *iv, size_t iv_len)
+{
+    const size_t want = c->row->iv_len;
+    if (!want)
+        return 1;
+    if (iv) {
+        if (iv_len != want)
+            return RAISE(c->provider, PROV_R_INVALID_IV_LENGTH);
+        memcpy(c->iv, iv, want);
+        memcpy(c->next, iv, want);
+        c->iv_set = 1;
+        return 1;
+    }
+    if (c->row->mode == HR_MODE_CTR)
+        return !c->running || !hr_cipher_get_iv(&c->stream, c->next, want);
+    if (c->iv_set)
+        memcpy(c->next, c->iv, want);
+    return 1;
+}
+
+static int cipher_init(struct cipher *c, enum hr_op op, const unsigned char *key, size_t key_len,
+                       const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+    if (!set_iv(c, iv, iv_len))
+        return 0;
+    c->op = (uint8_t)op;
+    c->num = 0;
+    c->running = 0;
+    if (key) {
+        c->key_set = 0;
+        const int error = hr_cipher_key_init(&c->key, c->row->alg, key, key_len);
+        if (error)
+            return RAISE_HR(c->provider, error);
+        c->key_set = 1;
+    }
+    return !params || cipher_set_ctx_params(c, params);
+}
+
+static int cipher_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+                               const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+    return cipher_init(ctx, HR_OP_ENCRYPT, key, key_len, iv, iv_len, params);
+}
+
+static int cipher_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+                               const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+    return cipher_init(ctx, HR_OP_DECRYPT, key, key_len, iv, iv_len, params);
+}
+
+static int start(struct cipher *c)
+{
+    if (!c->key_set)
+        return RAISE(c->provider, PROV_R_NO_KEY_SET);
+    const unsigned flags = c->padding && !c->tls_version ? HR_CIPHER_PADDING : 0;
+    int error = hr_cipher_init(&c->stream, &c->key, c->op, c->next, c->row->iv_len, flags);
+    if (!error && c->num)
+        error = hr_cipher_set_num(&c->stream, c->num);
+    if (error)
+        return RAISE_HR(c->provider, error);
+    c->running = 1;
+    return 1;
+}
+
+/* ---- data ---- */
+
+static int cipher_update(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
+                         const unsigned char *in, size_t in_len)
+{
+    struct cipher *c = ctx;
+    if (!c->running && !start(c))
+        return 0;
+    if (UNLIKELY(c->tls_version))
+        return tls_record(c, out, out_len, out_size, in, in_len);
+    const int error = hr_cipher_update(&c->stream, out, out_size, out_len, in, in_len);
+    if (UNLIKELY(error))
+        return RAISE_HR(c->provider, error);
+    served_add(&c->served, in_len);
+    return 1;
+}
+
+/* The IV that continues CBC is kept: a program may go on after `final`. */
+static int finish_padded(struct cipher *c, unsigned char *out, size_t *out_len, size_t out_size)
+{
+    int error = hr_cipher_get_iv(&c->stream, c->next, c->row->iv_len);
+    if (!error)
+        error = hr_cipher_final(&c->stream, out, out_size, out_len);
+    c->running = error == HR_EBUFFER;
+    if (error)
+        return RAISE_HR(c->provider, error);
+    if (c->op == HR_OP_ENCRYPT && c->row->iv_len)
+        memcpy(c->next, out, c->row->iv_len);
+    return 1;
+}
+
+static int cipher_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
+{
+    struct cipher *c = ctx;
+    *out_len = 0;
+    if (!c->running && !start(c))
+        return 0;
+    if (c->tls_version)
+        return RAISE(c->provider, PROV_R_CIPHER_OPERATION_FAILED); /* records have no end */
+    if (c->row->block_len == 1)
+        return 1;
+    if (c->padding)
+        return finish_padded(c, out, out_len, out_size);
+    if (hr_cipher_get_num(&c->stream))
+        return RAISE(c->provider, PROV_R_WRONG_FINAL_BLOCK_LENGTH);
+    return 1;
+}
+
+/* EVP_Cipher(): whole blocks, never padded, nothing waits. */
+static int cipher_whole(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
+                        const unsigned char *in, size_t in_len)
+{
+    struct cipher *c = ctx;
+    if (!c->running && !start(c))
+        return 0;
+    if (c->row->block_len == 1 || c->tls_version)
+        return cipher_update(ctx, out, out_len, out_size, in, in_len);
+    if (in_len & (c->row->block_len - 1u))
+        return RAISE(c->provider, PROV_R_WRONG_FINAL_BLOCK_LENGTH);
+    if (hr_cipher_get_num(&c->stream) || hr_cipher_set_padding(&c->stream, 0))
+        return RAISE(c->provider, PROV_R_INVALID_STATE);
+    const int error = hr_cipher_update(&c->stream, out, out_size, out_len, in, in_len);
+    const int restored = hr_cipher_set_padding(&c->stream, c->padding);
+    if (error || restored)
+        return RAISE_HR(c->provider, error ? error : restored);
+    served_add(&c->served, in_len);
+    return 1;
+}
+
+/* ---- entry points: newctx is not told its algorithm, so each row has its own ---- */
+
+#define FUNCTION(id, function)       \
+    {                                \
+        id, (void (*)(void))function \
+    }
+
+#define HR_CIPHER(number, sym, ...)                                          \
+    static void *sym##_newctx(void *provctx)                                 \
+    {                                                                        \
+        return cipher_newctx(provctx, INDEX_##sym);                          \
+    }                                                                        \
+    static int sym##_get_params(OSSL_PARAM params[])                         \
+    {                                                                        \
+        return cipher_get_params(params, INDEX_##sym);                       \
+    }                                                                        \
+    static const OSSL_DISPATCH sym##_functions[] = {                         \
+        FUNCTION(OSSL_FUNC_CIPHER_NEWCTX, sym##_newctx),                     \
+        FUNCTION(OSSL_FUNC_CIPHER_FREECTX, cipher_freectx),                  \
+        FUNCTION(OSSL_FUNC_CIPHER_DUPCTX, cipher_dupctx),                    \
+        FUNCTION(OSSL_FUNC_CIPHER_ENCRYPT_INIT, cipher_encrypt_init),        \
+        FUNCTION(OSSL_FUNC_CIPHER_DECRYPT_INIT, cipher_decrypt_init),        \
+        FUNCTION(OSSL_FUNC_CIPHER_UPDATE, cipher_update),                    \
+        FUNCTION(OSSL_FUNC_CIPHER_FINAL, cipher_final),                      \
+        FUNCTION(OSSL_FUNC_CIPHER_CIPHER, cipher_whole),                     \
+        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, cipher_gettable),         \
+        FUNCTION(OSSL_FUNC_CIPHER_GET_PARAMS, sym##_get_params),             \
+        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, cipher_gettable_ctx), \
+        FUNCTION(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params),    \
+        FUNCTION(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, cipher_settable_ctx), \
+        FUNCTION(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params),    \
+        { 0, NULL },                                                         \
+    };
+#include <headrace/algorithms.def>
+
+const OSSL_ALGORITHM cipher_rows[NUM_CIPHERS] = {
+#define HR_CIPHER(number, sym, SYM, name, names, ...) \
+    { names, NULL, sym##_functions, "Headrace " name },
+#include <headrace/algorithms.def>
+};

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* provider-digest(7): each row's entry points, over hr_digest_init, update and final. */
+#include "params.h"
+#include "provider.h"
+#include "stats.h"
+#include <stdlib.h>
+
+/* Of provider-digest(7) since OpenSSL 3.5: absent from the 3.0 headers, ignored by older cores. */
+#define FUNC_DIGEST_COPYCTX 15
+
+struct digest {
+    struct hr_digest_ctx state;
+    struct served served;
+    const struct provider *provider;
+    const struct hr_algorithm *row;
+};
+
+static void *digest_newctx(void *provctx, enum row_index index)
+{
+    struct digest *d = malloc(sizeof *d);
+    if (!d)
+        return NULL;
+    memset(&d->state, 0, sizeof d->state);
+    served_init(&d->served, index);
+    d->provider = provctx;
+    d->row = hr_algorithm_at(index);
+    return d;
+}
+
+static void digest_freectx(void *ctx)
+{
+    struct digest *d = ctx;
+    if (!d)
+        return;
+    stats_fold(&d->served);
+    WIPE(&d->state);
+    free(d);
+}
+
+static void digest_copyctx(void *out_ctx, void *in_ctx)
+{
+    struct digest *out = out_ctx;
+    const struct digest *in = in_ctx;
+    out->state = in->state;
+}
+
+static void *digest_dupctx(void *ctx)
+{
+    struct digest *d = ctx, *copy = malloc(sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *d;
+    served_init(&copy->served, d->served.index);
+    return copy;
+}
+
+static int digest_init(void *ctx, const OSSL_PARAM params[])
+{
+    struct digest *d = ctx;
+    const int error = hr_digest_init(&d->state, d->row->alg);
+    return error ? RAISE_HR(d->provider, error) : 1;
+}
+
+static int digest_update(void *ctx, const unsigned char *in, size_t in_len)
+{
+    struct digest *d = ctx;
+    const int error = hr_digest_update(&d->state, in, in_len);
+    if (UNLIKELY(error))
+        return RAISE_HR(d->provider, error);
+    served_add(&d->served, in_len);
+    return 1;
+}
+
+static int digest_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
+{
+    struct digest *d = ctx;
+    const size_t len = d->row->out_len;
+    if (out_size < len)
+        return RAISE(d->provider, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+    const int error = hr_digest_final(&d->state, out);
+    if (UNLIKELY(error))
+        return RAISE_HR(d->provider, error);
+    *out_len = len;
+    return 1;
+}
+
+static int digest_whole(void *provctx, enum row_index index, const unsigned char *in, size_t in_len,
+                        unsigned char *out, size_t *out_len, size_t out_size)
+{
+    const struct hr_algorithm *row = hr_algorithm_at(index);
+    if (out_size < row->out_len)
+        return RAISE(provctx, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+    const int error = hr_digest(out, row->alg, in, in_len);
+    if (error)
+        return RAISE_HR(provctx, error);
+    *out_len = row->out_len;
+    struct served served;
+    served_init(&served, index);
+    served_add(&served, in_len);
+    stats_fold(&served);
+    return 1;
+}
+
+/* ---- parameters ---- */
+
+enum { BLOCK_SIZE, SIZE, XOF, ALGID_ABSENT, NUM_KEYS };
+
+static const char *const keys[NUM_KEYS] = {
+    [BLOCK_SIZE] = OSSL_DIGEST_PARAM_BLOCK_SIZE,
+    [SIZE] = OSSL_DIGEST_PARAM_SIZE,
+    [XOF] = OSSL_DIGEST_PARAM_XOF,
+    [ALGID_ABSENT] = OSSL_DIGEST_PARAM_ALGID_ABSENT,
+};
+
+static const OSSL_PARAM *digest_gettable(void *provctx)
+{
+    static const OSSL_PARAM list[] = {
+        PARAM_SIZE(OSSL_DIGEST_PARAM_BLOCK_SIZE),
+        PARAM_SIZE(OSSL_DIGEST_PARAM_SIZE),
+        PARAM_INT(OSSL_DIGEST_PARAM_XOF),
+        PARAM_INT(OSSL_DIGEST_PARAM_ALGID_ABSENT),
+        PARAM_END,
+    };
+    return list;
+}
+
+/* AlgorithmIdentifiers of SHA-2 carry no parameters: RFC 5754 section 2. */
+static int digest_get_params(OSSL_PARAM params[], enum row_index index)
+{
+    const struct hr_algorithm *row = hr_algorithm_at(index);
+    const uint64_t values[NUM_KEYS] = {
+        [BLOCK_SIZE] = row->block_len, [SIZE] = row->out_len, [XOF] = 0, [ALGID_ABSENT] = 1
+    };
+    int good = 1;
+    for (OSSL_PARAM *p = params; p && p->key; p++) {
+        const int key = param_key(p, keys, NUM_KEYS);
+        if (key >= 0)
+            good &= param_set_number(p, values[key]);
+    }
+    return good;
+}
+
+/* ---- entry points: newctx is not told its algorithm, so each row has its own ---- */
+
+#define FUNCTION(id, function)       \
+    {                                \
+        id, (void (*)(void))function \
+    }
+
+#define HR_DIGEST(number, sym, SYM, ...)                                               \
+    static void *sym##_newctx(void *provctx)                                           \
+    {                                                                                  \
+        return digest_newctx(provctx, INDEX_##sym);                                    \
+    }                                                                                  \
+    static int sym##_get_params(OSSL_PARAM params[])                                   \
+    {                                                                                  \
+        return digest_get_params(params, INDEX_##sym);                                 \
+    }                                                                                  \
+    static int sym##_whole(void *provctx, const unsigned char *in, size_t in_len,      \
+                           unsigned char *out, size_t *out_len, size_t out_size)       \
+    {                                                                                  \
+        return digest_whole(provctx, INDEX_##sym, in, in_len, out, out_len, out_size); \
+    }                                                                                  \
+    static const OSSL_DISPATCH sym##_functions[] = {                                   \
+        FUNCTION(OSSL_FUNC_DIGEST_NEWCTX, sym##_newctx),                               \
+        FUNCTION(OSSL_FUNC_DIGEST_FREECTX, digest_freectx),                            \
+        FUNCTION(OSSL_FUNC_DIGEST_DUPCTX, digest_dupctx),                              \
+        FUNCTION(FUNC_DIGEST_COPYCTX, digest_copyctx),                                 \
+        FUNCTION(OSSL_FUNC_DIGEST_INIT, digest_init),                                  \
+        FUNCTION(OSSL_FUNC_DIGEST_UPDATE, digest_update),                              \
+        FUNCTION(OSSL_FUNC_DIGEST_FINAL, digest_final),                                \
+        FUNCTION(OSSL_FUNC_DIGEST_DIGEST, sym##_whole),                                \
+        FUNCTION(OSSL_FUNC_DIGEST_GETTABLE_PARAMS, digest_gettable),                   \
+        FUNCTION(OSSL_FUNC_DIGEST_GET_PARAMS, sym##_get_params),                       \
+        { 0, NULL },                                                                   \
+    };
+#include <headrace/algorithms.def>
+
+const OSSL_ALGORITHM digest_rows[NUM_DIGESTS] = {
+#define HR_DIGEST(number, sym, SYM, name, names, ...) \
+    { names, NULL, sym##_functions, "Headrace " name },
+#include <headrace/algorithms.def>
+};

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors go to OpenSSL's queue as its own provider reasons, library number included: the only
+ * form that every release from 3.0 on shows with text. */
+#include "provider.h"
+#include <openssl/err.h>
+#include <stdarg.h>
+
+static void vset(const struct provider *provider, uint32_t reason, ...)
+{
+    va_list args;
+    va_start(args, reason);
+    provider->vset_error(provider->core, reason, NULL, args);
+    va_end(args);
+}
+
+int raise_reason(const struct provider *provider, uint32_t reason, const char *file, int line,
+                 const char *function)
+{
+    if (provider->new_error && provider->set_error_debug && provider->vset_error) {
+        provider->new_error(provider->core);
+        provider->set_error_debug(provider->core, file, line, function);
+        vset(provider, (uint32_t)ERR_PACK(ERR_LIB_PROV, 0, reason));
+    }
+    return 0;
+}
+
+int raise_error(const struct provider *provider, int error, const char *file, int line,
+                const char *function)
+{
+    static const uint32_t reasons[] = {
+        [-HR_EINVAL] = PROV_R_CIPHER_OPERATION_FAILED,
+        [-HR_EALG] = PROV_R_NOT_SUPPORTED,
+        [-HR_EKEYLEN] = PROV_R_INVALID_KEY_LENGTH,
+        [-HR_EIVLEN] = PROV_R_INVALID_IV_LENGTH,
+        [-HR_ELENGTH] = PROV_R_WRONG_FINAL_BLOCK_LENGTH,
+        [-HR_EOVERLAP] = PROV_R_CIPHER_OPERATION_FAILED,
+        [-HR_ESTATE] = PROV_R_INVALID_STATE,
+        [-HR_EBUFFER] = PROV_R_OUTPUT_BUFFER_TOO_SMALL,
+        [-HR_EPADDING] = PROV_R_BAD_DECRYPT,
+        [-HR_EFORMAT] = PROV_R_INVALID_DATA,
+        [-HR_ECPU] = PROV_R_NOT_SUPPORTED,
+    };
+    const unsigned index = 0u - (unsigned)error;
+    const uint32_t reason =
+        index < COUNT(reasons) ? reasons[index] : PROV_R_CIPHER_OPERATION_FAILED;
+    return raise_reason(provider, reason, file, line, function);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The OpenSSL provider's entry point, what it offers, and its parameters (provider(7)). */
+#include "provider.h"
+#include "params.h"
+#include "stats.h"
+#include <stdlib.h>
+
+/* ---- what it offers ---- */
+
+/* By enum: is the row a measured win?  The strings live as long as the module. */
+static const char *const properties[] = {
+    "provider=headrace,headrace.win=no",
+    "provider=headrace,headrace.win=yes",
+};
+
+static void offer(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *rows, enum hr_class cls,
+                  const char *wins)
+{
+    const struct hr_algorithm *row;
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        if (row->cls == cls) {
+            *out = *rows++;
+            out++->property_definition = properties[provider_wins(row, wins)];
+        }
+    *out = (OSSL_ALGORITHM){ NULL, NULL, NULL, NULL };
+}
+
+static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
+{
+    struct provider *provider = provctx;
+    *no_cache = 0;
+    switch (operation) {
+    case OSSL_OP_DIGEST:
+        return provider->digests;
+    case OSSL_OP_CIPHER:
+        return provider->ciphers;
+    default:
+        return NULL;
+    }
+}
+
+/* ---- parameters ---- */
+
+enum { NAME, VERSION, BUILDINFO, STATUS, STATS, NUM_KEYS };
+
+static const char *const keys[NUM_KEYS] = {
+    [NAME] = OSSL_PROV_PARAM_NAME,
+    [VERSION] = OSSL_PROV_PARAM_VERSION,
+    [BUILDINFO] = OSSL_PROV_PARAM_BUILDINFO,
+    [STATUS] = OSSL_PROV_PARAM_STATUS,
+    [STATS] = "headrace.stats",
+};
+
+static const OSSL_PARAM *gettable(void *provctx)
+{
+    static const OSSL_PARAM list[] = {
+        PARAM_TEXT_PTR(OSSL_PROV_PARAM_NAME),
+        PARAM_TEXT_PTR(OSSL_PROV_PARAM_VERSION),
+        PARAM_TEXT_PTR(OSSL_PROV_PARAM_BUILDINFO),
+        PARAM_INT(OSSL_PROV_PARAM_STATUS),
+        PARAM_TEXT("headrace.stats"),
+        PARAM_END,
+    };
+    return list;
+}
+
+static int set_stats(OSSL_PARAM *p)
+{
+    char text[STATS_TEXT_SIZE];
+    if (p->data_type != OSSL_PARAM_UTF8_STRING)
+        return 0; /* a pointer would dangle */
+    stats_text(text, sizeof text);
+    return param_set_text(p, text);
+}
+
+static int get_params(void *provctx, OSSL_PARAM params[])
+{
+    struct provider *provider = provctx;
+    int good = 1;
+    for (OSSL_PARAM *p = params; p && p->key; p++) {
+        switch (param_key(p, keys, NUM_KEYS)) {
+        case NAME:
+            good &= param_set_text(p, provider->name);
+            break;
+        case VERSION:
+            good &= param_set_text(p, hr_version());
+            break;
+        case BUILDINFO:
+            good &= param_set_text(p, "headrace " HR_VERSION);
+            break;
+        case STATUS:
+            good &= param_set_number(p, 1);
+            break;
+        case STATS:
+            good &= set_stats(p);
+            break;
+        }
+    }
+    return good;
+}
+
+/* ---- life ---- */
+
+static void teardown(void *provctx)
+{
+    stats_close();
+    free(provctx);
+}
+
+static const OSSL_DISPATCH functions[] = {
+    { OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))teardown },
+    { OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))gettable },
+    { OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))get_params },
+    { OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query },
+    { 0, NULL },
+};
+
+static void take_upcalls(struct provider *provider, const OSSL_DISPATCH *in)
+{
+    for (; in->function_id; in++) {
+        switch (in->function_id) {
+        case OSSL_FUNC_CORE_GET_PARAMS:
+            provider->get_params = OSSL_FUNC_core_get_params(in);
+            break;
+        case OSSL_FUNC_CORE_NEW_ERROR:
+            provider->new_error = OSSL_FUNC_core_new_error(in);
+            break;
+        case OSSL_FUNC_CORE_SET_ERROR_DEBUG:
+            provider->set_error_debug = OSSL_FUNC_core_set_error_debug(in);
+            break;
+        case OSSL_FUNC_CORE_VSET_ERROR:
+            provider->vset_error = OSSL_FUNC_core_vset_error(in);
+            break;
+        }
+    }
+}
+
+/* `win` of the provider's section in openssl.cnf, or NULL. */
+static const char *configured_wins(const struct provider *provider)
+{
+    char *wins = NULL;
+    OSSL_PARAM request[] = {
+        { "win", OSSL_PARAM_UTF8_PTR, &wins, sizeof wins, PARAM_NONE },
+        PARAM_END,
+    };
+    if (!provider->get_params || !provider->get_params(provider->core, request))
+        return NULL;
+    return wins;
+}
+
+HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH *in,
+                              const OSSL_DISPATCH **out, void **provctx)
+{
+    struct provider *provider = calloc(1, sizeof *provider);
+    if (!provider)
+        return 0;
+    provider->core = core;
+    take_upcalls(provider, in);
+    const char *wins = configured_wins(provider);
+    offer(provider->digests, digest_rows, HR_CLASS_DIGEST, wins);
+    offer(provider->ciphers, cipher_rows, HR_CLASS_CIPHER, wins);
+    provider_name(provider->name, sizeof provider->name);
+    stats_open();
+    *out = functions;
+    *provctx = provider;
+    return 1;
+}

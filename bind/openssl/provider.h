@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the provider's files share.  No function of libcrypto is called: only core upcalls. */
+#ifndef HR_PROVIDER_H
+#define HR_PROVIDER_H
+
+#include <assert.h>
+#include <headrace/headrace.h>
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
+#include <openssl/prov_ssl.h>
+#include <openssl/proverr.h>
+#include <string.h>
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* Zeroes *object in a way that the compiler keeps. */
+#define WIPE(object) wipe_bytes((object), sizeof *(object))
+
+static inline void wipe_bytes(void *p, size_t len)
+{
+    memset(p, 0, len);
+    __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+/* Places of the rows in algorithms.def, for hr_algorithm_at. */
+enum row_index {
+#define HR_DIGEST(number, sym, ...) INDEX_##sym,
+#define HR_CIPHER(number, sym, ...) INDEX_##sym,
+#include <headrace/algorithms.def>
+    NUM_ROWS
+};
+
+enum {
+    NUM_DIGESTS = 0
+#define HR_DIGEST(...) +1
+#include <headrace/algorithms.def>
+    ,
+    NUM_CIPHERS = 0
+#define HR_CIPHER(...) +1
+#include <headrace/algorithms.def>
+};
+
+/* One loaded instance: OpenSSL makes one for each library context that loads the module. */
+struct provider {
+    const OSSL_CORE_HANDLE *core;
+    OSSL_FUNC_core_get_params_fn *get_params;
+    OSSL_FUNC_core_new_error_fn *new_error;
+    OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
+    OSSL_FUNC_core_vset_error_fn *vset_error;
+    OSSL_ALGORITHM digests[NUM_DIGESTS + 1];
+    OSSL_ALGORITHM ciphers[NUM_CIPHERS + 1];
+    char name[96];
+};
+
+/* ---- error.c ---- */
+
+/* Puts OpenSSL's own PROV_R_... reason on its error queue; returns 0, as a failed call does. */
+int raise_reason(const struct provider *provider, uint32_t reason, const char *file, int line,
+                 const char *function);
+/* The same for an HR_E... value. */
+int raise_error(const struct provider *provider, int error, const char *file, int line,
+                const char *function);
+#define RAISE(provider, reason) raise_reason(provider, reason, __FILE__, __LINE__, __func__)
+#define RAISE_HR(provider, error) raise_error(provider, error, __FILE__, __LINE__, __func__)
+
+/* ---- digest.c, cipher.c: the rows' dispatch tables, in the order of algorithms.def ---- */
+
+extern const OSSL_ALGORITHM digest_rows[NUM_DIGESTS];
+extern const OSSL_ALGORITHM cipher_rows[NUM_CIPHERS];
+
+/* ---- name.c, win.c ---- */
+
+/* "Headrace (AES-NI, AVX-512; no VAES, no SHA-NI)" */
+void provider_name(char *out, size_t out_size);
+/* Says for a row whether it beats the default provider here: by `list` (symbols, separated by
+ * spaces or commas; "all", "none") or, where that is NULL, by the table shipped for this CPU. */
+int provider_wins(const struct hr_algorithm *row, const char *list);
+
+#endif

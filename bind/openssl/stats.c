@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* secure_getenv, program_invocation_short_name */
+#include "stats.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+uint16_t stats_generation;
+
+static struct {
+    _Atomic uint64_t calls, bytes;
+} totals[NUM_ROWS];
+
+/* The mapped file, NULL without one, and this process's slot in it.  `users` counts loaded
+ * providers; the lock is for loading and unloading only. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned users;
+static struct hr_stats_file *file;
+static size_t file_size;
+static _Atomic uint32_t num_slots;
+static _Atomic(struct hr_stats_slot *) own_slot;
+
+static_assert(NUM_ROWS < HR_STATS_ENTRIES, "a slot holds every row and an end");
+
+/* Fields of the file as atomics: other processes see them. */
+#define SHARED32(field) ((_Atomic uint32_t *)&(field))
+#define SHARED64(field) ((_Atomic uint64_t *)&(field))
+
+/* ---- slots ---- */
+
+static uint8_t kernel_index(hr_alg alg, enum hr_op op)
+{
+    const int index = hr_kernel_chosen(alg, op);
+    return index < 0 || index > 254 ? 255 : (uint8_t)index;
+}
+
+static void fill(struct hr_stats_slot *slot)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    slot->pid = (uint32_t)getpid();
+    slot->start = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    snprintf(slot->comm, sizeof slot->comm, "%s", program_invocation_short_name);
+    snprintf(slot->version, sizeof slot->version, "%s", hr_version());
+    for (size_t i = 0; i < NUM_ROWS; i++) {
+        const hr_alg alg = hr_algorithm_at(i)->alg;
+        slot->entries[i].alg = (uint16_t)alg;
+        slot->entries[i].kernel[HR_OP_ENCRYPT] = kernel_index(alg, HR_OP_ENCRYPT);
+        slot->entries[i].kernel[HR_OP_DECRYPT] = kernel_index(alg, HR_OP_DECRYPT);
+    }
+    atomic_store_explicit(SHARED32(slot->state), HR_STATS_READY, memory_order_release);
+}
+
+static int is_ours(struct hr_stats_slot *slot)
+{
+    return atomic_load_explicit(SHARED32(slot->state), memory_order_acquire) == HR_STATS_READY &&
+           slot->pid == (uint32_t)getpid() &&
+           !strncmp(slot->comm, program_invocation_short_name, sizeof slot->comm - 1) &&
+           slot->entries[NUM_ROWS - 1].alg == hr_algorithm_at(NUM_ROWS - 1)->alg;
+}
+
+/* The slot that this process had before it unloaded the provider, or the first free one. */
+static struct hr_stats_slot *claim(void)
+{
+    for (uint32_t i = 0; i < num_slots; i++) {
+        struct hr_stats_slot *slot = &file->slots[i];
+        uint32_t expected = HR_STATS_FREE;
+        if (is_ours(slot))
+            return slot;
+        if (atomic_compare_exchange_strong(SHARED32(slot->state), &expected, HR_STATS_TAKEN)) {
+            fill(slot);
+            return slot;
+        }
+    }
+    atomic_fetch_add(SHARED32(file->header.lost), 1);
+    return NULL;
+}
+
+/* Two threads may both claim after a fork: the one that comes second finds or frees its own. */
+static struct hr_stats_slot *slot_of_process(void)
+{
+    struct hr_stats_slot *slot = atomic_load_explicit(&own_slot, memory_order_acquire);
+    if (slot || !num_slots)
+        return slot;
+    struct hr_stats_slot *mine = claim();
+    if (!mine) {
+        num_slots = 0; /* full: not asked again */
+        return NULL;
+    }
+    if (atomic_compare_exchange_strong(&own_slot, &slot, mine) || slot == mine)
+        return mine;
+    memset(&mine->pid, 0, sizeof *mine - sizeof mine->state);
+    atomic_store_explicit(SHARED32(mine->state), HR_STATS_FREE, memory_order_release);
+    return slot;
+}
+
+/* ---- the file ---- */
+
+static int header_is_good(const struct hr_stats_file *map, size_t size)
+{
+    return size >= HR_STATS_FILE_SIZE(1) &&
+           !memcmp(map->header.magic, HR_STATS_MAGIC, sizeof map->header.magic) &&
+           map->header.version == HR_STATS_VERSION;
+}
+
+/* A file that is missing, short, read-only or something else leaves the process uncounted. */
+static void map_file(const char *path)
+{
+    struct stat st;
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size < (off_t)HR_STATS_FILE_SIZE(1))
+        goto out;
+    uint64_t slots = ((uint64_t)st.st_size - sizeof file->header) / sizeof file->slots[0];
+    if (slots > HR_STATS_MAX_SLOTS)
+        slots = HR_STATS_MAX_SLOTS;
+    const size_t size = HR_STATS_FILE_SIZE(slots);
+    struct hr_stats_file *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (map == MAP_FAILED)
+        goto out;
+    if (!header_is_good(map, size)) {
+        munmap(map, size);
+        goto out;
+    }
+    const uint32_t claimed = map->header.num_slots;
+    file = map;
+    file_size = size;
+    num_slots = claimed < slots ? claimed : (uint32_t)slots;
+out:
+    close(fd);
+}
+
+/* In the child: the totals and the slot were the parent's. */
+static void after_fork(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    stats_generation++;
+    memset(totals, 0, sizeof totals);
+    atomic_store(&own_slot, NULL);
+}
+
+void stats_open(void)
+{
+    static int watching_forks;
+    pthread_mutex_lock(&lock);
+    if (!watching_forks)
+        watching_forks = !pthread_atfork(NULL, NULL, after_fork);
+    if (users++ == 0) {
+        const char *path = secure_getenv(HR_STATS_ENV);
+        if (path && *path)
+            map_file(path);
+        slot_of_process();
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void stats_close(void)
+{
+    pthread_mutex_lock(&lock);
+    if (--users == 0 && file) {
+        atomic_store(&own_slot, NULL);
+        num_slots = 0;
+        munmap(file, file_size);
+        file = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- counts ---- */
+
+void stats_fold(struct served *served)
+{
+    if (served->calls && served->generation == stats_generation) {
+        const size_t i = served->index;
+        atomic_fetch_add_explicit(&totals[i].calls, served->calls, memory_order_relaxed);
+        atomic_fetch_add_explicit(&totals[i].bytes, served->bytes, memory_order_relaxed);
+        struct hr_stats_slot *slot = slot_of_process();
+        if (slot) {
+            struct hr_stats_entry *entry = &slot->entries[i];
+            atomic_fetch_add_explicit(SHARED64(entry->calls), served->calls, memory_order_relaxed);
+            atomic_fetch_add_explicit(SHARED64(entry->bytes), served->bytes, memory_order_relaxed);
+        }
+    }
+    served->calls = 0;
+    served->bytes = 0;
+    served->generation = stats_generation;
+    if (served->limit < HR_STATS_FOLD_CALLS)
+        served->limit *= 2;
+}
+
+static const char *kernel_name(hr_alg alg, enum hr_op op)
+{
+    struct hr_kernel kernel = { "?", 0 };
+    const int index = hr_kernel_chosen(alg, op);
+    return index < 0 || hr_kernel_at(&kernel, alg, op, (size_t)index) ? "?" : kernel.name;
+}
+
+void stats_text(char *out, size_t out_size)
+{
+    *out = '\0';
+    for (size_t i = 0; i < NUM_ROWS; i++) {
+        const struct hr_algorithm *row = hr_algorithm_at(i);
+        const unsigned long long calls = atomic_load(&totals[i].calls);
+        const unsigned long long bytes = atomic_load(&totals[i].bytes);
+        const int two_ways = row->cls == HR_CLASS_CIPHER;
+        const size_t used = strlen(out);
+        if (calls)
+            snprintf(out + used, out_size - used, "%s %llu %llu %s%s%s\n", row->symbol, calls,
+                     bytes, kernel_name(row->alg, HR_OP_ENCRYPT), two_ways ? "/" : "",
+                     two_ways ? kernel_name(row->alg, HR_OP_DECRYPT) : "");
+    }
+}

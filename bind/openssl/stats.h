@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who served a call: counted in each context without atomics, folded into the process's totals and
+ * into its slot of the file that HEADRACE_STATS names (<headrace/stats.h>). */
+#ifndef HR_PROVIDER_STATS_H
+#define HR_PROVIDER_STATS_H
+
+#include "provider.h"
+#include <headrace/stats.h>
+
+enum { STATS_TEXT_SIZE = NUM_ROWS * 96 + 1 };
+
+/* What a context served since it was last folded. */
+struct served {
+    uint64_t bytes;
+    uint32_t calls, limit; /* folded when calls reach limit: 1, 2, 4 ... HR_STATS_FOLD_CALLS */
+    uint16_t generation;   /* counts from before a fork are the parent's */
+    uint16_t index;        /* enum row_index */
+};
+
+/* Grows by one in each child of fork(). */
+extern uint16_t stats_generation;
+
+void stats_open(void);
+void stats_close(void);
+/* Adds to the totals and empties *served. */
+void stats_fold(struct served *served);
+/* "symbol calls bytes kernel" a line, for each row that served; ciphers name "encrypt/decrypt". */
+void stats_text(char *out, size_t out_size);
+
+static inline void served_init(struct served *served, enum row_index index)
+{
+    *served =
+        (struct served){ .limit = 1, .generation = stats_generation, .index = (uint16_t)index };
+}
+
+static inline void served_add(struct served *served, size_t bytes)
+{
+    if (UNLIKELY(served->generation != stats_generation))
+        served_init(served, served->index);
+    served->bytes += bytes;
+    served->calls++;
+    if (UNLIKELY(served->bytes >= HR_STATS_FOLD_BYTES || served->calls >= served->limit))
+        stats_fold(served);
+}
+
+#endif
