@@ -8,8 +8,8 @@
 digest_blocks_fn sha256_blocks_c, sha256_blocks_shani, sha256_blocks_avx2, sha256_blocks_ce;
 digest_blocks_fn sha512_blocks_c, sha512_blocks_avx2, sha512_blocks_sha512ni, sha512_blocks_ce;
 
-extern const uint32_t sha256_k[64]; /* FIPS 180-4 section 4.2.2 */
-extern const uint64_t sha512_k[80]; /* section 4.2.3 */
+extern const uint32_t sha256_k[64] __attribute__((aligned(64))); /* FIPS 180-4 section 4.2.2 */
+extern const uint64_t sha512_k[80] __attribute__((aligned(64))); /* section 4.2.3 */
 
 /* A whole message without a context: blocks straight from the input, padding on the stack.
  * Always inlined with constant lengths, so that each row's function has no loop over a row. */
