@@ -6,14 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct command info_command, speed_command;
+extern const struct command info_command, run_command, enable_command, disable_command,
+    speed_command;
 static const struct command help_command;
 
 const struct command *const commands[] = {
-    &info_command,
-    &speed_command,
-    &help_command,
-    NULL,
+    &info_command, &run_command, &enable_command, &disable_command, &speed_command,
+    &help_command, NULL,
 };
 
 static int overview(void)

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "confblock.h"
+#include "tool.h"
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* The newline belongs to the block: it ends a last line that has no newline of its own. */
+#define BEGIN "\n# >>> headrace >>>"
+#define END "\n# <<< headrace <<<\n"
+
+int confblock_find(const char *text, size_t *begin, size_t *end)
+{
+    const char *first = strstr(text, BEGIN), *last = strstr(text, END);
+    if (!first && !last)
+        return 0;
+    if (!first || !last || last < first || strstr(first + 1, BEGIN) || strstr(last + 1, END))
+        return -1;
+    *begin = (size_t)(first - text);
+    *end = (size_t)(last - text) + strlen(END);
+    return 1;
+}
+
+/* ---- what the file has ---- */
+
+/* The last value of a key in a section itself; NCONF_get_string would look in [default] too. */
+static const char *value_of(const struct openssl *ssl, const CONF *conf, const char *section,
+                            const char *key)
+{
+    const OPENSSL_STACK *list =
+        section ? (const OPENSSL_STACK *)ssl->NCONF_get_section(conf, section) : NULL;
+    const char *value = NULL;
+    for (int i = 0; list && i < ssl->OPENSSL_sk_num(list); i++) {
+        const CONF_VALUE *v = ssl->OPENSSL_sk_value(list, i);
+        if (!strcmp(v->name, key))
+            value = v->value;
+    }
+    return value;
+}
+
+static bool is_off(const char *value)
+{
+    static const char *const words[] = { "0", "no", "false", "off" };
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (!strcasecmp(value, words[i]))
+            return true;
+    return false;
+}
+
+/* OpenSSL activates the default provider by itself only while no provider is activated by name. */
+static bool any_activated(const struct openssl *ssl, const CONF *conf, const char *providers)
+{
+    const OPENSSL_STACK *list =
+        providers ? (const OPENSSL_STACK *)ssl->NCONF_get_section(conf, providers) : NULL;
+    for (int i = 0; list && i < ssl->OPENSSL_sk_num(list); i++) {
+        const CONF_VALUE *v = ssl->OPENSSL_sk_value(list, i);
+        const char *activate = value_of(ssl, conf, v->value, "activate");
+        if (activate && !is_off(activate))
+            return true;
+    }
+    return false;
+}
+
+/* The header that later lines of the text are under, brackets included; an .include may have
+ * changed it to one that is not in the text. */
+static const char *last_header(const char *text, size_t text_len, size_t *len)
+{
+    const char *header = NULL, *end = text + text_len;
+    for (const char *line = text; line < end;) {
+        const char *next = memchr(line, '\n', (size_t)(end - line));
+        const char *close;
+        next = next ? next : end;
+        line += strspn(line, " \t");
+        if (line < next && *line == '[' && (close = memchr(line, ']', (size_t)(next - line)))) {
+            header = line;
+            *len = (size_t)(close + 1 - line);
+        } else if (next - line > 8 && !strncmp(line, ".include", 8)) {
+            header = NULL;
+        }
+        line = next + 1;
+    }
+    return header;
+}
+
+/* ---- the block ---- */
+
+static void print_escaped(FILE *out, const char *value)
+{
+    for (; *value; value++) {
+        if (strchr("\\#$\"'`;", *value))
+            fputc('\\', out);
+        fputc(*value, out);
+    }
+}
+
+/* Opens init and adds what it lacks; sets the names of the two lists. */
+static void print_init(FILE *out, const struct openssl *ssl, const CONF *conf,
+                       const char **providers, const char **algorithms)
+{
+    const char *init = value_of(ssl, conf, "default", "openssl_conf");
+    *providers = value_of(ssl, conf, init, "providers");
+    *algorithms = value_of(ssl, conf, init, "alg_section");
+    if (!init)
+        fputs("[ default ]\nopenssl_conf = headrace_init\n\n", out);
+    if (*providers && *algorithms)
+        return;
+    fprintf(out, "[ %s ]\n", init ? init : "headrace_init");
+    if (!*providers)
+        fputs("providers = headrace_providers\n", out);
+    if (!*algorithms)
+        fputs("alg_section = headrace_algorithms\n", out);
+    fputc('\n', out);
+}
+
+static void print_providers(FILE *out, const struct openssl *ssl, const CONF *conf,
+                            const char *providers, const struct confblock *what)
+{
+    const bool need_default = !any_activated(ssl, conf, providers);
+    const char *standard = value_of(ssl, conf, providers, "default");
+    fprintf(out, "[ %s ]\n", providers ? providers : "headrace_providers");
+    if (need_default && !standard)
+        fputs("default = headrace_default\n", out);
+    fputs("headrace = headrace_module\n\n", out);
+    if (need_default)
+        fprintf(out, "[ %s ]\nactivate = 1\n\n", standard ? standard : "headrace_default");
+    fputs("[ headrace_module ]\n", out);
+    if (what->module) {
+        fputs("module = ", out);
+        print_escaped(out, what->module);
+        fputc('\n', out);
+    }
+    if (what->win)
+        fprintf(out, "win = %s\n", *what->win ? what->win : "none");
+    fputs("soft_load = 1\nactivate = 1\n\n", out);
+}
+
+static void print_algorithms(FILE *out, const struct openssl *ssl, const CONF *conf,
+                             const char *algorithms, const struct confblock *what)
+{
+    const char *had = value_of(ssl, conf, algorithms, "default_properties");
+    fprintf(out, "[ %s ]\ndefault_properties = %s%s%s\n",
+            algorithms ? algorithms : "headrace_algorithms", had ? had : "", had && *had ? "," : "",
+            what->all ? "?provider=headrace" : "?headrace.win=yes");
+}
+
+static void print_block(FILE *out, const struct openssl *ssl, const CONF *conf, const char *base,
+                        size_t base_len, const struct confblock *what)
+{
+    const char *providers, *algorithms;
+    size_t header_len = 0;
+    const char *header = last_header(base, base_len, &header_len);
+    fputs(BEGIN " put here by headrace enable; headrace disable takes it out\n", out);
+    print_init(out, ssl, conf, &providers, &algorithms);
+    print_providers(out, ssl, conf, providers, what);
+    print_algorithms(out, ssl, conf, algorithms, what);
+    if (header)
+        fprintf(out, "\n%.*s", (int)header_len, header);
+    fputs(END, out);
+}
+
+char *confblock_make(const struct openssl *ssl, const char *base, size_t base_len,
+                     const struct confblock *what, char *reason, size_t reason_len)
+{
+    char *block = NULL;
+    size_t block_len;
+    long line = 0;
+    snprintf(reason, reason_len, "out of memory");
+    CONF *conf = ssl->NCONF_new(NULL);
+    BIO *bio = ssl->BIO_new_mem_buf(base, (int)base_len);
+    FILE *out = open_memstream(&block, &block_len);
+    if (!conf || !bio || !out)
+        goto out;
+    /* An empty BIO would read as an error. */
+    if (base_len && ssl->NCONF_load_bio(conf, bio, &line) <= 0) {
+        char why[128];
+        openssl_reason(ssl, why, sizeof why);
+        if (line > 0)
+            snprintf(reason, reason_len, "line %ld: %s", line, why);
+        else
+            snprintf(reason, reason_len, "%s", why);
+        fclose(out);
+        out = NULL;
+        free(block);
+        block = NULL;
+        goto out;
+    }
+    print_block(out, ssl, conf, base, base_len, what);
+out:
+    if (out)
+        fclose(out);
+    ssl->BIO_free(bio);
+    ssl->NCONF_free(conf);
+    return block;
+}

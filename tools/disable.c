@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * headrace disable: takes out what enable put in, and not one byte more.
+ */
+#define _GNU_SOURCE
+#include "confblock.h"
+#include "enable.h"
+#include "file.h"
+#include "tool.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool dry_run;
+static const char *config, *service_name, *root, *libcrypto;
+
+/* The backup has done its work where it says the same as the file. */
+static void drop_backup(const char *path, const char *text)
+{
+    char backup[PATH_MAX];
+    size_t len;
+    backup_path(backup, path);
+    if (!*backup || access(backup, F_OK))
+        return;
+    char *kept = file_read(backup, &len);
+    if (kept && !strcmp(kept, text))
+        unlink(backup);
+    else
+        printf("%s kept: the file was edited since\n", backup);
+    free(kept);
+}
+
+static int take_out(const char *path, char *text, size_t len)
+{
+    size_t begin, end;
+    const int found = confblock_find(text, &begin, &end);
+    if (found < 0)
+        return tool_error("%s left as it is: one mark of headrace's block is missing", path);
+    if (!found) {
+        printf("%s: not enabled, nothing to change\n", path);
+        return EXIT_SUCCESS;
+    }
+    if (dry_run) {
+        printf("would take out of %s:\n%.*s", path, (int)(end - begin - 1), text + begin + 1);
+        return EXIT_SUCCESS;
+    }
+    memmove(text + begin, text + end, len - end + 1);
+    const int code = file_replace(path, text, len - (end - begin), NULL);
+    if (code)
+        return code;
+    drop_backup(path, text);
+    printf("%s: disabled; programs started from now on are not served\n", path);
+    return EXIT_SUCCESS;
+}
+
+static int disable_file(const char *path)
+{
+    size_t len;
+    char *text = file_read(path, &len);
+    if (!text)
+        return EXIT_FAILURE;
+    const int code = take_out(path, text, len);
+    free(text);
+    return code;
+}
+
+static int take_away(const char *path)
+{
+    if (dry_run) {
+        printf("would take %s away\n", path);
+        return EXIT_SUCCESS;
+    }
+    if (unlink(path) && errno != ENOENT)
+        return tool_error("cannot take %s away: %s", path, strerror(errno));
+    char directory[PATH_MAX];
+    snprintf(directory, sizeof directory, "%s", path);
+    *strrchr(directory, '/') = '\0';
+    (void)rmdir(directory); /* stays where others have files in it */
+    return EXIT_SUCCESS;
+}
+
+static int disable_service(void)
+{
+    struct service service;
+    int code = service_files(&service, service_name, root);
+    if (code)
+        return code;
+    if (access(service.config, F_OK) && access(service.drop_in, F_OK)) {
+        printf("%s: not enabled, nothing to change\n", service.name);
+        return EXIT_SUCCESS;
+    }
+    code = take_away(service.drop_in);
+    if (!code)
+        code = take_away(service.config);
+    if (!code && !dry_run)
+        printf("%s: disabled. Now: systemctl daemon-reload && systemctl restart %s\n", service.name,
+               service.name);
+    return code;
+}
+
+static int disable_main(int argc, char **argv)
+{
+    char path[PATH_MAX];
+    if (service_name)
+        return tool_finish(disable_service());
+    if (root)
+        return tool_usage("disable: --root goes with --service");
+    if (config)
+        return tool_finish(disable_file(config));
+    const struct openssl *ssl = openssl_open(libcrypto);
+    if (!ssl)
+        return EXIT_FAILURE;
+    system_config(path, ssl);
+    return tool_finish(disable_file(path));
+}
+
+static const struct tool_option disable_options[] = {
+    { "config", 0, "FILE", "this openssl.cnf instead of the system's", NULL, &config },
+    { "service", 0, "NAME", "this systemd service", NULL, &service_name },
+    { "dry-run", 0, NULL, "show what would change, change nothing", &dry_run, NULL },
+    { "libcrypto", 0, "PATH", "this libcrypto instead of the system's", NULL, &libcrypto },
+    { "root", 0, "DIR", "with --service: work below DIR, for images", NULL, &root },
+    { .name = NULL },
+};
+
+const struct command disable_command = {
+    .name = "disable",
+    .summary = "take out what enable put in",
+    .options = disable_options,
+    .main = disable_main,
+    .no_operands = true,
+};

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * headrace run: one command served by Headrace, and what was served.
+ *
+ * A private directory holds an openssl.cnf, which includes the configuration in force and adds the
+ * block of confblock.h, and the statistics file.  It is gone afterwards, also after a signal:
+ * signals are taken one by one with sigwaitinfo(2), handed on to the command, and never end us.
+ */
+#define _GNU_SOURCE
+#include "confblock.h"
+#include "file.h"
+#include "module.h"
+#include "summary.h"
+#include "tool.h"
+#include <errno.h>
+#include <headrace/stats.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool all, wins;
+static const char *libcrypto, *json;
+
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
+
+struct private
+{
+    char directory[PATH_MAX], config[PATH_MAX + 16], stats[PATH_MAX + 16];
+    const struct hr_stats_file *file;
+};
+
+/* ---- the private directory ---- */
+
+static void remove_private(const struct private *p)
+{
+    unlink(p->config);
+    unlink(p->stats);
+    rmdir(p->directory);
+}
+
+static int make_private(struct private *p)
+{
+    const char *under = getenv("TMPDIR");
+    snprintf(p->directory, sizeof p->directory, "%s/headrace.XXXXXX",
+             under && *under == '/' ? under : "/tmp");
+    if (!mkdtemp(p->directory))
+        return tool_error("cannot make %s: %s", p->directory, strerror(errno));
+    snprintf(p->config, sizeof p->config, "%s/openssl.cnf", p->directory);
+    snprintf(p->stats, sizeof p->stats, "%s/stats", p->directory);
+    p->file = summary_make(p->stats);
+    if (p->file)
+        return EXIT_SUCCESS;
+    const int code = tool_error("cannot make %s: %s", p->stats, strerror(errno));
+    remove_private(p);
+    return code;
+}
+
+/* The configuration in force, included, and the block after it. */
+static char *config_text(const struct openssl *ssl)
+{
+    char effective[PATH_MAX], real[PATH_MAX], reason[200];
+    char *base = NULL, *text = NULL, *block = NULL;
+    struct module module;
+    if (!module_find(&module, ssl)) {
+        tool_error("the provider is not installed: no %s", module.path);
+        return NULL;
+    }
+    effective_config(effective, ssl);
+    if (asprintf(&base, "%s%s%s", realpath(effective, real) ? ".include " : "# no ",
+                 realpath(effective, real) ? real : effective, "\n") < 0)
+        return NULL;
+    const struct confblock what = { .all = !wins,
+                                    .module = module.is_default ? NULL : module.path };
+    block = confblock_make(ssl, base, strlen(base), &what, reason, sizeof reason);
+    if (!block)
+        tool_error("OpenSSL cannot parse %s: %s", effective, reason);
+    else if (asprintf(&text, "%s%s", base, block) < 0)
+        text = NULL;
+    free(block);
+    free(base);
+    return text;
+}
+
+/* ---- the command ---- */
+
+static void exec_command(const struct private *p, char **argv, const sigset_t *mask)
+{
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    if (setenv("OPENSSL_CONF", p->config, 1) || setenv(HR_STATS_ENV, p->stats, 1))
+        _exit(tool_error("cannot set the environment: %s", strerror(errno)));
+    execvp(argv[0], argv);
+    const int error = errno;
+    tool_error("cannot run %s: %s", argv[0], strerror(error));
+    _exit(error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+}
+
+/* What the terminal sends goes to the whole foreground group, the command included. */
+static bool to_hand_on(const siginfo_t *info)
+{
+    return info->si_signo != SIGCHLD && info->si_code <= 0;
+}
+
+static int wait_for(pid_t pid, const sigset_t *taken)
+{
+    siginfo_t info;
+    int status;
+    for (;;) {
+        const pid_t ended = waitpid(pid, &status, WNOHANG);
+        if (ended < 0 && errno != EINTR)
+            return tool_error("cannot wait: %s", strerror(errno));
+        if (ended == pid)
+            return WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL + WTERMSIG(status);
+        if (sigwaitinfo(taken, &info) > 0 && to_hand_on(&info))
+            kill(pid, info.si_signo);
+    }
+}
+
+static int start_command(const struct private *p, char **argv, const sigset_t *taken,
+                         const sigset_t *before)
+{
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid < 0)
+        return tool_error("cannot start %s: %s", argv[0], strerror(errno));
+    if (pid == 0)
+        exec_command(p, argv, before);
+    return wait_for(pid, taken);
+}
+
+/* ---- the summary ---- */
+
+static int report(const struct private *p, const char *name, int code)
+{
+    if (json)
+        return summary_json(json, p->file) ? EXIT_FAILURE : code;
+    if (summary_any(p->file))
+        summary_print(stderr, p->file);
+    else if (code != NOT_FOUND && code != NOT_EXECUTABLE)
+        fprintf(
+            stderr,
+            "headrace: %s never loaded OpenSSL's libcrypto (or one that reads no OPENSSL_CONF):\n"
+            "headrace: nothing was served. headrace trace -- %s shows what it uses.\n",
+            name, name);
+    return code;
+}
+
+/* Blocks the signals that would end us; gives back the mask that CMD is to have. */
+static void take_signals(sigset_t *taken, sigset_t *before)
+{
+    static const int signals[] = { SIGCHLD, SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
+                                   SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE, SIGWINCH };
+    sigemptyset(taken);
+    for (size_t i = 0; i < COUNT(signals); i++)
+        sigaddset(taken, signals[i]);
+    sigprocmask(SIG_BLOCK, taken, before);
+}
+
+static int run_main(int argc, char **argv)
+{
+    struct private p;
+    sigset_t taken, before;
+    if (argc == 0)
+        return tool_usage("run: name a command: headrace run -- CMD [ARGUMENT]...");
+    if (all && wins)
+        return tool_usage("run: --all or --wins, not both");
+    const struct openssl *ssl = openssl_open(libcrypto);
+    char *text = ssl ? config_text(ssl) : NULL;
+    if (!text)
+        return EXIT_FAILURE;
+    take_signals(&taken, &before);
+    int code = make_private(&p);
+    if (!code) {
+        code = file_replace(p.config, text, strlen(text), NULL);
+        if (!code)
+            code = report(&p, argv[0], start_command(&p, argv, &taken, &before));
+        remove_private(&p);
+    }
+    free(text);
+    return code;
+}
+
+static const struct tool_option run_options[] = {
+    { "all", 0, NULL, "serve all that Headrace has (the default)", &all, NULL },
+    { "wins", 0, NULL, "serve only what was measured to be faster", &wins, NULL },
+    { "json", 0, "FILE", "write the summary there, as JSON, and print none", NULL, &json },
+    { "libcrypto", 0, "PATH", "this libcrypto instead of the system's", NULL, &libcrypto },
+    { .name = NULL },
+};
+
+const struct command run_command = {
+    .name = "run",
+    .operands = "-- CMD [ARGUMENT]...",
+    .summary = "run a command on Headrace and print what was served",
+    .options = run_options,
+    .main = run_main,
+};

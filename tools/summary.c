@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Slots are written by programs that may misbehave: each field is read once into a copy, and the
+ * copy is what is looked at.
+ */
+#define _GNU_SOURCE
+#include "summary.h"
+#include "file.h"
+#include "tool.h"
+#include <ctype.h>
+#include <fcntl.h>
+#include <headrace/stats.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+const struct hr_stats_file *summary_make(const char *path)
+{
+    const struct hr_stats_header header = { .magic = HR_STATS_MAGIC,
+                                            .version = HR_STATS_VERSION,
+                                            .num_slots = SUMMARY_SLOTS };
+    const size_t size = HR_STATS_FILE_SIZE(SUMMARY_SLOTS);
+    void *map = MAP_FAILED;
+    const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0 && !ftruncate(fd, (off_t)size) && write(fd, &header, sizeof header) > 0)
+        map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+/* One row of one process, checked: false where the list ends. */
+struct served {
+    const struct hr_algorithm *row;
+    uint64_t calls, bytes;
+    char kernels[64];
+};
+
+static const char *kernel_name(const struct hr_algorithm *row, int op, uint8_t index)
+{
+    struct hr_kernel kernel;
+    if (index == 255 || hr_kernel_at(&kernel, row->alg, (enum hr_op)op, index))
+        return NULL;
+    return kernel.name;
+}
+
+/* "vaes512", or "aesni, vaes512" where the directions differ. */
+static void name_kernels(char *out, size_t out_len, const struct hr_algorithm *row,
+                         const uint8_t kernel[2])
+{
+    const char *first = kernel_name(row, 0, kernel[0]);
+    const char *second = row->cls == HR_CLASS_CIPHER ? kernel_name(row, 1, kernel[1]) : NULL;
+    if (first && second && strcmp(first, second))
+        snprintf(out, out_len, "%s, %s", first, second);
+    else
+        snprintf(out, out_len, "%s", first ? first : second ? second : "?");
+}
+
+static bool read_entry(struct served *out, const struct hr_stats_slot *slot, size_t i)
+{
+    if (i >= HR_STATS_ENTRIES)
+        return false;
+    const struct hr_stats_entry *at = &slot->entries[i];
+    const uint8_t kernel[2] = { __atomic_load_n(&at->kernel[0], __ATOMIC_RELAXED),
+                                __atomic_load_n(&at->kernel[1], __ATOMIC_RELAXED) };
+    out->row = hr_algorithm(__atomic_load_n(&at->alg, __ATOMIC_ACQUIRE));
+    if (!out->row)
+        return false;
+    out->calls = __atomic_load_n(&at->calls, __ATOMIC_RELAXED);
+    out->bytes = __atomic_load_n(&at->bytes, __ATOMIC_RELAXED);
+    name_kernels(out->kernels, sizeof out->kernels, out->row, kernel);
+    return true;
+}
+
+static const struct hr_stats_slot *ready_slot(const struct hr_stats_file *file, size_t i)
+{
+    const struct hr_stats_slot *slot = &file->slots[i];
+    return __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == HR_STATS_READY ? slot : NULL;
+}
+
+/* The program's name with what a terminal must not see made harmless. */
+static void read_comm(char out[17], const struct hr_stats_slot *slot)
+{
+    memcpy(out, slot->comm, 16);
+    out[16] = '\0';
+    for (char *c = out; *c; c++)
+        if (!isprint((unsigned char)*c))
+            *c = '?';
+}
+
+bool summary_any(const struct hr_stats_file *file)
+{
+    for (size_t i = 0; i < SUMMARY_SLOTS; i++)
+        if (ready_slot(file, i))
+            return true;
+    return __atomic_load_n(&file->header.lost, __ATOMIC_RELAXED) > 0;
+}
+
+static void print_bytes(char out[24], uint64_t bytes)
+{
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < COUNT(units); unit++)
+        value /= 1024;
+    snprintf(out, 24, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
+}
+
+static void print_slot(FILE *out, const struct hr_stats_slot *slot)
+{
+    char comm[17], bytes[24];
+    struct served served;
+    size_t rows = 0;
+    read_comm(comm, slot);
+    for (size_t i = 0; read_entry(&served, slot, i); i++) {
+        if (!served.calls)
+            continue;
+        print_bytes(bytes, served.bytes);
+        if (rows++ == 0)
+            fprintf(out, "  %7" PRIu32 " %-15s", slot->pid, comm);
+        else
+            fprintf(out, "  %23s", "");
+        fprintf(out, " %-14s %10" PRIu64 " %11s  ", served.row->name, served.calls, bytes);
+        tool_print(out, "32", "%s\n", served.kernels);
+    }
+    if (!rows)
+        fprintf(out, "  %7" PRIu32 " %-15s provider loaded; no call came to it\n", slot->pid, comm);
+}
+
+void summary_print(FILE *out, const struct hr_stats_file *file)
+{
+    const struct hr_stats_slot *slot;
+    const uint32_t lost = __atomic_load_n(&file->header.lost, __ATOMIC_RELAXED);
+    tool_print(out, "1", "headrace: what it served\n");
+    tool_print(out, "1", "  %7s %-15s %-14s %10s %11s  %s\n", "process", "program", "algorithm",
+               "calls", "bytes", "kernel");
+    for (size_t i = 0; i < SUMMARY_SLOTS; i++)
+        if ((slot = ready_slot(file, i)))
+            print_slot(out, slot);
+    if (lost)
+        fprintf(out, "  and %" PRIu32 " more processes, for which there was no room to count\n",
+                lost);
+}
+
+static json_t *json_slot(const struct hr_stats_slot *slot)
+{
+    json_t *list = json_array();
+    struct served served;
+    char comm[17];
+    read_comm(comm, slot);
+    for (size_t i = 0; read_entry(&served, slot, i); i++)
+        json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:s}", "algorithm", served.row->name,
+                                              "calls", (json_int_t)served.calls, "bytes",
+                                              (json_int_t)served.bytes, "kernel", served.kernels));
+    return json_pack("{s:i, s:s, s:o}", "pid", (int)slot->pid, "program", comm, "served", list);
+}
+
+int summary_json(const char *path, const struct hr_stats_file *file)
+{
+    json_t *list = json_array();
+    const struct hr_stats_slot *slot;
+    for (size_t i = 0; i < SUMMARY_SLOTS; i++)
+        if ((slot = ready_slot(file, i)))
+            json_array_append_new(list, json_slot(slot));
+    json_t *all = json_pack("{s:o, s:i}", "processes", list, "lost",
+                            (int)__atomic_load_n(&file->header.lost, __ATOMIC_RELAXED));
+    char *text = json_dumps(all, JSON_INDENT(2));
+    json_decref(all);
+    if (!text)
+        return tool_error("cannot write %s: out of memory", path);
+    const int code = file_replace(path, text, strlen(text), NULL);
+    free(text);
+    return code;
+}
