@@ -2,7 +2,10 @@
 /* AES in portable C without tables: the S-box computed, FIPS 197 section 5.1.1. */
 #include "aes.h"
 
-static uint8_t xtime(uint8_t x) { return (uint8_t)(x << 1 ^ (0x1b & (0 - (x >> 7)))); }
+static uint8_t xtime(uint8_t x)
+{
+    return (uint8_t)(x << 1 ^ (0x1b & (0 - (x >> 7))));
+}
 
 static uint8_t mul(uint8_t a, uint8_t b)
 {
@@ -22,7 +25,10 @@ static uint8_t inverse(uint8_t x) /* x^254 */
     return result;
 }
 
-static uint8_t rotl8(uint8_t x, unsigned n) { return (uint8_t)(x << n | x >> (8 - n)); }
+static uint8_t rotl8(uint8_t x, unsigned n)
+{
+    return (uint8_t)(x << n | x >> (8 - n));
+}
 
 static uint8_t sub(uint8_t x)
 {
@@ -30,7 +36,10 @@ static uint8_t sub(uint8_t x)
     return x ^ rotl8(x, 1) ^ rotl8(x, 2) ^ rotl8(x, 3) ^ rotl8(x, 4) ^ 0x63;
 }
 
-static uint8_t inv_sub(uint8_t x) { return inverse(rotl8(x, 1) ^ rotl8(x, 3) ^ rotl8(x, 6) ^ 0x05); }
+static uint8_t inv_sub(uint8_t x)
+{
+    return inverse(rotl8(x, 1) ^ rotl8(x, 3) ^ rotl8(x, 6) ^ 0x05);
+}
 
 static void inv_mix(uint8_t s[16])
 {
@@ -111,23 +120,30 @@ static void xor16(uint8_t out[16], const uint8_t a[16], const uint8_t b[16])
         out[i] = a[i] ^ b[i];
 }
 
-#define KERNEL(name, body)                                                                         \
-    void name(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,       \
-              uint8_t iv[16])                                                                      \
-    {                                                                                              \
-        (void)iv;                                                                                  \
-        for (; num_blocks; num_blocks--, in += 16, out += 16) {                                    \
-            uint8_t s[16];                                                                         \
-            body                                                                                   \
-        }                                                                                          \
+#define KERNEL(name, body)                                                                  \
+    int name(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key, \
+             const uint8_t first_iv[16], uint8_t next[16])                                  \
+    {                                                                                       \
+        uint8_t iv[16] = { 0 };                                                             \
+        if (first_iv)                                                                       \
+            memcpy(iv, first_iv, 16);                                                       \
+        for (; num_blocks; num_blocks--, in += 16, out += 16) {                             \
+            uint8_t s[16];                                                                  \
+            body                                                                            \
+        }                                                                                   \
+        if (next && first_iv)                                                               \
+            memcpy(next, iv, 16);                                                           \
+        return 0;                                                                           \
     }
 
 KERNEL(aes_ecb_encrypt_c, memcpy(s, in, 16); encrypt(s, key); memcpy(out, s, 16);)
 KERNEL(aes_ecb_decrypt_c, memcpy(s, in, 16); decrypt(s, key); memcpy(out, s, 16);)
-KERNEL(aes_cbc_encrypt_c, xor16(iv, iv, in); encrypt(iv, key); memcpy(s, iv, 16); memcpy(out, s, 16);)
+KERNEL(aes_cbc_encrypt_c, xor16(iv, iv, in); encrypt(iv, key); memcpy(s, iv, 16);
+       memcpy(out, s, 16);)
 KERNEL(aes_cbc_decrypt_c, uint8_t c[16]; memcpy(c, in, 16); memcpy(s, c, 16); decrypt(s, key);
        xor16(out, s, iv); memcpy(iv, c, 16);)
-KERNEL(aes_cfb_encrypt_c, memcpy(s, iv, 16); encrypt(s, key); xor16(iv, s, in); memcpy(out, iv, 16);)
+KERNEL(aes_cfb_encrypt_c, memcpy(s, iv, 16); encrypt(s, key); xor16(iv, s, in);
+       memcpy(out, iv, 16);)
 KERNEL(aes_cfb_decrypt_c, uint8_t c[16]; memcpy(c, in, 16); memcpy(s, iv, 16); encrypt(s, key);
        xor16(out, s, c); memcpy(iv, c, 16);)
 KERNEL(aes_ctr_c, memcpy(s, iv, 16); encrypt(s, key); xor16(out, s, in);

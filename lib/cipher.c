@@ -2,8 +2,6 @@
 /* Cipher keys, direct calls, and streams of any split (SP 800-38A; padding: RFC 5652 6.3). */
 #include "internal.h"
 
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-
 static const struct cipher_key *open_key(const struct hr_cipher_key *key)
 {
     return (const struct cipher_key *)key;
@@ -68,54 +66,57 @@ static const struct hr_algorithm *cipher_row(hr_alg alg)
     return row && row->cls == HR_CLASS_CIPHER ? row : NULL;
 }
 
-size_t hr_cipher_key_size(hr_alg alg) { return cipher_row(alg) ? sizeof(struct cipher_key) : 0; }
+size_t hr_cipher_key_size(hr_alg alg)
+{
+    return cipher_row(alg) ? sizeof(struct cipher_key) : 0;
+}
 
-size_t hr_cipher_size(hr_alg alg) { return cipher_row(alg) ? sizeof(struct cipher_ctx) : 0; }
+size_t hr_cipher_size(hr_alg alg)
+{
+    return cipher_row(alg) ? sizeof(struct cipher_ctx) : 0;
+}
 
 /* ---- direct calls ---- */
 
-/* The part of a block that ends a stream: one block of the kernel on a copy. */
-static void stream_tail(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
-                        cipher_blocks_fn *blocks, uint8_t iv[16])
+/* A stream that ends in a part of a block: whole blocks, then one block of the kernel on a copy. */
+static int direct_part(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
+                       const uint8_t *iv, cipher_blocks_fn *blocks)
 {
-    uint8_t block[16] = { 0 };
-    memcpy(block, in, len);
-    blocks(block, block, 1, &key->aes, iv);
-    memcpy(out, block, len);
+    uint8_t next[16], block[16] = { 0 };
+    const size_t part = len % 16, whole = len - part;
+    blocks(out, in, whole / 16, &key->aes, iv, next);
+    memcpy(block, in + whole, part);
+    blocks(block, block, 1, &key->aes, next, NULL);
+    memcpy(out + whole, block, part);
     WIPE(&block);
+    return 0;
 }
 
+/* Of 16 bytes the kernel takes some 8 cycles: the checks are few, and the kernel is jumped to. */
 static inline __attribute__((always_inline)) int direct(uint8_t *out, const uint8_t *in, size_t len,
                                                         const struct cipher_key *key,
                                                         const uint8_t *iv, hr_alg alg,
                                                         enum hr_op op, enum hr_mode mode)
 {
-    uint8_t chain[16];
     if (!LIKELY(key->alg == (uint32_t)alg))
         return HR_ESTATE;
     if (mode <= HR_MODE_CBC && !LIKELY(len % 16 == 0))
         return HR_ELENGTH;
     if (!LIKELY(!overlap(out, in, len)))
         return HR_EOVERLAP;
-    if (mode != HR_MODE_ECB)
-        memcpy(chain, iv, 16);
-    cipher_blocks_fn *blocks = key->blocks[op];
-    blocks(out, in, len / 16, &key->aes, chain);
-    if (mode > HR_MODE_CBC && !LIKELY(len % 16 == 0)) {
-        const size_t done = len & ~(size_t)15;
-        stream_tail(out + done, in + done, len - done, key, blocks, chain);
-    }
-    return 0;
+    if (mode > HR_MODE_CBC && !LIKELY(len % 16 == 0))
+        return direct_part(out, in, len, key, iv, key->blocks[op]);
+    return key->blocks[op](out, in, len / 16, &key->aes, iv, NULL);
 }
 
-#define DIRECT(sym, dir, alg, op, mode)                                                            \
-    int hr_##sym##_##dir(uint8_t *out, const uint8_t *in, size_t len,                              \
-                         const struct hr_cipher_key *key, const uint8_t *iv)                       \
-    {                                                                                              \
-        return direct(out, in, len, open_key(key), iv, alg, op, mode);                             \
+#define DIRECT(sym, dir, alg, op, mode)                                      \
+    int hr_##sym##_##dir(uint8_t *out, const uint8_t *in, size_t len,        \
+                         const struct hr_cipher_key *key, const uint8_t *iv) \
+    {                                                                        \
+        return direct(out, in, len, open_key(key), iv, alg, op, mode);       \
     }
-#define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, iv_len)       \
-    DIRECT(sym, encrypt, HR_##SYM, HR_OP_ENCRYPT, HR_MODE_##mode)                                  \
+#define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, iv_len) \
+    DIRECT(sym, encrypt, HR_##SYM, HR_OP_ENCRYPT, HR_MODE_##mode)                            \
     DIRECT(sym, decrypt, HR_##SYM, HR_OP_DECRYPT, HR_MODE_##mode)
 #include <headrace/algorithms.def>
 
@@ -131,8 +132,8 @@ static int checked(uint8_t *out, const uint8_t *in, size_t len, const struct hr_
     if (iv_len != row->iv_len)
         return HR_EIVLEN;
     switch (row->mode) {
-#define CASE(mode)                                                                                 \
-    case mode:                                                                                     \
+#define CASE(mode) \
+    case mode:     \
         return direct(out, in, len, key, iv, (hr_alg)key->alg, op, mode);
         CASE(HR_MODE_ECB)
         CASE(HR_MODE_CBC)
@@ -200,7 +201,7 @@ static size_t rest_of_block(struct cipher_ctx *ctx, uint8_t *out, const uint8_t 
 static void begin_block(struct cipher_ctx *ctx)
 {
     memset(ctx->buf, 0, sizeof ctx->buf);
-    ctx->blocks(ctx->buf, ctx->buf, 1, &ctx->key->aes, ctx->iv);
+    ctx->blocks(ctx->buf, ctx->buf, 1, &ctx->key->aes, ctx->iv, ctx->iv);
     if (ctx->mode == HR_MODE_CFB128) {
         memcpy(ctx->iv, ctx->buf, sizeof ctx->iv);
         WIPE(&ctx->buf);
@@ -214,7 +215,7 @@ static int update_stream(struct cipher_ctx *ctx, uint8_t *out, const uint8_t *in
     const size_t head = rest_of_block(ctx, out, in, len);
     const size_t bulk = (len - head) & ~(size_t)15, tail = len - head - bulk;
     if (bulk)
-        ctx->blocks(out + head, in + head, bulk / 16, &ctx->key->aes, ctx->iv);
+        ctx->blocks(out + head, in + head, bulk / 16, &ctx->key->aes, ctx->iv, ctx->iv);
     if (!tail)
         return 0;
     begin_block(ctx);
@@ -252,10 +253,10 @@ static int update_blocks(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, 
         return HR_EOVERLAP; /* the first block would fall on input still to be read */
     if (first) {
         memcpy(ctx->buf + ctx->used, in, fill);
-        ctx->blocks(out, ctx->buf, 1, &ctx->key->aes, ctx->iv);
+        ctx->blocks(out, ctx->buf, 1, &ctx->key->aes, ctx->iv, ctx->iv);
     }
     if (bulk)
-        ctx->blocks(out + first, in + fill, bulk / 16, &ctx->key->aes, ctx->iv);
+        ctx->blocks(out + first, in + fill, bulk / 16, &ctx->key->aes, ctx->iv, ctx->iv);
     memcpy(ctx->buf, in + len - rest, rest);
     ctx->used = (uint8_t)rest;
     *out_len = ready;
@@ -300,7 +301,7 @@ static int finish_decrypt(struct cipher_ctx *ctx, uint8_t *out, size_t out_size,
         return HR_ELENGTH;
     if (out_size < 16)
         return HR_EBUFFER;
-    ctx->blocks(block, ctx->buf, 1, &ctx->key->aes, ctx->iv);
+    ctx->blocks(block, ctx->buf, 1, &ctx->key->aes, ctx->iv, ctx->iv);
     uint32_t n = padding_len(block, &good);
     CT_PUBLIC(&good, sizeof good); /* the caller is told, as PKCS#7 users expect */
     CT_PUBLIC(&n, sizeof n);
@@ -319,7 +320,7 @@ static int finish_encrypt(struct cipher_ctx *ctx, uint8_t *out, size_t out_size,
     if (out_size < 16)
         return HR_EBUFFER;
     memset(ctx->buf + ctx->used, 16 - ctx->used, 16u - ctx->used);
-    ctx->blocks(out, ctx->buf, 1, &ctx->key->aes, ctx->iv);
+    ctx->blocks(out, ctx->buf, 1, &ctx->key->aes, ctx->iv, ctx->iv);
     *out_len = 16;
     return 0;
 }

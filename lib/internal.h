@@ -12,6 +12,7 @@
 #include "cpu.h"
 #include "secret.h"
 
+#define LIKELY(x) __builtin_expect(!!(x), 1)
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* A row of a kernel table.  The macros of other architectures are empty, so that the files of
@@ -87,10 +88,11 @@ struct aes_key {
     uint32_t rounds; /* 10, 12, 14 */
 };
 
-/* Whole blocks; out is in or does not touch it.  `iv` is replaced by the value that continues the
- * message: the last ciphertext block (CBC, CFB), the counter + num_blocks (CTR); ECB ignores it. */
-typedef void cipher_blocks_fn(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                              const struct aes_key *key, uint8_t iv[16]);
+/* Whole blocks; out is in or does not touch it.  `next`, unless NULL, gets the IV that continues the
+ * message: the last ciphertext block (CBC, CFB), the counter + num_blocks (CTR); it may be `iv`.
+ * ECB ignores both.  Returns 0, always: a direct call ends in a jump to its kernel. */
+typedef int cipher_blocks_fn(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                             const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]);
 
 struct cipher_kernel {
     struct hr_kernel info;
@@ -136,7 +138,7 @@ const struct cipher_kernel *cipher_choose(const struct cipher_op *op);
 static inline int overlap(const void *out, const void *in, size_t len)
 {
     uintptr_t distance = (uintptr_t)out - (uintptr_t)in;
-    return distance != 0 && (distance < len || 0 - distance < len);
+    return distance != 0 && distance + len - 1 < 2 * len - 1 && len;
 }
 
 #endif

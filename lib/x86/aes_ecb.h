@@ -1,39 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ECB, SP 800-38A section 6.1: out[i] = E(in[i]), D(in[i]); width as the includer chose.
  *
- *   void aes_ecb_<direction>_<isa>(uint8_t *out, const uint8_t *in, size_t num_blocks,
- *                                  const struct aes_key *key, uint8_t iv[16]);
+ *   int aes_ecb_<direction>_<isa>(uint8_t *out, const uint8_t *in, size_t num_blocks,
+ *                                 const struct aes_key *key, const uint8_t iv[16], uint8_t
+ * next[16]);
  *
- * out is in or does not touch it; any alignment; iv is not used. */
+ * out is in or does not touch it; any alignment; iv and next are not used. */
 
-typedef void cipher_fn(vec *s, size_t num, const struct aes_key *key, unsigned rounds);
-
-INLINE TARGET void batch(uint8_t *out, const uint8_t *in, size_t num, size_t part,
-                         cipher_fn *cipher, const struct aes_key *key, unsigned rounds)
+INLINE TARGET void batch(uint8_t *out, const uint8_t *in, size_t num, size_t part, enum hr_op op,
+                         const struct aes_key *key, unsigned rounds)
 {
     vec s[BATCH];
-    for (size_t i = 0; i < num; i++)
-        s[i] = load_at(in, i, part);
-    cipher(s, num, key, rounds);
-    for (size_t i = 0; i < num; i++)
-        store_at(out, i, s[i], part);
+    EACH(num, s[i] = load_at(in, i, part));
+    if (op == HR_OP_ENCRYPT)
+        encrypt(s, num, key, rounds);
+    else
+        decrypt(s, num, key, rounds);
+    EACH(num, store_at(out, i, s[i], part));
 }
 
 INLINE TARGET void ecb(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                       const struct aes_key *key, cipher_fn *cipher, unsigned rounds)
+                       const struct aes_key *key, enum hr_op op, unsigned rounds)
 {
-    EACH_BATCH(batch, out, in, num_blocks, cipher, key, rounds);
+    if (LIKELY(num_blocks == 1)) {
+        store16(out, op == HR_OP_ENCRYPT ? encrypt16(load16(in), key, rounds)
+                                         : decrypt16(load16(in), key, rounds));
+        return;
+    }
+    EACH_BATCH(batch, out, in, num_blocks, op, key, rounds);
     leave();
 }
 
-TARGET void KERNEL(aes_ecb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                    const struct aes_key *key, uint8_t iv[16])
+TARGET int KERNEL(aes_ecb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                   const struct aes_key *key, const uint8_t iv[16],
+                                   uint8_t next[16])
 {
-    FOR_ROUNDS(key, ecb, out, in, num_blocks, key, encrypt);
+    FOR_ROUNDS(key, ecb, out, in, num_blocks, key, HR_OP_ENCRYPT);
+    return 0;
 }
 
-TARGET void KERNEL(aes_ecb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                    const struct aes_key *key, uint8_t iv[16])
+TARGET int KERNEL(aes_ecb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                   const struct aes_key *key, const uint8_t iv[16],
+                                   uint8_t next[16])
 {
-    FOR_ROUNDS(key, ecb, out, in, num_blocks, key, decrypt);
+    FOR_ROUNDS(key, ecb, out, in, num_blocks, key, HR_OP_DECRYPT);
+    return 0;
 }

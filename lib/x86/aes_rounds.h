@@ -1,32 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cipher and its inverse on num independent vectors: as many AES units as there are stay busy
- * while each round waits for the one before.  Included by aes_vec*.h. */
-enum { BATCH = 8 }; /* vectors in flight: more than latency times units of any CPU so far */
+ * while each round waits for the one before.  Included by aes_vec*.h.
+ *
+ * Counts of vectors are constants of at most BATCH wherever these functions are called, and EACH is
+ * unrolled by the preprocessor: the array of vectors then never exists but in registers. */
+enum { BATCH = 8 }; /* vectors in flight: at least latency times units of any CPU so far */
 
-INLINE TARGET void encrypt(vec *s, size_t num, const struct aes_key *key, unsigned rounds)
+#define EACH(num, ...)                \
+    do {                              \
+        EACH_ONE(0, num, __VA_ARGS__) \
+        EACH_ONE(1, num, __VA_ARGS__) \
+        EACH_ONE(2, num, __VA_ARGS__) \
+        EACH_ONE(3, num, __VA_ARGS__) \
+        EACH_ONE(4, num, __VA_ARGS__) \
+        EACH_ONE(5, num, __VA_ARGS__) \
+        EACH_ONE(6, num, __VA_ARGS__) \
+        EACH_ONE(7, num, __VA_ARGS__) \
+    } while (0)
+#define EACH_ONE(index, num, ...) \
+    {                             \
+        enum { i = index };       \
+        if (i < (num))            \
+            __VA_ARGS__;          \
+    }
+
+INLINE TARGET void encrypt(vec s[BATCH], size_t num, const struct aes_key *key, unsigned rounds)
 {
-    for (size_t i = 0; i < num; i++)
-        s[i] = xor(s[i], round_key(key->enc[0]));
+    vec k = round_key(key->enc[0]);
+    EACH(num, s[i] = xor(s[i], k));
 #pragma GCC unroll 14
-    for (unsigned r = 1; r < rounds; r++)
-#pragma GCC unroll 8
-        for (size_t i = 0; i < num; i++)
-            s[i] = enc(s[i], round_key(key->enc[r]));
-    for (size_t i = 0; i < num; i++)
-        s[i] = enc_last(s[i], round_key(key->enc[rounds]));
+    for (unsigned r = 1; r < rounds; r++) {
+        k = round_key(key->enc[r]);
+        EACH(num, s[i] = enc(s[i], k));
+    }
+    k = round_key(key->enc[rounds]);
+    EACH(num, s[i] = enc_last(s[i], k));
 }
 
-INLINE TARGET void decrypt(vec *s, size_t num, const struct aes_key *key, unsigned rounds)
+INLINE TARGET void decrypt(vec s[BATCH], size_t num, const struct aes_key *key, unsigned rounds)
 {
-    for (size_t i = 0; i < num; i++)
-        s[i] = xor(s[i], round_key(key->dec[0]));
+    vec k = round_key(key->dec[0]);
+    EACH(num, s[i] = xor(s[i], k));
 #pragma GCC unroll 14
-    for (unsigned r = 1; r < rounds; r++)
-#pragma GCC unroll 8
-        for (size_t i = 0; i < num; i++)
-            s[i] = dec(s[i], round_key(key->dec[r]));
-    for (size_t i = 0; i < num; i++)
-        s[i] = dec_last(s[i], round_key(key->dec[rounds]));
+    for (unsigned r = 1; r < rounds; r++) {
+        k = round_key(key->dec[r]);
+        EACH(num, s[i] = dec(s[i], k));
+    }
+    k = round_key(key->dec[rounds]);
+    EACH(num, s[i] = dec_last(s[i], k));
 }
 
 /* Vector i of a message; `part` 0, or how many blocks the last and only vector has. */

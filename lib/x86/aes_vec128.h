@@ -82,6 +82,12 @@ INLINE TARGET void store_part(uint8_t *p, vec x, size_t num)
     (void)num, store16(p, x);
 }
 
+/* The first block of a vector. */
+INLINE TARGET __m128i low16(vec x)
+{
+    return x;
+}
+
 /* Leaves no upper vector halves behind. */
 INLINE TARGET void leave(void) {}
 

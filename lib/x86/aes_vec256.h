@@ -9,7 +9,7 @@
 typedef __m256i vec;
 enum { LANES = 2 }; /* blocks in a vector */
 #define KERNEL(stem) stem##_vaes256
-#define TARGET __attribute__((target("vaes,aes,avx2")))
+#define TARGET LEAF __attribute__((target("vaes,aes,avx2")))
 
 INLINE TARGET vec load(const uint8_t *p)
 {
@@ -85,6 +85,12 @@ INLINE TARGET void store_part(uint8_t *p, vec x, size_t num)
 {
     (void)num;
     store16(p, _mm256_castsi256_si128(x));
+}
+
+/* The first block of a vector. */
+INLINE TARGET __m128i low16(vec x)
+{
+    return _mm256_castsi256_si128(x);
 }
 
 /* Leaves no upper vector halves behind: they would slow what comes after. */

@@ -9,7 +9,7 @@
 typedef __m512i vec;
 enum { LANES = 4 }; /* blocks in a vector */
 #define KERNEL(stem) stem##_vaes512
-#define TARGET __attribute__((target("vaes,aes,avx512f,avx512bw")))
+#define TARGET LEAF __attribute__((target("vaes,aes,avx512f,avx512bw")))
 
 INLINE TARGET vec load(const uint8_t *p)
 {
@@ -87,6 +87,12 @@ INLINE TARGET vec load_part(const uint8_t *p, size_t num)
 INLINE TARGET void store_part(uint8_t *p, vec x, size_t num)
 {
     _mm512_mask_storeu_epi64(p, first(num), x);
+}
+
+/* The first block of a vector. */
+INLINE TARGET __m128i low16(vec x)
+{
+    return _mm512_castsi512_si128(x);
 }
 
 /* Leaves no upper vector halves behind: they would slow what comes after. */
