@@ -5,7 +5,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=$(dirname "$here")
-peers=${PEERS:-$top/build/peers} build=$top/build out= runs=9 cpus=0 wait=1.5
+peers=${PEERS:-$top/build/peers} build=$top/build out='' runs=9 cpus=0 wait=1.5
 algs='AES-*-ECB,AES-*-CBC,AES-*-CTR,AES-*-CFB,SHA*' sizes=16,64,1024,16384 only='*' parts='direct evp masked'
 # AES-NI, PCLMULQDQ and SHA-NI off on both sides; what is built on SSSE3, AVX and BMI2 stays
 mask_ours=-aesni,-pclmul,-shani,-sha512ni
