@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every kernel of every row against the portable one, after the idea of dav1d's checkasm: this
+ * program names no algorithm and no kernel; a new row or kernel is tested because it exists. */
+#include "kernels.h"
+#include "checked_call.h"
+#include "internal.h"
+
+static const struct effort full = { 4096, 1, 64, 400 };
+static const struct effort quick = { 600, 7, 16, 60 };
+
+static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
+                 const struct effort *effort)
+{
+    return row->cls == HR_CLASS_DIGEST ? check_digest_kernel(row, i, effort)
+                                       : check_cipher_kernel(row, op, i, effort);
+}
+
+static void run_kernel(const struct hr_algorithm *row, enum hr_op op, size_t i,
+                       const struct hr_kernel *kernel, const struct effort *effort)
+{
+    const char *reason = cannot_run(kernel->needs);
+    if (reason) {
+        tap_skip(reason, "%s %s %s", row->name, op_name(row, op), kernel->name);
+        return;
+    }
+    int failed = check(row, op, i, effort);
+    tap(!failed, "%s %s %s: ran", row->name, op_name(row, op), kernel->name);
+}
+
+static void run_row(const struct hr_algorithm *row, const struct effort *effort)
+{
+    const enum hr_op last = row->cls == HR_CLASS_CIPHER ? HR_OP_DECRYPT : HR_OP_DIGEST;
+    for (enum hr_op op = HR_OP_ENCRYPT; op <= last; op++) {
+        struct hr_kernel kernel = { 0 };
+        size_t i = 0;
+        for (; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++)
+            run_kernel(row, op, i, &kernel, effort);
+        if (i == 0 || kernel.needs)
+            complain("%s %s: the last kernel needs something", row->name, op_name(row, op));
+        tap(i && !kernel.needs, "%s %s: the last of %zu kernels is portable", row->name,
+            op_name(row, op), i);
+    }
+}
+
+/* The checker must be able to fail. */
+static void check_the_checker(void)
+{
+    const uintptr_t none[5] = { 0 };
+    const unsigned seen = call_and_compare(clobber_three, none);
+    tap(seen == num_clobbered, "%u clobbered registers are noticed", num_clobbered);
+    printf("# %s\n", checked_call_scope());
+}
+
+int main(int argc, char **argv)
+{
+    const struct effort *effort = argc > 1 && !strcmp(argv[1], "--quick") ? &quick : &full;
+    const struct hr_algorithm *row;
+    printf("# lengths 0 to %zu in steps of %zu, %zu alignments, %zu random splits\n",
+           effort->max_len, effort->len_step, effort->num_alignments, effort->num_splits);
+    printf("# CPU features: %s\n", feature_names(hr_cpu_features()));
+    check_the_checker();
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        run_row(row, effort);
+    return tap_done();
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HR_KERNELS_H
+#define HR_KERNELS_H
+
+#include "test.h"
+
+/* How much is run; --quick (an emulated CPU) makes it smaller, never empty. */
+struct effort {
+    size_t max_len, len_step; /* lengths 0, step, ... up to max_len */
+    size_t num_alignments;    /* of in and of out: 64 is all */
+    size_t num_splits;        /* random splits of a stream */
+};
+
+/* Each runs one kernel of one row's operation through every check and returns 0, or complains. */
+int check_digest_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);
+int check_cipher_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
+                        const struct effort *effort);
+
+#endif

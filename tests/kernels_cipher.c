@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One cipher kernel against the mode's definition: direct, generic, streaming and block calls. */
+#include "internal.h"
+#include "kernels.h"
+
+enum { BLOCK = 16, MAX = 4096 + 256, NUM_WRAP_BLOCKS = 80 };
+
+struct subject {
+    const struct hr_algorithm *row;
+    enum hr_op op;
+    const struct cipher_kernel *kernel;
+    size_t index;
+    const struct effort *effort;
+    struct guarded in, out, keys; /* the key ends at its guard page */
+    struct hr_cipher_key *key;
+    uint8_t key_bytes[32], *iv;      /* iv: against the guard page, never changed */
+    uint8_t message[MAX], want[MAX]; /* want: what the model makes of message under iv */
+};
+
+static void must(int error, const char *what)
+{
+    if (error)
+        complain("%s: %s", what, hr_strerror(error));
+}
+
+static int is_stream(const struct subject *s)
+{
+    return s->row->block_len == 1;
+}
+
+static int differs(const uint8_t *got, const uint8_t *want, size_t len, const char *what, size_t a,
+                   size_t b)
+{
+    if (memcmp(got, want, len) == 0)
+        return 0;
+    return complain("%s: wrong bytes (%zu, %zu)", what, a, b);
+}
+
+static int direct(const struct subject *s, uint8_t *out, const uint8_t *in, size_t len)
+{
+    return direct_cipher(s->row->alg, s->op)(out, in, len, s->key, s->iv);
+}
+
+static int generic(const struct subject *s, uint8_t *out, const uint8_t *in, size_t len)
+{
+    return (s->op == HR_OP_ENCRYPT ? hr_cipher_encrypt : hr_cipher_decrypt)(out, in, len, s->key,
+                                                                            s->iv, s->row->iv_len);
+}
+
+/* A length that the mode has no answer to must leave the output alone. */
+static void check_refused_length(const struct subject *s, size_t len)
+{
+    uint8_t *out = s->out.end - len;
+    memset(out, 0x5a, len);
+    if (direct(s, out, s->in.start, len) != HR_ELENGTH ||
+        generic(s, out, s->in.start, len) != HR_ELENGTH)
+        complain("length %zu is not refused", len);
+    for (size_t i = 0; i < len; i++)
+        if (out[i] != 0x5a)
+            complain("refused length %zu writes at %zu", len, i);
+}
+
+/* Where the buffers of one call lie: both ends of each against a guard page. */
+enum placement { ENDS_AT_PAGE, BEGINS_AT_PAGE, IN_PLACE, NUM_PLACEMENTS };
+
+static void check_length(const struct subject *s, size_t len, enum placement placement)
+{
+    static const char *const names[] = { "direct, buffers end at a page",
+                                         "generic, buffers begin at a page", "in place" };
+    uint8_t iv[BLOCK];
+    uint8_t *in = placement == ENDS_AT_PAGE ? s->in.end - len : s->in.start;
+    uint8_t *out = placement == ENDS_AT_PAGE     ? s->out.end - len
+                   : placement == BEGINS_AT_PAGE ? s->out.start
+                                                 : in;
+    memcpy(iv, s->iv, s->row->iv_len);
+    memcpy(in, s->message, len);
+    must((placement == BEGINS_AT_PAGE ? generic : direct)(s, out, in, len), names[placement]);
+    differs(out, s->want, len, names[placement], len, 0);
+    if (memcmp(iv, s->iv, s->row->iv_len))
+        complain("length %zu: the caller's IV changed", len);
+}
+
+/* Short lengths in every placement; long ones take turns, or the portable kernels take minutes. */
+static void check_allowed_length(const struct subject *s, size_t len)
+{
+    if (len > 32 * BLOCK && is_stream(s)) {
+        check_length(s, len, len % NUM_PLACEMENTS);
+        return;
+    }
+    for (enum placement p = 0; p < NUM_PLACEMENTS; p++)
+        check_length(s, len, p);
+}
+
+static void check_lengths(const struct subject *s)
+{
+    for (size_t len = 0; len <= s->effort->max_len; len += s->effort->len_step)
+        if (is_stream(s) || len % BLOCK == 0)
+            check_allowed_length(s, len);
+        else
+            check_refused_length(s, len);
+    for (size_t len = 0; len <= s->effort->max_len; len += BLOCK)
+        check_allowed_length(s, len);
+}
+
+static void check_alignments(const struct subject *s)
+{
+    const size_t len = 9 * BLOCK + (is_stream(s) ? 5 : 0);
+    for (size_t in = 0; in < s->effort->num_alignments; in++) {
+        memcpy(s->in.start + in, s->message, len);
+        for (size_t out = 0; out < s->effort->num_alignments; out++) {
+            must(direct(s, s->out.start + out, s->in.start + in, len), "direct");
+            differs(s->out.start + out, s->want, len, "alignment (in, out)", in, out);
+        }
+    }
+    for (size_t at = 0; at < s->effort->num_alignments; at++) {
+        memcpy(s->in.start + at, s->message, len);
+        must(direct(s, s->in.start + at, s->in.start + at, len), "direct");
+        differs(s->in.start + at, s->want, len, "alignment in place", at, 0);
+    }
+}
+
+/* ---- streams ---- */
+
+static struct hr_cipher_ctx *new_ctx(const struct subject *s, unsigned flags)
+{
+    struct hr_cipher_ctx *ctx =
+        (void *)(s->keys.start + ((hr_cipher_size(s->row->alg) + 15) & ~(size_t)15));
+    must(hr_cipher_init(ctx, s->key, s->op, s->iv, s->row->iv_len, flags), "init");
+    return ctx;
+}
+
+/* Feeds message[0, len) in random pieces; `in_place` puts each piece where its output goes. */
+static size_t feed(const struct subject *s, struct hr_cipher_ctx *ctx, uint8_t *out, size_t len,
+                   uint32_t longest, int in_place)
+{
+    size_t done = 0;
+    for (size_t at = 0, n; at < len; at += n) {
+        n = random_below(longest + 1);
+        n = n < len - at ? n : len - at;
+        size_t wrote = 0;
+        const uint8_t *in = in_place ? out + at : s->in.end - n;
+        memcpy(in_place ? out + at : s->in.end - n, s->message + at, n);
+        must(hr_cipher_update(ctx, out + done, n + BLOCK - 1, &wrote, in, n), "update");
+        if (wrote > n + BLOCK - 1)
+            complain("update wrote %zu of %zu bytes", wrote, n);
+        done += wrote;
+    }
+    return done;
+}
+
+static void check_iv(const struct subject *s, const struct hr_cipher_ctx *ctx, size_t len)
+{
+    uint8_t iv[BLOCK], got[BLOCK], scratch[MAX];
+    if (!s->row->iv_len || len % BLOCK)
+        return;
+    memcpy(iv, s->iv, BLOCK);
+    model_cipher(scratch, s->message, len, s->row, s->op, s->key_bytes, iv);
+    must(hr_cipher_get_iv(ctx, got, s->row->iv_len), "get_iv");
+    differs(got, iv, BLOCK, "get_iv", len, 0);
+}
+
+static void check_split(const struct subject *s, size_t round)
+{
+    size_t len = random_below((uint32_t)s->effort->max_len / 2), wrote = 0;
+    if (!is_stream(s) || round % 4 == 0)
+        len &= ~(size_t)(BLOCK - 1);
+    struct hr_cipher_ctx *ctx = new_ctx(s, 0);
+    uint8_t *out = s->out.end - len;
+    size_t done = feed(s, ctx, out, len, 1 + random_below(round & 1 ? 24 : 700), round & 2);
+    if (done != len)
+        complain("stream of %zu bytes wrote %zu", len, done);
+    differs(out, s->want, len, "random split (round, length)", round, len);
+    check_iv(s, ctx, len);
+    must(hr_cipher_final(ctx, out, 0, &wrote), "final");
+    if (wrote || !is_zero(ctx, hr_cipher_size(s->row->alg)))
+        complain("final writes, or leaves something in the context");
+}
+
+/* The context stops anywhere; get_iv, get_num and set_num carry it to a new one. */
+static void check_resume(const struct subject *s)
+{
+    for (size_t split = 0; split < 5 * BLOCK; split++) {
+        const size_t len = 8 * BLOCK, step = s->row->mode == HR_MODE_CFB128 ? 1 : BLOCK;
+        size_t wrote = 0, more = 0;
+        uint8_t iv[BLOCK], *out = s->out.start;
+        if (split % step)
+            continue;
+        struct hr_cipher_ctx *ctx = new_ctx(s, 0);
+        must(hr_cipher_update(ctx, out, split, &wrote, s->message, split), "update");
+        must(hr_cipher_get_iv(ctx, iv, s->row->iv_len), "get_iv");
+        int num = hr_cipher_get_num(ctx);
+        if (num != (int)(split % BLOCK))
+            complain("get_num says %d after %zu bytes", num, split);
+        must(hr_cipher_init(ctx, s->key, s->op, iv, s->row->iv_len, 0), "init");
+        must(hr_cipher_set_num(ctx, (unsigned)num), "set_num");
+        must(hr_cipher_update(ctx, out + wrote, len, &more, s->message + split, len - split),
+             "update");
+        differs(out, s->want, len, "resumed (split)", split, wrote + more);
+    }
+}
+
+/* PKCS#7 (RFC 5652 section 6.3): n bytes n, 1 to 16; decryption sees what the model encrypts. */
+static void check_padding(const struct subject *s, size_t len)
+{
+    const size_t padded = (len | (BLOCK - 1)) + 1;
+    uint8_t plain[MAX], sealed[MAX], iv[BLOCK] = { 0 };
+    size_t wrote = 0, last = 0;
+    memcpy(plain, s->message, len);
+    memset(plain + len, (int)(padded - len), padded - len);
+    memcpy(iv, s->iv, s->row->iv_len);
+    model_cipher(sealed, plain, padded, s->row, HR_OP_ENCRYPT, s->key_bytes, iv);
+    const int opening = s->op == HR_OP_DECRYPT;
+    struct hr_cipher_ctx *ctx = new_ctx(s, HR_CIPHER_PADDING);
+    uint8_t *out = s->out.end - padded;
+    must(hr_cipher_update(ctx, out, padded, &wrote, opening ? sealed : plain,
+                          opening ? padded : len),
+         "update");
+    must(hr_cipher_final(ctx, out + wrote, padded - wrote, &last), "final");
+    if (wrote + last != (opening ? len : padded))
+        complain("padding: %zu bytes became %zu", len, wrote + last);
+    differs(out, opening ? plain : sealed, wrote + last, "padding", len, 0);
+}
+
+/* ---- overlap ---- */
+
+static void check_overlap(const struct subject *s)
+{
+    const size_t len = 3 * BLOCK;
+    for (size_t out_at = 0; out_at <= 2 * len; out_at++) {
+        uint8_t *base = s->in.start, *in = base + len, *out = base + out_at, before[3 * BLOCK];
+        const int free = out_at == len || out_at == 0 || out_at == 2 * len;
+        memset(base, 0x77, 3 * len);
+        memcpy(in, s->message, len);
+        memcpy(before, out, len);
+        int error = out_at & 1 ? direct(s, out, in, len) : generic(s, out, in, len);
+        if (error != (free ? 0 : HR_EOVERLAP))
+            complain("overlap by %zu of %zu: error %d", out_at, len, error);
+        differs(out, free ? s->want : before, len, "overlap", out_at, 0);
+    }
+}
+
+/* With u bytes waiting: out + u is in, or the buffers do not touch, or HR_EOVERLAP and nothing
+ * done, so that the call can be made again elsewhere. */
+static void check_stream_overlap(const struct subject *s, size_t waiting, size_t len)
+{
+    const size_t span = 5 * BLOCK;
+    for (size_t out_at = 0; out_at <= 2 * span; out_at++) {
+        uint8_t *in = s->in.start + span, *out = s->in.start + out_at, head[BLOCK];
+        size_t first = 0, wrote = 0;
+        memset(s->in.start, 0x77, 4 * span);
+        memcpy(in, s->message + waiting, len);
+        struct hr_cipher_ctx *ctx = new_ctx(s, 0);
+        must(hr_cipher_update(ctx, head, BLOCK, &first, s->message, waiting), "update");
+        int error = hr_cipher_update(ctx, out, len + BLOCK, &wrote, in, len);
+        const size_t kept = is_stream(s) ? 0 : waiting;
+        const size_t ready = is_stream(s) ? len : (waiting + len) & ~(size_t)(BLOCK - 1);
+        const int apart = !ready || out + ready <= in || in + len <= out;
+        if (error != (apart || out + kept == in ? 0 : HR_EOVERLAP) || (error && wrote))
+            complain("stream, %zu waiting, %zu bytes, out at %td: error %d", waiting, len, out - in,
+                     error);
+        if (error) {
+            differs(in, s->message + waiting, len, "refused overlap changed the input", out_at, 0);
+            out = s->out.start;
+            must(hr_cipher_update(ctx, out, len + BLOCK, &wrote, in, len), "update");
+        }
+        if (wrote != ready)
+            complain("stream, %zu waiting, %zu bytes: wrote %zu", waiting, len, wrote);
+        differs(out, s->want + first, wrote, "stream overlap (waiting, out)", waiting, out_at);
+    }
+}
+
+/* ---- counters ---- */
+
+/* A counter passes 2^32, 2^64 and 2^128 at every place of a long run (SP 800-38A appendix B.1
+ * with m = 128). */
+static void check_wrap(const struct subject *s)
+{
+    static const size_t carry_bytes[] = { 4, 8, 16 };
+    uint8_t before[BLOCK], want[NUM_WRAP_BLOCKS * BLOCK], iv[BLOCK];
+    const size_t len = sizeof want, step = s->effort->len_step;
+    memcpy(before, s->iv, BLOCK);
+    for (size_t c = 0; c < COUNT_OF(carry_bytes); c++)
+        for (size_t k = 0; k <= NUM_WRAP_BLOCKS; k += step) {
+            memset(s->iv + BLOCK - carry_bytes[c], 0xff, carry_bytes[c]);
+            s->iv[BLOCK - 1] = (uint8_t)(0xff - k);
+            memcpy(iv, s->iv, BLOCK);
+            model_cipher(want, s->message, len, s->row, s->op, s->key_bytes, iv);
+            must(direct(s, s->out.start, s->message, len), "direct");
+            differs(s->out.start, want, len, "counter wrap (bytes, blocks before)", carry_bytes[c],
+                    k);
+            struct hr_cipher_ctx *ctx = new_ctx(s, 0);
+            size_t done = feed(s, ctx, s->out.start, len, 300, 0);
+            differs(s->out.start, want, done, "counter wrap, stream", carry_bytes[c], k);
+            memcpy(s->iv, before, BLOCK);
+        }
+}
+
+/* ---- the kernel itself ---- */
+
+static void check_blocks(const struct subject *s)
+{
+    const size_t most = s->effort->max_len / BLOCK;
+    const struct cipher_key *key = (const struct cipher_key *)s->key;
+    uint8_t before[BLOCK], iv[BLOCK], want[MAX];
+    memcpy(before, s->iv, BLOCK);
+    for (size_t n = 0; n <= most; n++) {
+        memcpy(iv, before, BLOCK);
+        model_cipher(want, s->message, n * BLOCK, s->row, s->op, s->key_bytes, iv);
+        uint8_t *in = n & 1 ? s->in.end - n * BLOCK : s->in.start;
+        uint8_t *out = n % 3 == 0 ? in : n & 2 ? s->out.end - n * BLOCK : s->out.start;
+        memcpy(in, s->message, n * BLOCK);
+        const uintptr_t args[5] = { (uintptr_t)out, (uintptr_t)in, n, (uintptr_t)&key->aes,
+                                    (uintptr_t)s->iv };
+        int changed = checked_call((void (*)(void))s->kernel->blocks, args);
+        if (changed)
+            complain("%zu blocks: %d registers not kept", n, changed);
+        differs(out, want, n * BLOCK, "blocks", n, 0);
+        if (s->row->iv_len)
+            differs(s->iv, iv, BLOCK, "IV after blocks", n, 0);
+        memcpy(s->iv, before, BLOCK);
+    }
+}
+
+/* ---- all of it ---- */
+
+static void prepare(struct subject *s)
+{
+    static struct guarded in, out, keys, ivs;
+    if (!in.start) {
+        in = guarded_new(MAX);
+        out = guarded_new(MAX);
+        keys = guarded_new(2048);
+        ivs = guarded_new(BLOCK);
+    }
+    s->in = in;
+    s->out = out;
+    s->keys = keys;
+    s->iv = ivs.end - BLOCK;
+    s->key = (void *)(keys.end - ((hr_cipher_key_size(s->row->alg) + 15) & ~(size_t)15));
+    random_bytes(s->key_bytes, sizeof s->key_bytes);
+    random_bytes(s->iv, BLOCK);
+    random_bytes(s->message, MAX);
+    must(hr_cipher_key_init_kernel(s->key, s->row->alg, s->op, s->index, s->key_bytes,
+                                   s->row->key_len),
+         "key_init_kernel");
+    uint8_t iv[BLOCK];
+    memcpy(iv, s->iv, BLOCK);
+    model_cipher(s->want, s->message, MAX, s->row, s->op, s->key_bytes, iv);
+}
+
+int check_cipher_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
+                        const struct effort *effort)
+{
+    static struct subject s;
+    s = (struct subject){ .row = row, .op = op, .index = index, .effort = effort };
+    s.kernel = &aes_ops[row->mode][op].kernels[index];
+    const int before = complaints_so_far();
+    prepare(&s);
+    check_lengths(&s);
+    check_alignments(&s);
+    for (size_t round = 0; round < effort->num_splits; round++)
+        check_split(&s, round);
+    check_resume(&s);
+    for (size_t len = 0; len <= 4 * BLOCK && !is_stream(&s); len++)
+        check_padding(&s, len);
+    check_overlap(&s);
+    for (size_t waiting = 0; waiting < BLOCK; waiting++)
+        for (size_t len = 1; len <= 4 * BLOCK; len += 7)
+            check_stream_overlap(&s, waiting, len);
+    if (row->mode == HR_MODE_CTR)
+        check_wrap(&s);
+    check_blocks(&s);
+    hr_cipher_key_wipe(s.key);
+    if (!is_zero(s.key, hr_cipher_key_size(row->alg)))
+        complain("a wiped key is not zero");
+    return complaints_so_far() - before;
+}

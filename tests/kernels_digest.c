@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One digest kernel: direct, generic and streaming calls, state export, block calls. */
+#include "internal.h"
+#include "kernels.h"
+
+enum { MAX = 4096 + HR_DIGEST_MAX_BLOCK };
+
+struct subject {
+    const struct hr_algorithm *row;
+    size_t index, portable; /* kernel numbers */
+    const struct digest_impl *impl;
+    const struct effort *effort;
+    uint8_t *message; /* MAX random bytes */
+    struct guarded in, out;
+};
+
+static void must(int error, const char *what)
+{
+    if (error)
+        complain("%s: %s", what, hr_strerror(error));
+}
+
+/* The digest of a message in one update on kernel i. */
+static void whole(uint8_t *out, const struct subject *s, size_t i, const uint8_t *in, size_t len)
+{
+    struct hr_digest_ctx ctx;
+    must(hr_digest_init_kernel(&ctx, s->row->alg, i), "init_kernel");
+    must(hr_digest_update(&ctx, in, len), "update");
+    must(hr_digest_final(&ctx, out), "final");
+    if (!is_zero(&ctx, hr_digest_size(s->row->alg)))
+        complain("final leaves something in the context");
+}
+
+static int differs(const struct subject *s, const uint8_t *got, const uint8_t *want,
+                   const char *what, size_t a, size_t b)
+{
+    if (memcmp(got, want, s->row->out_len) == 0)
+        return 0;
+    return complain("%s: wrong digest (%zu, %zu)", what, a, b);
+}
+
+/* Direct and generic calls use the best kernel of the CPU, so the CPU becomes one for which that
+ * is ours. */
+static uint64_t narrow_cpu(const struct subject *s, size_t index)
+{
+    const uint64_t before = hr_cpu_features();
+    cpu_override(s->impl->kernels[index].info.needs);
+    if (hr_kernel_chosen(s->row->alg, HR_OP_DIGEST) != (int)index)
+        complain("a CPU with just the needs of %s does not choose it",
+                 s->impl->kernels[index].info.name);
+    return before;
+}
+
+static void fold_lengths(const struct subject *s, uint8_t *out, size_t index, int direct)
+{
+    struct hr_digest_ctx fold;
+    uint8_t md[HR_DIGEST_MAX_OUT];
+    uint8_t *md_at = s->out.end - s->row->out_len;
+    must(hr_digest_init_kernel(&fold, s->row->alg, s->portable), "init_kernel");
+    for (size_t n = 0; n <= s->effort->max_len; n += s->effort->len_step) {
+        uint8_t *in = direct ? s->in.start : s->in.end - n;
+        memcpy(in, s->message, n);
+        if (!direct)
+            whole(md_at, s, index, in, n);
+        else
+            direct_digest(s->row->alg)(md_at, in, n);
+        if (direct && (hr_digest(md, s->row->alg, in, n) || memcmp(md, md_at, s->row->out_len)))
+            complain("direct and generic differ at length %zu", n);
+        must(hr_digest_update(&fold, md_at, s->row->out_len), "fold");
+    }
+    must(hr_digest_final(&fold, out), "fold");
+}
+
+static void check_lengths(const struct subject *s)
+{
+    uint8_t want[HR_DIGEST_MAX_OUT], streamed[HR_DIGEST_MAX_OUT], direct[HR_DIGEST_MAX_OUT];
+    fold_lengths(s, want, s->portable, 0);
+    fold_lengths(s, streamed, s->index, 0);
+    const uint64_t before = narrow_cpu(s, s->index);
+    fold_lengths(s, direct, s->index, 1);
+    cpu_override(before);
+    differs(s, streamed, want, "fold of every length, streaming", s->effort->max_len, 0);
+    differs(s, direct, want, "fold of every length, direct", s->effort->max_len, 0);
+}
+
+static void check_splits(const struct subject *s)
+{
+    for (size_t k = 0; k < s->effort->num_splits; k++) {
+        const size_t len = random_below((uint32_t)s->effort->max_len);
+        const uint32_t longest = 1 + random_below(k & 1 ? 40 : 900);
+        uint8_t want[HR_DIGEST_MAX_OUT], got[HR_DIGEST_MAX_OUT];
+        struct hr_digest_ctx ctx;
+        whole(want, s, s->portable, s->message, len);
+        must(hr_digest_init_kernel(&ctx, s->row->alg, s->index), "init_kernel");
+        for (size_t at = 0, n; at < len; at += n) {
+            n = random_below(longest + 1);
+            n = n < len - at ? n : len - at;
+            memcpy(s->in.end - n, s->message + at, n);
+            must(hr_digest_update(&ctx, s->in.end - n, n), "update");
+        }
+        must(hr_digest_final(&ctx, got), "final");
+        differs(s, got, want, "random split (round, length)", k, len);
+    }
+}
+
+static void check_alignments(const struct subject *s)
+{
+    const size_t len = 5 * s->row->block_len + 9;
+    uint8_t want[HR_DIGEST_MAX_OUT];
+    whole(want, s, s->portable, s->message, len);
+    const uint64_t before = narrow_cpu(s, s->index);
+    for (size_t in = 0; in < s->effort->num_alignments; in++)
+        for (size_t out = 0; out < s->effort->num_alignments; out++) {
+            memcpy(s->in.start + in, s->message, len);
+            direct_digest(s->row->alg)(s->out.start + out, s->in.start + in, len);
+            differs(s, s->out.start + out, want, "alignment (in, out)", in, out);
+        }
+    cpu_override(before);
+}
+
+/* `out` may lie anywhere inside `in`. */
+static void check_out_inside_in(const struct subject *s)
+{
+    const size_t len = 3 * s->row->block_len + 1;
+    uint8_t want[HR_DIGEST_MAX_OUT];
+    whole(want, s, s->portable, s->message, len);
+    const uint64_t before = narrow_cpu(s, s->index);
+    for (size_t at = 0; at + s->row->out_len <= len; at++) {
+        memcpy(s->in.start, s->message, len);
+        direct_digest(s->row->alg)(s->in.start + at, s->in.start, len);
+        differs(s, s->in.start + at, want, "out inside in, direct", at, 0);
+        memcpy(s->in.start, s->message, len);
+        must(hr_digest(s->in.start + at, s->row->alg, s->in.start, len), "hr_digest");
+        differs(s, s->in.start + at, want, "out inside in, generic", at, 0);
+    }
+    cpu_override(before);
+}
+
+/* An exported state continues on any kernel and does not depend on the one that made it. */
+static void check_export(const struct subject *s, size_t other)
+{
+    const size_t len = 2 * s->row->block_len + 40;
+    uint8_t want[HR_DIGEST_MAX_OUT], got[HR_DIGEST_MAX_OUT];
+    uint8_t state[2][HR_DIGEST_MAX_EXPORT];
+    size_t state_len[2];
+    struct hr_digest_ctx ctx[2];
+    whole(want, s, s->portable, s->message, len);
+    for (size_t split = 0; split <= len; split++) {
+        const size_t kernel[2] = { s->index, other };
+        for (size_t i = 0; i < 2; i++) {
+            must(hr_digest_init_kernel(&ctx[i], s->row->alg, kernel[i]), "init_kernel");
+            must(hr_digest_update(&ctx[i], s->message, split), "update");
+            must(hr_digest_export(&ctx[i], state[i], sizeof state[i], &state_len[i]), "export");
+        }
+        if (state_len[0] != state_len[1] || memcmp(state[0], state[1], state_len[0]))
+            complain("kernels %zu and %zu export different states at %zu", s->index, other, split);
+        const uint64_t before = narrow_cpu(s, other);
+        must(hr_digest_import(&ctx[1], state[0], state_len[0]), "import");
+        cpu_override(before);
+        for (size_t i = 0; i < 2; i++) {
+            must(hr_digest_update(&ctx[i], s->message + split, len - split), "update");
+            must(hr_digest_final(&ctx[i], got), "final");
+            differs(s, got, want, i ? "import (split, kernel)" : "export (split, kernel)", split,
+                    other);
+        }
+    }
+}
+
+/* The kernel itself, its state against the guard page, registers checked. */
+static void check_blocks(const struct subject *s)
+{
+    const size_t block = s->row->block_len, state_len = s->impl->state_len;
+    const size_t most = s->effort->max_len / block;
+    uint8_t *state = s->out.end - state_len;
+    union digest_state want;
+    for (size_t n = 1; n <= most; n++) {
+        uint8_t *in = n & 1 ? s->in.end - n * block : s->in.start;
+        memcpy(in, s->message, n * block);
+        memcpy(state, s->impl->init, state_len);
+        memcpy(&want, s->impl->init, state_len);
+        s->impl->kernels[s->portable].blocks(&want, in, n);
+        const uintptr_t args[5] = { (uintptr_t)state, (uintptr_t)in, n, 0, 0 };
+        int changed = checked_call((void (*)(void))s->impl->kernels[s->index].blocks, args);
+        if (changed)
+            complain("%zu blocks: %d registers not kept", n, changed);
+        if (memcmp(state, &want, state_len))
+            complain("%zu blocks: wrong state", n);
+    }
+}
+
+static void check_dead_context(const struct subject *s)
+{
+    struct hr_digest_ctx ctx;
+    uint8_t out[HR_DIGEST_MAX_OUT];
+    must(hr_digest_init_kernel(&ctx, s->row->alg, s->index), "init_kernel");
+    must(hr_digest_update(&ctx, s->message, 100), "update");
+    must(hr_digest_final(&ctx, out), "final");
+    if (hr_digest_final(&ctx, out) != HR_ESTATE || hr_digest_update(&ctx, out, 1) != HR_ESTATE)
+        complain("a context goes on after final");
+}
+
+static size_t last_kernel(const struct hr_algorithm *row)
+{
+    struct hr_kernel kernel;
+    size_t i = 0;
+    while (hr_kernel_at(&kernel, row->alg, HR_OP_DIGEST, i + 1) == 0)
+        i++;
+    return i;
+}
+
+int check_digest_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort)
+{
+    static uint8_t message[MAX];
+    static struct guarded in, out;
+    if (!in.start) {
+        in = guarded_new(MAX);
+        out = guarded_new(MAX);
+        random_bytes(message, sizeof message);
+    }
+    const struct subject s = { row, index, last_kernel(row), digest_impl(row->alg), effort, message,
+                               in,  out };
+    int before = complaints_so_far();
+    check_lengths(&s);
+    check_splits(&s);
+    check_alignments(&s);
+    check_out_inside_in(&s);
+    for (size_t other = 0; other <= s.portable; other++)
+        if (!cannot_run(s.impl->kernels[other].info.needs))
+            check_export(&s, other);
+    check_blocks(&s);
+    check_dead_context(&s);
+    return complaints_so_far() - before;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "test.h"
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- TAP ---- */
+
+static unsigned num_passed, num_failed, num_skipped;
+static char complaints[4][256];
+static unsigned num_complaints;
+
+int complain(const char *format, ...)
+{
+    if (num_complaints < COUNT_OF(complaints)) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(complaints[num_complaints], sizeof complaints[0], format, args);
+        va_end(args);
+    }
+    num_complaints++;
+    return 1;
+}
+
+int complaints_so_far(void)
+{
+    return (int)num_complaints;
+}
+
+static void tap_line(const char *status, const char *format, va_list args)
+{
+    printf("%s %u - ", status, num_passed + num_failed + num_skipped);
+    vprintf(format, args);
+}
+
+void tap(int passed, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    *(passed ? &num_passed : &num_failed) += 1;
+    tap_line(passed ? "ok" : "not ok", format, args);
+    va_end(args);
+    printf("\n");
+    for (unsigned i = 0; i < num_complaints && i < COUNT_OF(complaints); i++)
+        printf("#   %s\n", complaints[i]);
+    if (num_complaints > COUNT_OF(complaints))
+        printf("#   and %u more\n", num_complaints - (unsigned)COUNT_OF(complaints));
+    num_complaints = 0;
+    fflush(stdout);
+}
+
+void tap_skip(const char *reason, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    num_skipped++;
+    tap_line("ok", format, args);
+    va_end(args);
+    printf(" # SKIP %s\n", reason);
+    fflush(stdout);
+}
+
+int tap_done(void)
+{
+    printf("1..%u\n", num_passed + num_failed + num_skipped);
+    printf("# %u passed, %u failed, %u skipped\n", num_passed, num_failed, num_skipped);
+    return num_failed != 0 || num_passed == 0;
+}
+
+/* ---- random bytes: xorshift64* (Vigna, 2016), seeded with pi ---- */
+
+static uint64_t random_state = 0x243f6a8885a308d3;
+
+static uint64_t random_word(void)
+{
+    random_state ^= random_state >> 12;
+    random_state ^= random_state << 25;
+    random_state ^= random_state >> 27;
+    return random_state * 0x2545f4914f6cdd1d;
+}
+
+void random_bytes(void *p, size_t len)
+{
+    uint8_t *out = p;
+    for (size_t i = 0; i < len; i++)
+        out[i] = (uint8_t)(random_word() >> 56);
+}
+
+uint32_t random_below(uint32_t n)
+{
+    return (uint32_t)((random_word() >> 32) * n >> 32);
+}
+
+/* ---- guard pages ---- */
+
+struct guarded guarded_new(size_t len)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t inner = (len + page - 1) & ~(page - 1);
+    uint8_t *base = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED || mprotect(base + page, inner, PROT_READ | PROT_WRITE)) {
+        perror("guarded_new");
+        exit(1);
+    }
+    return (struct guarded){ base + page, base + page + inner };
+}
+
+int is_zero(const void *p, size_t len)
+{
+    const uint8_t *bytes = p;
+    for (size_t i = 0; i < len; i++)
+        if (bytes[i])
+            return 0;
+    return 1;
+}
+
+void print_hex(const uint8_t *p, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        printf("%02x", p[i]);
+}
+
+/* ---- features ---- */
+
+const char *feature_names(uint64_t set)
+{
+    static char text[512];
+    const struct hr_cpu_feature *feature;
+    size_t len = 0;
+    text[0] = '\0';
+    for (size_t i = 0; (feature = hr_cpu_feature_at(i)); i++)
+        if (set & feature->bit && len < sizeof text)
+            len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", len ? ", " : "",
+                                    feature->name);
+    return text;
+}
+
+const char *cannot_run(uint64_t needs)
+{
+    static char reason[600];
+    const uint64_t lacks = needs & ~hr_cpu_detected(), masked = needs & ~hr_cpu_features();
+    if (!masked)
+        return NULL;
+    snprintf(reason, sizeof reason, "not run: %s %s", lacks ? "CPU lacks" : "HEADRACE_CPU masks",
+             feature_names(lacks ? lacks : masked));
+    return reason;
+}
+
+/* ---- rows ---- */
+
+direct_digest_fn *direct_digest(hr_alg alg)
+{
+    static const struct {
+        hr_alg alg;
+        direct_digest_fn *fn;
+    } table[] = {
+#define HR_DIGEST(number, sym, ...) { number, hr_##sym },
+#include <headrace/algorithms.def>
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (table[i].alg == alg)
+            return table[i].fn;
+    return NULL;
+}
+
+direct_cipher_fn *direct_cipher(hr_alg alg, enum hr_op op)
+{
+    static const struct {
+        hr_alg alg;
+        direct_cipher_fn *fn[2];
+    } table[] = {
+#define HR_CIPHER(number, sym, ...) { number, { hr_##sym##_encrypt, hr_##sym##_decrypt } },
+#include <headrace/algorithms.def>
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (table[i].alg == alg)
+            return table[i].fn[op];
+    return NULL;
+}
+
+const char *op_name(const struct hr_algorithm *row, enum hr_op op)
+{
+    if (row->cls == HR_CLASS_DIGEST)
+        return "digest";
+    return op == HR_OP_ENCRYPT ? "encrypt" : "decrypt";
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the test programs share: TAP output, reproducible random bytes, memory between guard pages.
+ */
+#ifndef HR_TEST_H
+#define HR_TEST_H
+
+#include <headrace/headrace.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
+#define PRINTF(text, args) __attribute__((format(printf, text, args)))
+
+/* ---- TAP (testanything.org): one line a result, the plan last ---- */
+
+/* One result; false prints what `complain` collected since the last result. */
+void tap(int passed, const char *format, ...) PRINTF(2, 3);
+void tap_skip(const char *reason, const char *format, ...) PRINTF(2, 3);
+/* Prints "# N passed, N failed, N skipped" and the plan; returns the exit status. */
+int tap_done(void);
+/* Notes why the next result will be false (the first few are kept); returns 1. */
+int complain(const char *format, ...) PRINTF(1, 2);
+int complaints_so_far(void);
+
+/* ---- random bytes: the same in every run ---- */
+
+void random_bytes(void *p, size_t len);
+uint32_t random_below(uint32_t n);
+
+/* ---- memory whose neighbours cannot be touched ---- */
+
+struct guarded {
+    uint8_t *start, *end; /* page-aligned both; the bytes before and behind trap */
+};
+struct guarded guarded_new(size_t len);
+
+int is_zero(const void *p, size_t len);
+void print_hex(const uint8_t *p, size_t len);
+
+/* Names of the features in `set`, joined by ", "; the text lasts until the next call. */
+const char *feature_names(uint64_t set);
+/* Why a kernel with these needs cannot run here, or NULL: "CPU lacks X", "HEADRACE_CPU masks X". */
+const char *cannot_run(uint64_t needs);
+
+/* ---- rows of the registry with their typed direct calls ---- */
+
+typedef void direct_digest_fn(uint8_t *out, const void *in, size_t in_len);
+typedef int direct_cipher_fn(uint8_t *out, const uint8_t *in, size_t len,
+                             const struct hr_cipher_key *key, const uint8_t *iv);
+direct_digest_fn *direct_digest(hr_alg alg);
+direct_cipher_fn *direct_cipher(hr_alg alg, enum hr_op op);
+const char *op_name(const struct hr_algorithm *row, enum hr_op op);
+
+/* ---- the modes of SP 800-38A by their definitions, over portable ECB ---- */
+
+/* Any length for streams, whole blocks otherwise; `iv` becomes the value that continues the
+ * message when len is whole blocks. */
+void model_cipher(uint8_t *out, const uint8_t *in, size_t len, const struct hr_algorithm *row,
+                  enum hr_op op, const uint8_t *key, uint8_t iv[16]);
+
+/* Calls fn(args[0], ..., args[4]) and returns how many things it changed that it must keep:
+ * callee-saved registers, stack pointer, direction flag, control words, clean upper halves. */
+int checked_call(void (*fn)(void), const uintptr_t args[5]);
+/* What checked_call looks at on this machine, in words. */
+const char *checked_call_scope(void);
+
+#endif
