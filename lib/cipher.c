@@ -247,10 +247,8 @@ static int update_blocks(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, 
     }
     const size_t fill = ctx->used ? 16u - ctx->used : 0;
     const size_t first = ctx->used ? 16 : 0, bulk = ready - first;
-    if (overlap(out + first, in + fill, bulk))
-        return HR_EOVERLAP;
-    if (first && out != in - ctx->used && out < in + len && in + fill < out + 16)
-        return HR_EOVERLAP; /* the first block would fall on input still to be read */
+    if (out != in - ctx->used && out < in + len && in < out + ready)
+        return HR_EOVERLAP; /* also where only input that is still to be buffered would be lost */
     if (first) {
         memcpy(ctx->buf + ctx->used, in, fill);
         ctx->blocks(out, ctx->buf, 1, &ctx->key->aes, ctx->iv, ctx->iv);
