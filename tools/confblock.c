@@ -164,7 +164,6 @@ char *confblock_make(const struct openssl *ssl, const char *base, size_t base_le
 {
     char *block = NULL;
     size_t block_len;
-    long line = 0;
     snprintf(reason, reason_len, "out of memory");
     CONF *conf = ssl->NCONF_new(NULL);
     BIO *bio = ssl->BIO_new_mem_buf(base, (int)base_len);
@@ -172,13 +171,8 @@ char *confblock_make(const struct openssl *ssl, const char *base, size_t base_le
     if (!conf || !bio || !out)
         goto out;
     /* An empty BIO would read as an error. */
-    if (base_len && ssl->NCONF_load_bio(conf, bio, &line) <= 0) {
-        char why[128];
-        openssl_reason(ssl, why, sizeof why);
-        if (line > 0)
-            snprintf(reason, reason_len, "line %ld: %s", line, why);
-        else
-            snprintf(reason, reason_len, "%s", why);
+    if (base_len && ssl->NCONF_load_bio(conf, bio, &(long){ 0 }) <= 0) {
+        openssl_reason(ssl, reason, reason_len);
         fclose(out);
         out = NULL;
         free(block);

@@ -6,13 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const struct command info_command, run_command, enable_command, disable_command,
-    speed_command;
-static const struct command help_command;
+/* clang-format off */
+#define COMMANDS(X) \
+    X(info)         \
+    X(run)          \
+    X(enable)       \
+    X(disable)      \
+    X(doctor)       \
+    X(speed)        \
+    X(help)
+/* clang-format on */
+
+#define DECLARE(name) extern const struct command name##_command;
+COMMANDS(DECLARE)
 
 const struct command *const commands[] = {
-    &info_command, &run_command, &enable_command, &disable_command, &speed_command,
-    &help_command, NULL,
+#define ROW(name) &name##_command,
+    COMMANDS(ROW) NULL,
 };
 
 static int overview(void)
@@ -62,7 +72,7 @@ static const struct tool_option help_options[] = {
     { .name = NULL },
 };
 
-static const struct command help_command = {
+const struct command help_command = {
     .name = "help",
     .operands = "[COMMAND]",
     .summary = "list the commands, or tell the options of one",

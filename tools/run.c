@@ -57,6 +57,19 @@ static int make_private(struct private *p)
     return code;
 }
 
+/* The file by itself names its own line. */
+static void refuse(const struct openssl *ssl, const char *path, char *reason, size_t reason_len)
+{
+    size_t len;
+    const struct confblock none = { 0 };
+    char *text = file_read(path, &len);
+    if (text) {
+        free(confblock_make(ssl, text, len, &none, reason, reason_len));
+        tool_error("OpenSSL cannot parse %s: %s", path, reason);
+    }
+    free(text);
+}
+
 /* The configuration in force, included, and the block after it. */
 static char *config_text(const struct openssl *ssl)
 {
@@ -75,7 +88,7 @@ static char *config_text(const struct openssl *ssl)
                                     .module = module.is_default ? NULL : module.path };
     block = confblock_make(ssl, base, strlen(base), &what, reason, sizeof reason);
     if (!block)
-        tool_error("OpenSSL cannot parse %s: %s", effective, reason);
+        refuse(ssl, effective, reason, sizeof reason);
     else if (asprintf(&text, "%s%s", base, block) < 0)
         text = NULL;
     free(block);
