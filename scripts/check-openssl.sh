@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# ./x check-openssl: OpenSSL's own tests, of Debian's source packages of 3.0 and 3.5, through the
+# provider.  evp_test is given -config: with -provider it would skip what it cannot fetch silently.
+# The sources come by a private apt configuration; everything is left under build/openssl/.
+set -eu
+. scripts/common.sh
+
+suites='bookworm trixie'
+work=$PWD/build/openssl
+evp_files='evpciph_aes_common.txt evpmd_sha.txt evpmac_common.txt evprand.txt evppbe_pbkdf2.txt'
+tls_files='02-protocol-version 04-client_auth 07-dtls-protocol-version 10-resumption
+    11-dtls_resumption 13-fragmentation 17-renegotiate 19-mac-then-encrypt'
+
+need build check openssl
+setup build && ninja -C build >build/check-openssl.log || die "Headrace does not build: see build/check-openssl.log"
+module=$PWD/build/bind/openssl/headrace.so
+
+# ---- sources ----
+
+# URI of this machine's Debian archive, as apt uses it.
+archive() {
+    apt-get indextargets --format '$(CODENAME) $(SITE)' 'Created-By: Packages' |
+        awk '$1 == "bookworm" { print $2; exit }'
+}
+
+private_apt() {
+    [ ! -e "$work/apt/ready" ] || return 0
+    uri=${MIRROR:-$(archive)}
+    [ -n "$uri" ] || {
+        echo "apt knows no Debian 12 archive; set MIRROR to its URI"
+        return 1
+    }
+    mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/apt/parts"
+    for suite in $suites; do
+        echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $suite main"
+    done >"$work/apt/sources.list"
+    {
+        apt-config dump | grep -E '^Acquire::(https?|Retries|ForceIPv[46])(::| )' || true
+        echo "Dir::Etc::Main \"/dev/null\"; Dir::Etc::Parts \"$work/apt/parts\";"
+        echo "Dir::Etc::SourceList \"$work/apt/sources.list\"; Dir::Etc::SourceParts \"$work/apt/parts\";"
+        echo "Dir::State::Lists \"$work/apt/lists\"; Dir::Cache \"$work/apt/cache\";"
+        echo 'APT::Sandbox::User ""; Acquire::Languages "none";'
+    } >"$work/apt/apt.conf"
+    APT_CONFIG=$work/apt/apt.conf apt-get -q update && touch "$work/apt/ready"
+}
+
+fetch() {
+    rm -rf "${work:?}/$1" && mkdir -p "$work/$1" && cd "$work/$1" &&
+        APT_CONFIG=$work/apt/apt.conf apt-get -q source --download-only "openssl/$1" &&
+        dpkg-source --no-check --no-copy -x ./*.dsc src
+}
+
+# What the tests need of OpenSSL: libraries, test programs, the command; no documentation.
+compile() {
+    cd "$work/$1/src" && ./Configure linux-x86_64 -O2 --prefix="$work/$1/none" &&
+        make -s -j"$(nproc)" build_generated &&
+        make -s -j"$(nproc)" libcrypto.so libssl.so providers/legacy.so test/evp_test test/ssl_test \
+            test/sslapitest apps/openssl
+}
+
+build_suite() {
+    [ -e "$work/$1/ready" ] ||
+        { private_apt && (fetch "$1") && (compile "$1") && touch "$work/$1/ready"; }
+}
+
+# ---- tests ----
+
+write_config() {
+    cat >"$1" <<END
+openssl_conf = init
+[init]
+providers = providers
+alg_section = algorithms
+[providers]
+default = default
+headrace = headrace
+[default]
+activate = 1
+[headrace]
+module = $module
+activate = 1
+[algorithms]
+default_properties = ?provider=headrace
+END
+}
+
+failed=0
+point=0
+# report NAME STATUS LOG
+report() {
+    point=$((point + 1))
+    if [ "$2" = 0 ]; then
+        echo "ok $point - $1"
+    else
+        failed=$((failed + 1))
+        tail -n 40 "$3" | sed 's/^/# /'
+        echo "not ok $point - $1"
+    fi
+}
+
+# run NAME LEAST COMMAND...: passes where the command does and Headrace served LEAST calls
+run() {
+    name=$1 least=$2 log=$out/$(echo "$1" | tr ' /' '--').log
+    shift 2
+    python3 tests/e2e/served.py new "$out/stats"
+    status=0
+    (cd "$src/test" && HEADRACE_STATS=$out/stats "$@") >"$log" 2>&1 || status=$?
+    calls=$(python3 tests/e2e/served.py show "$out/stats" | awk '{ sum += $2 } END { print sum + 0 }')
+    if [ "$status" = 0 ] && [ "$calls" -lt "$least" ]; then
+        echo "Headrace served $calls calls" >>"$log"
+        status=1
+    fi
+    report "$name ($calls calls)" "$status" "$log"
+}
+
+test_suite() {
+    src=$work/$1/src out=$work/$1/out
+    mkdir -p "$out"
+    write_config "$out/headrace.cnf"
+    export LD_LIBRARY_PATH="$src" OPENSSL_MODULES="$src/providers" OPENSSL_CONF=/dev/null
+    export TEST_CERTS_DIR="$src/test/certs" CTLOG_FILE="$src/test/ct/log_list.cnf"
+    version=$("$src/apps/openssl" version | cut -d' ' -f2)
+    for file in $evp_files; do
+        run "$version evp_test $file" 100 ./evp_test -config "$out/headrace.cnf" \
+            "recipes/30-test_evp_data/$file"
+    done
+    for file in $tls_files; do
+        run "$version ssl_test $file" 1 ./ssl_test "ssl-tests/$file.cnf" default "$out/headrace.cnf"
+    done
+    run "$version sslapitest" 100 ./sslapitest certs recipes/90-test_sslapi_data/passwd.txt \
+        "$out/tmp" default "$out/headrace.cnf" recipes/90-test_sslapi_data/dhparams.pem
+    unset LD_LIBRARY_PATH OPENSSL_MODULES OPENSSL_CONF
+}
+
+mkdir -p "$work"
+for suite in $suites; do
+    if build_suite "$suite" >"$work/$suite.log" 2>&1; then
+        test_suite "$suite"
+    else
+        report "build of $suite's openssl" 1 "$work/$suite.log"
+    fi
+done
+echo "1..$point"
+echo "$((point - failed)) passed, $failed failed, 0 skipped"
+[ "$failed" = 0 ]

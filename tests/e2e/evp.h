@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the EVP tests share: both providers in one library context, TAP, deterministic bytes. */
+#ifndef HR_TEST_EVP_H
+#define HR_TEST_EVP_H
+
+#include <headrace/headrace.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/provider.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OURS "provider=headrace"
+#define THEIRS "provider=default"
+
+/* Everything that must hold: a test stops at the first failure and says where. */
+#define MUST(condition)                                                      \
+    do {                                                                     \
+        if (!(condition)) {                                                  \
+            printf("Bail out! %s:%d: %s\n", __FILE__, __LINE__, #condition); \
+            ERR_print_errors_fp(stdout);                                     \
+            exit(1);                                                         \
+        }                                                                    \
+    } while (0)
+
+/* xorshift64: the same bytes in every run. */
+static inline uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static inline void random_bytes(uint64_t *state, unsigned char *out, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        out[i] = (unsigned char)(next_random(state) >> 24);
+}
+
+/* The first of a row's OpenSSL names. */
+static inline const char *row_name(const struct hr_algorithm *row, char out[64])
+{
+    snprintf(out, 64, "%.*s", (int)strcspn(row->openssl_names, ":"), row->openssl_names);
+    return out;
+}
+
+/* Loads the default provider and, from the file HEADRACE_MODULE names, ours. */
+static inline OSSL_PROVIDER *load_ours(OSSL_LIB_CTX *libctx)
+{
+    const char *module = getenv("HEADRACE_MODULE");
+    MUST(module);
+    MUST(OSSL_PROVIDER_load(libctx, "default"));
+    OSSL_PROVIDER *ours = OSSL_PROVIDER_load(libctx, module);
+    MUST(ours);
+    return ours;
+}
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The default provider is the model: random sequences of EVP calls, the same on both, must give the
+ * same results, bytes, IVs and positions, for every row that both have. */
+#include "evp.h"
+
+enum { MAX_DATA = 400, SEQUENCES = 400, STEPS = 24 };
+
+struct pair {
+    const struct hr_algorithm *row;
+    EVP_CIPHER *cipher[2];
+    EVP_CIPHER_CTX *ctx[2];
+    unsigned char key[32], iv[16];
+    int enc, padding;
+    size_t waiting; /* bytes that a block mode holds */
+    int keyed;
+    uint64_t random;
+};
+
+static size_t below(struct pair *p, size_t limit)
+{
+    return next_random(&p->random) % limit;
+}
+
+/* EVP's result, bytes and error reason of one side. */
+struct result {
+    int ok, len;
+    unsigned char out[MAX_DATA + 32];
+};
+
+static void compare(const struct pair *p, const struct result r[2], const char *call)
+{
+    if (r[0].ok == r[1].ok &&
+        (!r[0].ok || (r[0].len == r[1].len && !memcmp(r[0].out, r[1].out, (size_t)r[0].len))))
+        return;
+    printf("Bail out! %s: %s: default %d (%d bytes), headrace %d (%d bytes)\n", p->row->name, call,
+           r[0].ok, r[0].len, r[1].ok, r[1].len);
+    exit(1);
+}
+
+static void same_iv(struct pair *p)
+{
+    unsigned char iv[2][16] = { { 0 } };
+    int num[2];
+    for (int side = 0; side < 2; side++) {
+        if (p->row->iv_len) {
+            MUST(EVP_CIPHER_CTX_get_updated_iv(p->ctx[side], iv[side], 16));
+            MUST(EVP_CIPHER_CTX_get_iv_length(p->ctx[side]) == 16);
+        }
+        num[side] = EVP_CIPHER_CTX_get_num(p->ctx[side]);
+    }
+    if (p->row->mode != HR_MODE_CFB128 || num[0] == 0) /* inside a block the form is free */
+        MUST(!memcmp(iv[0], iv[1], 16));
+    MUST(num[0] == num[1]);
+    for (int side = 0; side < 2 && p->row->iv_len; side++)
+        MUST(EVP_CIPHER_CTX_get_original_iv(p->ctx[side], iv[side], 16));
+    MUST(!memcmp(iv[0], iv[1], 16));
+}
+
+/* With a key always where the direction changes: the default provider wants one then. */
+static void do_init(struct pair *p)
+{
+    const int enc = (int)below(p, 2);
+    const int with_key = !p->keyed || enc != p->enc || below(p, 2);
+    const int with_iv = !p->keyed || below(p, 2);
+    struct result r[2];
+    if (with_key)
+        random_bytes(&p->random, p->key, sizeof p->key);
+    random_bytes(&p->random, p->iv, sizeof p->iv);
+    for (int side = 0; side < 2; side++) {
+        r[side].len = 0;
+        r[side].ok = EVP_CipherInit_ex2(p->ctx[side], NULL, with_key ? p->key : NULL,
+                                        with_iv ? p->iv : NULL, enc, NULL);
+        MUST(EVP_CIPHER_CTX_set_padding(p->ctx[side], p->padding));
+    }
+    compare(p, r, "init");
+    p->enc = enc;
+    p->keyed = 1;
+    p->waiting = 0;
+}
+
+/* In place only where nothing waits: otherwise the program's own buffers would overlap. */
+static void do_update(struct pair *p)
+{
+    unsigned char in[MAX_DATA];
+    const size_t len = below(p, 4) ? below(p, MAX_DATA) : 16 * below(p, 8);
+    const int in_place = below(p, 2) && (p->row->block_len == 1 || (!p->waiting && len % 16 == 0));
+    struct result r[2];
+    random_bytes(&p->random, in, len);
+    for (int side = 0; side < 2; side++) {
+        r[side].len = 0;
+        if (in_place)
+            memcpy(r[side].out, in, len);
+        r[side].ok = EVP_CipherUpdate(p->ctx[side], r[side].out, &r[side].len,
+                                      in_place ? r[side].out : in, (int)len);
+    }
+    compare(p, r, in_place ? "update in place" : "update");
+    p->waiting += len - (size_t)r[0].len;
+}
+
+static void do_final(struct pair *p)
+{
+    struct result r[2];
+    for (int side = 0; side < 2; side++) {
+        r[side].len = 0;
+        r[side].ok = EVP_CipherFinal_ex(p->ctx[side], r[side].out, &r[side].len);
+    }
+    compare(p, r, "final");
+    if (r[0].ok)
+        p->waiting = 0;
+    else
+        do_init(p);
+}
+
+static void do_cipher(struct pair *p)
+{
+    unsigned char in[MAX_DATA];
+    const size_t len = p->row->block_len == 1 ? 1 + below(p, MAX_DATA - 1) : 16 + 16 * below(p, 20);
+    struct result r[2];
+    if (p->waiting)
+        return;
+    random_bytes(&p->random, in, len);
+    for (int side = 0; side < 2; side++) {
+        r[side].len = EVP_Cipher(p->ctx[side], r[side].out, in, (unsigned)len);
+        r[side].ok = r[side].len > 0;
+    }
+    compare(p, r, "EVP_Cipher");
+}
+
+static void do_copy(struct pair *p)
+{
+    for (int side = 0; side < 2; side++) {
+        EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
+        MUST(copy && EVP_CIPHER_CTX_copy(copy, p->ctx[side]));
+        EVP_CIPHER_CTX_free(p->ctx[side]);
+        p->ctx[side] = copy;
+    }
+}
+
+static void do_padding(struct pair *p)
+{
+    if (p->waiting || p->row->block_len == 1)
+        return;
+    p->padding = !p->padding;
+    for (int side = 0; side < 2; side++)
+        MUST(EVP_CIPHER_CTX_set_padding(p->ctx[side], p->padding));
+}
+
+static void sequence(struct pair *p)
+{
+    static void (*const steps[])(struct pair *) = { do_init,   do_update, do_update,
+                                                    do_update, do_update, do_final,
+                                                    do_cipher, do_copy,   do_padding };
+    for (int side = 0; side < 2; side++) {
+        p->ctx[side] = EVP_CIPHER_CTX_new();
+        MUST(EVP_CipherInit_ex2(p->ctx[side], p->cipher[side], NULL, NULL, 1, NULL));
+    }
+    p->keyed = 0;
+    p->padding = (int)below(p, 2);
+    do_init(p);
+    for (int i = 0; i < STEPS; i++) {
+        steps[below(p, sizeof steps / sizeof steps[0])](p);
+        if (p->row->block_len == 1 || !p->waiting)
+            same_iv(p);
+    }
+    for (int side = 0; side < 2; side++)
+        EVP_CIPHER_CTX_free(p->ctx[side]);
+}
+
+static void test_cipher(const struct hr_algorithm *row)
+{
+    char name[64];
+    static const char *const from[2] = { THEIRS, OURS };
+    struct pair p = { .row = row, .random = 0x9e3779b97f4a7c15u + row->alg };
+    for (int side = 0; side < 2; side++)
+        MUST((p.cipher[side] = EVP_CIPHER_fetch(NULL, row_name(row, name), from[side])));
+    MUST(EVP_CIPHER_get_mode(p.cipher[0]) == EVP_CIPHER_get_mode(p.cipher[1]));
+    MUST(EVP_CIPHER_get_block_size(p.cipher[0]) == EVP_CIPHER_get_block_size(p.cipher[1]));
+    MUST(EVP_CIPHER_get_flags(p.cipher[0]) == EVP_CIPHER_get_flags(p.cipher[1]));
+    MUST(EVP_CIPHER_get_nid(p.cipher[0]) == EVP_CIPHER_get_nid(p.cipher[1]));
+    for (int i = 0; i < SEQUENCES; i++)
+        sequence(&p);
+    for (int side = 0; side < 2; side++)
+        EVP_CIPHER_free(p.cipher[side]);
+}
+
+/* Random splits, a copy half way, and the digest of both sides. */
+static void test_digest(const struct hr_algorithm *row)
+{
+    char name[64];
+    static const char *const from[2] = { THEIRS, OURS };
+    unsigned char data[1000], out[2][EVP_MAX_MD_SIZE];
+    unsigned len[2];
+    EVP_MD *md[2];
+    uint64_t random = 0xd1b54a32d192ed03u + row->alg;
+    for (int side = 0; side < 2; side++)
+        MUST((md[side] = EVP_MD_fetch(NULL, row_name(row, name), from[side])));
+    MUST(EVP_MD_get_flags(md[0]) == EVP_MD_get_flags(md[1]));
+    MUST(EVP_MD_get_block_size(md[0]) == EVP_MD_get_block_size(md[1]));
+    MUST(EVP_MD_get_type(md[0]) == EVP_MD_get_type(md[1]));
+    for (int i = 0; i < SEQUENCES; i++) {
+        const size_t size = next_random(&random) % sizeof data,
+                     cut = size ? next_random(&random) % size : 0;
+        random_bytes(&random, data, size);
+        for (int side = 0; side < 2; side++) {
+            EVP_MD_CTX *ctx = EVP_MD_CTX_new(), *copy = EVP_MD_CTX_new();
+            MUST(EVP_DigestInit_ex2(ctx, md[side], NULL) && EVP_DigestUpdate(ctx, data, cut));
+            MUST(EVP_MD_CTX_copy_ex(copy, ctx) && EVP_DigestUpdate(copy, data + cut, size - cut));
+            MUST(EVP_DigestFinal_ex(copy, out[side], &len[side]));
+            MUST(EVP_MD_CTX_copy_ex(copy, ctx) && EVP_DigestUpdate(copy, data + cut, size - cut));
+            MUST(EVP_DigestFinal_ex(copy, out[side], &len[side]));
+            EVP_MD_CTX_free(copy);
+            EVP_MD_CTX_free(ctx);
+        }
+        MUST(len[0] == len[1] && !memcmp(out[0], out[1], len[0]));
+    }
+    for (int side = 0; side < 2; side++)
+        EVP_MD_free(md[side]);
+}
+
+int main(void)
+{
+    const struct hr_algorithm *row;
+    size_t i = 0;
+    load_ours(NULL);
+    for (; (row = hr_algorithm_at(i)); i++) {
+        (row->cls == HR_CLASS_DIGEST ? test_digest : test_cipher)(row);
+        printf("ok %zu - %s through EVP as the default provider\n", i + 1, row->name);
+    }
+    printf("1..%zu\n", i);
+    return 0;
+}
