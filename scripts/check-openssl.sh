@@ -55,8 +55,8 @@ fetch() {
 compile() {
     cd "$work/$1/src" && ./Configure linux-x86_64 -O2 --prefix="$work/$1/none" &&
         make -s -j"$(nproc)" build_generated &&
-        make -s -j"$(nproc)" libcrypto.so libssl.so providers/legacy.so test/evp_test test/ssl_test \
-            test/sslapitest apps/openssl
+        make -s -j"$(nproc)" libcrypto.so libssl.so providers/legacy.so engines/dasync.so \
+            test/evp_test test/ssl_test test/sslapitest apps/openssl
 }
 
 build_suite() {
@@ -73,11 +73,11 @@ openssl_conf = init
 providers = providers
 alg_section = algorithms
 [providers]
-default = default
-headrace = headrace
-[default]
+default = default_provider
+headrace = headrace_provider
+[default_provider]
 activate = 1
-[headrace]
+[headrace_provider]
 module = $module
 activate = 1
 [algorithms]
@@ -119,7 +119,7 @@ test_suite() {
     mkdir -p "$out"
     write_config "$out/headrace.cnf"
     export LD_LIBRARY_PATH="$src" OPENSSL_MODULES="$src/providers" OPENSSL_CONF=/dev/null
-    export TEST_CERTS_DIR="$src/test/certs" CTLOG_FILE="$src/test/ct/log_list.cnf"
+    export OPENSSL_ENGINES="$src/engines" TEST_CERTS_DIR="$src/test/certs" CTLOG_FILE="$src/test/ct/log_list.cnf"
     version=$("$src/apps/openssl" version | cut -d' ' -f2)
     for file in $evp_files; do
         run "$version evp_test $file" 100 ./evp_test -config "$out/headrace.cnf" \
@@ -130,7 +130,7 @@ test_suite() {
     done
     run "$version sslapitest" 100 ./sslapitest certs recipes/90-test_sslapi_data/passwd.txt \
         "$out/tmp" default "$out/headrace.cnf" recipes/90-test_sslapi_data/dhparams.pem
-    unset LD_LIBRARY_PATH OPENSSL_MODULES OPENSSL_CONF
+    unset LD_LIBRARY_PATH OPENSSL_MODULES OPENSSL_ENGINES OPENSSL_CONF
 }
 
 mkdir -p "$work"
