@@ -14,6 +14,7 @@
     X(disable)      \
     X(doctor)       \
     X(speed)        \
+    X(calibrate)    \
     X(help)
 /* clang-format on */
 

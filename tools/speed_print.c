@@ -7,6 +7,11 @@ static void print_ns(double ns)
     printf(ns < 1e5 ? "%9.1f" : "%9.0f", ns);
 }
 
+static void print_times(double times)
+{
+    printf(times < 1000 ? "%6.1f" : "%6.0f", times);
+}
+
 static void print_ratio(double ratio)
 {
     const char *colour = ratio >= 1.1 ? "32" : ratio < 0.98 ? "31" : NULL;
@@ -33,8 +38,8 @@ static void heading(const struct speed_result *r)
 static void print_block(const struct speed_result *r)
 {
     heading(r);
-    printf("      %23s%23s%23s%9s%14s\n", "--- Headrace direct ---", "----- Headrace EVP -----",
-           "----- OpenSSL EVP -----", "one-shot", "ratio");
+    printf("      %23s%23s%23s%9s%14s\n", "--- Headrace direct", "------ Headrace EVP",
+           "------- OpenSSL EVP", "one-shot", "ratio");
     printf("%6s", "bytes");
     for (int i = 0; i < 3; i++)
         printf("%9s%7s%7s", "ns", "MB/s", "tsc/B");
@@ -55,18 +60,19 @@ static void print_masked_block(const struct speed_result *with, const struct spe
 {
     static const enum way ways[] = { WAY_DIRECT, WAY_OURS, WAY_OPENSSL };
     heading(with);
-    printf("      %24s%24s%24s%14s\n", "---- Headrace direct ---", "------ Headrace EVP ----",
-           "------ OpenSSL EVP -----", "EVP ratio");
+    printf("      %25s%25s%25s%15s\n", "----- Headrace direct", "-------- Headrace EVP",
+           "--------- OpenSSL EVP", "EVP ratio");
     printf("%6s", "bytes");
     for (size_t i = 0; i < COUNT(ways); i++)
-        printf("%9s%9s%6s", "with", "without", "times");
+        printf("%9s%10s%6s", "with", "without", "times");
     printf("%7s%8s\n", "with", "without");
     for (size_t s = 0; s < NUM_SIZES; s++, with++, without++) {
         printf("%6zu", with->cell.size);
         for (size_t i = 0; i < COUNT(ways); i++) {
             print_ns(with->ns[ways[i]]);
+            putchar(' ');
             print_ns(without->ns[ways[i]]);
-            printf("%6.1f", without->ns[ways[i]] / with->ns[ways[i]]);
+            print_times(without->ns[ways[i]] / with->ns[ways[i]]);
         }
         print_ratio(with->ratio[WAY_OURS]);
         putchar(' ');
@@ -78,7 +84,7 @@ static void print_masked_block(const struct speed_result *with, const struct spe
 void speed_print(const struct speed_report *report)
 {
     const bool both = report->masked.num > 0;
-    printf("%s (%s); medians of %u turns; ratio: the time of OpenSSL's EVP over ours\n",
+    printf("%s (%s)\nmedians of %u turns; ratio: the time of OpenSSL's EVP over ours\n",
            report->openssl_version, report->libcrypto, report->plan.slices);
     if (both)
         puts("with and without the CPU's crypto instructions, both sides masked: ns a message");

@@ -13,11 +13,6 @@ const char *const way_names[NUM_WAYS] = {
 
 const size_t cell_sizes[NUM_SIZES] = { 16, 64, 256, 1024, 8192, 16384 };
 
-unsigned cell_directions(const struct hr_algorithm *row)
-{
-    return row->cls == HR_CLASS_DIGEST ? 1 : 2;
-}
-
 const char *cell_direction(const struct cell *cell)
 {
     if (cell->row->cls == HR_CLASS_DIGEST)

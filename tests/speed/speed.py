@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The shape of what `headrace speed` and `headrace calibrate` say; never how fast anything is.
+
+speed.py PROGRAM MODULES: the headrace program and the folder of headrace.so.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, MODULES = sys.argv[1:]
+REGISTRY = pathlib.Path(__file__).parents[2] / "include/headrace/algorithms.def"
+SIZES = (16, 64, 256, 1024, 8192, 16384)
+WAYS = ("headrace-direct", "headrace-evp", "openssl-evp", "openssl-one-shot")
+number = failures = 0
+
+
+def tap(good, name, detail=""):
+    global number, failures
+    number += 1
+    failures += not good
+    if not good and detail:
+        print("\n".join("# " + line for line in str(detail).splitlines()[-20:]))
+    print(f"{'' if good else 'not '}ok {number} - {name}", flush=True)
+
+
+def run(*words, **environment):
+    return subprocess.run([PROGRAM, *words], capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
+
+
+def rows():
+    """{name: directions} of the registry."""
+    text = REGISTRY.read_text()
+    pattern = r'^HR_(DIGEST|CIPHER)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"'
+    return {name: ("hash",) if kind == "DIGEST" else ("encrypt", "decrypt")
+            for kind, name in re.findall(pattern, text, re.M)}
+
+
+def parsed(result):
+    try:
+        return json.loads(result.stdout)
+    except ValueError:
+        return None
+
+
+def positive(value):
+    return isinstance(value, (int, float)) and value > 0
+
+
+def cells_of(report, hardware):
+    return {(c["algorithm"], c["direction"], c["size"]): c for c in report["cells"]
+            if c["hardware"] is hardware}
+
+
+def whole(cells, names):
+    wanted = {(n, d, s) for n in names for d in rows()[n] for s in SIZES}
+    return cells.keys() == wanted and all(
+        positive(c[w][figure]) for c in cells.values() for w in WAYS
+        for figure in ("ns", "mb_per_s", "ratio"))
+
+
+def speed(*words):
+    return run("speed", "--quick", "--modules", MODULES, *words)
+
+
+def test_speed():
+    some = ("SHA-256", "AES-128-CFB128", "AES-256-ECB")
+    everything = run("speed", "--slices", "1", "--quick", "--json", "--modules", MODULES)
+    report = parsed(everything)
+    tap(everything.returncode == 0 and report and whole(cells_of(report, True), rows()),
+        "speed --json has every row, direction and size, all figures positive",
+        everything.stderr or everything.stdout)
+    masked = speed("--json", "--mask", *some)
+    report = parsed(masked)
+    tap(masked.returncode == 0 and report and whole(cells_of(report, True), some)
+        and whole(cells_of(report, False), some), "speed --mask has both halves", masked.stderr)
+    for words in ((), ("--mask",)):
+        text = speed(*words, "sha256", "aes-128-cbc")
+        widest = max(map(len, text.stdout.splitlines()), default=0)
+        tap(text.returncode == 0 and 60 < widest <= 100 and "\033" not in text.stdout
+            and text.stderr == "", f"speed {' '.join(words)}: at most 100 plain columns",
+            f"{widest} columns\n{text.stderr}")
+
+
+def test_kernels():
+    result = speed("--kernels", "--json", "sha256", "aes-128-ctr")
+    tables = parsed(result) or []
+    good = [t["best_first"] for t in tables]
+    tap([(t["algorithm"], t["direction"]) for t in tables]
+        == [("SHA-256", "hash"), ("AES-128-CTR", "encrypt"), ("AES-128-CTR", "decrypt")]
+        and all(t["kernels"][-1]["name"] == "c" for t in tables)
+        and all(positive(k["ns"][str(s)]) for t in tables for k in t["kernels"] for s in SIZES),
+        "speed --kernels lists every kernel, portable C last", result.stderr)
+    tap(result.returncode == (0 if all(good) else 1), "speed --kernels fails if a table is unordered")
+    alone = run("speed", "--kernels", "--quick", "--json", "aes-128-ctr", HEADRACE_CPU="-ssse3")
+    tap(alone.returncode == 0
+        and all([k["name"] for k in t["kernels"]] == ["c"] for t in parsed(alone) or [{}]),
+        "speed --kernels obeys HEADRACE_CPU", alone.stderr)
+
+
+def calibrate(*words):
+    return run("calibrate", "--quick", "--modules", MODULES, *words)
+
+
+def verdict(row):
+    ratios = [r for d in ("hash", "encrypt", "decrypt") for r in row.get(d, {}).values()]
+    return min(ratios) >= 0.98 and max(ratios) > 1.1
+
+
+def test_calibrate():
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "map.json")
+        result = calibrate("--json", "--output", str(file))
+        report = parsed(result)
+        tap(result.returncode == 0 and report and [r["algorithm"] for r in report["ratios"]]
+            == list(rows()) and all(positive(v) for r in report["ratios"]
+                                    for d in rows()[r["algorithm"]] for v in r[d].values()),
+            "calibrate --json has a positive ratio for every cell", result.stderr)
+        tap(report and file.read_text() == result.stdout and os.listdir(folder) == ["map.json"],
+            "calibrate --output writes the same text, and nothing else")
+        ratios = report["ratios"] if report else []
+        near = [r for r in ratios for d in ("hash", "encrypt", "decrypt")
+                for v in r.get(d, {}).values() if min(abs(v - 0.98), abs(v - 1.1)) < 1e-3]
+        tap(ratios and all(r["win"] == verdict(r) for r in ratios if r not in near),
+            "its verdicts follow from its ratios")
+        winners = sum(r["win"] for r in ratios)
+        words = report["win"].split() if report else []
+        tap(words == ["none"] if not winners else len(words) == winners,
+            "its parameter lists the winners")
+        missing = str(pathlib.Path(folder, "none/map.json"))
+        failed = calibrate("--output", missing)
+        tap(failed.returncode == 1 and failed.stderr.count("\n") == 1 and failed.stdout == ""
+            and os.listdir(folder) == ["map.json"], "an unwritable file is one line, and no output")
+    text = calibrate()
+    tap(text.returncode == 0 and max(map(len, text.stdout.splitlines())) <= 100
+        and re.search(r"^win =( [a-z0-9_]+)+$", text.stdout, re.M), "calibrate for people", text.stderr)
+
+
+def test_misuse():
+    for words, code in (
+            (("speed", "nonesuch"), 2), (("speed", "--slices", "0"), 2),
+            (("speed", "--slices", "many"), 2), (("speed", "--libcrypto", "/nonexistent"), 1),
+            (("speed", "--modules", "/nonexistent"), 1), (("calibrate", "extra"), 2),
+            (("calibrate", "--modules", "/nonexistent"), 1)):
+        result = run(*words)
+        tap(result.returncode == code and result.stderr.startswith("headrace: ")
+            and result.stderr.count("\n") == 1 and result.stdout == "",
+            f"{' '.join(words)}: one line, exit {code}", result.stderr)
+
+
+for test in (test_speed, test_kernels, test_calibrate, test_misuse):
+    test()
+print(f"1..{number}")
+sys.exit(failures > 0)

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* headrace calibrate: which algorithms are measured wins on this machine. */
+#include "speed.h"
+#include "winmap.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OURS, THEIRS, NUM_SIDES };
+
+struct plan {
+    unsigned first, few, more, rounds; /* turns: to begin with, of slow calls, when in doubt */
+    double slice_ns;
+};
+static const struct plan careful = { 31, 11, 40, 4, 2e5 }, rough = { 5, 3, 0, 0, 1e4 };
+
+/* ---- one cell; it stays open until its row's verdict stands ---- */
+
+struct measured {
+    struct cell cell;
+    struct call calls[NUM_SIDES];
+    struct contender who[NUM_SIDES];
+    struct race race;
+};
+
+static int begin_cell(struct measured *m, const struct plan *plan, const struct sides *sides)
+{
+    static const enum way ways[NUM_SIDES] = { WAY_OURS, WAY_OPENSSL };
+    for (int i = 0; i < NUM_SIDES; i++) {
+        int code = call_open(&m->calls[i], &m->cell, ways[i], sides);
+        if (code)
+            return code;
+        m->who[i] = m->calls[i].contender;
+    }
+    if (memcmp(m->calls[OURS].out, m->calls[THEIRS].out, m->calls[OURS].out_len))
+        return tool_error("%s %s, %zu bytes: the providers differ", m->cell.row->name,
+                          cell_direction(&m->cell), m->cell.size);
+    race_begin(&m->race, m->who, NUM_SIDES, plan->slice_ns);
+    /* one slow call fills many slices: portable code on big messages is no close race */
+    const bool slow = m->race.calls[OURS] == 1;
+    race_run(&m->race, m->who, slow ? plan->few : plan->first);
+    return EXIT_SUCCESS;
+}
+
+/* ---- one row: all its cells, and more turns while the verdict is in doubt ---- */
+
+static void read_ratios(struct win_row *row, const struct measured *cells, size_t num)
+{
+    for (size_t i = 0; i < num; i++)
+        row->ratio[cells[i].cell.op][i % NUM_SIZES] = race_ratio(&cells[i].race, OURS, THEIRS);
+}
+
+static int measure_row(struct win_row *row, struct measured cells[2 * NUM_SIZES],
+                       const struct plan *plan, const struct sides *sides)
+{
+    const size_t num = cell_directions(row->row) * NUM_SIZES;
+    int code = EXIT_SUCCESS;
+    for (size_t i = 0; i < num; i++) {
+        const struct cell cell = { row->row, (enum hr_op)(i / NUM_SIZES),
+                                   cell_sizes[i % NUM_SIZES] };
+        cells[i] = (struct measured){ .cell = cell };
+        if (!code)
+            code = begin_cell(&cells[i], plan, sides);
+    }
+    if (!code)
+        read_ratios(row, cells, num);
+    for (unsigned round = 0; !code && round < plan->rounds; round++) {
+        if (!win_in_doubt(row->ratio[0], num))
+            break;
+        for (size_t i = 0; i < num; i++)
+            race_run(&cells[i].race, cells[i].who, plan->more);
+        read_ratios(row, cells, num);
+    }
+    for (size_t i = 0; i < num; i++)
+        for (int side = 0; side < NUM_SIDES; side++)
+            call_close(&cells[i].calls[side]);
+    return code;
+}
+
+static int measure_rows(struct win_map *map, const struct plan *plan, const struct sides *sides)
+{
+    const struct hr_algorithm *row;
+    struct measured *cells = calloc(2 * NUM_SIZES, sizeof *cells);
+    int code = cells ? EXIT_SUCCESS : tool_error("out of memory");
+    size_t total = 0;
+    while (hr_algorithm_at(total))
+        total++;
+    for (size_t i = 0; !code && (row = hr_algorithm_at(i)) && i < COUNT(map->rows); i++) {
+        const struct cell cell = { row, HR_OP_ENCRYPT, 0 };
+        speed_progress(&cell, i, total);
+        map->rows[i] = (struct win_row){ .row = row };
+        map->num = i + 1;
+        code = measure_row(&map->rows[i], cells, plan, sides);
+    }
+    speed_progress(NULL, 0, 0);
+    free(cells);
+    return code;
+}
+
+int calibrate_measure(struct win_map *map, const char *libcrypto, const char *modules, bool quick)
+{
+    struct sides sides;
+    map->num = 0;
+    int code = sides_open(&sides, libcrypto, modules);
+    if (code)
+        return code;
+    map->openssl_version = sides.ssl->OpenSSL_version(OPENSSL_VERSION);
+    code = measure_rows(map, quick ? &rough : &careful, &sides);
+    sides_close(&sides);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static bool json, quick;
+static const char *output, *libcrypto, *modules;
+
+/* A new file takes the old one's place only when it is whole. */
+static int write_file(const struct win_map *map)
+{
+    char temporary[4096];
+    if (snprintf(temporary, sizeof temporary, "%s.new", output) >= (int)sizeof temporary)
+        return tool_error("calibrate: the name %.40s... is too long", output);
+    FILE *out = fopen(temporary, "wx");
+    if (!out)
+        return tool_error("cannot write %s: %s", temporary, strerror(errno));
+    const bool written = win_map_write_json(map, out) == 0;
+    const bool closed = fclose(out) == 0;
+    if (written && closed && rename(temporary, output) == 0)
+        return EXIT_SUCCESS;
+    const int error = errno;
+    unlink(temporary);
+    return tool_error("cannot write %s: %s", output, strerror(error));
+}
+
+static void print_wrapped(const char *title, const char *words)
+{
+    enum { WIDTH = 100 };
+    size_t column = strlen(title);
+    fputs(title, stdout);
+    while (*words) {
+        const size_t len = strcspn(words, " ");
+        if (column + 1 + len > WIDTH)
+            column = (size_t)printf("\n     ") - 1;
+        column += (size_t)printf(" %.*s", (int)len, words);
+        words += len + (words[len] == ' ');
+    }
+    putchar('\n');
+}
+
+static int calibrate_main(int argc, char **argv)
+{
+    static struct win_map map;
+    char parameter[1024];
+    int code = calibrate_measure(&map, libcrypto, modules, quick);
+    if (!code && output)
+        code = write_file(&map);
+    if (!code && json && win_map_write_json(&map, stdout))
+        code = tool_error("cannot write the JSON text");
+    if (!code && !json) {
+        win_map_print(&map, stdout);
+        win_map_parameter(&map, parameter, sizeof parameter);
+        print_wrapped("win =", parameter);
+    }
+    return tool_finish(code);
+}
+
+static const struct tool_option options[] = {
+    { "json", 'j', NULL, "machine-readable output", &json, NULL },
+    { "output", 'o', "FILE", "write the JSON text to FILE, too", NULL, &output },
+    { "quick", 'q', NULL, "a rough look in a second: verdicts may be wrong", &quick, NULL },
+    { "libcrypto", 'l', "FILE", "this libcrypto instead of the system's", NULL, &libcrypto },
+    { "modules", 0, "DIR", "where headrace.so is", NULL, &modules },
+    { .name = NULL },
+};
+
+const struct command calibrate_command = {
+    .name = "calibrate",
+    .summary = "measure where Headrace beats OpenSSL's default provider here",
+    .options = options,
+    .main = calibrate_main,
+    .no_operands = true,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "winmap.h"
+#include <jansson.h>
+#include <string.h>
+
+/* ---- for people ---- */
+
+static const char *ratio_colour(double ratio)
+{
+    if (ratio > WIN_GAIN)
+        return "32";
+    return ratio < WIN_FLOOR ? "31" : NULL;
+}
+
+static void print_direction(const struct win_row *row, enum hr_op op, FILE *out)
+{
+    const struct cell cell = { row->row, op, 0 };
+    fprintf(out, "  %-15s %-8s", op == HR_OP_ENCRYPT ? row->row->name : "", cell_direction(&cell));
+    for (size_t s = 0; s < NUM_SIZES; s++)
+        tool_print(out, ratio_colour(row->ratio[op][s]), "%9.3f", row->ratio[op][s]);
+    if (op == HR_OP_ENCRYPT)
+        tool_print(out, win_row_wins(row) ? "32" : NULL, "   %s", win_row_wins(row) ? "yes" : "no");
+    fputc('\n', out);
+}
+
+void win_map_print(const struct win_map *map, FILE *out)
+{
+    fprintf(out,
+            "Win map: the time of OpenSSL's default provider over ours, through EVP\n"
+            "(%s); yes: no cell below %.2f and one above %.2f\n",
+            map->openssl_version, WIN_FLOOR, WIN_GAIN);
+    fprintf(out, "  %-24s", "bytes");
+    for (size_t s = 0; s < NUM_SIZES; s++)
+        fprintf(out, "%9zu", cell_sizes[s]);
+    fprintf(out, "   win\n");
+    for (size_t i = 0; i < map->num; i++)
+        for (unsigned op = 0; op < cell_directions(map->rows[i].row); op++)
+            print_direction(&map->rows[i], (enum hr_op)op, out);
+}
+
+/* ---- for programs ---- */
+
+static json_t *direction_object(const double *ratios)
+{
+    json_t *object = json_object();
+    for (size_t s = 0; s < NUM_SIZES; s++) {
+        char size[24];
+        snprintf(size, sizeof size, "%zu", cell_sizes[s]);
+        json_object_set_new(object, size, json_real(ratios[s]));
+    }
+    return object;
+}
+
+static json_t *row_object(const struct win_row *row)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "algorithm", json_string(row->row->name));
+    json_object_set_new(object, "win", json_boolean(win_row_wins(row)));
+    for (unsigned op = 0; op < cell_directions(row->row); op++) {
+        const struct cell cell = { row->row, (enum hr_op)op, 0 };
+        json_object_set_new(object, cell_direction(&cell), direction_object(row->ratio[op]));
+    }
+    return object;
+}
+
+static json_t *feature_list(void)
+{
+    json_t *list = json_array();
+    const struct hr_cpu_feature *feature;
+    for (size_t i = 0; (feature = hr_cpu_feature_at(i)); i++)
+        if (feature->bit & hr_cpu_features())
+            json_array_append_new(list, json_string(feature->name));
+    return list;
+}
+
+int win_map_write_json(const struct win_map *map, FILE *out)
+{
+    char parameter[1024];
+    json_t *root = json_object(), *rows = json_array();
+    win_map_parameter(map, parameter, sizeof parameter);
+    for (size_t i = 0; i < map->num; i++)
+        json_array_append_new(rows, row_object(&map->rows[i]));
+    json_object_set_new(root, "headrace", json_string(hr_version()));
+    json_object_set_new(root, "openssl", json_string(map->openssl_version));
+    json_object_set_new(root, "features", feature_list());
+    json_object_set_new(root, "floor", json_real(WIN_FLOOR));
+    json_object_set_new(root, "gain", json_real(WIN_GAIN));
+    json_object_set_new(root, "win", json_string(parameter));
+    json_object_set_new(root, "ratios", rows);
+    int failed = json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(4));
+    json_decref(root);
+    return fputc('\n', out) == EOF || failed ? -1 : 0;
+}
