@@ -18,7 +18,7 @@ struct sides {
 };
 
 /* `libcrypto` NULL: the system's; `module_dir` NULL: where headrace.so is found (see
- * ways_module_dir).  Prints why it failed; returns an exit code. */
+ * module.h).  Prints why it failed; returns an exit code. */
 int sides_open(struct sides *sides, const char *libcrypto, const char *module_dir);
 void sides_close(struct sides *sides);
 
