@@ -58,7 +58,8 @@ mkdir -p "$out"
 library=$build/lib/libheadrace.so.0
 ours="-p headrace=$build/bench/peer_headrace.so:$library"
 
-# A peer `NAME` that is OpenSSL's peer NAME2 on copies of its libcrypto and of our provider.
+# with_provider NAME PEER: OpenSSL's PEER on copies of its libcrypto and of our provider, which must
+# serve all (not "?provider"): what it lacks is then no cell of the tables, not OpenSSL's own figure.
 with_provider() {
     crypto=$(echo "$P_ALL" | tr ' ' '\n' | sed -n "s/^$2=[^:]*://p")
     module=$build/bind/openssl/headrace.so
@@ -71,13 +72,13 @@ openssl_conf = init
 providers = providers
 alg_section = properties
 [properties]
-default_properties = ?provider=headrace
+default_properties = provider=headrace
 [providers]
-default = default
-headrace = headrace
-[default]
+default = default_provider
+headrace = headrace_provider
+[default_provider]
 activate = 1
-[headrace]
+[headrace_provider]
 module = $B/$1-headrace.so
 activate = 1
 END
