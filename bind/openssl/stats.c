@@ -176,24 +176,27 @@ void stats_close(void)
 
 /* ---- counts ---- */
 
+static void add(size_t index, uint64_t calls, uint64_t bytes)
+{
+    atomic_fetch_add_explicit(&totals[index].calls, calls, memory_order_relaxed);
+    atomic_fetch_add_explicit(&totals[index].bytes, bytes, memory_order_relaxed);
+    struct hr_stats_slot *slot = slot_of_process();
+    if (slot) {
+        struct hr_stats_entry *entry = &slot->entries[index];
+        atomic_fetch_add_explicit(SHARED64(entry->calls), calls, memory_order_relaxed);
+        atomic_fetch_add_explicit(SHARED64(entry->bytes), bytes, memory_order_relaxed);
+    }
+}
+
 void stats_fold(struct served *served)
 {
-    if (served->calls && served->generation == stats_generation) {
-        const size_t i = served->index;
-        atomic_fetch_add_explicit(&totals[i].calls, served->calls, memory_order_relaxed);
-        atomic_fetch_add_explicit(&totals[i].bytes, served->bytes, memory_order_relaxed);
-        struct hr_stats_slot *slot = slot_of_process();
-        if (slot) {
-            struct hr_stats_entry *entry = &slot->entries[i];
-            atomic_fetch_add_explicit(SHARED64(entry->calls), served->calls, memory_order_relaxed);
-            atomic_fetch_add_explicit(SHARED64(entry->bytes), served->bytes, memory_order_relaxed);
-        }
-    }
-    served->calls = 0;
-    served->bytes = 0;
-    served->generation = stats_generation;
-    if (served->limit < HR_STATS_FOLD_CALLS)
-        served->limit *= 2;
+    const int64_t spent = served->granted - served->credit;
+    const int64_t next = 2 * served->granted + 2 * CALL_COST;
+    if (served->calls && served->generation == stats_generation)
+        add(served->index, served->calls, (uint64_t)spent - (uint64_t)served->calls * CALL_COST);
+    served_init(served, served->index);
+    served->granted = next < (int64_t)HR_STATS_FOLD_BYTES ? next : (int64_t)HR_STATS_FOLD_BYTES;
+    served->credit = served->granted;
 }
 
 static const char *kernel_name(hr_alg alg, enum hr_op op)

@@ -9,13 +9,17 @@
 
 enum { STATS_TEXT_SIZE = NUM_ROWS * 96 + 1 };
 
-/* What a context served since it was last folded. */
+/* What a context served since it was last folded.  A call costs its bytes and CALL_COST of the
+ * credit; folding follows when that is spent, and doubles the next one up to FOLD_BYTES: so short
+ * use is seen at once, and long use costs next to nothing. */
 struct served {
-    uint64_t bytes;
-    uint32_t calls, limit; /* folded when calls reach limit: 1, 2, 4 ... HR_STATS_FOLD_CALLS */
-    uint16_t generation;   /* counts from before a fork are the parent's */
-    uint16_t index;        /* enum row_index */
+    int64_t credit, granted;
+    uint32_t calls;
+    uint16_t generation; /* counts from before a fork are the parent's */
+    uint16_t index;      /* enum row_index */
 };
+
+enum { CALL_COST = HR_STATS_FOLD_BYTES / HR_STATS_FOLD_CALLS };
 
 /* Grows by one in each child of fork(). */
 extern uint16_t stats_generation;
@@ -29,17 +33,16 @@ void stats_text(char *out, size_t out_size);
 
 static inline void served_init(struct served *served, enum row_index index)
 {
-    *served =
-        (struct served){ .limit = 1, .generation = stats_generation, .index = (uint16_t)index };
+    *served = (struct served){ .generation = stats_generation, .index = (uint16_t)index };
 }
 
 static inline void served_add(struct served *served, size_t bytes)
 {
     if (UNLIKELY(served->generation != stats_generation))
         served_init(served, served->index);
-    served->bytes += bytes;
     served->calls++;
-    if (UNLIKELY(served->bytes >= HR_STATS_FOLD_BYTES || served->calls >= served->limit))
+    served->credit -= (int64_t)bytes + CALL_COST;
+    if (UNLIKELY(served->credit <= 0))
         stats_fold(served);
 }
 

@@ -10,8 +10,8 @@
  * the process.  A process that never loaded the provider has no slot: that is how the two are
  * told apart.
  *
- * Counts are kept in each OpenSSL context and added to the slot after its 1st, 2nd, 4th, 8th ...
- * call, at the latest after HR_STATS_FOLD_CALLS calls or HR_STATS_FOLD_BYTES, and when it is
+ * Counts are kept in each OpenSSL context and added to the slot at its first call, then ever more
+ * rarely, at the latest after HR_STATS_FOLD_CALLS calls or HR_STATS_FOLD_BYTES, and when it is
  * freed: an atomic at every call would cost as much as a small message.
  *
  * The file is shared memory between programs that need not trust each other: a reader checks
