@@ -255,7 +255,8 @@ static int update_blocks(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, 
     }
     if (bulk)
         ctx->blocks(out + first, in + fill, bulk / 16, &ctx->key->aes, ctx->iv, ctx->iv);
-    memcpy(ctx->buf, in + len - rest, rest);
+    if (rest)
+        memcpy(ctx->buf, in + len - rest, rest);
     ctx->used = (uint8_t)rest;
     *out_len = ready;
     return 0;
