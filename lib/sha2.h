@@ -6,7 +6,8 @@
 #include "internal.h"
 
 digest_blocks_fn sha256_blocks_c, sha256_blocks_shani, sha256_blocks_avx2, sha256_blocks_ce;
-digest_blocks_fn sha512_blocks_c, sha512_blocks_avx2, sha512_blocks_sha512ni, sha512_blocks_ce;
+digest_blocks_fn sha512_blocks_c, sha512_blocks_avx2, sha512_blocks_avx512, sha512_blocks_sha512ni,
+    sha512_blocks_ce;
 
 extern const uint32_t sha256_k[64] __attribute__((aligned(64))); /* FIPS 180-4 section 4.2.2 */
 extern const uint64_t sha512_k[80] __attribute__((aligned(64))); /* section 4.2.3 */
@@ -45,25 +46,25 @@ digest_direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct diges
 }
 
 /* A row's descriptor and its direct call hr_<sym>; the file's `kernels` and `chosen` serve it. */
-#define DIGEST_ROW(sym, initial, state_bytes, word_bytes, block_bytes)                             \
-    const struct digest_impl sym##_impl = {                                                        \
-        .kernels = kernels,                                                                        \
-        .num_kernels = COUNT(kernels),                                                             \
-        .chosen = &chosen,                                                                         \
-        .init = initial,                                                                           \
-        .state_len = state_bytes,                                                                  \
-        .out_len = OUT_LEN_##sym,                                                                  \
-        .block_len = block_bytes,                                                                  \
-        .word_len = word_bytes,                                                                    \
-    };                                                                                             \
-    void hr_##sym(uint8_t out[OUT_LEN_##sym], const void *in, size_t in_len)                       \
-    {                                                                                              \
-        digest_direct(out, in, in_len, &sym##_impl, initial, OUT_LEN_##sym, word_bytes,            \
-                      block_bytes);                                                                \
+#define DIGEST_ROW(sym, initial, state_bytes, word_bytes, block_bytes)                  \
+    const struct digest_impl sym##_impl = {                                             \
+        .kernels = kernels,                                                             \
+        .num_kernels = COUNT(kernels),                                                  \
+        .chosen = &chosen,                                                              \
+        .init = initial,                                                                \
+        .state_len = state_bytes,                                                       \
+        .out_len = OUT_LEN_##sym,                                                       \
+        .block_len = block_bytes,                                                       \
+        .word_len = word_bytes,                                                         \
+    };                                                                                  \
+    void hr_##sym(uint8_t out[OUT_LEN_##sym], const void *in, size_t in_len)            \
+    {                                                                                   \
+        digest_direct(out, in, in_len, &sym##_impl, initial, OUT_LEN_##sym, word_bytes, \
+                      block_bytes);                                                     \
     }
 
 enum {
-#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len)                  \
+#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len) \
     OUT_LEN_##sym = out_len,
 #include <headrace/algorithms.def>
 };

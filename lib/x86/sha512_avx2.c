@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SHA-512 compression, rounds in general registers (BMI2 RORX), schedule in vectors: two blocks
+ * at a time, or one. */
+#include "../sha2.h"
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx2,bmi2")))
+#define BE0 0x0001020304050607
+#define BE1 0x08090a0b0c0d0e0f
+#define ROT8_0 0x0007060504030201 /* bytes of a word rotated by one */
+#define ROT8_1 0x080f0e0d0c0b0a09
+
+#define LANES 1
+#define NAME(stem) stem##_1
+#define V __m128i
+#define LOAD_BE(p) _mm_shuffle_epi8(_mm_loadu_si128((const V *)(p)), _mm_set_epi64x(BE1, BE0))
+#define LOAD_K(p) _mm_load_si128((const V *)(p))
+#define ADD(x, y) _mm_add_epi64(x, y)
+#define ALIGN(high, low) _mm_alignr_epi8(high, low, 8)
+#define XOR(x, y) _mm_xor_si128(x, y)
+#define SHR(x, n) _mm_srli_epi64(x, n)
+#define ROR(x, n) XOR(SHR(x, n), _mm_slli_epi64(x, 64 - (n)))
+#define ROR8(x) _mm_shuffle_epi8(x, _mm_set_epi64x(ROT8_1, ROT8_0))
+#define SIGMA0(x) XOR(XOR(ROR(x, 1), ROR8(x)), SHR(x, 7))
+#define SIGMA1(x) XOR(XOR(ROR(x, 19), ROR(x, 61)), SHR(x, 6))
+#include "sha512_lanes.h"
+#undef XOR
+#undef SHR
+#undef ROR
+#undef ROR8
+
+#define LANES 2
+#define NAME(stem) stem##_2
+#define V __m256i
+#define HALF(p, i) _mm_loadu_si128((const __m128i *)((p) + 128 * (i)))
+#define LOAD_BE(p)                                                                  \
+    _mm256_shuffle_epi8(                                                            \
+        _mm256_inserti128_si256(_mm256_castsi128_si256(HALF(p, 0)), HALF(p, 1), 1), \
+        _mm256_broadcastsi128_si256(_mm_set_epi64x(BE1, BE0)))
+#define LOAD_K(p) _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(p)))
+#define ADD(x, y) _mm256_add_epi64(x, y)
+#define ALIGN(high, low) _mm256_alignr_epi8(high, low, 8)
+#define XOR(x, y) _mm256_xor_si256(x, y)
+#define SHR(x, n) _mm256_srli_epi64(x, n)
+#define ROR(x, n) XOR(SHR(x, n), _mm256_slli_epi64(x, 64 - (n)))
+#define ROR8(x) _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(_mm_set_epi64x(ROT8_1, ROT8_0)))
+#define SIGMA0(x) XOR(XOR(ROR(x, 1), ROR8(x)), SHR(x, 7))
+#define SIGMA1(x) XOR(XOR(ROR(x, 19), ROR(x, 61)), SHR(x, 6))
+#include "sha512_lanes.h"
+
+static __attribute__((noinline)) TARGET const uint8_t *twos(uint64_t state[8], const uint8_t *in,
+                                                            const uint8_t *end)
+{
+    __m256i wk[40];
+    for (; in < end; in += 256)
+        sha512_lanes_2(state, in, wk);
+    WIPE(&wk);
+    _mm256_zeroupper();
+    return in;
+}
+
+/* state = FIPS 180-4 section 6.4.2 over num_blocks blocks; nothing need be aligned, and `in` may
+ * not touch `state`. */
+TARGET void sha512_blocks_avx2(void *state, const uint8_t *in, size_t num_blocks)
+{
+    if (num_blocks >= 2)
+        in = twos(state, in, in + num_blocks / 2 * 256);
+    if (!(num_blocks & 1))
+        return;
+    __m128i wk[8];
+    sha512_lanes_1(state, in, wk);
+    WIPE(&wk);
+}
