@@ -5,51 +5,14 @@
  *
  * A vector holds words 2i and 2i + 1 of each block.  The schedule of all lanes is computed during
  * the rounds of the first block, which the general registers hold; the other blocks' rounds find
- * it ready.  Σ and Maj: Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b, where b ^ c is the last round's
- * a ^ b. */
+ * it ready. */
 
-#define ROTR(x, n) ((x) >> (n) | (x) << (64 - (n)))
-#define ROUND(a, b, c, d, e, f, g, h, x)                                                           \
-    h += (x) + (((f ^ g) & e) ^ g);                                                                \
-    h += ROTR(e, 14) ^ ROTR(e, 18) ^ ROTR(e, 41);                                                  \
-    d += h;                                                                                        \
-    ab = a ^ b;                                                                                    \
-    h += ((ab & bc) ^ b) + (ROTR(a, 28) ^ ROTR(a, 34) ^ ROTR(a, 39));                              \
-    bc = ab;
+#include "sha512_rounds.h"
 
-/* Two rounds with the words of vector i of `now`, then MORE. */
-#define WORD(now, i, lane, j) ((const uint64_t *)&(now)[i])[2 * (lane) + (j)]
-#define ROUNDS16(now, lane, MORE)                                                                  \
-    do {                                                                                           \
-        ROUND(a, b, c, d, e, f, g, h, WORD(now, 0, lane, 0))                                       \
-        ROUND(h, a, b, c, d, e, f, g, WORD(now, 0, lane, 1))                                       \
-        MORE(0)                                                                                    \
-        ROUND(g, h, a, b, c, d, e, f, WORD(now, 1, lane, 0))                                       \
-        ROUND(f, g, h, a, b, c, d, e, WORD(now, 1, lane, 1))                                       \
-        MORE(1)                                                                                    \
-        ROUND(e, f, g, h, a, b, c, d, WORD(now, 2, lane, 0))                                       \
-        ROUND(d, e, f, g, h, a, b, c, WORD(now, 2, lane, 1))                                       \
-        MORE(2)                                                                                    \
-        ROUND(c, d, e, f, g, h, a, b, WORD(now, 3, lane, 0))                                       \
-        ROUND(b, c, d, e, f, g, h, a, WORD(now, 3, lane, 1))                                       \
-        MORE(3)                                                                                    \
-        ROUND(a, b, c, d, e, f, g, h, WORD(now, 4, lane, 0))                                       \
-        ROUND(h, a, b, c, d, e, f, g, WORD(now, 4, lane, 1))                                       \
-        MORE(4)                                                                                    \
-        ROUND(g, h, a, b, c, d, e, f, WORD(now, 5, lane, 0))                                       \
-        ROUND(f, g, h, a, b, c, d, e, WORD(now, 5, lane, 1))                                       \
-        MORE(5)                                                                                    \
-        ROUND(e, f, g, h, a, b, c, d, WORD(now, 6, lane, 0))                                       \
-        ROUND(d, e, f, g, h, a, b, c, WORD(now, 6, lane, 1))                                       \
-        MORE(6)                                                                                    \
-        ROUND(c, d, e, f, g, h, a, b, WORD(now, 7, lane, 0))                                       \
-        ROUND(b, c, d, e, f, g, h, a, WORD(now, 7, lane, 1))                                       \
-        MORE(7)                                                                                    \
-    } while (0)
 #define NOTHING(i)
-#define SCHEDULE(i)                                                                                \
-    w[i] = ADD(ADD(w[i], ALIGN(w[((i) + 5) & 7], w[((i) + 4) & 7])),                               \
-               ADD(SIGMA0(ALIGN(w[((i) + 1) & 7], w[i])), SIGMA1(w[((i) + 7) & 7])));              \
+#define SCHEDULE(i)                                                                   \
+    w[i] = ADD(ADD(w[i], ALIGN(w[((i) + 5) & 7], w[((i) + 4) & 7])),                  \
+               ADD(SIGMA0(ALIGN(w[((i) + 1) & 7], w[i])), SIGMA1(w[((i) + 7) & 7]))); \
     next[i] = ADD(w[i], LOAD_K(k + 2 * (i)));
 
 /* `wk` has room for the words plus constants: all of them, or with one lane for 16. */
@@ -58,21 +21,26 @@ NAME(sha512_lanes)(uint64_t state[8], const uint8_t *in, V *wk)
 {
     uint64_t a = state[0], b = state[1], c = state[2], d = state[3];
     uint64_t e = state[4], f = state[5], g = state[6], h = state[7];
-    uint64_t ab, bc = b ^ c;
+    uint64_t bc = b ^ c;
     const uint64_t *k = sha512_k, *const end = sha512_k + 80;
     const V *now = wk;
     V w[8], *next = wk;
 
-#define FIRST(i)                                                                                   \
-    w[i] = LOAD_BE(in + 16 * (i));                                                                 \
+#define FIRST(i)                   \
+    w[i] = LOAD_BE(in + 16 * (i)); \
     next[i] = ADD(w[i], LOAD_K(k + 2 * (i)));
-    FIRST(0) FIRST(1) FIRST(2) FIRST(3) FIRST(4) FIRST(5) FIRST(6) FIRST(7)
+    FIRST(0)
+    FIRST(1)
+    FIRST(2) FIRST(3) FIRST(4) FIRST(5) FIRST(6) FIRST(7)
 #undef FIRST
-    for (k += 16; k < end; k += 16) {
+        for (k += 16; k < end; k += 16)
+    {
         next += LANES > 1 ? 8 : 0;
+        IN_MEMORY();
         ROUNDS16(now, 0, SCHEDULE);
         now = next;
     }
+    IN_MEMORY();
     ROUNDS16(now, 0, NOTHING);
     for (unsigned lane = 1;; lane++) {
         a = state[0] += a, b = state[1] += b, c = state[2] += c, d = state[3] += d;
@@ -87,10 +55,6 @@ NAME(sha512_lanes)(uint64_t state[8], const uint8_t *in, V *wk)
 
 #undef SCHEDULE
 #undef NOTHING
-#undef ROUNDS16
-#undef WORD
-#undef ROUND
-#undef ROTR
 #undef LANES
 #undef NAME
 #undef V
