@@ -20,6 +20,7 @@ static const struct cipher_kernel ecb_decrypt[] = {
     KERNEL_C(aes_ecb_decrypt_c)
 };
 static const struct cipher_kernel cbc_encrypt[] = {
+    KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cbc_encrypt_avx)
     KERNEL_X86("aesni", AESNI, aes_cbc_encrypt_aesni)
     KERNEL_C(aes_cbc_encrypt_c)
 };
@@ -30,6 +31,7 @@ static const struct cipher_kernel cbc_decrypt[] = {
     KERNEL_C(aes_cbc_decrypt_c)
 };
 static const struct cipher_kernel cfb_encrypt[] = {
+    KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cfb_encrypt_avx)
     KERNEL_X86("aesni", AESNI, aes_cfb_encrypt_aesni)
     KERNEL_C(aes_cfb_encrypt_c)
 };

@@ -10,6 +10,7 @@ cipher_blocks_fn aes_ecb_encrypt_c, aes_ecb_decrypt_c, aes_cbc_encrypt_c, aes_cb
     aes_cfb_encrypt_c, aes_cfb_decrypt_c, aes_ctr_c;
 cipher_blocks_fn aes_ecb_encrypt_aesni, aes_ecb_decrypt_aesni, aes_cbc_encrypt_aesni,
     aes_cbc_decrypt_aesni, aes_cfb_encrypt_aesni, aes_cfb_decrypt_aesni, aes_ctr_aesni;
+cipher_blocks_fn aes_cbc_encrypt_avx, aes_cfb_encrypt_avx;
 cipher_blocks_fn aes_ecb_encrypt_vaes256, aes_ecb_decrypt_vaes256, aes_cbc_decrypt_vaes256,
     aes_cfb_decrypt_vaes256, aes_ctr_vaes256;
 cipher_blocks_fn aes_ecb_encrypt_vaes512, aes_ecb_decrypt_vaes512, aes_cbc_decrypt_vaes512,

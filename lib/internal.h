@@ -13,6 +13,7 @@
 #include "secret.h"
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* A row of a kernel table.  The macros of other architectures are empty, so that the files of
@@ -138,7 +139,7 @@ const struct cipher_kernel *cipher_choose(const struct cipher_op *op);
 static inline int overlap(const void *out, const void *in, size_t len)
 {
     uintptr_t distance = (uintptr_t)out - (uintptr_t)in;
-    return distance != 0 && distance + len - 1 < 2 * len - 1 && len;
+    return UNLIKELY(distance + len - 1 < 2 * len - 1) && distance && len;
 }
 
 #endif

@@ -24,22 +24,34 @@ INLINE TARGET void cbc(uint8_t *out, const uint8_t *in, size_t num_blocks,
                        const struct aes_key *key, const uint8_t iv[16], uint8_t next[16],
                        unsigned rounds)
 {
-    if (LIKELY(num_blocks == 1)) {
-        const __m128i x = load16(in), before = load16(iv);
-        store_next(next, x);
-        store16(out, _mm_xor_si128(decrypt16(x, key, rounds), before));
-        return;
-    }
     vec prev = spread(iv);
     EACH_BATCH(batch, out, in, num_blocks, &prev, key, rounds);
     store_next(next, low16(prev));
     leave();
 }
 
+INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *key,
+                       const uint8_t iv[16], uint8_t next[16], unsigned rounds)
+{
+    const __m128i x = load16(in);
+    const __m128i y = _mm_xor_si128(decrypt16(x, key, rounds), load16(iv));
+    store_next(next, x);
+    store16(out, y);
+}
+
+NOINLINE TARGET int many(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                         const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
+{
+    FOR_ROUNDS(key, cbc, out, in, num_blocks, key, iv, next);
+    return 0;
+}
+
 TARGET int KERNEL(aes_cbc_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                    const struct aes_key *key, const uint8_t iv[16],
                                    uint8_t next[16])
 {
-    FOR_ROUNDS(key, cbc, out, in, num_blocks, key, iv, next);
+    if (!LIKELY(num_blocks == 1))
+        return many(out, in, num_blocks, key, iv, next);
+    FOR_ROUNDS(key, one, out, in, key, iv, next);
     return 0;
 }

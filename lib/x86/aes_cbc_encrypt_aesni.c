@@ -1,52 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CBC encryption, SP 800-38A section 6.2: out[i] = E(in[i] ^ out[i - 1]), out[-1] = iv.
- *
- *   int aes_cbc_encrypt_aesni(uint8_t *out, const uint8_t *in, size_t num_blocks,
- *                             const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]);
- *
- * out is in or does not touch it; any alignment; next becomes the last out[i].
- *
- * Each block waits for the one before, so only the chain's latency counts.  AESENCLAST ends with an
- * XOR; giving it last key ^ first key ^ next input makes the next block's whitened state at once,
- * and the chain is nothing but `rounds` AES instructions.  The ciphertext is taken out beside it.
- */
 #include "aes_x86.h"
 
-INLINE TARGET_AESNI __m128i middle_rounds(__m128i x, const struct aes_key *key, unsigned rounds)
-{
-#pragma GCC unroll 14
-    for (unsigned r = 1; r < rounds; r++)
-        x = _mm_aesenc_si128(x, key16(key->enc[r]));
-    return x;
-}
-
-INLINE TARGET_AESNI void cbc(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                             const struct aes_key *key, const uint8_t iv[16], uint8_t next[16],
-                             unsigned rounds)
-{
-    if (!num_blocks) {
-        store_next(next, load16(iv));
-        return;
-    }
-    const __m128i first = key16(key->enc[0]), last = key16(key->enc[rounds]);
-    const __m128i both = _mm_xor_si128(first, last);
-    __m128i x = _mm_xor_si128(_mm_xor_si128(load16(iv), first), load16(in));
-    for (; --num_blocks; out += 16) {
-        in += 16;
-        const __m128i fold = _mm_xor_si128(both, load16(in));
-        x = middle_rounds(x, key, rounds);
-        store16(out, _mm_aesenclast_si128(x, last));
-        x = _mm_aesenclast_si128(x, fold);
-    }
-    x = _mm_aesenclast_si128(middle_rounds(x, key, rounds), last);
-    store16(out, x);
-    store_next(next, x);
-}
-
-TARGET_AESNI int aes_cbc_encrypt_aesni(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                       const struct aes_key *key, const uint8_t iv[16],
-                                       uint8_t next[16])
-{
-    FOR_ROUNDS(key, cbc, out, in, num_blocks, key, iv, next);
-    return 0;
-}
+#define KERNEL(stem) stem##_aesni
+#define TARGET TARGET_AESNI
+#include "aes_cbc_encrypt.h"

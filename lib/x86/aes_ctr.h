@@ -33,11 +33,6 @@ INLINE TARGET void ctr(uint8_t *out, const uint8_t *in, size_t num_blocks,
                        unsigned rounds)
 {
     uint64_t hi = load_be64(iv), lo = load_be64(iv + 8);
-    if (LIKELY(num_blocks == 1)) {
-        store16(out, _mm_xor_si128(encrypt16(load16(iv), key, rounds), load16(in)));
-        store_counter(next, hi + (lo == UINT64_MAX), lo + 1);
-        return;
-    }
     while (num_blocks) {
         const uint64_t to_wrap = 0 - lo; /* 0: 2^64 blocks */
         size_t now = to_wrap - 1 < num_blocks ? (size_t)to_wrap : num_blocks;
@@ -51,9 +46,26 @@ INLINE TARGET void ctr(uint8_t *out, const uint8_t *in, size_t num_blocks,
     leave();
 }
 
+INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *key,
+                       const uint8_t iv[16], uint8_t next[16], unsigned rounds)
+{
+    const uint64_t hi = load_be64(iv), lo = load_be64(iv + 8);
+    store16(out, _mm_xor_si128(encrypt16(load16(iv), key, rounds), load16(in)));
+    store_counter(next, hi + (lo == UINT64_MAX), lo + 1);
+}
+
+NOINLINE TARGET int many(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                         const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
+{
+    FOR_ROUNDS(key, ctr, out, in, num_blocks, key, iv, next);
+    return 0;
+}
+
 TARGET int KERNEL(aes_ctr)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                            const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
 {
-    FOR_ROUNDS(key, ctr, out, in, num_blocks, key, iv, next);
+    if (!LIKELY(num_blocks == 1))
+        return many(out, in, num_blocks, key, iv, next);
+    FOR_ROUNDS(key, one, out, in, key, iv, next);
     return 0;
 }

@@ -6,23 +6,17 @@
  * unrolled by the preprocessor: the array of vectors then never exists but in registers. */
 enum { BATCH = 8 }; /* vectors in flight: at least latency times units of any CPU so far */
 
-#define EACH(num, ...)                \
-    do {                              \
-        EACH_ONE(0, num, __VA_ARGS__) \
-        EACH_ONE(1, num, __VA_ARGS__) \
-        EACH_ONE(2, num, __VA_ARGS__) \
-        EACH_ONE(3, num, __VA_ARGS__) \
-        EACH_ONE(4, num, __VA_ARGS__) \
-        EACH_ONE(5, num, __VA_ARGS__) \
-        EACH_ONE(6, num, __VA_ARGS__) \
-        EACH_ONE(7, num, __VA_ARGS__) \
+#define EACH(num, ...)              \
+    do {                            \
+        EXPAND(0, num, __VA_ARGS__) \
+        EXPAND(1, num, __VA_ARGS__) \
+        EXPAND(2, num, __VA_ARGS__) \
+        EXPAND(3, num, __VA_ARGS__) \
+        EXPAND(4, num, __VA_ARGS__) \
+        EXPAND(5, num, __VA_ARGS__) \
+        EXPAND(6, num, __VA_ARGS__) \
+        EXPAND(7, num, __VA_ARGS__) \
     } while (0)
-#define EACH_ONE(index, num, ...) \
-    {                             \
-        enum { i = index };       \
-        if (i < (num))            \
-            __VA_ARGS__;          \
-    }
 
 INLINE TARGET void encrypt(vec s[BATCH], size_t num, const struct aes_key *key, unsigned rounds)
 {

@@ -13,6 +13,17 @@
 #define LEAF __attribute__((no_stack_protector))
 #define TARGET_AESNI LEAF __attribute__((target("aes,sse4.1")))
 
+/* Kernels have two parts: one block, lean, and `many`, which it jumps to. */
+#define NOINLINE static __attribute__((noinline))
+
+/* A statement with the constant i = index, where index < num. */
+#define EXPAND(index, num, ...) \
+    {                           \
+        enum { i = index };     \
+        if (i < (num))          \
+            __VA_ARGS__;        \
+    }
+
 /* Calls fn(..., rounds) with a constant: each key length becomes code without a loop of rounds. */
 #define FOR_ROUNDS(key, fn, ...)         \
     do {                                 \

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CBC encryption, SP 800-38A section 6.2: out[i] = E(in[i] ^ out[i - 1]), out[-1] = iv; instruction
+ * encoding as the includer chose.
+ *
+ *   int aes_cbc_encrypt_<isa>(uint8_t *out, const uint8_t *in, size_t num_blocks,
+ *                             const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]);
+ *
+ * out is in or does not touch it; any alignment; next becomes the last out[i].
+ * The chain: see aes_chain.h. */
+#include "aes_chain.h"
+
+/* Stores the block that x is the state of; returns the next one's. */
+INLINE TARGET __m128i step(uint8_t *out, const uint8_t *next_in, __m128i x,
+                           const struct schedule *s, unsigned rounds)
+{
+    const __m128i fold = _mm_xor_si128(s->both, load16(next_in));
+    x = middle_rounds(x, s, rounds);
+    store16(out, _mm_aesenclast_si128(x, s->last));
+    return _mm_aesenclast_si128(x, fold);
+}
+
+INLINE TARGET void cbc(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                       const struct aes_key *key, const uint8_t iv[16], uint8_t next[16],
+                       unsigned rounds)
+{
+    struct schedule s;
+    load_schedule(&s, key, rounds);
+    __m128i x = _mm_xor_si128(_mm_xor_si128(load16(in), s.first), load16(iv));
+    for (; num_blocks > 4; num_blocks -= 4, in += 64, out += 64) {
+        x = step(out, in + 16, x, &s, rounds);
+        x = step(out + 16, in + 32, x, &s, rounds);
+        x = step(out + 32, in + 48, x, &s, rounds);
+        x = step(out + 48, in + 64, x, &s, rounds);
+    }
+    in += 16 * num_blocks, out += 16 * num_blocks;
+    if (num_blocks > 3)
+        x = step(out - 64, in - 48, x, &s, rounds);
+    if (num_blocks > 2)
+        x = step(out - 48, in - 32, x, &s, rounds);
+    if (num_blocks > 1)
+        x = step(out - 32, in - 16, x, &s, rounds);
+    x = _mm_aesenclast_si128(middle_rounds(x, &s, rounds), s.last);
+    store16(out - 16, x);
+    store_next(next, x);
+}
+
+INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *key,
+                       const uint8_t iv[16], uint8_t next[16], unsigned rounds)
+{
+    const __m128i x = encrypt16(_mm_xor_si128(load16(in), load16(iv)), key, rounds);
+    store16(out, x);
+    store_next(next, x);
+}
+
+NOINLINE TARGET int many(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                         const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
+{
+    if (num_blocks)
+        FOR_ROUNDS(key, cbc, out, in, num_blocks, key, iv, next);
+    else
+        store_next(next, load16(iv));
+    return 0;
+}
+
+TARGET int KERNEL(aes_cbc_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                   const struct aes_key *key, const uint8_t iv[16],
+                                   uint8_t next[16])
+{
+    if (!LIKELY(num_blocks == 1))
+        return many(out, in, num_blocks, key, iv, next);
+    FOR_ROUNDS(key, one, out, in, key, iv, next);
+    return 0;
+}

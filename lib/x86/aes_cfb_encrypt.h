@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CFB128 encryption, SP 800-38A section 6.3: out[i] = in[i] ^ E(out[i - 1]), out[-1] = iv;
+ * instruction encoding as the includer chose.
+ *
+ *   int aes_cfb_encrypt_<isa>(uint8_t *out, const uint8_t *in, size_t num_blocks,
+ *                             const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]);
+ *
+ * out is in or does not touch it; any alignment; next becomes the last out[i].
+ * The chain: see aes_chain.h. */
+#include "aes_chain.h"
+
+INLINE TARGET __m128i step(uint8_t *out, const uint8_t *in, __m128i x, const struct schedule *s,
+                           unsigned rounds)
+{
+    const __m128i fold = _mm_xor_si128(s->both, load16(in));
+    x = _mm_aesenclast_si128(middle_rounds(x, s, rounds), fold);
+    store16(out, _mm_xor_si128(x, s->first));
+    return x;
+}
+
+INLINE TARGET void cfb(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                       const struct aes_key *key, const uint8_t iv[16], uint8_t next[16],
+                       unsigned rounds)
+{
+    struct schedule s;
+    load_schedule(&s, key, rounds);
+    __m128i x = _mm_xor_si128(load16(iv), s.first);
+    for (; num_blocks >= 4; num_blocks -= 4, in += 64, out += 64) {
+        x = step(out, in, x, &s, rounds);
+        x = step(out + 16, in + 16, x, &s, rounds);
+        x = step(out + 32, in + 32, x, &s, rounds);
+        x = step(out + 48, in + 48, x, &s, rounds);
+    }
+    for (; num_blocks; num_blocks--, in += 16, out += 16)
+        x = step(out, in, x, &s, rounds);
+    store_next(next, _mm_xor_si128(x, s.first));
+}
+
+INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *key,
+                       const uint8_t iv[16], uint8_t next[16], unsigned rounds)
+{
+    const __m128i x = _mm_xor_si128(encrypt16(load16(iv), key, rounds), load16(in));
+    store16(out, x);
+    store_next(next, x);
+}
+
+NOINLINE TARGET int many(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                         const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
+{
+    FOR_ROUNDS(key, cfb, out, in, num_blocks, key, iv, next);
+    return 0;
+}
+
+TARGET int KERNEL(aes_cfb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                   const struct aes_key *key, const uint8_t iv[16],
+                                   uint8_t next[16])
+{
+    if (!LIKELY(num_blocks == 1))
+        return many(out, in, num_blocks, key, iv, next);
+    FOR_ROUNDS(key, one, out, in, key, iv, next);
+    return 0;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the chained modes share.  Each block waits for the one before, so the chain's latency
+ * counts: it is nothing but `rounds` AES instructions.  AESENCLAST ends with an XOR; giving it
+ *
+ *     fold = last round key ^ first round key ^ input
+ *
+ * makes the next block's whitened state at once, and the ciphertext is taken out beside it.
+ *
+ * Messages of a few blocks overlap in the core, as far as its physical registers go.  An AES
+ * instruction with its key in memory holds a second one while it waits: round keys are loaded once.
+ * (Granite Rapids class, 4 blocks of AES-128: 7.3 ns against 9.9.) */
+
+#define EACH_MIDDLE(rounds, ...)        \
+    do {                                \
+        EXPAND(1, rounds, __VA_ARGS__)  \
+        EXPAND(2, rounds, __VA_ARGS__)  \
+        EXPAND(3, rounds, __VA_ARGS__)  \
+        EXPAND(4, rounds, __VA_ARGS__)  \
+        EXPAND(5, rounds, __VA_ARGS__)  \
+        EXPAND(6, rounds, __VA_ARGS__)  \
+        EXPAND(7, rounds, __VA_ARGS__)  \
+        EXPAND(8, rounds, __VA_ARGS__)  \
+        EXPAND(9, rounds, __VA_ARGS__)  \
+        EXPAND(10, rounds, __VA_ARGS__) \
+        EXPAND(11, rounds, __VA_ARGS__) \
+        EXPAND(12, rounds, __VA_ARGS__) \
+        EXPAND(13, rounds, __VA_ARGS__) \
+    } while (0)
+
+struct schedule {
+    __m128i first, last, both; /* both: first ^ last */
+    __m128i middle[14];        /* from 1 */
+};
+
+INLINE TARGET void load_schedule(struct schedule *s, const struct aes_key *key, unsigned rounds)
+{
+    s->first = key16(key->enc[0]);
+    s->last = key16(key->enc[rounds]);
+    s->both = _mm_xor_si128(s->first, s->last);
+    EACH_MIDDLE(rounds, s->middle[i] = key16(key->enc[i]));
+}
+
+INLINE TARGET __m128i middle_rounds(__m128i x, const struct schedule *s, unsigned rounds)
+{
+    EACH_MIDDLE(rounds, x = _mm_aesenc_si128(x, s->middle[i]));
+    return x;
+}
