@@ -3,7 +3,7 @@
 #ifndef HR_SHA2_H
 #define HR_SHA2_H
 
-#include "internal.h"
+#include "digest.h"
 
 digest_blocks_fn sha256_blocks_c, sha256_blocks_shani, sha256_blocks_avx2, sha256_blocks_ce;
 digest_blocks_fn sha512_blocks_c, sha512_blocks_avx2, sha512_blocks_avx512, sha512_blocks_sha512ni,
@@ -11,6 +11,21 @@ digest_blocks_fn sha512_blocks_c, sha512_blocks_avx2, sha512_blocks_avx512, sha5
 
 extern const uint32_t sha256_k[64] __attribute__((aligned(64))); /* FIPS 180-4 section 4.2.2 */
 extern const uint64_t sha512_k[80] __attribute__((aligned(64))); /* section 4.2.3 */
+
+/* The chaining value's first out_len bytes, big-endian; the last word may be cut in half. */
+static inline void store_state(uint8_t *out, const union digest_state *state, size_t out_len,
+                               size_t word_len)
+{
+    if (word_len == 4) {
+        for (size_t i = 0; i < out_len / 4; i++)
+            store_be32(out + 4 * i, state->w32[i]);
+        return;
+    }
+    for (size_t i = 0; i < out_len / 8; i++)
+        store_be64(out + 8 * i, state->w64[i]);
+    if (out_len & 4)
+        store_be32(out + out_len - 4, (uint32_t)(state->w64[out_len / 8] >> 32));
+}
 
 /* A whole message without a context: blocks straight from the input, padding on the stack.
  * Always inlined with constant lengths, so that each row's function has no loop over a row. */
@@ -20,29 +35,23 @@ digest_direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct diges
 {
     union digest_state state;
     uint8_t last[2 * HR_DIGEST_MAX_BLOCK];
-    const size_t used = in_len & (block_len - 1), field = block_len / 8;
-    const size_t num_last = used < block_len - field ? 1 : 2;
-    digest_blocks_fn *blocks = digest_choose(impl)->blocks;
+    const size_t used = in_len & (block_len - 1), whole = in_len - used;
+    digest_blocks_fn *blocks = digest_blocks(impl);
 
     memcpy(&state, init, 8 * word_len);
-    if (in_len >= block_len)
-        blocks(&state, in, in_len / block_len);
-    memset(last, 0, sizeof last);
-    if (used)
-        memcpy(last, in + in_len - used, used);
-    last[used] = 0x80;
-    store_be64(last + num_last * block_len - 8, (uint64_t)in_len << 3);
-    blocks(&state, last, num_last);
-
-    uint8_t bytes[64];
-    for (size_t i = 0; i < 8; i++)
-        if (word_len == 4)
-            store_be32(bytes + 4 * i, state.w32[i]);
-        else
-            store_be64(bytes + 8 * i, state.w64[i]);
-    memcpy(out, bytes, out_len);
-    WIPE(&state);
-    WIPE(&last);
+    if (whole)
+        blocks(&state, in, whole / block_len);
+    size_t at = 0;
+    for (; at + 16 <= used; at += 16)
+        memcpy(last + at, in + whole + at, 16);
+    const struct piece rest = load_piece(in + whole + at, used - at, whole + at > 0);
+    const size_t end = pad_last(last, rest, used, block_len, in_len);
+    blocks(&state, last, end / block_len);
+    store_state(out, &state, out_len, word_len);
+    wipe_bytes(&state, 8 * word_len);
+    wipe_bytes(last, block_len);
+    if (end > block_len)
+        wipe_bytes(last + block_len, block_len);
 }
 
 /* A row's descriptor and its direct call hr_<sym>; the file's `kernels` and `chosen` serve it. */

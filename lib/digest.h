@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Merkle-Damgard padding (FIPS 180-4 section 5.1) and the chosen kernel: what streaming and direct
+ * calls share.  The last blocks are written in pieces of 16 bytes, as kernels read them: a load
+ * that spans two earlier stores, or a part of none, waits until they have left the CPU's store
+ * buffer, and then no two short messages overlap. */
+#ifndef HR_DIGEST_H
+#define HR_DIGEST_H
+
+#include "internal.h"
+
+static inline digest_blocks_fn *digest_blocks(const struct digest_impl *impl)
+{
+    const struct digest_kernel *kernel = atomic_load_explicit(impl->chosen, memory_order_relaxed);
+    return (kernel ? kernel : digest_choose(impl))->blocks;
+}
+
+/* 16 bytes as two little-endian words. */
+struct piece {
+    uint64_t low, high;
+};
+
+static inline void store_piece(uint8_t *out, struct piece x)
+{
+    typedef uint64_t pair __attribute__((vector_size(16)));
+    const pair words = { HR_LE64(x.low), HR_LE64(x.high) };
+    memcpy(out, &words, sizeof words);
+}
+
+/* Zero or the n < 8 bytes that end at `end`, where 8 bytes before `end` may be read. */
+static inline uint64_t last_bytes(const uint8_t *end, size_t n)
+{
+    return load_le64(end - 8) >> 1 >> (63 - 8 * n);
+}
+
+/* The first n < 16 bytes at p, no byte past them read; before them only where `before` says that
+ * 8 bytes there belong to the message.  Branches are on lengths. */
+static inline struct piece load_piece(const uint8_t *p, size_t n, int before)
+{
+    if (n >= 8)
+        return (struct piece){ load_le64(p), last_bytes(p + n, n - 8) };
+    if (before)
+        return (struct piece){ last_bytes(p + n, n), 0 };
+    if (n >= 4)
+        return (struct piece){ load_le32(p) | (uint64_t)load_le32(p + n - 4) << 8 * (n - 4), 0 };
+    if (n)
+        return (struct piece){
+            p[0] | (uint64_t)p[n / 2] << 8 * (n / 2) | (uint64_t)p[n - 1] << 8 * (n - 1), 0
+        };
+    return (struct piece){ 0, 0 };
+}
+
+/* Ends a message of `total` bytes, whose last `used % 16` are in x, the others before them in
+ * `last`.  Returns how many bytes of blocks are in `last` then. */
+static inline size_t pad_last(uint8_t *last, struct piece x, size_t used, size_t block_len,
+                              uint64_t total)
+{
+    const size_t end = used < block_len - block_len / 8 ? block_len : 2 * block_len;
+    const uint64_t one = UINT64_C(0x80) << 8 * (used & 7), bits = bswap64(total << 3);
+    size_t at = used & ~(size_t)15;
+    if (used & 8)
+        x.high |= one;
+    else
+        x.low |= one;
+    for (; at < end - 16; at += 16) {
+        store_piece(last + at, x);
+        x = (struct piece){ 0, 0 };
+    }
+    x.high |= bits; /* the field's upper half, where it has one, is zero: 2^61 bytes at most */
+    store_piece(last + at, x);
+    return end;
+}
+
+#endif
