@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NIST CAVP response files (SHAVS, AESAVS) and what other projects write in their shape."""
+import os
+import re
+
+from neutral import NotOurs, line, stanzas
+
+SHA_NAME = re.compile(r"\bSHA[-_ ]?(\d+(?:[/_-]\d+)?)")
+MODE_HEADER = re.compile(r"test data for ([A-Z]+[0-9]*)", re.I)
+MODE_NAME = re.compile(r"(ECB|CBC|CFB(?:128|8|1)?|OFB|CTR|CCM|GCM|XTS)", re.I)
+
+
+def takes(path, text):
+    return bool(re.search(r"^\s*(COUNT|Len|Seed|KEY|MD)\s*=", text, re.M))
+
+
+def comments(text):
+    return "\n".join(row for row in text.splitlines() if row.lstrip().startswith("#"))
+
+
+def read(path, text, registry):
+    if re.search(r"^\s*(MD|Seed)\s*=", text, re.M):
+        return digests(path, text, registry)
+    return ciphers(path, text, registry)
+
+
+# ---- SHAVS ----
+
+def digest_symbol(path, text, registry):
+    """The header's name, or else the file's: "SHA-512/256" or SHA512_256ShortMsg.rsp."""
+    for source in (comments(text), os.path.basename(path).upper()):
+        match = SHA_NAME.search(source)
+        if match:
+            number = re.sub(r"[-_]", "/", match.group(1))
+            return registry.symbol(f"SHA-{number}", f"SHA{number.replace('/', '_')}")
+    raise NotOurs("no digest named in the header or the file name")
+
+
+def digests(path, text, registry):
+    symbol = digest_symbol(path, text, registry)
+    seed = None
+    for section, pairs in stanzas(text, "="):
+        length = re.fullmatch(r"L\s*=\s*(\d+)", section)
+        if length and int(length.group(1)) != registry.out_len[symbol]:
+            raise ValueError(f"{symbol} does not have L = {length.group(1)}")
+        fields = dict(pairs)
+        if "seed" in fields:
+            seed = fields["seed"]
+        elif "md" in fields and "msg" in fields:
+            bits = int(fields["len"])
+            if bits % 8:
+                yield f"skip a message of {bits} bits is no whole bytes"
+                continue
+            yield line(symbol, "digest", msg=fields["msg"][:bits // 4], out=fields["md"])
+        elif "md" in fields:
+            yield line(symbol, "monte", msg=seed, out=fields["md"])
+            seed = fields["md"]
+
+
+# ---- AESAVS ----
+
+def mode_of(path, text):
+    header = MODE_HEADER.search(comments(text))
+    if header:
+        return header.group(1)
+    folder, name = os.path.split(path)
+    for source in (name, comments(text), os.path.basename(folder)):
+        found = MODE_NAME.search(source)
+        if found:
+            return found.group(1)
+    raise NotOurs("no mode named in the header, the file name or the folder")
+
+
+def ciphers(path, text, registry):
+    mode = mode_of(path, text)
+    monte = "MCT" in comments(text) or "MCT" in os.path.basename(path).upper()
+    last_section = None
+    for section, pairs in stanzas(text, "="):
+        fields = dict(pairs)
+        if "key" not in fields:
+            continue
+        symbol = registry.cipher("AES", mode, len(fields["key"]) // 2)
+        opening = section.upper().startswith("DECRYPT")
+        source, target = ("ciphertext", "plaintext") if opening else ("plaintext", "ciphertext")
+        op = ("monte_" if monte else "") + ("decrypt" if opening else "encrypt")
+        chain = 1 if monte and section == last_section else None
+        last_section = section
+        yield line(symbol, op, key=fields["key"], iv=fields.get("iv"), in_=fields[source],
+                   out=fields[target], chain=chain)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stanzas of "Name = value" (OpenSSL's evp_test, section "SYNTAX" of its comments; AWS-LC's and
+BoringSSL's file tests) or "Name: value" (AWS-LC's converted CAVP files)."""
+import re
+
+from neutral import NotOurs, line, piece, stanzas
+
+KINDS = ("cipher", "digest", "hash")
+# Keywords of a test of another kind, in files that hold some of each.
+OTHER = re.compile(r"(mac|kdf|sign|verify|derive|encoding|pbe|decrypt|privpubkeypair|fetch\w*"
+                   r"|keygen\w*|pairwise\w*)$")
+
+
+def separator(text):
+    return "=" if re.search(r"^\s*(Cipher|Digest|Hash)\s*=", text, re.M | re.I) else ":"
+
+
+def takes(path, text):
+    return bool(re.search(r"^\s*(Cipher|Digest|Hash)\s*[=:]", text, re.M | re.I))
+
+
+def to_hex(value):
+    """"text" in quotes, or hex."""
+    if value.startswith('"'):
+        return value.strip('"').encode().hex()
+    return value
+
+
+def read(path, text, registry):
+    for _, pairs in stanzas(text, separator(text)):
+        kinds = [name for name, _ in pairs if name in KINDS]
+        if not kinds:
+            other = [name for name, _ in pairs if OTHER.match(name)]
+            if other:
+                yield f"skip {other[0]} is no cipher or digest"
+            continue
+        try:
+            yield (cipher if kinds[0] == "cipher" else digest)(pairs, registry)
+        except NotOurs as reason:
+            yield f"skip {reason}"
+
+
+def digest(pairs, registry):
+    """Inputs follow each other: Ncopy makes one longer, Count and Repeat feed it many times."""
+    symbol, out, parts = None, None, []
+    for name, value in pairs:
+        if name in KINDS:
+            symbol = registry.symbol(value)
+        elif name == "input":
+            parts.append([to_hex(value), 1])
+        elif name in ("ncopy", "count", "repeat"):
+            parts[-1][1] *= int(value)
+        elif name == "output":
+            out = value
+    return line(symbol, "digest", msg="+".join(piece(*part) for part in parts), out=out)
+
+
+def cipher(pairs, registry):
+    fields = dict(pairs)
+    symbol = registry.symbol(fields["cipher"])
+    plain, sealed = to_hex(fields["plaintext"]), to_hex(fields["ciphertext"])
+    op = fields.get("operation", "both").lower()
+    swap = op == "decrypt"
+    return line(symbol, op, key=fields["key"], iv=fields.get("iv"), in_=sealed if swap else plain,
+                out=plain if swap else sealed, next_iv=fields.get("nextiv"),
+                result="fail" if "result" in fields else None)

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wycheproof's JSON (schemas ind_cpa_test and mac_test), and intel-ipsec-mb's in the same shape."""
+import json
+import re
+
+from neutral import NotOurs, line
+
+CIPHER = re.compile(r"(AES)-(ECB|CBC|CFB|CFB128|CTR)(-PKCS5|-PKCS7)?$", re.I)
+DIGEST = re.compile(r"SHA2?([-_]?(224|256|384|512)([-_/](224|256))?)?$", re.I)
+
+
+def takes(path, text):
+    return text.lstrip().startswith("{") and '"testGroups"' in text
+
+
+def read(path, text, registry):
+    document = json.loads(text)
+    name = document["algorithm"]
+    for group in document["testGroups"]:
+        for test in group["tests"]:
+            try:
+                yield from case(name, group, test, registry)
+            except NotOurs as reason:
+                yield f"skip {reason}"
+
+
+def case(name, group, test, registry):
+    match = CIPHER.match(name)
+    if match and "ct" in test:
+        yield from cipher(match, test, registry)
+    elif DIGEST.match(name) and "tag" in test and not test.get("key"):
+        wanted = name if re.search(r"\d{3}", name) else f"SHA{group['tagSize']}"
+        symbol = registry.symbol(wanted if wanted != "SHA160" else "SHA1")
+        yield line(symbol, "digest", msg=test["msg"], out=test["tag"])
+    else:
+        raise NotOurs(f"{name} is not in the registry")
+
+
+def cipher(match, test, registry):
+    symbol = registry.cipher(match.group(1), match.group(2), len(test["key"]) // 2)
+    iv = test.get("iv", "")
+    if match.group(2).upper() == "CTR" and len(iv) == 24:
+        iv += "00000001"  # RFC 3686 section 4: nonce, IV, and a counter that starts at one
+    fields = {"key": test["key"], "iv": iv, "pad": 1 if match.group(3) else None}
+    result = test.get("result", "valid")
+    if result == "valid":
+        yield line(symbol, "both", in_=test["msg"], out=test["ct"], **fields)
+    else:
+        yield line(symbol, "decrypt", in_=test["ct"], out=test["msg"],
+                   result="fail" if result == "invalid" else "any", **fields)

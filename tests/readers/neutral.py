@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The neutral line format that tests/vectors.c knows, and the registry's names.
+
+One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece and `+` joins them:
+
+    <symbol> digest msg=<bytes> out=<bytes>
+    <symbol> monte msg=<seed> out=<bytes>             SHAVS section 6.4, one COUNT
+    <symbol> encrypt|decrypt|both key= iv= in= out= [pad=1] [next_iv=] [result=fail|any]
+    <symbol> monte_encrypt|monte_decrypt key= iv= in= out= [chain=1]
+                                                      AESAVS section 6.4, one COUNT; chain: its
+                                                      key, iv and in follow from the line before
+    file <name>                                       the cases below are from this file
+    skip <reason>                                     one case of the file is not run, and why
+    unread <reason>                                   no reader takes this file: a failure
+    folder <name> <reason>                            a folder that is not for this library
+"""
+import re
+import subprocess
+
+
+class NotOurs(Exception):
+    """A case of an algorithm that the registry lacks; the text says which."""
+
+
+class Registry:
+    """Rows by symbol, and symbols by every name that the library itself accepts."""
+
+    def __init__(self, program):
+        self.by_name, self.out_len = {}, {}
+        text = subprocess.run([program, "--rows"], check=True, capture_output=True, text=True)
+        for line in text.stdout.splitlines():
+            symbol, out_len, names = line.split(" ", 2)
+            self.out_len[symbol] = int(out_len)
+            for name in [symbol] + names.split(":"):
+                self.by_name[name.lower()] = symbol
+
+    def symbol(self, *names):
+        """The first of these names that is a row."""
+        for name in names:
+            if name.lower() in self.by_name:
+                return self.by_name[name.lower()]
+        raise NotOurs(f"{names[0]} is not in the registry")
+
+    def cipher(self, family, mode, key_bytes):
+        return self.symbol(f"{family}-{key_bytes * 8}-{mode}".upper(),
+                           f"{family}_{key_bytes * 8}_{mode}128".lower())
+
+
+def piece(data, repeat=1):
+    return data if repeat == 1 else f"{data}*{repeat}"
+
+
+def line(symbol, op, **fields):
+    words = [f"{key.rstrip('_')}={value}" for key, value in fields.items() if value is not None]
+    return " ".join([symbol, op] + words)
+
+
+def stanzas(text, separator):
+    """Blocks of `name separator value` lines between blank lines, as lists of pairs, with the
+    [section] that each stands in."""
+    section, pairs = "", []
+    for raw in text.splitlines() + [""]:
+        row = raw.strip()
+        if row.startswith("#"):
+            continue
+        header = re.fullmatch(r"\[(.*)\]", row)
+        if header:
+            section = header.group(1).strip()
+        elif separator in row:
+            name, value = row.split(separator, 1)
+            pairs.append((name.strip().lower(), value.strip()))
+        elif row:
+            pairs.append((row.lower(), ""))
+        elif pairs:
+            yield section, pairs
+            pairs = []

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HR_VECTORS_H
+#define HR_VECTORS_H
+
+#include "test.h"
+#include <stddef.h>
+
+struct bytes {
+    uint8_t *p;
+    size_t len;
+};
+
+enum result { MUST_WORK, MUST_FAIL, MAY_FAIL };
+
+struct vector {
+    const struct hr_algorithm *row;
+    unsigned number; /* in its file, from 1 */
+    struct bytes in, out, key, iv, next_iv;
+    int pad, chain;
+    enum result result;
+};
+
+/* Each runs a case on every usable kernel and complains of what is wrong. */
+void run_digest(const struct vector *v);
+void run_digest_monte(const struct vector *v);
+void run_encrypt(const struct vector *v);
+void run_decrypt(const struct vector *v);
+void run_both(const struct vector *v);
+void run_monte_encrypt(const struct vector *v);
+void run_monte_decrypt(const struct vector *v);
+
+#endif
