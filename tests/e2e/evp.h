@@ -46,15 +46,26 @@ static inline const char *row_name(const struct hr_algorithm *row, char out[64])
     return out;
 }
 
-/* Loads the default provider and, from the file HEADRACE_MODULE names, ours. */
-static inline OSSL_PROVIDER *load_ours(OSSL_LIB_CTX *libctx)
+/* A library context with the default provider and, from the file HEADRACE_MODULE names, ours. */
+struct loaded {
+    OSSL_LIB_CTX *libctx;
+    OSSL_PROVIDER *theirs, *ours;
+};
+
+static inline struct loaded load_both(void)
 {
     const char *module = getenv("HEADRACE_MODULE");
-    MUST(module);
-    MUST(OSSL_PROVIDER_load(libctx, "default"));
-    OSSL_PROVIDER *ours = OSSL_PROVIDER_load(libctx, module);
-    MUST(ours);
-    return ours;
+    struct loaded l = { .libctx = OSSL_LIB_CTX_new() };
+    MUST(module && l.libctx);
+    MUST((l.theirs = OSSL_PROVIDER_load(l.libctx, "default")));
+    MUST((l.ours = OSSL_PROVIDER_load(l.libctx, module)));
+    return l;
+}
+
+static inline void unload_both(struct loaded *l)
+{
+    MUST(OSSL_PROVIDER_unload(l->ours) && OSSL_PROVIDER_unload(l->theirs));
+    OSSL_LIB_CTX_free(l->libctx);
 }
 
 #endif

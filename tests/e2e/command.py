@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""openssl dgst, enc and speed, and Python's hashlib and hmac: with the provider byte for byte what
+they are without, and served by it."""
+import random
+
+from common import Place, Tap, rows
+
+KEY = "00112233445566778899aabbccddeeff102132435465768798a9bacbdcedfe0f"
+IV = "f0e0d0c0b0a0908070605040302010ff"
+SIZES = (0, 1, 15, 16, 17, 4095, 4096, 100003)
+
+HASHLIB = """
+import hashlib, hmac, sys
+data = sys.stdin.buffer.read()
+for name in ("sha224", "sha256", "sha384", "sha512", "sha512_224", "sha512_256"):
+    h = hashlib.new(name)
+    for i in range(0, len(data), 777):
+        h.update(data[i:i + 777])
+    g = h.copy()
+    g.update(b"more")
+    print(name, h.hexdigest(), g.hexdigest(), hmac.new(b"key", data, name).hexdigest())
+print(hashlib.pbkdf2_hmac("sha256", b"password", b"salt", 1000).hex())
+"""
+
+
+def options(cipher):
+    if "128" in cipher.split("-")[1]:
+        size = 32
+    else:
+        size = 48 if "192" in cipher else 64
+    return ["-K", KEY[:size]] + ([] if cipher.endswith("ECB") else ["-iv", IV])
+
+
+def enc(place, cipher, data):
+    command = ["openssl", "enc", "-" + cipher.lower()] + options(cipher)
+    theirs = place.run(False, *command, data=data)
+    assert not place.total(), "the default run was counted"
+    ours = place.run(True, *command, data=data)
+    assert ours == theirs, "ciphertexts differ"
+    count = sum(size for _, size in place.total("openssl").values())
+    assert count >= len(data), f"only {count} of {len(data)} bytes served"
+    assert place.run(True, *command, "-d", data=theirs) == data, "decryption differs"
+    count = sum(size for _, size in place.total("openssl").values())
+    assert count >= len(data), f"only {count} bytes of the decryption served"
+
+
+def dgst(place, digest, data):
+    command = ["openssl", "dgst", "-" + digest.lower()]
+    theirs = place.run(False, *command, data=data)
+    ours = place.run(True, *command, data=data)
+    assert ours == theirs, f"{ours} is not {theirs}"
+    served = place.total("openssl")
+    assert not data or any(size >= len(data) for _, size in served.values()), served
+
+
+def speed(place, name):
+    out = place.run(True, "openssl", "speed", "-seconds", "1", "-bytes", "64", "-evp", name.lower())
+    assert out, "no figures"
+    assert max(calls for calls, _ in place.total("openssl").values()) > 10000, "not served"
+
+
+def python(place, data):
+    command = ["/usr/bin/python3", "-I", "-c", HASHLIB]
+    theirs = place.run(False, *command, data=data)
+    ours = place.run(True, *command, data=data)
+    assert ours == theirs, "hashlib or hmac differ"
+    served = place.total()
+    assert len(served) >= 6 and all(size for _, size in served.values()), served
+
+
+def main():
+    tap, place = Tap(), Place()
+    data = random.Random(1).randbytes(max(SIZES))
+    ciphers, digests = rows(place)
+    with tap.point("rows are offered"):
+        assert len(ciphers) >= 12 and len(digests) >= 6, (ciphers, digests)
+    for cipher in ciphers:
+        with tap.point("openssl enc -" + cipher):
+            for size in SIZES:
+                enc(place, cipher, data[:size])
+    for digest in digests:
+        with tap.point("openssl dgst -" + digest):
+            for size in SIZES:
+                dgst(place, digest, data[:size])
+    for name in (ciphers[0], digests[0]):
+        with tap.point("openssl speed -evp " + name):
+            speed(place, name)
+    with tap.point("python3 hashlib and hmac"):
+        python(place, data)
+    place.clean()
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()

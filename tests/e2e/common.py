@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the end-to-end tests share: programs run with and without the provider, TAP, counters.
+
+HEADRACE_MODULE names headrace.so; HEADRACE_PRELOAD the sanitizer runtime that it was built with."""
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import served  # noqa: E402
+
+CONFIG = """openssl_conf = init
+[init]
+providers = providers
+alg_section = algorithms
+[providers]
+default = default_provider
+headrace = headrace_provider
+[default_provider]
+activate = 1
+[headrace_provider]
+module = {module}
+activate = 1
+[algorithms]
+default_properties = ?provider=headrace
+[req]
+distinguished_name = name
+[name]
+"""
+
+
+class Place:
+    """A folder of its own with both configurations and a statistics file."""
+
+    def __init__(self):
+        self.dir = tempfile.mkdtemp(prefix="headrace-e2e-")
+        self.stats = os.path.join(self.dir, "stats")
+        module = os.environ["HEADRACE_MODULE"]
+        self.write("ours.cnf", CONFIG.format(module=module).encode())
+        self.write("default.cnf", CONFIG[CONFIG.index("[req]"):].encode())
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def write(self, name, data):
+        with open(self.path(name), "wb") as f:
+            f.write(data)
+        return self.path(name)
+
+    def env(self, ours):
+        env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENSSL_", "SSL_"))}
+        env["OPENSSL_CONF"] = self.path("ours.cnf" if ours else "default.cnf")
+        env["HEADRACE_STATS"] = self.stats
+        if ours and os.environ.get("HEADRACE_PRELOAD"):
+            env["LD_PRELOAD"] = os.environ["HEADRACE_PRELOAD"]
+            env["ASAN_OPTIONS"] = "detect_leaks=0"
+        return env
+
+    def run(self, ours, *command, data=b"", check=True):
+        """Output of a command; its statistics start anew."""
+        served.new(self.stats)
+        done = subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              env=self.env(ours), cwd=self.dir, timeout=60)
+        if check and done.returncode:
+            raise AssertionError(f"{command}: {done.stderr.decode(errors='replace')[-2000:]}")
+        return done.stdout
+
+    def total(self, comm=None):
+        return served.total(self.stats, comm)
+
+    def clean(self):
+        subprocess.run(["rm", "-rf", self.dir], check=True)
+
+
+class Tap:
+    """Points of one test program; a failure is reported and the next point still runs."""
+
+    def __init__(self):
+        self.number = self.failed = 0
+
+    @contextlib.contextmanager
+    def point(self, name):
+        self.number += 1
+        try:
+            yield
+        except Exception as error:  # a test reports every failure
+            self.failed += 1
+            print("\n".join("# " + line for line in repr(error).split("\\n")))
+            print(f"not ok {self.number} - {name}", flush=True)
+        else:
+            print(f"ok {self.number} - {name}", flush=True)
+
+    def end(self):
+        print(f"1..{self.number}")
+        sys.exit(1 if self.failed else 0)
+
+
+def rows(place):
+    """Names that our provider offers: ciphers, digests."""
+    def names(kind):
+        text = place.run(True, "openssl", "list", kind, "-propquery", "provider=headrace").decode()
+        lines = [line for line in text.splitlines() if line.endswith("@ headrace")]
+        return sorted(max((n.strip() for n in line.split("@")[0].strip(" {}").split(",")
+                           if not n.strip()[0].isdigit()), key=len) for line in lines)
+    return names("-cipher-algorithms"), names("-digest-algorithms")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_for_port(port, process):
+    for _ in range(200):
+        if process.poll() is not None:
+            raise AssertionError("server ended: " + process.stderr.read().decode(errors="replace"))
+        with open("/proc/net/tcp", encoding="ascii") as f:
+            if any(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A"
+                   for line in f.readlines()[1:]):
+                return
+        time.sleep(0.05)
+    raise AssertionError("server does not listen")

@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The provider's life in a process: errors in OpenSSL's own terms, parameters, threads, fork,
+ * unloading, a sandbox without system calls, and the win map of a configuration. */
+#define _GNU_SOURCE
+#include "evp.h"
+#include <dlfcn.h>
+#include <headrace/stats.h>
+#include <linux/seccomp.h>
+#include <openssl/conf.h>
+#include <openssl/core_names.h>
+#include <openssl/params.h>
+#include <openssl/proverr.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { THREADS = 8, ROUNDS = 200, SLOTS = 4 };
+
+static const unsigned char key[32] = "0123456789abcdef0123456789abcde";
+static const unsigned char iv[16] = "fedcba987654321";
+static struct loaded both;
+
+static EVP_CIPHER *fetch_mode(enum hr_mode mode)
+{
+    const struct hr_algorithm *row;
+    char name[64];
+    size_t i = 0;
+    while ((row = hr_algorithm_at(i)) && row->mode != mode)
+        i++;
+    MUST(row);
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(both.libctx, row_name(row, name), OURS);
+    MUST(cipher);
+    return cipher;
+}
+
+static EVP_MD *fetch_digest(void)
+{
+    char name[64];
+    EVP_MD *md = EVP_MD_fetch(both.libctx, row_name(hr_algorithm_at(0), name), OURS);
+    MUST(md);
+    return md;
+}
+
+/* ---- errors ---- */
+
+static void expect_reason(int reason)
+{
+    const unsigned long error = ERR_peek_last_error();
+    MUST(ERR_GET_LIB(error) == ERR_LIB_PROV && ERR_GET_REASON(error) == reason);
+    MUST(ERR_reason_error_string(error)); /* OpenSSL has words for it */
+    ERR_clear_error();
+}
+
+static void test_errors(void)
+{
+    EVP_CIPHER *cbc = fetch_mode(HR_MODE_CBC);
+    EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+    unsigned char out[64];
+    unsigned long long calls = 0;
+    int len;
+
+    MUST(EVP_CipherInit_ex2(ctx, cbc, NULL, iv, 1, NULL));
+    MUST(!EVP_CipherUpdate(ctx, out, &len, key, 16));
+    expect_reason(PROV_R_NO_KEY_SET);
+
+    MUST(EVP_CipherInit_ex2(ctx, cbc, key, iv, 1, NULL) && EVP_CIPHER_CTX_set_padding(ctx, 0));
+    MUST(EVP_CipherUpdate(ctx, out, &len, key, 15) && len == 0);
+    MUST(!EVP_CipherFinal_ex(ctx, out, &len));
+    expect_reason(PROV_R_WRONG_FINAL_BLOCK_LENGTH);
+
+    memset(out, 0xa5, sizeof out);
+    MUST(EVP_CipherInit_ex2(ctx, cbc, key, iv, 0, NULL) && EVP_CIPHER_CTX_set_padding(ctx, 1));
+    MUST(EVP_CipherUpdate(ctx, out, &len, key, 32) && len == 16);
+    MUST(!EVP_CipherFinal_ex(ctx, out + 16, &len));
+    expect_reason(PROV_R_BAD_DECRYPT);
+    for (int i = 16; i < 32; i++)
+        calls |= out[i];
+    MUST(calls == 0); /* wiped */
+
+    MUST(EVP_CipherInit_ex2(ctx, cbc, key, iv, 0, NULL));
+    MUST(EVP_CipherUpdate(ctx, out, &len, key, 17));
+    MUST(!EVP_CipherFinal_ex(ctx, out, &len));
+    expect_reason(PROV_R_WRONG_FINAL_BLOCK_LENGTH);
+
+    unsigned version = 0x0300; /* SSL 3.0 */
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_TLS_VERSION, &version),
+                            OSSL_PARAM_construct_end() };
+    MUST(!EVP_CIPHER_CTX_set_params(ctx, params));
+    expect_reason(PROV_R_FAILED_TO_SET_PARAMETER);
+    EVP_CIPHER_CTX_free(ctx);
+    EVP_CIPHER_free(cbc);
+}
+
+/* ---- parameters ---- */
+
+/* Calls that the provider's parameter says it served. */
+static unsigned long long served_calls(void)
+{
+    char text[16384] = "";
+    unsigned long long sum = 0, calls, bytes;
+    OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string("headrace.stats", text, sizeof text),
+                            OSSL_PARAM_construct_end() };
+    MUST(OSSL_PROVIDER_get_params(both.ours, params));
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        char symbol[64], kernels[64];
+        MUST(sscanf(line, "%63s %llu %llu %63s", symbol, &calls, &bytes, kernels) == 4);
+        MUST(hr_algorithm_by_name(symbol));
+        sum += calls;
+    }
+    return sum;
+}
+
+static void test_params(void)
+{
+    const char *name = NULL, *version = NULL;
+    int status = 0;
+    OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_NAME, (char **)&name, 0),
+        OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_VERSION, (char **)&version, 0),
+        OSSL_PARAM_construct_int(OSSL_PROV_PARAM_STATUS, &status), OSSL_PARAM_construct_end()
+    };
+    MUST(OSSL_PROVIDER_get_params(both.ours, params));
+    MUST(name && !strncmp(name, "Headrace (", 10) && name[strlen(name) - 1] == ')');
+    MUST(version && !strcmp(version, HR_VERSION) && status == 1);
+
+    char small[2];
+    OSSL_PARAM tiny[] = { OSSL_PARAM_construct_utf8_string("headrace.stats", small, sizeof small),
+                          OSSL_PARAM_construct_end() };
+    EVP_MD *md = fetch_digest();
+    unsigned char out[EVP_MAX_MD_SIZE];
+    const unsigned long long before = served_calls();
+    for (int i = 0; i < 10; i++)
+        MUST(EVP_Digest("abc", 3, out, NULL, md, NULL));
+    MUST(served_calls() == before + 10);
+    MUST(!OSSL_PROVIDER_get_params(both.ours, tiny) && tiny[0].return_size > sizeof small);
+    EVP_MD_free(md);
+}
+
+/* ---- threads ---- */
+
+static void *hash_and_encrypt(void *arg)
+{
+    const unsigned char *want = arg;
+    EVP_CIPHER *cipher = fetch_mode(HR_MODE_CFB128);
+    unsigned char out[256];
+    int len;
+    for (int i = 0; i < ROUNDS; i++) {
+        EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+        MUST(EVP_CipherInit_ex2(ctx, cipher, key, iv, 1, NULL));
+        memset(out, i, sizeof out);
+        MUST(EVP_CipherUpdate(ctx, out, &len, out, sizeof out));
+        MUST(i || !memcmp(out, want, sizeof out));
+        EVP_CIPHER_CTX_free(ctx);
+    }
+    EVP_CIPHER_free(cipher);
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    pthread_t threads[THREADS];
+    EVP_CIPHER *cipher = fetch_mode(HR_MODE_CFB128);
+    EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+    unsigned char want[256] = { 0 };
+    int len;
+    MUST(EVP_CipherInit_ex2(ctx, cipher, key, iv, 1, NULL));
+    MUST(EVP_CipherUpdate(ctx, want, &len, want, sizeof want));
+    EVP_CIPHER_CTX_free(ctx);
+    EVP_CIPHER_free(cipher);
+    const unsigned long long before = served_calls();
+    for (int i = 0; i < THREADS; i++)
+        MUST(!pthread_create(&threads[i], NULL, hash_and_encrypt, want));
+    for (int i = 0; i < THREADS; i++)
+        MUST(!pthread_join(threads[i], NULL));
+    MUST(served_calls() == before + THREADS * ROUNDS); /* none lost */
+}
+
+/* ---- fork and the statistics file ---- */
+
+static struct hr_stats_file *stats;
+
+static void make_stats_file(void)
+{
+    char path[] = "/tmp/headrace-stats-XXXXXX";
+    const int fd = mkstemp(path);
+    MUST(fd >= 0 && !ftruncate(fd, (off_t)HR_STATS_FILE_SIZE(SLOTS)));
+    stats = mmap(NULL, HR_STATS_FILE_SIZE(SLOTS), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    MUST(stats != MAP_FAILED);
+    memcpy(stats->header.magic, HR_STATS_MAGIC, sizeof stats->header.magic);
+    stats->header.version = HR_STATS_VERSION;
+    stats->header.num_slots = SLOTS;
+    close(fd);
+    setenv(HR_STATS_ENV, path, 1);
+    unload_both(&both);
+    both = load_both();
+    MUST(stats->slots[0].state == HR_STATS_READY); /* loading is seen, before any call */
+}
+
+static uint64_t slot_calls(const struct hr_stats_slot *slot)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < HR_STATS_ENTRIES; i++)
+        sum += slot->entries[i].calls;
+    return sum;
+}
+
+static void wait_for(pid_t pid)
+{
+    int status;
+    MUST(waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* A context that the child inherits counts in the child from its own first call on. */
+static void test_fork(void)
+{
+    EVP_MD *md = fetch_digest();
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+    unsigned char out[2][EVP_MAX_MD_SIZE];
+    MUST(EVP_DigestInit_ex2(ctx, md, NULL));
+    for (int i = 0; i < 100; i++)
+        MUST(EVP_DigestUpdate(ctx, "abc", 3));
+    const uint64_t before = slot_calls(&stats->slots[0]);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        MUST(EVP_DigestUpdate(ctx, "d", 1) && EVP_DigestFinal_ex(ctx, out[0], NULL));
+        EVP_MD_CTX_free(ctx);
+        MUST(served_calls() == 1);
+        _exit(0);
+    }
+    wait_for(pid);
+    MUST(stats->slots[0].pid == (uint32_t)getpid() && stats->slots[0].state == HR_STATS_READY);
+    MUST(stats->slots[1].pid == (uint32_t)pid && slot_calls(&stats->slots[1]) == 1);
+    MUST(slot_calls(&stats->slots[0]) == before);
+    MUST(EVP_DigestUpdate(ctx, "d", 1) && EVP_DigestFinal_ex(ctx, out[1], NULL));
+    EVP_MD_CTX_free(ctx);
+    EVP_MD_free(md);
+}
+
+/* More processes than slots: counted as lost, served all the same. */
+static void test_full_file(void)
+{
+    EVP_MD *md = fetch_digest();
+    unsigned char out[EVP_MAX_MD_SIZE];
+    for (int i = 0; i < SLOTS + 1; i++) {
+        const pid_t pid = fork();
+        if (pid == 0) {
+            MUST(EVP_Digest("abc", 3, out, NULL, md, NULL));
+            MUST(served_calls() == 1);
+            _exit(0);
+        }
+        wait_for(pid);
+    }
+    MUST(stats->slots[SLOTS - 1].state == HR_STATS_READY && stats->header.lost == 3);
+    EVP_MD_free(md);
+}
+
+/* ---- sandbox ---- */
+
+/* In a child where any system call but read, write and exit kills: as in sshd's, but stricter. */
+static void test_sandbox(void)
+{
+    EVP_CIPHER *cipher = fetch_mode(HR_MODE_CTR);
+    EVP_MD *md = fetch_digest();
+    EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+    EVP_MD_CTX *mctx = EVP_MD_CTX_new();
+    static unsigned char data[65536];
+    unsigned char out[EVP_MAX_MD_SIZE];
+    int len;
+    MUST(EVP_CipherInit_ex2(ctx, cipher, key, iv, 1, NULL) && EVP_DigestInit_ex2(mctx, md, NULL));
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT))
+            _exit(2);
+        int good = 1;
+        for (int i = 0; i < 100; i++)
+            good &= EVP_CipherInit_ex2(ctx, NULL, key, iv, 1, NULL) &&
+                    EVP_CipherUpdate(ctx, data, &len, data, sizeof data) &&
+                    EVP_DigestUpdate(mctx, data, sizeof data);
+        good &= EVP_DigestFinal_ex(mctx, out, NULL);
+        syscall(SYS_exit, !good);
+    }
+    wait_for(pid);
+    EVP_MD_CTX_free(mctx);
+    EVP_CIPHER_CTX_free(ctx);
+    EVP_MD_free(md);
+    EVP_CIPHER_free(cipher);
+}
+
+/* ---- unloading ---- */
+
+static int is_mapped(void)
+{
+    void *module = dlopen(getenv("HEADRACE_MODULE"), RTLD_NOLOAD | RTLD_NOW);
+    if (module)
+        dlclose(module);
+    return module != NULL;
+}
+
+static void load_and_unload(void)
+{
+    struct loaded another = load_both();
+    unsigned char out[EVP_MAX_MD_SIZE];
+    char name[64];
+    EVP_MD *md = EVP_MD_fetch(another.libctx, row_name(hr_algorithm_at(0), name), OURS);
+    MUST(md && EVP_Digest("abc", 3, out, NULL, md, NULL));
+    EVP_MD_free(md);
+    unload_both(&another);
+}
+
+/* Many instances beside the first, then none: the module goes, its fork handler with it. */
+static void test_unload(void)
+{
+    const uint32_t lost = stats->header.lost;
+    for (int i = 0; i < 20; i++)
+        load_and_unload();
+    unload_both(&both);
+    MUST(!is_mapped());
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(0);
+    wait_for(pid);
+    load_and_unload();
+    MUST(!is_mapped());
+    MUST(stats->header.lost == lost); /* the process kept its slot */
+}
+
+/* ---- the win map ---- */
+
+static int is_win(OSSL_LIB_CTX *libctx, const struct hr_algorithm *row)
+{
+    char name[64];
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(libctx, row_name(row, name), "headrace.win=yes");
+    EVP_CIPHER_free(cipher);
+    ERR_clear_error();
+    return cipher != NULL;
+}
+
+static void test_win(void)
+{
+    char text[1024], path[] = "/tmp/headrace-conf-XXXXXX";
+    const struct hr_algorithm *row;
+    const struct hr_algorithm *chosen = hr_algorithm_by_name("AES-192-CTR");
+    OSSL_LIB_CTX *libctx = OSSL_LIB_CTX_new();
+    const int fd = mkstemp(path);
+    const int len =
+        snprintf(text, sizeof text,
+                 "openssl_conf = init\n[init]\nproviders = list\n[list]\nheadrace = ours\n"
+                 "[ours]\nmodule = %s\nactivate = 1\nwin = %s nonsense\n",
+                 getenv("HEADRACE_MODULE"), chosen->symbol);
+    MUST(fd >= 0 && write(fd, text, (size_t)len) == len);
+    close(fd);
+    MUST(OSSL_LIB_CTX_load_config(libctx, path));
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        if (row->cls == HR_CLASS_CIPHER)
+            MUST(is_win(libctx, row) == (row == chosen));
+    OSSL_LIB_CTX_free(libctx);
+    unlink(path);
+}
+
+int main(void)
+{
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } tests[] = {
+        { "no system call in the default path", test_sandbox },
+        { "a statistics file is made", make_stats_file },
+        { "errors are OpenSSL's own", test_errors },
+        { "provider parameters", test_params },
+        { "threads", test_threads },
+        { "fork", test_fork },
+        { "a full statistics file", test_full_file },
+        { "unloading", test_unload },
+        { "win map from the configuration", test_win },
+    };
+    const size_t num = sizeof tests / sizeof tests[0];
+    both = load_both();
+    for (size_t i = 0; i < num; i++) {
+        tests[i].run();
+        printf("ok %zu - %s\n", i + 1, tests[i].name);
+        fflush(stdout);
+    }
+    unlink(getenv(HR_STATS_ENV));
+    printf("1..%zu\n", num);
+    return 0;
+}

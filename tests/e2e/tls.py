@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""TLS connections of the real s_server, s_client and curl with the provider on either side or on
+both.  CBC suites with -no_etm go through OSSL_CIPHER_PARAM_TLS_VERSION; a proxy that spoils the
+padding or the MAC of a record must be answered by one and the same alert."""
+import random
+import signal
+import socket
+import subprocess
+import threading
+
+import served
+from common import Place, Tap, free_port, wait_for_port
+
+AES_128_CBC, AES_256_CBC, SHA384 = 0x0304, 0x0306, 0x0103
+CBC = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-SHA384"]
+OLD = ["-cipher", "AES128-SHA@SECLEVEL=0"]
+# name, options of both ends, rows that either end must have been served by
+KINDS = (
+    ("TLS 1.2 CBC, MAC then encrypt", CBC + ["-no_etm"], (AES_256_CBC, SHA384)),
+    ("TLS 1.2 CBC, encrypt then MAC", CBC, (AES_256_CBC, SHA384)),
+    ("TLS 1.1 CBC", ["-tls1_1"] + OLD, (AES_128_CBC,)),
+    ("TLS 1.0 CBC", ["-tls1"] + OLD, (AES_128_CBC,)),
+    ("TLS 1.2 GCM", ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-GCM-SHA384"], (SHA384,)),
+    ("TLS 1.3", ["-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"], (SHA384,)),
+)
+SIDES = (("both ends", True, True), ("server", True, False), ("client", False, True))
+
+
+def make_certificate(place):
+    place.run(False, "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout",
+              place.path("key.pem"), "-out", place.path("cert.pem"), "-days", "2", "-subj",
+              "/CN=localhost", "-addext", "subjectAltName=DNS:localhost")
+
+
+class Server:
+    """openssl s_server on a port of its own, ended with the block."""
+
+    def __init__(self, place, ours, *options):
+        self.port = free_port()
+        self.process = subprocess.Popen(
+            ["openssl", "s_server", "-accept", f"127.0.0.1:{self.port}", "-cert", "cert.pem",
+             "-key", "key.pem", *options],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            env=place.env(ours), cwd=place.dir)
+
+    def __enter__(self):
+        wait_for_port(self.port, self.process)
+        return self
+
+    def __exit__(self, *error):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.communicate()
+
+
+def client(place, ours, port, options, data, wait=True):
+    """What s_client received and what it said; the server sends each line back reversed."""
+    process = subprocess.Popen(
+        ["openssl", "s_client", "-connect", f"127.0.0.1:{port}", "-CAfile", "cert.pem",
+         "-verify_return_error", "-servername", "localhost", "-quiet", "-no_ign_eof", *options],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=place.env(ours), cwd=place.dir)
+    process.stdin.write(data)
+    process.stdin.flush()
+    got = b""
+    while wait and len(got) < len(data):
+        piece = process.stdout.read1(65536)
+        if not piece:
+            break
+        got += piece
+    if not wait:
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired as late:
+            process.kill()
+            raise AssertionError("the connection was not ended") from late
+    rest = process.communicate()
+    return got, rest[1].decode(errors="replace")
+
+
+def exchange(place, options, rows, server_ours, client_ours):
+    chars = random.Random(2)
+    lines = [bytes(chars.choices(b"abcdefghijklmnopqrstuvwxyz", k=n)) for n in
+             list(range(70)) + [1000, 5000, 12000]]
+    served.new(place.stats)
+    with Server(place, server_ours, "-rev", *options) as server:
+        for line in lines[::9] + lines[-3:]:
+            got, said = client(place, client_ours, server.port, options, line + b"\n")
+            assert got == line[::-1] + b"\n", f"{len(line)} bytes came back as {len(got)}: {said}"
+    total = place.total()
+    for row in rows:
+        assert row in total, f"0x{row:04x} was not served: {total}"
+
+
+# ---- a proxy that spoils one record ----
+
+def spoil_padding(record):
+    record[-17] ^= 1  # the last byte of the plaintext: the padding's length
+
+
+def spoil_longest_padding(record):
+    record[-17] ^= 0xff ^ 9
+
+
+def spoil_mac(record):
+    record[-32] ^= 0x80  # the first byte of the last block: here the MAC's
+
+
+def spoil_content(record):
+    record[0] ^= 1  # the explicit IV and so the first byte of the content
+
+
+SPOILS = (spoil_padding, spoil_longest_padding, spoil_mac, spoil_content)
+
+
+def read_exactly(source, size):
+    data = b""
+    while len(data) < size:
+        piece = source.recv(size - len(data))
+        if not piece:
+            raise EOFError
+        data += piece
+    return data
+
+
+def pass_records(source, sink, spoil):
+    """Record by record (RFC 5246 section 6.2.3); application data, type 23, is spoilt."""
+    try:
+        while True:
+            header = read_exactly(source, 5)
+            body = bytearray(read_exactly(source, int.from_bytes(header[3:5], "big")))
+            if header[0] == 23 and spoil:
+                spoil(body)
+            sink.sendall(header + body)
+    except (EOFError, OSError):
+        for end in (source, sink):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+
+class Proxy:
+    def __init__(self, port, to_server, to_client):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.target = port
+        self.spoils = (to_server, to_client)
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        near, _ = self.listener.accept()
+        far = socket.create_connection(("127.0.0.1", self.target))
+        threading.Thread(target=pass_records, args=(near, far, self.spoils[0]), daemon=True).start()
+        pass_records(far, near, self.spoils[1])
+
+
+def spoilt(place, spoil, at_server):
+    """The end that reads the spoilt record is ours, and answers with alert 20, bad_record_mac."""
+    options = CBC + ["-no_etm"]
+    served.new(place.stats)
+    with Server(place, at_server, "-rev", *options) as server:
+        proxy = Proxy(server.port, spoil if at_server else None, None if at_server else spoil)
+        got, said = client(place, not at_server, proxy.port, options, b"hello\n", wait=False)
+        assert not got, f"spoilt data came through: {got}"
+        told = "alert bad record mac" if at_server else "decryption failed or bad record mac"
+        assert told in said, said
+    assert AES_256_CBC in place.total("openssl"), "not served"
+
+
+def curl(place, server_ours, client_ours, options):
+    data = random.Random(3).randbytes(300000)
+    place.write("file.bin", data)
+    with Server(place, server_ours, "-WWW", *options) as server:
+        got = place.run(client_ours, "curl", "-sS", "--cacert", "cert.pem", "--resolve",
+                        f"localhost:{server.port}:127.0.0.1",
+                        f"https://localhost:{server.port}/file.bin")
+    assert got == data, f"curl received {len(got)} bytes"
+    assert client_ours <= bool(place.total("curl")), place.total("curl")
+
+
+def main():
+    tap, place = Tap(), Place()
+    make_certificate(place)
+    for name, options, rows in KINDS:
+        for where, server_ours, client_ours in SIDES:
+            with tap.point(f"{name}, {where}"):
+                exchange(place, options, rows, server_ours, client_ours)
+    for spoil in SPOILS:
+        for at_server in (True, False):
+            with tap.point(f"{spoil.__name__.replace('_', ' ')}, read by the "
+                           f"{'server' if at_server else 'client'}"):
+                spoilt(place, spoil, at_server)
+    for name, options in (("TLS 1.3", []), ("TLS 1.2 CBC", CBC + ["-no_etm"])):
+        for where, server_ours, client_ours in SIDES:
+            with tap.point(f"curl, {name}, {where}"):
+                curl(place, server_ours, client_ours, options)
+    place.clean()
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()
