@@ -135,13 +135,29 @@ static void print_providers(FILE *out, const struct openssl *ssl, const CONF *co
     fputs("soft_load = 1\nactivate = 1\n\n", out);
 }
 
+static const char *const our_terms[] = { "?headrace.win=yes", "?provider=headrace" };
+
+/* The property query that was there, without terms of ours, and the one wanted now. */
+static void print_query(FILE *out, const char *had, bool all)
+{
+    while (had && *had) {
+        had += strspn(had, ", ");
+        const size_t len = strcspn(had, ",");
+        bool ours = false;
+        for (size_t i = 0; i < COUNT(our_terms); i++)
+            ours |= len == strlen(our_terms[i]) && !memcmp(had, our_terms[i], len);
+        if (len && !ours)
+            fprintf(out, "%.*s,", (int)len, had);
+        had += len;
+    }
+    fprintf(out, "%s\n", our_terms[all]);
+}
+
 static void print_algorithms(FILE *out, const struct openssl *ssl, const CONF *conf,
                              const char *algorithms, const struct confblock *what)
 {
-    const char *had = value_of(ssl, conf, algorithms, "default_properties");
-    fprintf(out, "[ %s ]\ndefault_properties = %s%s%s\n",
-            algorithms ? algorithms : "headrace_algorithms", had ? had : "", had && *had ? "," : "",
-            what->all ? "?provider=headrace" : "?headrace.win=yes");
+    fprintf(out, "[ %s ]\ndefault_properties = ", algorithms ? algorithms : "headrace_algorithms");
+    print_query(out, value_of(ssl, conf, algorithms, "default_properties"), what->all);
 }
 
 static void print_block(FILE *out, const struct openssl *ssl, const CONF *conf, const char *base,

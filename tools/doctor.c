@@ -9,12 +9,13 @@
 #include "module.h"
 #include "probe.h"
 #include "tool.h"
+#include "winmap.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool json;
+static bool json, no_map;
 static const char *config, *libcrypto;
 
 struct patient {
@@ -220,21 +221,37 @@ static void examine(struct patient *p)
 
 /* ---- results ---- */
 
-static void print_text(const struct patient *p)
+static json_t *map_json(const struct win_map *map)
+{
+    char *text = NULL;
+    size_t len;
+    json_t *value = NULL;
+    FILE *out = open_memstream(&text, &len);
+    if (out && !win_map_write_json(map, out) && !fclose(out))
+        value = json_loads(text, 0, NULL);
+    free(text);
+    return value ? value : json_null();
+}
+
+static void print_text(const struct patient *p, const struct win_map *map)
 {
     const size_t problems = findings_problems(&p->found);
     findings_print(&p->found, stdout);
+    if (map) {
+        putchar('\n');
+        win_map_print(map, stdout);
+    }
     if (problems)
         tool_print(stdout, "31", "\n%zu problem%s\n", problems, problems > 1 ? "s" : "");
     else
         tool_print(stdout, "32", "\nall is well\n");
 }
 
-static void print_json(const struct patient *p)
+static void print_json(const struct patient *p, const struct win_map *map)
 {
-    json_t *all =
-        json_pack("{s:b, s:s, s:s, s:o}", "fine", !findings_problems(&p->found), "config",
-                  p->config, "module", p->module.path, "findings", findings_json(&p->found));
+    json_t *all = json_pack("{s:b, s:s, s:s, s:o, s:o}", "fine", !findings_problems(&p->found),
+                            "config", p->config, "module", p->module.path, "findings",
+                            findings_json(&p->found), "map", map ? map_json(map) : json_null());
     json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(4));
     putchar('\n');
     json_decref(all);
@@ -243,16 +260,20 @@ static void print_json(const struct patient *p)
 static int doctor_main(int argc, char **argv)
 {
     static struct patient p;
+    static struct win_map map;
     p.ssl = openssl_open(libcrypto);
     if (!p.ssl)
         return EXIT_FAILURE;
     examine(&p);
-    (json ? print_json : print_text)(&p);
+    const bool mapped =
+        !no_map && p.have_module && calibrate_measure(&map, libcrypto, NULL, false) == EXIT_SUCCESS;
+    (json ? print_json : print_text)(&p, mapped ? &map : NULL);
     return tool_finish(findings_problems(&p.found) ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
 static const struct tool_option doctor_options[] = {
     { "config", 0, "FILE", "this openssl.cnf instead of the one in force", NULL, &config },
+    { "no-map", 0, NULL, "leave out the win map, which takes seconds to measure", &no_map, NULL },
     { "json", 0, NULL, "print JSON", &json, NULL },
     { "libcrypto", 0, "PATH", "this libcrypto instead of the system's", NULL, &libcrypto },
     { .name = NULL },

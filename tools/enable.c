@@ -8,37 +8,20 @@
  */
 #define _GNU_SOURCE
 #include "enable.h"
+#include "candidate.h"
 #include "confblock.h"
 #include "file.h"
-#include "probe.h"
 #include "tool.h"
+#include "winmap.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-static bool all, dry_run;
-static const char *config, *service_name, *root, *libcrypto, *win;
+static bool all, dry_run, shipped, calibrate;
+static const char *config, *service_name, *root, *libcrypto;
 
 /* ---- files ---- */
-
-int service_files(struct service *out, const char *name, const char *under)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                  "0123456789_.:@-\\";
-    size_t len = strlen(name);
-    if (len > 8 && !strcmp(name + len - 8, ".service"))
-        len -= 8;
-    if (!len || len >= sizeof out->name || strspn(name, letters) < len || *name == '.')
-        return tool_usage("%s is no name of a systemd service", name);
-    snprintf(out->name, sizeof out->name, "%.*s", (int)len, name);
-    under = under ? under : "";
-    snprintf(out->config, PATH_MAX, "%s/etc/headrace/%s.cnf", under, out->name);
-    snprintf(out->drop_in, PATH_MAX, "%s/etc/systemd/system/%s.service.d/headrace.conf", under,
-             out->name);
-    return EXIT_SUCCESS;
-}
 
 void backup_path(char out[PATH_MAX], const char *file)
 {
@@ -49,62 +32,11 @@ void backup_path(char out[PATH_MAX], const char *file)
         *out = '\0';
 }
 
-/* ---- trying ---- */
-
-/* Whether every provider of `before` is still active. */
-static bool keeps_providers(const struct probe *before, const struct probe *after)
-{
-    for (const char *name = before->providers; *name; name += strcspn(name, " ") + 1) {
-        const char *at =
-            memmem(after->providers, strlen(after->providers), name, strcspn(name, " ") + 1);
-        if (!at)
-            return false;
-    }
-    return true;
-}
-
-/* The text as a file that needs no place on disk. */
-static int probe_text(struct probe *out, const struct openssl *ssl, const char *text, size_t len,
-                      const char *module)
-{
-    char path[32];
-    const int fd = memfd_create("openssl.cnf", 0);
-    if (fd < 0 || write(fd, text, len) != (ssize_t)len) {
-        if (fd >= 0)
-            close(fd);
-        return tool_error("cannot try the new configuration: %s", strerror(errno));
-    }
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    probe_config(out, ssl, path, module, true);
-    close(fd);
-    return EXIT_SUCCESS;
-}
-
-static int try_candidate(const struct openssl *ssl, const char *path, const char *base,
-                         size_t base_len, const char *text, const struct module *module)
-{
-    struct probe before, after;
-    int code = probe_text(&before, ssl, base, base_len, module->path);
-    if (!code)
-        code = probe_text(&after, ssl, text, strlen(text), module->path);
-    if (code)
-        return code;
-    if (!after.has_headrace)
-        return tool_error("%s left as it is: the provider does not load: %s", path,
-                          *after.module_reason ? after.module_reason : after.reason);
-    if (before.loaded && !after.loaded)
-        return tool_error("%s left as it is: OpenSSL would refuse it: %s", path, after.reason);
-    if (!keeps_providers(&before, &after))
-        return tool_error("%s left as it is: only %swould be active, not %s", path, after.providers,
-                          before.providers);
-    if (!before.loaded)
-        fprintf(stderr, "headrace: %s had an error before: %s\n", path, before.reason);
-    return EXIT_SUCCESS;
-}
+/* ---- the new text ---- */
 
 /* `base` with the block at its end; NULL with one line printed. */
 static char *with_block(const struct openssl *ssl, const char *path, const char *base,
-                        size_t base_len, const struct module *module)
+                        size_t base_len, const struct module *module, const char *win)
 {
     char reason[200];
     char *text = NULL;
@@ -151,6 +83,54 @@ static int show(const char *path, const char *text)
     return EXIT_SUCCESS;
 }
 
+/* ---- the win map ---- */
+
+/* The value that the block in `old` has, or none. */
+static bool kept_wins(char *out, size_t out_len, const char *old)
+{
+    static const char key[] = "\nwin = ";
+    const char *at = strstr(old, key);
+    if (!at)
+        return false;
+    at += strlen(key);
+    return (size_t)snprintf(out, out_len, "%.*s", (int)strcspn(at, "\r\n"), at) < out_len;
+}
+
+/* Sets *wins to the provider's parameter, kept or measured, or to NULL: none is needed. */
+static int find_wins(const char **wins, const char *old)
+{
+    static char text[2048];
+    static struct win_map map;
+    *wins = NULL;
+    if (all || shipped)
+        return EXIT_SUCCESS;
+    *wins = text;
+    if (!calibrate && kept_wins(text, sizeof text, old))
+        return EXIT_SUCCESS;
+    const int code = calibrate_measure(&map, libcrypto, NULL, false);
+    if (!code)
+        win_map_parameter(&map, text, sizeof text);
+    return code;
+}
+
+/* The whole new file, tried; NULL with one line printed.  What is cheap comes first. */
+static char *make_config(const struct openssl *ssl, const char *path, const char *old,
+                         const char *base, const struct module *module)
+{
+    const char *wins;
+    char *text = with_block(ssl, path, base, strlen(base), module, NULL);
+    int code = text ? candidate_try(ssl, path, base, strlen(base), text, module) : EXIT_FAILURE;
+    if (!code)
+        code = find_wins(&wins, old);
+    free(text);
+    text = code ? NULL : with_block(ssl, path, base, strlen(base), module, wins);
+    if (text && wins && candidate_try(ssl, path, base, strlen(base), text, module)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
 static int enable_file(const struct openssl *ssl, const char *path, const struct module *module)
 {
     size_t len = 0, begin, end;
@@ -167,11 +147,9 @@ static int enable_file(const struct openssl *ssl, const char *path, const struct
     } else if (base) {
         if (found)
             memmove(base + begin, base + end, len - end + 1);
-        text = with_block(ssl, path, base, strlen(base), module);
+        text = make_config(ssl, path, old, base, module);
     }
     if (text)
-        code = try_candidate(ssl, path, base, strlen(base), text, module);
-    if (text && !code)
         code = dry_run ? show(path, text + strlen(base) + 1)
                        : write_config(path, old, base, strlen(base), text);
     free(text);
@@ -182,44 +160,12 @@ static int enable_file(const struct openssl *ssl, const char *path, const struct
 
 /* ---- a service ---- */
 
-static int write_both(const struct service *service, const char *text, const char *drop_in)
-{
-    if (dry_run) {
-        show(service->config, text);
-        return show(service->drop_in, drop_in);
-    }
-    int code = file_make_parents(service->config);
-    if (!code)
-        code = file_make_parents(service->drop_in);
-    if (!code)
-        code = file_replace(service->config, text, strlen(text), NULL);
-    if (!code && (code = file_replace(service->drop_in, drop_in, strlen(drop_in), NULL)))
-        unlink(service->config);
-    if (!code)
-        printf("%s\n%s\nwritten. Now: systemctl daemon-reload && systemctl restart %s\n",
-               service->config, service->drop_in, service->name);
-    return code;
-}
-
-static int write_service(const struct service *service, const char *text)
-{
-    char *drop_in;
-    const char *seen = service->config + (root ? strlen(root) : 0);
-    if (asprintf(&drop_in,
-                 "# Made by headrace enable --service; headrace disable --service takes it away.\n"
-                 "[Service]\nEnvironment=OPENSSL_CONF=%s\n",
-                 seen) < 0)
-        return tool_error("out of memory");
-    const int code = write_both(service, text, drop_in);
-    free(drop_in);
-    return code;
-}
-
 static int enable_service(const struct openssl *ssl, const struct module *module)
 {
     struct service service;
     char included[PATH_MAX], real[PATH_MAX];
     char *base = NULL, *text = NULL;
+    size_t old_len;
     int code = service_files(&service, service_name, root);
     if (code)
         return code;
@@ -232,12 +178,12 @@ static int enable_service(const struct openssl *ssl, const struct module *module
     if (asprintf(&base, "# OpenSSL's configuration for %s.service, with Headrace.\n.include %s\n",
                  service.name, real) < 0)
         return tool_error("out of memory");
-    text = with_block(ssl, included, base, strlen(base), module);
+    char *old = access(service.config, R_OK) ? strdup("") : file_read(service.config, &old_len);
+    text = old ? make_config(ssl, included, old, base, module) : NULL;
     if (text)
-        code = try_candidate(ssl, service.config, base, strlen(base), text, module);
-    if (!code)
-        code = write_service(&service, text);
+        code = service_write(&service, text, root, dry_run);
     free(text);
+    free(old);
     free(base);
     return code;
 }
@@ -246,6 +192,8 @@ static int enable_main(int argc, char **argv)
 {
     struct module module;
     char path[PATH_MAX];
+    if (all + shipped + calibrate > 1)
+        return tool_usage("enable: one of --all, --shipped and --calibrate");
     if (root && !service_name)
         return tool_usage("enable: --root goes with --service");
     const struct openssl *ssl = openssl_open(libcrypto);
@@ -264,6 +212,9 @@ static int enable_main(int argc, char **argv)
 
 static const struct tool_option enable_options[] = {
     { "all", 0, NULL, "serve all that Headrace has, not only measured wins", &all, NULL },
+    { "calibrate", 0, NULL, "measure the wins anew (done the first time anyway)", &calibrate,
+      NULL },
+    { "shipped", 0, NULL, "take the wins from the table for this kind of CPU", &shipped, NULL },
     { "config", 0, "FILE", "this openssl.cnf instead of the system's", NULL, &config },
     { "service", 0, "NAME", "only this systemd service, by a file of its own", NULL,
       &service_name },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What enable and disable share: which files. */
+/* What enable and disable share. */
 #ifndef ENABLE_H
 #define ENABLE_H
 
@@ -15,6 +15,9 @@ struct service {
 
 /* The files of systemd's unit NAME or NAME.service under `root` (NULL: /); exit code. */
 int service_files(struct service *out, const char *name, const char *root);
+
+/* Writes both files, or shows them where `dry_run`; exit code. */
+int service_write(const struct service *service, const char *text, const char *root, bool dry_run);
 
 /* Path of the backup of a configuration: beside the file itself, links followed. */
 void backup_path(char out[PATH_MAX], const char *config);

@@ -151,10 +151,13 @@ static json_t *json_slot(const struct hr_stats_slot *slot)
     struct served served;
     char comm[17];
     read_comm(comm, slot);
-    for (size_t i = 0; read_entry(&served, slot, i); i++)
+    for (size_t i = 0; read_entry(&served, slot, i); i++) {
+        if (!served.calls)
+            continue;
         json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:s}", "algorithm", served.row->name,
                                               "calls", (json_int_t)served.calls, "bytes",
                                               (json_int_t)served.bytes, "kernel", served.kernels));
+    }
     return json_pack("{s:i, s:s, s:o}", "pid", (int)slot->pid, "program", comm, "served", list);
 }
 

@@ -17,9 +17,9 @@ static void print_direction(const struct win_row *row, enum hr_op op, FILE *out)
     const struct cell cell = { row->row, op, 0 };
     fprintf(out, "  %-15s %-8s", op == HR_OP_ENCRYPT ? row->row->name : "", cell_direction(&cell));
     for (size_t s = 0; s < NUM_SIZES; s++)
-        tool_print(out, ratio_colour(row->ratio[op][s]), "%9.3f", row->ratio[op][s]);
+        tool_print(out, ratio_colour(row->ratio[op][s]), "%8.3f", row->ratio[op][s]);
     if (op == HR_OP_ENCRYPT)
-        tool_print(out, win_row_wins(row) ? "32" : NULL, "   %s", win_row_wins(row) ? "yes" : "no");
+        tool_print(out, win_row_wins(row) ? "32" : NULL, "  %s", win_row_wins(row) ? "yes" : "no");
     fputc('\n', out);
 }
 
@@ -31,8 +31,8 @@ void win_map_print(const struct win_map *map, FILE *out)
             map->openssl_version, WIN_FLOOR, WIN_GAIN);
     fprintf(out, "  %-24s", "bytes");
     for (size_t s = 0; s < NUM_SIZES; s++)
-        fprintf(out, "%9zu", cell_sizes[s]);
-    fprintf(out, "   win\n");
+        fprintf(out, "%8zu", cell_sizes[s]);
+    fprintf(out, "  win\n");
     for (size_t i = 0; i < map->num; i++)
         for (unsigned op = 0; op < cell_directions(map->rows[i].row); op++)
             print_direction(&map->rows[i], (enum hr_op)op, out);

@@ -35,7 +35,7 @@ int calibrate_measure(struct win_map *map, const char *libcrypto, const char *mo
 /* The value of the provider's parameter `win`: symbols separated by spaces, or "none".
  * Returns the length that was needed, as snprintf does. */
 size_t win_map_parameter(const struct win_map *map, char *out, size_t out_len);
-/* For people: a line a direction, at most 100 columns, losses included. */
+/* For people: a line a direction, at most 80 columns, losses included. */
 void win_map_print(const struct win_map *map, FILE *out);
 /* As JSON text; 0, or -1 where it could not be written. */
 int win_map_write_json(const struct win_map *map, FILE *out);

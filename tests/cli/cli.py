@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the headrace program share: running it, private directories, TAP."""
+import contextlib
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+
+HEADRACE, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
+SYSTEM_CONFIG = "/etc/ssl/openssl.cnf"
+OPENSSL = "/usr/bin/openssl"
+TESTS = []
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+def environment(**changes):
+    """Nothing of the caller's that the program or OpenSSL looks at."""
+    env = {k: v for k, v in os.environ.items()
+           if not k.startswith(("OPENSSL", "HEADRACE", "NO_COLOR"))}
+    env.update({k: str(v) for k, v in changes.items()})
+    return env
+
+
+def run(*words, stdin=None, stdout=subprocess.PIPE, **env):
+    return subprocess.run([str(w) for w in words], input=stdin, stdout=stdout,
+                          stderr=subprocess.PIPE, text=True, env=environment(**env),
+                          timeout=100)
+
+
+def headrace(*words, **more):
+    return run(HEADRACE, *words, **more)
+
+
+def one_line(result, code):
+    """One clear line on stderr, nothing on stdout, and this exit code."""
+    assert result.returncode == code, (result.returncode, result.stderr)
+    assert result.stderr.startswith("headrace: "), result.stderr
+    assert result.stderr.count("\n") == 1, result.stderr
+    assert not result.stdout, result.stdout
+    return result.stderr
+
+
+@contextlib.contextmanager
+def directory():
+    with tempfile.TemporaryDirectory(prefix="headrace-test.") as name:
+        yield name
+
+
+def write(path, text):
+    with open(path, "w", newline="") as out:
+        out.write(text)
+    return path
+
+
+def read(path):
+    with open(path, newline="") as text:
+        return text.read()
+
+
+def main():
+    failed = 0
+    print(f"1..{len(TESTS)}")
+    for number, function in enumerate(TESTS, 1):
+        try:
+            function()
+            print(f"ok {number} - {function.__name__}")
+        except Exception:
+            failed += 1
+            for line in traceback.format_exc().splitlines():
+                print("#", line)
+            print(f"not ok {number} - {function.__name__}")
+        sys.stdout.flush()
+    sys.exit(failed > 0)

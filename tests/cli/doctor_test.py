@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""headrace doctor: each thing that can be wrong is named, with what to do about it."""
+import json
+import os
+import re
+import shutil
+
+from cli import (HEADRACE, OPENSSL, SYSTEM_CONFIG, directory, headrace, main, one_line, read, run,
+                 test, write)
+
+
+def doctor(*words, **env):
+    result = headrace("doctor", "--no-map", "--json", *words, **env)
+    assert not result.stderr, result.stderr
+    found = json.loads(result.stdout)
+    problems = [f for f in found["findings"] if f["level"] == "problem"]
+    assert found["fine"] == (not problems) and result.returncode == bool(problems)
+    assert all(f["advice"] for f in problems), problems
+    return found, {f["about"]: f for f in problems}
+
+
+def enabled(d, *options):
+    config = write(f"{d}/openssl.cnf", read(SYSTEM_CONFIG))
+    headrace("enable", *(options or ["--all"]), "--config", config)
+    return config
+
+
+@test
+def fine_when_enabled():
+    with directory() as d:
+        config = enabled(d)
+        for found, problems in doctor("--config", config), doctor(OPENSSL_CONF=config):
+            assert not problems and found["config"] == config
+            texts = "\n".join(f["text"] for f in found["findings"])
+            assert re.search(r"active: Headrace \(.*\), version", texts)
+            assert "served by Headrace: SHA-224, SHA-256" in texts
+
+
+@test
+def not_enabled():
+    with directory() as d:
+        _, problems = doctor("--config", write(f"{d}/c", read(SYSTEM_CONFIG)))
+        assert list(problems) == ["provider"]
+        assert problems["provider"]["advice"] == f"headrace enable --config {d}/c"
+
+
+@test
+def the_advice_cures():
+    with directory() as d:
+        config = write(f"{d}/c", read(SYSTEM_CONFIG))
+        _, problems = doctor("--config", config)
+        words = problems["provider"]["advice"].split()
+        assert headrace(*words[1:], "--all").returncode == 0
+        assert not doctor("--config", config)[1]
+
+
+@test
+def configurations_that_cannot_be_used():
+    with directory() as d:
+        _, problems = doctor("--config", "/no/such/file")
+        assert list(problems) == ["configuration"]
+        _, problems = doctor("--config", write(f"{d}/broken", "[ half\n"))
+        assert list(problems) == ["configuration"] and "refuses" in problems["configuration"]["text"]
+
+
+@test
+def modules_that_do_not_load():
+    with directory() as d:
+        config = enabled(d)
+        write(config, re.sub(r"(?m)^module = .*$", f"module = {d}/headrace.so", read(config)))
+        assert "provider" in doctor("--config", config)[1]
+        write(f"{d}/headrace.so", "no module\n")
+        _, problems = doctor("--config", config, OPENSSL_MODULES=d)
+        assert "does not load" in problems["provider"]["text"]
+
+
+@test
+def a_missing_module():
+    with directory() as d:
+        # away from the build tree, and with no module installed
+        copy = shutil.copy(HEADRACE, f"{d}/headrace")
+        libraries = os.path.dirname(re.search(r"libheadrace\S+ => (\S+)", run("ldd", HEADRACE).stdout)
+                                    .group(1))
+        module = run(OPENSSL, "version", "-m").stdout.split('"')[1] + "/headrace.so"
+        if os.path.exists(module):
+            assert module in json.loads(run(copy, "doctor", "--no-map", "--json",
+                                            LD_LIBRARY_PATH=libraries).stdout)["module"]
+            return
+        result = run(copy, "doctor", "--no-map", LD_LIBRARY_PATH=libraries)
+        assert result.returncode == 1 and re.search(r"module +problem +no ", result.stdout)
+        one_line(run(copy, "run", "--", "true", LD_LIBRARY_PATH=libraries), 1)
+        one_line(run(copy, "enable", LD_LIBRARY_PATH=libraries), 1)
+
+
+@test
+def active_but_not_preferred():
+    with directory() as d:
+        config = enabled(d)
+        write(config, re.sub(r"(?m)^default_properties.*$", "", read(config)))
+        assert list(doctor("--config", config)[1]) == ["preferred"]
+
+
+@test
+def the_default_provider_left_out():
+    with directory() as d:
+        config = enabled(d)
+        write(config, read(config).replace("default = headrace_default\n", ""))
+        assert "default provider is not active" in doctor("--config", config)[1]["provider"]["text"]
+
+
+@test
+def masked_hardware():
+    with directory() as d:
+        present = [f["name"] for f in json.loads(headrace("info", "--json").stdout)["features"]
+                   if f["state"] == "present"]
+        config = enabled(d)
+        found, problems = doctor("--config", config, HEADRACE_CPU="-" + present[0])
+        assert problems["hardware"]["text"].startswith("masked by HEADRACE_CPU: ")
+
+
+@test
+def variables_that_interfere():
+    with directory() as d:
+        config = enabled(d)
+        for name, value in ("OPENSSL_CONF", config), ("OPENSSL_ia32cap", ":0"), \
+                           ("OPENSSL_CONF_INCLUDE", d):
+            found, _ = doctor("--config", config, **{name: value})
+            notes = [f["text"] for f in found["findings"] if f["about"] == "environment"]
+            assert len(notes) == 1 and notes[0].startswith(f"{name}={value}: "), notes
+
+
+@test
+def the_text_fits_80_columns_and_has_the_win_map():
+    with directory() as d:
+        result = headrace("doctor", "--config", enabled(d))
+        assert result.returncode == 0
+        lines = result.stdout.splitlines()
+        assert all(len(line) < 80 or d in line for line in lines)
+        rows = [line for line in lines if len(re.findall(r" \d+\.\d{3}", line)) == 6]
+        algorithms = json.loads(headrace("info", "--json").stdout)["operations"]
+        assert len(rows) == len(algorithms) and lines[-1] == "all is well"
+
+
+@test
+def bad_input():
+    one_line(headrace("doctor", "--libcrypto", "/no/such.so"), 1)
+    one_line(headrace("doctor", "--cofnig", "x"), 2)
+
+
+main()

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""headrace enable and disable: what they write, and that they take all of it back."""
+import json
+import os
+import re
+import stat
+
+from cli import (OPENSSL, SOURCE, SYSTEM_CONFIG, directory, headrace, main, one_line, read, run, test,
+                 write)
+
+SHIPPED = "--shipped"  # no measurement: nothing here may depend on the machine's speed
+INIT = "openssl_conf = init\n[init]\n"
+SHAPES = {
+    "empty": "",
+    "comment": "# nothing\n",
+    "no newline at the end": "a = 1",
+    "no newline in a section": INIT + "[s]\nx = y",
+    "CRLF": "openssl_conf = init\r\n[init]\r\n# providers = p\r\n[ other ]\r\n",
+    "blank lines": "\n\n\na = b\n\n\n",
+    "continued last line": "a = b \\\n",
+    "empty provider list": INIT + "providers = p\n[p]\n",
+    "default not activated": INIT + "providers = p\n[p]\ndefault = d\n[d]\n# activate = 1\n",
+    "default activated": INIT + "providers = p\n[p]\ndefault = d\n[d]\nactivate = 1\n",
+    "with legacy": INIT + "providers = p\n[p]\ndefault = d\nlegacy = d\n[d]\nactivate = 1\n",
+    "properties": INIT + "alg_section = a\n[a]\ndefault_properties = provider!=base\n",
+    "ssl_conf": INIT + "ssl_conf = s\n[s]\nsystem_default = t\n[t]\nMinProtocol = TLSv1.3\n",
+    "inline section names": "[ a ]\nb=c\n  [default]\nopenssl_conf=x\n[ x ]\n[last]\nz = 1\n",
+}
+
+
+def providers(config):
+    text = run(OPENSSL, "list", "-providers", OPENSSL_CONF=config).stdout
+    return re.findall(r"^  (\w+)$", text, re.M)
+
+
+def enable(config, *more, wins=(SHIPPED,)):
+    wins = () if "--all" in more else wins
+    result = headrace("enable", *wins, "--config", config, *more)
+    assert result.returncode == 0 and not result.stderr, result.stderr
+    return result.stdout
+
+
+def disable(config, *more):
+    result = headrace("disable", "--config", config, *more)
+    assert result.returncode == 0 and not result.stderr, result.stderr
+    return result.stdout
+
+
+@test
+def disable_restores_every_byte_of_every_shape():
+    shapes = dict(SHAPES, system=read(SYSTEM_CONFIG))
+    for name, text in shapes.items():
+        for options in [], ["--all"]:
+            if options and name == "properties":
+                continue  # refused: see one_property_cannot_be_asked_for_twice
+            with directory() as d:
+                config = write(f"{d}/openssl.cnf", text)
+                enable(config, *options)
+                assert read(config).startswith(text), name
+                assert read(config + ".headrace-backup") == text, name
+                found = providers(config)
+                assert {"default", "headrace"} <= set(found), (name, found)
+                assert ("legacy" in found) == (name == "with legacy"), (name, found)
+                disable(config)
+                assert read(config) == text, name
+                assert os.listdir(d) == ["openssl.cnf"], name
+
+
+@test
+def properties_that_were_there_stay():
+    with directory() as d:
+        config = write(f"{d}/c", SHAPES["properties"])
+        enable(config)
+        assert "default_properties = provider!=base,?headrace.win=yes\n" in read(config)
+
+
+@test
+def one_property_cannot_be_asked_for_twice():
+    with directory() as d:
+        # OpenSSL takes each name once in a query; `provider' is taken here
+        config = write(f"{d}/c", SHAPES["properties"])
+        line = one_line(headrace("enable", "--all", "--config", config), 1)
+        assert "Duplicated name `provider'" in line and read(config) == SHAPES["properties"]
+
+
+@test
+def enable_again_changes_nothing():
+    with directory() as d:
+        config = write(f"{d}/c", read(SYSTEM_CONFIG))
+        enable(config)
+        before = read(config), os.stat(config).st_ino
+        assert "already enabled" in enable(config)
+        assert (read(config), os.stat(config).st_ino) == before
+        assert "not enabled" in (disable(config) and disable(config))
+
+
+@test
+def enable_updates_its_block():
+    with directory() as d:
+        config = write(f"{d}/c", read(SYSTEM_CONFIG))
+        enable(config)
+        enable(config, "--all")
+        assert read(config).count(">>> headrace >>>") == 1
+        assert "?provider=headrace" in read(config) and "headrace.win" not in read(config)
+        disable(config)
+        assert read(config) == read(SYSTEM_CONFIG)
+
+
+@test
+def the_measured_wins_are_written_and_kept():
+    with directory() as d:
+        config = write(f"{d}/c", read(SYSTEM_CONFIG))
+        enable(config, wins=())
+        wins = re.search(r"(?m)^win = ([a-z0-9_ ]+)$", read(config)).group(1)
+        symbols = re.findall(r"^HR_\w+\(0x\w+, (\w+),", read(f"{SOURCE}/include/headrace/algorithms.def"), re.M)
+        assert wins == "none" or set(wins.split()) <= set(symbols), wins
+        assert "already enabled" in enable(config, wins=())
+        # the parameter decides: what it names is served, nothing else
+        for value, served in ("none", set()), ("aes_128_ecb sha256", {"AES-128-ECB", "SHA-256"}):
+            write(config, re.sub(r"(?m)^win = .*$", f"win = {value}", read(config)))
+            found = json.loads(headrace("doctor", "--no-map", "--json", "--config", config).stdout)
+            texts = [f["text"] for f in found["findings"] if f["text"].startswith("served by Headrace: ")]
+            assert {n for t in texts for n in t.split(": ")[1].split(", ")} == served, texts
+
+
+@test
+def one_kind_of_wins_at_a_time():
+    one_line(headrace("enable", "--all", SHIPPED), 2)
+    one_line(headrace("enable", "--calibrate", SHIPPED), 2)
+
+
+@test
+def edits_after_the_block_stay():
+    with directory() as d:
+        config = write(f"{d}/c", "a = 1\n[ last ]\nb = 2\n")
+        enable(config)
+        write(config, read(config) + "c = 3\n")
+        # the block ends in the section that the file ended in
+        assert run(OPENSSL, "version", OPENSSL_CONF=config).returncode == 0
+        assert re.search(r"\[ last \]\n# <<< headrace <<<\nc = 3\n$", read(config))
+        assert "kept" in disable(config)
+        assert read(config) == "a = 1\n[ last ]\nb = 2\nc = 3\n"
+        assert os.path.exists(config + ".headrace-backup")
+
+
+@test
+def links_mode_and_owner_stay():
+    with directory() as d:
+        target = write(f"{d}/target", "a = 1\n")
+        os.chmod(target, 0o640)
+        if os.geteuid() == 0:
+            os.chown(target, 1234, 2345)
+        before = os.stat(target)
+        os.symlink("target", f"{d}/link")
+        enable(f"{d}/link")
+        for path in target, target + ".headrace-backup":
+            now = os.stat(path)
+            assert stat.S_IMODE(now.st_mode) == 0o640
+            assert (now.st_uid, now.st_gid) == (before.st_uid, before.st_gid)
+        assert os.path.islink(f"{d}/link") and "headrace" in read(target)
+        disable(f"{d}/link")
+        assert os.path.islink(f"{d}/link") and read(target) == "a = 1\n"
+        assert sorted(os.listdir(d)) == ["link", "target"]
+
+
+@test
+def dry_runs_write_nothing():
+    with directory() as d:
+        config = write(f"{d}/c", "a = 1\n")
+        assert "activate = 1" in enable(config, "--dry-run")
+        assert read(config) == "a = 1\n" and os.listdir(d) == ["c"]
+        enable(config)
+        text = read(config)
+        assert "activate = 1" in disable(config, "--dry-run")
+        assert read(config) == text
+
+
+@test
+def what_openssl_would_not_parse_is_not_written():
+    for text in "[ half\n", "a = 1\nno equals sign\n", "a = $missing\n", "a = 1\n\0b = 2\n":
+        with directory() as d:
+            config = write(f"{d}/c", text)
+            one_line(headrace("enable", SHIPPED, "--config", config), 1)
+            assert read(config) == text and os.listdir(d) == ["c"]
+
+
+@test
+def errors_that_were_there_before_are_told():
+    with directory() as d:
+        config = write(f"{d}/c", "openssl_conf = missing\n")
+        result = headrace("enable", SHIPPED, "--config", config)
+        assert result.returncode == 0 and "had an error before" in result.stderr
+        assert {"default", "headrace"} <= set(providers(config))
+
+
+@test
+def what_would_not_serve_is_not_written():
+    with directory() as d:
+        # OpenSSL stops at the module it does not know, before it comes to providers
+        config = write(f"{d}/c", INIT + "no_such_module = y\n")
+        one_line(headrace("enable", SHIPPED, "--config", config), 1)
+        assert os.listdir(d) == ["c"] and "headrace" not in read(config)
+
+
+@test
+def damaged_marks_are_left_alone():
+    with directory() as d:
+        config = write(f"{d}/c", "a = 1\n")
+        enable(config)
+        whole = read(config)
+        for mark in "# >>> headrace >>>", "# <<< headrace <<<":
+            write(config, whole.replace(mark, "#"))
+            for command in ["enable", SHIPPED], ["disable"]:
+                assert "mark" in one_line(headrace(*command, "--config", config), 1)
+            assert read(config) == whole.replace(mark, "#")
+
+
+@test
+def bad_files_are_one_line():
+    for command in ["enable", SHIPPED], ["disable"]:
+        one_line(headrace(*command, "--config", "/no/such/file"), 1)
+        one_line(headrace(*command, "--config", "/"), 1)
+        one_line(headrace(*command, "--libcrypto", "/no/such.so"), 1)
+        one_line(headrace(*command, "--root", "/tmp"), 2)
+        one_line(headrace(*command, "--service", "../etc"), 2)
+    one_line(headrace("enable", SHIPPED, "--service", "x", "--root", "/proc"), 1)
+    assert "regular" in one_line(headrace("enable", SHIPPED, "--config", "/dev/null"), 1)
+
+
+@test
+def a_module_that_went_away_harms_no_program():
+    with directory() as d:
+        config = write(f"{d}/c", read(SYSTEM_CONFIG))
+        enable(config)
+        write(config, re.sub(r"(?m)^module = .*$", "module = /no/such/headrace.so", read(config)))
+        assert providers(config) == ["default"]
+        served = run(OPENSSL, "dgst", "-sha256", stdin="x", OPENSSL_CONF=config)
+        assert served.returncode == 0 and not served.stderr
+
+
+@test
+def a_service_has_files_of_its_own():
+    with directory() as d:
+        strict = write(f"{d}/system.cnf", SHAPES["ssl_conf"])
+        words = "--service", "nginx.service", "--root", f"{d}/root"
+        result = headrace("enable", SHIPPED, *words, "--config", strict)
+        assert result.returncode == 0, result.stderr
+        drop_in = f"{d}/root/etc/systemd/system/nginx.service.d/headrace.conf"
+        config = f"{d}/root/etc/headrace/nginx.cnf"
+        assert "[Service]\nEnvironment=OPENSSL_CONF=/etc/headrace/nginx.cnf\n" in read(drop_in)
+        assert f".include {strict}\n" in read(config) and read(strict) == SHAPES["ssl_conf"]
+        assert providers(config) == ["default", "headrace"]
+        assert headrace("disable", *words).returncode == 0
+        assert not os.path.exists(drop_in) and not os.path.exists(config)
+        assert "not enabled" in headrace("disable", *words).stdout
+
+
+main()

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""headrace, headrace help, headrace info: what they print, and bad input."""
+import json
+import os
+import pty
+import re
+import subprocess
+
+from cli import HEADRACE, SOURCE, environment, headrace, main, one_line, read, run, test
+
+REGISTRY = re.findall(r'^HR_(?:DIGEST|CIPHER)\([^"]*"([^"]+)"',
+                      read(f"{SOURCE}/include/headrace/algorithms.def"), re.M)
+
+
+def info(**env):
+    return json.loads(headrace("info", "--json", **env).stdout)
+
+
+@test
+def overview_lists_every_command():
+    words = headrace("help", "--words").stdout
+    names = [line.split("\t")[0] for line in words.splitlines()]
+    assert {"info", "run", "enable", "disable", "doctor", "help"} <= set(names), names
+    for result in headrace(), headrace("help"), headrace("--help"):
+        assert result.returncode == 0 and not result.stderr
+        assert re.findall(r"^  (\w+) ", result.stdout, re.M) == names
+
+
+@test
+def every_command_has_help():
+    for name in [line.split("\t")[0] for line in headrace("help", "--words").stdout.splitlines()]:
+        text = headrace("help", name).stdout
+        assert text.startswith(f"usage: headrace {name}") and text == headrace(name, "-h").stdout
+        for option in headrace("help", "--words", name).stdout.splitlines():
+            assert option.split("\t")[0].rstrip("=") in text
+
+
+@test
+def version_is_the_projects():
+    version = re.search(r"version: '([^']+)'", read(f"{SOURCE}/meson.build")).group(1)
+    assert headrace("--version").stdout == f"headrace {version}\n"
+
+
+@test
+def misspelt_names_list_near_ones():
+    assert "near: info" in one_line(headrace("inof"), 2)
+    assert "near: SHA-256" in one_line(headrace("info", "sah256"), 2)
+    assert "AES-128-CBC" in one_line(headrace("info", "aes-128-cbd"), 2)
+    assert "near: json" in one_line(headrace("info", "--jsno"), 2)
+    assert "near" not in one_line(headrace("info", "qqqqqqqq"), 2)
+
+
+@test
+def usage_errors():
+    one_line(headrace("doctor", "--config"), 2)
+    one_line(headrace("doctor", "something"), 2)
+    one_line(headrace("help", "info", "run"), 2)
+    one_line(headrace("-x"), 2)
+
+
+@test
+def a_full_disk_is_an_error():
+    with open("/dev/full", "w") as full:
+        for words in ["info"], ["info", "--json"], ["help"], ["--version"]:
+            result = subprocess.run([HEADRACE, *words], stdout=full, stderr=subprocess.PIPE,
+                                    text=True, env=environment())
+            assert result.returncode == 1, words
+            assert re.fullmatch(r"headrace: cannot write .*\n", result.stderr), result.stderr
+
+
+@test
+def every_algorithm_and_direction_has_a_kernel():
+    kernels = {}
+    for op in info()["operations"]:
+        chosen = [k for k in op["kernels"] if k["chosen"]]
+        assert len(chosen) == 1 and not chosen[0]["lacks"], op
+        kernels.setdefault(op["algorithm"], []).append(op["op"])
+    assert list(kernels) == REGISTRY
+    assert all(ops in (["digest"], ["encrypt", "decrypt"]) for ops in kernels.values())
+
+
+@test
+def the_table_says_why_better_kernels_are_not_used():
+    present = [f["name"] for f in info()["features"] if f["state"] == "present"]
+    mask = ",".join("-" + name for name in present)
+    masked = info(HEADRACE_CPU=mask)
+    assert not [f for f in masked["features"] if f["state"] == "present"]
+    assert [f["name"] for f in masked["features"] if f["state"] == "masked"] == present
+    text = headrace("info", HEADRACE_CPU=mask).stdout
+    for op in masked["operations"]:
+        assert [k["kernel"] for k in op["kernels"] if k["chosen"]] == [op["kernels"][-1]["kernel"]]
+        for kernel in op["kernels"][:-1]:
+            assert re.search(rf" {kernel['kernel']} needs .*(absent|masked by HEADRACE_CPU)", text)
+
+
+@test
+def operands_choose_the_algorithms():
+    data = json.loads(headrace("info", "--json", "sha256", "AES-128-CTR").stdout)
+    assert [o["algorithm"] for o in data["operations"]] == ["SHA-256"] + 2 * ["AES-128-CTR"]
+
+
+@test
+def verbose_has_the_shape_of_isainfo():
+    lines = headrace("info", "-v").stdout.splitlines()
+    assert re.fullmatch(r"64-bit \w+ applications", lines[0])
+    if os.uname().machine == "x86_64":
+        assert lines[0] == "64-bit amd64 applications"
+    assert all(re.fullmatch(r"\t\S+( \S+)*", line) for line in lines[1:])
+    assert all(len(line.expandtabs()) <= 68 for line in lines)
+    for line, after in zip(lines[1:], lines[2:]):
+        assert len(line.expandtabs()) + 1 + len(after.split()[0]) > 68, "wrapped too early"
+    names = " ".join(lines[1:]).split()
+    assert sorted(names) == sorted(f["name"] for f in info()["features"]
+                                   if f["state"] == "present")
+
+
+@test
+def info_needs_no_openssl():
+    assert "libcrypto" not in run("ldd", HEADRACE).stdout
+
+
+def on_a_terminal(**env):
+    master, slave = pty.openpty()
+    subprocess.run([HEADRACE, "info"], stdout=slave, env=environment(**env), check=True)
+    os.close(slave)
+    text = b""
+    while True:
+        try:
+            part = os.read(master, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        text += part
+    os.close(master)
+    return text
+
+
+@test
+def colours_only_on_a_terminal_and_not_with_NO_COLOR():
+    assert b"\033[" in on_a_terminal()
+    assert b"\033" not in on_a_terminal(NO_COLOR=1)
+    assert "\033" not in headrace("info").stdout
+
+
+main()

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: Apache-2.0
+"""headrace run: what CMD gets, what is printed, what is left behind."""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+
+from cli import (HEADRACE, OPENSSL, directory, environment, headrace, main, one_line, read, run,
+                 test, write)
+
+INIT = "openssl_conf = init\n[init]\n"
+TLS = INIT + "ssl_conf = tls\n[tls]\nsystem_default = here\n[here]\nMinProtocol = %s\n"
+
+
+def summary(*words, **env):
+    """The processes that the JSON summary lists."""
+    with directory() as d:
+        result = headrace("run", "--json", f"{d}/out", "--", *words, **env)
+        assert result.returncode == 0, result.stderr
+        return json.loads(read(f"{d}/out"))["processes"], result
+
+
+@test
+def exit_status_is_the_commands():
+    for status in 0, 1, 7, 255:
+        assert headrace("run", "--", "sh", "-c", f"exit {status}").returncode == status
+    assert headrace("run", "--", "sh", "-c", "kill -TERM $$").returncode == 128 + signal.SIGTERM
+
+
+@test
+def what_cannot_run_says_so():
+    one_line(headrace("run", "--", "no-such-command"), 127)
+    one_line(headrace("run", "--", "/etc/passwd"), 126)
+    one_line(headrace("run"), 2)
+    one_line(headrace("run", "--all", "--wins", "--", "true"), 2)
+    one_line(headrace("run", "--libcrypto", "/no/such.so", "--", "true"), 1)
+    one_line(headrace("run", "--", "true", TMPDIR="/no/such/directory"), 1)
+    one_line(headrace("run", "--json", "/dev/null", "--", "true"), 1)
+
+
+@test
+def the_commands_own_options_are_its_own():
+    echo = "sh", "-c", 'echo "$@"', "sh", "--json"
+    assert headrace("run", "--", *echo).stdout == "--json\n"
+    assert headrace("run", *echo).stdout == "--json\n"
+
+
+@test
+def a_broken_configuration_is_one_line():
+    with directory() as d:
+        broken = write(f"{d}/broken.cnf", "a = 1\n[ half\n")
+        assert "line 2" in one_line(headrace("run", "--", "true", OPENSSL_CONF=broken), 1)
+
+
+@test
+def calls_and_bytes_are_counted():
+    processes, result = summary(OPENSSL, "dgst", "-sha256", stdin="x" * 1000)
+    plain = run(OPENSSL, "dgst", "-sha256", stdin="x" * 1000)
+    assert result.stdout == plain.stdout
+    served = {s["algorithm"]: s for p in processes for s in p["served"]}
+    assert served["SHA-256"]["bytes"] == 1000 and served["SHA-256"]["calls"] >= 1
+    chosen = json.loads(headrace("info", "--json", "sha256").stdout)["operations"][0]["kernels"]
+    assert served["SHA-256"]["kernel"] == [k["kernel"] for k in chosen if k["chosen"]][0]
+
+
+@test
+def the_table_fits_80_columns():
+    result = headrace("run", "--", "sh", "-c",
+                      f"{OPENSSL} dgst -sha256 </dev/null; "
+                      f"echo | {OPENSSL} enc -aes-128-cbc -K {0:032} -iv {0:032} | wc -c; "
+                      f"echo | {OPENSSL} dgst -sha512")
+    lines = result.stderr.splitlines()
+    assert lines[0] == "headrace: what it served"
+    assert lines[1].split() == ["process", "program", "algorithm", "calls", "bytes", "kernel"]
+    assert re.search(r"^ +\d+ openssl +AES-128-CBC +1 +\d+ B  \w+", result.stderr, re.M), result.stderr
+    assert re.search(r"^ +\d+ openssl +SHA-512 +1 +1 B  \w+", result.stderr, re.M), result.stderr
+    assert re.search(r"^ +\d+ openssl +provider loaded; no call", result.stderr, re.M), result.stderr
+    assert all(len(line) <= 80 for line in lines), lines
+
+
+@test
+def wins_serve_what_the_parameter_names():
+    words = OPENSSL, "enc", "-aes-128-ecb", "-K", 32 * "0"
+    with directory() as d:
+        for win in "none", "aes_128_ecb":
+            config = write(f"{d}/c", f"[headrace_module]\nwin = {win}\n")
+            for option, served in ("--all", True), ("--wins", win != "none"):
+                result = headrace("run", option, "--", *words, "-in", write(f"{d}/in", "x" * 64),
+                                  "-out", f"{d}/out", OPENSSL_CONF=config)
+                assert ("AES-128-ECB" in result.stderr) == served, (win, option, result.stderr)
+                assert ("no call came to it" in result.stderr) == (not served)
+                run(*words, "-in", f"{d}/in", "-out", f"{d}/plain")
+                assert os.path.getsize(f"{d}/out") == 80
+                assert run("cmp", f"{d}/out", f"{d}/plain").returncode == 0
+
+
+@test
+def an_enabled_configuration_may_be_run_upon():
+    with directory() as d:
+        config = write(f"{d}/c", "a = 1\n")
+        for option in "--all", "--shipped":
+            headrace("enable", option, "--config", config)
+            for mode, served in ("--all", True), ("--wins", False):
+                # nothing is a win here, whatever this CPU's table says
+                text = read(config).replace("soft_load", "win = none\nsoft_load", 1)
+                inner = write(f"{d}/inner", text)
+                result = headrace("run", mode, "--", OPENSSL, "dgst", "-sha256", stdin="x",
+                                  OPENSSL_CONF=inner)
+                assert ("SHA-256  " in result.stderr) == served, (option, mode, result.stderr)
+
+
+@test
+def a_program_without_libcrypto_is_told_so():
+    result = headrace("run", "--", "true")
+    assert result.returncode == 0 and "never loaded" in result.stderr
+    assert "headrace trace" in result.stderr
+
+
+# What a TLS program gets: SSL_CTX_get_min_proto_version() of a new context, by the macro's
+# SSL_CTX_ctrl(ctx, SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL).
+MIN_PROTOCOL = """
+import ctypes
+ssl = ctypes.CDLL("libssl.so.3")
+ssl.TLS_method.restype = ssl.SSL_CTX_new.restype = ctypes.c_void_p
+ssl.SSL_CTX_new.argtypes = [ctypes.c_void_p]
+ssl.SSL_CTX_ctrl.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_long, ctypes.c_void_p]
+print(hex(ssl.SSL_CTX_ctrl(ssl.SSL_CTX_new(ssl.TLS_method()), 130, 0, None)))
+"""
+
+
+@test
+def min_protocol_of_the_system_survives():
+    words = sys.executable, "-c", MIN_PROTOCOL
+    with directory() as d:
+        for name, version in ("TLSv1.3", "0x304"), ("TLSv1.1", "0x302"):
+            config = write(f"{d}/{name}", TLS % name)
+            assert run(*words, OPENSSL_CONF=config).stdout == version + "\n", "no control"
+            result = headrace("run", "--", *words, OPENSSL_CONF=config)
+            assert result.stdout == version + "\n", result
+            assert "provider loaded" in result.stderr or "kernel" in result.stderr
+        # and through a file that the system's own file includes
+        outer = write(f"{d}/outer", f".include {d}/TLSv1.3\nother = 1\n")
+        assert headrace("run", "--", *words, OPENSSL_CONF=outer).stdout == "0x304\n"
+
+
+def providers(config):
+    text = headrace("run", "--", OPENSSL, "list", "-providers", OPENSSL_CONF=config).stdout
+    return re.findall(r"^  (\w+)$", text, re.M)
+
+
+@test
+def providers_of_the_system_survive():
+    legacy = "[init]\nproviders = p\n[p]\nlegacy = l\n[l]\nactivate = 1\n"
+    with directory() as d:
+        empty = write(f"{d}/empty", "")
+        only = write(f"{d}/only", INIT + legacy)
+        both = write(f"{d}/both", INIT + legacy + "[p]\ndefault = dd\n[dd]\nactivate = 1\n")
+        assert providers(empty) == ["default", "headrace"]
+        assert sorted(providers(both)) == ["default", "headrace", "legacy"]
+        # who left the default provider out meant it
+        assert sorted(providers(only)) == ["headrace", "legacy"]
+        assert providers(f"{d}/missing") == ["default", "headrace"]
+
+
+@test
+def nothing_is_left_behind():
+    with directory() as d:
+        headrace("run", "--", OPENSSL, "dgst", "-sha256", stdin="", TMPDIR=d)
+        assert os.listdir(d) == []
+
+
+@test
+def signals_reach_the_command_and_leave_nothing():
+    with directory() as d:
+        process = subprocess.Popen(
+            [HEADRACE, "run", "--", "sh", "-c", "trap 'exit 9' TERM; echo ready; while :; do sleep 0.05; done"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment(TMPDIR=d))
+        assert process.stdout.readline() == b"ready\n"
+        assert len(os.listdir(d)) == 1
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 9
+        process.stdout.close()
+        assert os.listdir(d) == []
+
+
+@test
+def every_process_has_its_row():
+    processes, _ = summary("sh", "-c", f"for i in 1 2 3; do echo $i | {OPENSSL} dgst -sha384; done")
+    assert len(processes) == 3 and len({p["pid"] for p in processes}) == 3
+    assert all(p["served"][0]["algorithm"] == "SHA-384" and p["served"][0]["bytes"] == 2
+               for p in processes)
+
+
+main()
