@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streaming, generic and exported digests over any Merkle-Damgard row (FIPS 180-4 section 5.1). */
-#include "internal.h"
+#include "digest.h"
 
-static struct digest_ctx *open_ctx(struct hr_digest_ctx *ctx) { return (struct digest_ctx *)ctx; }
+static struct digest_ctx *open_ctx(struct hr_digest_ctx *ctx)
+{
+    return (struct digest_ctx *)ctx;
+}
 
 const struct digest_kernel *digest_choose(const struct digest_impl *impl)
 {
-    const struct digest_kernel *kernel =
-        atomic_load_explicit(impl->chosen, memory_order_relaxed);
+    const struct digest_kernel *kernel = atomic_load_explicit(impl->chosen, memory_order_relaxed);
     if (kernel)
         return kernel;
     uint64_t have = hr_cpu_features();
@@ -17,33 +19,32 @@ const struct digest_kernel *digest_choose(const struct digest_impl *impl)
     return kernel;
 }
 
-/* The length field is 8 bytes for 64-byte blocks and 16 for 128-byte ones. */
-static void pad(struct digest_ctx *ctx)
+/* Keeps the first n bytes of a little-endian word: n at most 8. */
+static uint64_t first_bytes(uint64_t word, size_t n)
 {
-    const size_t block_len = ctx->impl->block_len, field = block_len / 8;
-    size_t used = ctx->total & (block_len - 1);
-    ctx->buf[used++] = 0x80;
-    if (used > block_len - field) {
-        memset(ctx->buf + used, 0, block_len - used);
-        ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
-        used = 0;
-    }
-    memset(ctx->buf + used, 0, block_len - 8 - used);
-    store_be64(ctx->buf + block_len - 8, ctx->total << 3);
-    ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
+    return n < 8 ? word & ~(~UINT64_C(0) << 8 * n) : word;
 }
 
-/* Words of the chaining value, big-endian; `len` may end inside a word (SHA-512/224). */
-static void store_words(uint8_t *out, const struct digest_ctx *ctx, size_t len)
+static void pad(struct digest_ctx *ctx)
 {
-    uint8_t bytes[64];
-    for (size_t i = 0; i < ctx->impl->state_len / ctx->impl->word_len; i++)
-        if (ctx->impl->word_len == 4)
-            store_be32(bytes + 4 * i, ctx->state.w32[i]);
-        else
-            store_be64(bytes + 8 * i, ctx->state.w64[i]);
-    memcpy(out, bytes, len);
-    WIPE(&bytes);
+    const size_t block_len = ctx->impl->block_len, used = ctx->total & (block_len - 1);
+    const size_t n = used & 15;
+    uint8_t *at = ctx->buf + used - n, last[2 * HR_DIGEST_MAX_BLOCK];
+    const struct piece rest = { first_bytes(load_le64(at), n),
+                                n > 8 ? first_bytes(load_le64(at + 8), n - 8) : 0 };
+    copy_pieces(last, ctx->buf, used - n, 0);
+    const size_t end = pad_last(last, rest, used, block_len, ctx->total);
+    ctx->kernel->blocks(&ctx->state, last, end / block_len);
+    wipe_bytes(last, end);
+}
+
+/* The first out_len bytes of the chaining value. */
+static void store(uint8_t *out, const struct digest_ctx *ctx, size_t out_len)
+{
+    if (ctx->impl->word_len == 4)
+        store_state(out, &ctx->state, out_len, 4);
+    else
+        store_state(out, &ctx->state, out_len, 8);
 }
 
 static void start(struct digest_ctx *ctx, const struct digest_impl *impl,
@@ -52,10 +53,15 @@ static void start(struct digest_ctx *ctx, const struct digest_impl *impl,
     ctx->impl = impl;
     ctx->kernel = kernel;
     ctx->total = 0;
-    memcpy(&ctx->state, impl->init, impl->state_len);
+    memcpy(&ctx->state, impl->init, 32);
+    if (impl->state_len == 64)
+        memcpy(&ctx->state.w64[4], (const uint8_t *)impl->init + 32, 32);
 }
 
-size_t hr_digest_size(hr_alg alg) { return digest_impl(alg) ? sizeof(struct digest_ctx) : 0; }
+size_t hr_digest_size(hr_alg alg)
+{
+    return digest_impl(alg) ? sizeof(struct digest_ctx) : 0;
+}
 
 int hr_digest_init(struct hr_digest_ctx *public, hr_alg alg)
 {
@@ -64,7 +70,7 @@ int hr_digest_init(struct hr_digest_ctx *public, hr_alg alg)
         return HR_EALG;
     if (!public)
         return HR_EINVAL;
-    start(open_ctx(public), impl, digest_choose(impl));
+    start(open_ctx(public), impl, digest_kernel(impl));
     return 0;
 }
 
@@ -108,8 +114,8 @@ int hr_digest_update(struct hr_digest_ctx *public, const void *in_bytes, size_t 
     const size_t rest = len & (block_len - 1);
     if (len - rest)
         ctx->kernel->blocks(&ctx->state, in, (len - rest) / block_len);
-    if (rest)
-        memcpy(ctx->buf, in + len - rest, rest);
+    const struct piece last = copy_pieces(ctx->buf, in + len - rest, rest, len > rest);
+    store_piece(ctx->buf + (rest & ~(size_t)15), last);
     return 0;
 }
 
@@ -121,21 +127,22 @@ int hr_digest_final(struct hr_digest_ctx *public, uint8_t *out)
     if (!ctx->impl)
         return HR_ESTATE;
     pad(ctx);
-    store_words(out, ctx, ctx->impl->out_len);
+    store(out, ctx, ctx->impl->out_len);
     WIPE(ctx);
     return 0;
 }
 
 int hr_digest(uint8_t *out, hr_alg alg, const void *in, size_t in_len)
 {
-    struct hr_digest_ctx ctx;
-    int error = hr_digest_init(&ctx, alg);
-    if (!error)
-        error = hr_digest_update(&ctx, in, in_len);
-    if (!error)
-        error = hr_digest_final(&ctx, out);
-    WIPE(&ctx);
-    return error;
+    const struct digest_impl *impl = digest_impl(alg);
+    if (!impl)
+        return HR_EALG;
+    if (!out || (!in && in_len))
+        return HR_EINVAL;
+    if (in_len > UINT64_MAX >> 3)
+        return HR_ELENGTH;
+    impl->direct(out, in, in_len);
+    return 0;
 }
 
 /* ---- exported state: see the format in headrace.h ---- */
@@ -145,8 +152,8 @@ enum { AT_ALG = 6, AT_TOTAL = 8, AT_STATE = 16 };
 
 static hr_alg alg_of(const struct digest_impl *impl)
 {
-#define HR_DIGEST(number, sym, ...)                                                                \
-    if (impl == &sym##_impl)                                                                       \
+#define HR_DIGEST(number, sym, ...) \
+    if (impl == &sym##_impl)        \
         return number;
 #include <headrace/algorithms.def>
     return HR_ALG_NONE;
@@ -169,7 +176,7 @@ int hr_digest_export(const struct hr_digest_ctx *public, uint8_t *out, size_t ou
     out[AT_ALG] = (uint8_t)(alg >> 8);
     out[AT_ALG + 1] = (uint8_t)alg;
     store_be64(out + AT_TOTAL, ctx->total);
-    store_words(out + AT_STATE, ctx, state_len);
+    store(out + AT_STATE, ctx, state_len);
     memcpy(out + AT_STATE + state_len, ctx->buf, used);
     *out_len = AT_STATE + state_len + used;
     return 0;
@@ -189,7 +196,7 @@ int hr_digest_import(struct hr_digest_ctx *public, const uint8_t *in, size_t in_
     const size_t used = total & (impl->block_len - 1u);
     if (total > UINT64_MAX >> 3 || in_len != AT_STATE + impl->state_len + used)
         return HR_EFORMAT;
-    start(ctx, impl, digest_choose(impl));
+    start(ctx, impl, digest_kernel(impl));
     ctx->total = total;
     for (size_t i = 0; i < impl->state_len / impl->word_len; i++)
         if (impl->word_len == 4)

@@ -8,10 +8,10 @@
 
 #include "internal.h"
 
-static inline digest_blocks_fn *digest_blocks(const struct digest_impl *impl)
+static inline const struct digest_kernel *digest_kernel(const struct digest_impl *impl)
 {
     const struct digest_kernel *kernel = atomic_load_explicit(impl->chosen, memory_order_relaxed);
-    return (kernel ? kernel : digest_choose(impl))->blocks;
+    return kernel ? kernel : digest_choose(impl);
 }
 
 /* 16 bytes as two little-endian words. */
@@ -49,6 +49,15 @@ static inline struct piece load_piece(const uint8_t *p, size_t n, int before)
     return (struct piece){ 0, 0 };
 }
 
+/* Copies n bytes but for the last n % 16, which it returns; `before` as for load_piece. */
+static inline struct piece copy_pieces(uint8_t *out, const uint8_t *in, size_t n, int before)
+{
+    size_t at = 0;
+    for (; at + 16 <= n; at += 16)
+        memcpy(out + at, in + at, 16);
+    return load_piece(in + at, n - at, before || at);
+}
+
 /* Ends a message of `total` bytes, whose last `used % 16` are in x, the others before them in
  * `last`.  Returns how many bytes of blocks are in `last` then. */
 static inline size_t pad_last(uint8_t *last, struct piece x, size_t used, size_t block_len,
@@ -68,6 +77,21 @@ static inline size_t pad_last(uint8_t *last, struct piece x, size_t used, size_t
     x.high |= bits; /* the field's upper half, where it has one, is zero: 2^61 bytes at most */
     store_piece(last + at, x);
     return end;
+}
+
+/* The chaining value's first out_len bytes, big-endian; the last word may be cut in half. */
+static inline void store_state(uint8_t *out, const union digest_state *state, size_t out_len,
+                               size_t word_len)
+{
+    if (word_len == 4) {
+        for (size_t i = 0; i < out_len / 4; i++)
+            store_be32(out + 4 * i, state->w32[i]);
+        return;
+    }
+    for (size_t i = 0; i < out_len / 8; i++)
+        store_be64(out + 8 * i, state->w64[i]);
+    if (out_len & 4)
+        store_be32(out + out_len - 4, (uint32_t)(state->w64[out_len / 8] >> 32));
 }
 
 #endif

@@ -51,6 +51,7 @@ struct digest_impl {
     const struct digest_kernel *kernels;
     size_t num_kernels;
     _Atomic(const struct digest_kernel *) *chosen;
+    void (*direct)(uint8_t *out, const void *in, size_t in_len);
     const void *init; /* initial chaining value, state_len bytes */
     uint16_t state_len, out_len;
     uint8_t block_len, word_len; /* big-endian words of 4 or 8 bytes, in store and length field */

@@ -12,21 +12,6 @@ digest_blocks_fn sha512_blocks_c, sha512_blocks_avx2, sha512_blocks_avx512, sha5
 extern const uint32_t sha256_k[64] __attribute__((aligned(64))); /* FIPS 180-4 section 4.2.2 */
 extern const uint64_t sha512_k[80] __attribute__((aligned(64))); /* section 4.2.3 */
 
-/* The chaining value's first out_len bytes, big-endian; the last word may be cut in half. */
-static inline void store_state(uint8_t *out, const union digest_state *state, size_t out_len,
-                               size_t word_len)
-{
-    if (word_len == 4) {
-        for (size_t i = 0; i < out_len / 4; i++)
-            store_be32(out + 4 * i, state->w32[i]);
-        return;
-    }
-    for (size_t i = 0; i < out_len / 8; i++)
-        store_be64(out + 8 * i, state->w64[i]);
-    if (out_len & 4)
-        store_be32(out + out_len - 4, (uint32_t)(state->w64[out_len / 8] >> 32));
-}
-
 /* A whole message without a context: blocks straight from the input, padding on the stack.
  * Always inlined with constant lengths, so that each row's function has no loop over a row. */
 static inline __attribute__((always_inline)) void
@@ -36,15 +21,12 @@ digest_direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct diges
     union digest_state state;
     uint8_t last[2 * HR_DIGEST_MAX_BLOCK];
     const size_t used = in_len & (block_len - 1), whole = in_len - used;
-    digest_blocks_fn *blocks = digest_blocks(impl);
+    digest_blocks_fn *blocks = digest_kernel(impl)->blocks;
 
     memcpy(&state, init, 8 * word_len);
     if (whole)
         blocks(&state, in, whole / block_len);
-    size_t at = 0;
-    for (; at + 16 <= used; at += 16)
-        memcpy(last + at, in + whole + at, 16);
-    const struct piece rest = load_piece(in + whole + at, used - at, whole + at > 0);
+    const struct piece rest = copy_pieces(last, in + whole, used, whole > 0);
     const size_t end = pad_last(last, rest, used, block_len, in_len);
     blocks(&state, last, end / block_len);
     store_state(out, &state, out_len, word_len);
@@ -60,6 +42,7 @@ digest_direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct diges
         .kernels = kernels,                                                             \
         .num_kernels = COUNT(kernels),                                                  \
         .chosen = &chosen,                                                              \
+        .direct = hr_##sym,                                                             \
         .init = initial,                                                                \
         .state_len = state_bytes,                                                       \
         .out_len = OUT_LEN_##sym,                                                       \
