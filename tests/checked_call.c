@@ -2,7 +2,7 @@
 #include "checked_call.h"
 #include "test.h"
 
-int checked_call(void (*fn)(void), const uintptr_t args[5])
+int checked_call(void (*fn)(void), const uintptr_t args[6])
 {
     const int tracked = upper_halves_tracked();
     if (tracked)

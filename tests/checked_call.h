@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-unsigned call_and_compare(void (*fn)(void), const uintptr_t args[5]);
+unsigned call_and_compare(void (*fn)(void), const uintptr_t args[6]);
 void clobber_three(void);            /* changes num_clobbered things that it must keep */
 extern const unsigned num_clobbered; /* 3, or 0 where the compiler answers for them */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* uint64_t call_and_compare(fn, args[5]): the number of registers that fn changed of what AAPCS64
+/* uint64_t call_and_compare(fn, args[6]): the number of registers that fn changed of what AAPCS64
  * section 6.1 makes it keep: x19-x28 and the low halves of v8-v15.
  * In: x0 fn, x1 args. Out: x0. */
         .text
@@ -30,7 +30,7 @@ call_and_compare:
         .endr
         ldp     x0, x1, [x17]
         ldp     x2, x3, [x17, #16]
-        ldr     x4, [x17, #32]
+        ldp     x4, x5, [x17, #32]
         blr     x16
         mov     x0, #0
         .irp    n, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28

@@ -2,10 +2,10 @@
 /* On a CPU for which there are no assembled kernels, the compiler answers for the registers. */
 #include "checked_call.h"
 
-unsigned call_and_compare(void (*fn)(void), const uintptr_t args[5])
+unsigned call_and_compare(void (*fn)(void), const uintptr_t args[6])
 {
-    ((void (*)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t))fn)(args[0], args[1], args[2],
-                                                                          args[3], args[4]);
+    ((void (*)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t))fn)(
+        args[0], args[1], args[2], args[3], args[4], args[5]);
     return 0;
 }
 

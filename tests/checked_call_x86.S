@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* uint64_t call_and_compare(fn, args[5]): the number of things that fn changed of what the
+/* uint64_t call_and_compare(fn, args[6]): the number of things that fn changed of what the
  * System V ABI (AMD64 psABI section 3.2.1) makes it keep: rbx, rbp, r12-r15, the control bits of
  * MXCSR, the x87 control word, the direction flag; a wrong rsp crashes on the way back.
  * In: rdi fn, rsi args. Out: rax. */
@@ -24,6 +24,7 @@ call_and_compare:
         mov     16(%r10), %rdx
         mov     24(%r10), %rcx
         mov     32(%r10), %r8
+        mov     40(%r10), %r9
         movabs  $0x1b0bb10b1b0bb10b, %rbx
         movabs  $0x2b0bb20b2b0bb20b, %rbp
         movabs  $0x3b0bb30b3b0bb30b, %r12

@@ -179,7 +179,7 @@ static void check_blocks(const struct subject *s)
         memcpy(state, s->impl->init, state_len);
         memcpy(&want, s->impl->init, state_len);
         s->impl->kernels[s->portable].blocks(&want, in, n);
-        const uintptr_t args[5] = { (uintptr_t)state, (uintptr_t)in, n, 0, 0 };
+        const uintptr_t args[6] = { (uintptr_t)state, (uintptr_t)in, n, 0, 0, 0 };
         int changed = checked_call((void (*)(void))s->impl->kernels[s->index].blocks, args);
         if (changed)
             complain("%zu blocks: %d registers not kept", n, changed);

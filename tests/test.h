@@ -61,9 +61,9 @@ const char *op_name(const struct hr_algorithm *row, enum hr_op op);
 void model_cipher(uint8_t *out, const uint8_t *in, size_t len, const struct hr_algorithm *row,
                   enum hr_op op, const uint8_t *key, uint8_t iv[16]);
 
-/* Calls fn(args[0], ..., args[4]) and returns how many things it changed that it must keep:
+/* Calls fn(args[0], ..., args[5]) and returns how many things it changed that it must keep:
  * callee-saved registers, stack pointer, direction flag, control words, clean upper halves. */
-int checked_call(void (*fn)(void), const uintptr_t args[5]);
+int checked_call(void (*fn)(void), const uintptr_t args[6]);
 /* What checked_call looks at on this machine, in words. */
 const char *checked_call_scope(void);
 
