@@ -365,7 +365,7 @@ int check_cipher_kernel(const struct hr_algorithm *row, enum hr_op op, size_t in
     for (size_t len = 0; len <= 4 * BLOCK && !is_stream(&s); len++)
         check_padding(&s, len);
     check_overlap(&s);
-    for (size_t waiting = 0; waiting < BLOCK; waiting++)
+    for (size_t waiting = 0; waiting < BLOCK; waiting += 3)
         for (size_t len = 1; len <= 4 * BLOCK; len += 7)
             check_stream_overlap(&s, waiting, len);
     if (row->mode == HR_MODE_CTR)

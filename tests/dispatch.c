@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Given a CPU, exactly the expected kernel runs; and HEADRACE_CPU masks as documented.
+ * dispatch            every kernel of every row against made-up CPUs; the mask's grammar; threads
+ * dispatch --chosen   prints "row operation kernel" for this CPU, for a parent to compare
+ * dispatch --expect NAME=KERNEL...  fails unless the rows of that name's stem use that kernel */
+#include "internal.h"
+#include "test.h"
+#include <pthread.h>
+
+typedef void visit_fn(const struct hr_algorithm *row, enum hr_op op);
+
+static void for_each_op(visit_fn *visit)
+{
+    const struct hr_algorithm *row;
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
+        visit(row, HR_OP_ENCRYPT);
+        if (row->cls == HR_CLASS_CIPHER)
+            visit(row, HR_OP_DECRYPT);
+    }
+}
+
+/* What runs is read where it is used: in a context or key, not from the answer of a query. */
+static const char *kernel_in_use(const struct hr_algorithm *row, enum hr_op op)
+{
+    static const uint8_t bytes[32];
+    struct hr_digest_ctx ctx;
+    struct hr_cipher_key key;
+    if (row->cls == HR_CLASS_DIGEST) {
+        if (hr_digest_init(&ctx, row->alg))
+            return "none";
+        struct digest_ctx inside;
+        memcpy(&inside, &ctx, sizeof inside);
+        return inside.kernel->info.name;
+    }
+    if (hr_cipher_key_init(&key, row->alg, bytes, row->key_len))
+        return "none";
+    struct cipher_key inside;
+    memcpy(&inside, &key, sizeof inside);
+    const struct cipher_op *cop = &aes_ops[row->mode][op];
+    for (size_t i = 0; i < cop->num_kernels; i++)
+        if (cop->kernels[i].blocks == inside.blocks[op])
+            return cop->kernels[i].info.name;
+    return "none";
+}
+
+/* The definition: the first whose needs are met. */
+static const char *expected(const struct hr_algorithm *row, enum hr_op op, uint64_t cpu)
+{
+    struct hr_kernel kernel;
+    for (size_t i = 0; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++)
+        if (!(kernel.needs & ~cpu))
+            return kernel.name;
+    return "none";
+}
+
+static void check_cpu(const struct hr_algorithm *row, enum hr_op op, uint64_t cpu, const char *want,
+                      const char *what)
+{
+    cpu_override(cpu);
+    const char *got = kernel_in_use(row, op);
+    if (strcmp(got, want))
+        complain("%s %s, %s (%s): %s instead of %s", row->name, op_name(row, op), what,
+                 feature_names(cpu), got, want);
+    struct hr_kernel chosen = { "none", 0 };
+    int index = hr_kernel_chosen(row->alg, op);
+    if (index < 0 || hr_kernel_at(&chosen, row->alg, op, (size_t)index) ||
+        strcmp(chosen.name, want))
+        complain("%s %s: hr_kernel_chosen says %s", row->name, op_name(row, op), chosen.name);
+}
+
+/* With just its needs a kernel runs; without any one of them it does not. */
+static void check_kernels_of(const struct hr_algorithm *row, enum hr_op op)
+{
+    struct hr_kernel kernel;
+    size_t i = 0;
+    for (; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++) {
+        check_cpu(row, op, kernel.needs, kernel.name, "with just its needs");
+        for (unsigned bit = 0; bit < 63; bit++) {
+            const uint64_t without = kernel.needs & ~(UINT64_C(1) << bit);
+            if (without == kernel.needs)
+                continue;
+            const char *want = expected(row, op, without);
+            if (!strcmp(want, kernel.name))
+                complain("%s: expected without what it needs", kernel.name);
+            check_cpu(row, op, without, want, "one need missing");
+        }
+    }
+    check_cpu(row, op, 0, "c", "nothing");
+    tap(!complaints_so_far(), "%s %s: each of %zu kernels runs just where its needs are met",
+        row->name, op_name(row, op), i);
+}
+
+/* A kernel whose needs a CPU lacks must not be had by number either. */
+static void check_refusal(const struct hr_algorithm *row, enum hr_op op)
+{
+    static const uint8_t bytes[32];
+    struct hr_kernel kernel;
+    struct hr_digest_ctx ctx;
+    struct hr_cipher_key key;
+    size_t i = 0;
+    cpu_override(0);
+    for (; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++) {
+        int error = row->cls == HR_CLASS_DIGEST
+                        ? hr_digest_init_kernel(&ctx, row->alg, i)
+                        : hr_cipher_key_init_kernel(&key, row->alg, op, i, bytes, row->key_len);
+        if (error != (kernel.needs ? HR_ECPU : 0))
+            complain("%s %s kernel %zu on a bare CPU: %d", row->name, op_name(row, op), i, error);
+    }
+    if (row->cls == HR_CLASS_DIGEST && hr_digest_init_kernel(&ctx, row->alg, i) != HR_ECPU)
+        complain("%s: kernel %zu exists", row->name, i);
+}
+
+/* ---- the mask: its grammar is in cpu.h and the manual ---- */
+
+static void check_mask(const char *mask, uint64_t set, uint64_t want)
+{
+    uint64_t got = cpu_apply_mask(set, mask);
+    if (got != want)
+        complain("HEADRACE_CPU=\"%s\" leaves %s", mask, feature_names(got));
+}
+
+static void check_masks(uint64_t all)
+{
+    const struct hr_cpu_feature *feature;
+    char mask[64];
+    check_mask("", all, all);
+    check_mask(",, ,", all, all);
+    check_mask("-", all, all);
+    check_mask("-nosuchthing,unsigned,+aes", all, all);
+    for (size_t i = 0; (feature = hr_cpu_feature_at(i)); i++) {
+        snprintf(mask, sizeof mask, "-%s", feature->name);
+        const uint64_t left = cpu_apply_mask(all, mask);
+        if (left & feature->bit)
+            complain("%s leaves %s", mask, feature->name);
+        for (char *c = mask; *c; c++)
+            *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 32 : *c);
+        check_mask(mask, all, left);
+        check_mask(mask, left, left);
+    }
+    tap(!complaints_so_far(), "a mask drops what it names, in any case, and nothing for nonsense");
+}
+
+/* Whatever is left never has a feature without what it needs: masking more leaves no more. */
+static void check_masks_are_monotone(uint64_t all)
+{
+    const struct hr_cpu_feature *a, *b;
+    char mask[128];
+    for (size_t i = 0; (a = hr_cpu_feature_at(i)); i++)
+        for (size_t k = 0; (b = hr_cpu_feature_at(k)); k++) {
+            snprintf(mask, sizeof mask, "-%s,-%s", a->name, b->name);
+            const uint64_t both = cpu_apply_mask(all, mask);
+            snprintf(mask, sizeof mask, "-%s", b->name);
+            check_mask(mask, cpu_apply_mask(all, "") & both, both);
+        }
+    tap(!complaints_so_far(), "two masks are one after the other");
+}
+
+/* ---- threads: all see a whole choice, under ThreadSanitizer too ---- */
+
+static void *race(void *seen)
+{
+    const struct hr_algorithm *row;
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        ((const char **)seen)[i] = kernel_in_use(row, HR_OP_ENCRYPT);
+    return NULL;
+}
+
+static void check_threads(uint64_t real)
+{
+    enum { THREADS = 8, ROUNDS = 50 };
+    static const char *seen[THREADS][64];
+    pthread_t threads[THREADS];
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        cpu_override(real);
+        for (unsigned i = 0; i < THREADS; i++)
+            if (pthread_create(&threads[i], NULL, race, seen[i]))
+                exit(1);
+        for (unsigned i = 0; i < THREADS; i++)
+            pthread_join(threads[i], NULL);
+        for (unsigned i = 1; i < THREADS; i++)
+            if (memcmp(seen[i], seen[0], sizeof seen[0]))
+                complain("round %u: thread %u chose otherwise", round, i);
+    }
+    tap(!complaints_so_far(), "%d threads that choose at once choose the same", THREADS);
+}
+
+/* ---- a process and its environment ---- */
+
+static void print_chosen(const struct hr_algorithm *row, enum hr_op op)
+{
+    printf("%s %s %s\n", row->symbol, op_name(row, op), kernel_in_use(row, op));
+}
+
+/* Runs this program again with a mask and compares what it then uses. */
+static void check_environment(const char *self, const char *mask, uint64_t real)
+{
+    char command[600], symbol[64], op[16], name[64];
+    const uint64_t left = cpu_apply_mask(real, mask);
+    snprintf(command, sizeof command, "HEADRACE_CPU='%s' '%s' --chosen", mask, self);
+    FILE *child = popen(command, "r");
+    unsigned lines = 0;
+    while (child && fscanf(child, "%63s %15s %63s", symbol, op, name) == 3) {
+        const struct hr_algorithm *row = hr_algorithm_by_name(symbol);
+        const enum hr_op which = strcmp(op, "decrypt") ? HR_OP_ENCRYPT : HR_OP_DECRYPT;
+        if (!row || strcmp(name, expected(row, which, left)))
+            complain("HEADRACE_CPU=%s: %s %s uses %s", mask, symbol, op, name);
+        lines++;
+    }
+    if (!child || pclose(child) || !lines)
+        complain("the program does not run with HEADRACE_CPU=%s", mask);
+    tap(!complaints_so_far(), "HEADRACE_CPU=%s is obeyed", mask);
+}
+
+/* "aes_128_ctr=vaes256": so must a program's caller, which knows the CPU, expect. */
+static void check_expectation(char *word)
+{
+    char *kernel = strchr(word, '=');
+    *kernel++ = '\0';
+    const struct hr_algorithm *row = hr_algorithm_by_name(word);
+    for (enum hr_op op = HR_OP_ENCRYPT; row && op <= (row->cls == HR_CLASS_CIPHER); op++)
+        if (strcmp(kernel_in_use(row, op), kernel))
+            complain("%s %s uses %s", word, op_name(row, op), kernel_in_use(row, op));
+    tap(row && !complaints_so_far(), "%s uses %s on this CPU", word, kernel);
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t all = 0;
+    const struct hr_cpu_feature *feature;
+    for (size_t i = 0; (feature = hr_cpu_feature_at(i)); i++)
+        all |= feature->bit;
+    if (argc > 1 && !strcmp(argv[1], "--chosen")) {
+        for_each_op(print_chosen);
+        return 0;
+    }
+    if (argc > 2 && !strcmp(argv[1], "--expect")) {
+        for (int i = 2; i < argc; i++)
+            check_expectation(argv[i]);
+        return tap_done();
+    }
+    const uint64_t real = hr_cpu_features();
+    printf("# CPU features: %s\n", feature_names(real));
+    if (real & ~all || real != cpu_apply_mask(real, ""))
+        complain("features that this architecture cannot have, or useless ones");
+    tap(!complaints_so_far(), "detected features are this architecture's");
+    for_each_op(check_kernels_of);
+    for_each_op(check_refusal);
+    tap(!complaints_so_far(), "a kernel that the CPU lacks is refused by number");
+    check_masks(all);
+    check_masks_are_monotone(all);
+    check_threads(real);
+    cpu_override(real);
+    if (argc > 1) { /* the program's own path: it can be run again */
+        char mask[64];
+        check_environment(argv[1], "", real);
+        for (size_t i = 0; (feature = hr_cpu_feature_at(i)); i++) {
+            snprintf(mask, sizeof mask, "-%s", feature->name);
+            check_environment(argv[1], mask, real);
+        }
+    }
+    return tap_done();
+}
