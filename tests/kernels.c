@@ -48,7 +48,7 @@ static void run_row(const struct hr_algorithm *row, const struct effort *effort)
 /* The checker must be able to fail. */
 static void check_the_checker(void)
 {
-    const uintptr_t none[5] = { 0 };
+    const uintptr_t none[6] = { 0 };
     const unsigned seen = call_and_compare(clobber_three, none);
     tap(seen == num_clobbered, "%u clobbered registers are noticed", num_clobbered);
     printf("# %s\n", checked_call_scope());
