@@ -4,6 +4,7 @@
 #include "tool.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <headrace/stats.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -69,6 +70,7 @@ static void child(struct probe *out, const struct openssl *ssl, const char *conf
     if (clean)
         unsetenv("OPENSSL_MODULES");
     setenv("OPENSSL_CONF", config, 1);
+    unsetenv(HR_STATS_ENV); /* a trial is nobody's call */
     OSSL_LIB_CTX *context = ssl->OSSL_LIB_CTX_new();
     if (!context) {
         openssl_reason(ssl, out->reason, sizeof out->reason);

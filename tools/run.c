@@ -10,6 +10,7 @@
 #include "confblock.h"
 #include "file.h"
 #include "module.h"
+#include "probe.h"
 #include "summary.h"
 #include "tool.h"
 #include <errno.h>
@@ -71,21 +72,16 @@ static void refuse(const struct openssl *ssl, const char *path, char *reason, si
 }
 
 /* The configuration in force, included, and the block after it. */
-static char *config_text(const struct openssl *ssl)
+static char *config_text(const struct openssl *ssl, const struct module *module)
 {
     char effective[PATH_MAX], real[PATH_MAX], reason[200];
     char *base = NULL, *text = NULL, *block = NULL;
-    struct module module;
-    if (!module_find(&module, ssl)) {
-        tool_error("the provider is not installed: no %s", module.path);
-        return NULL;
-    }
     effective_config(effective, ssl);
-    if (asprintf(&base, "%s%s%s", realpath(effective, real) ? ".include " : "# no ",
-                 realpath(effective, real) ? real : effective, "\n") < 0)
+    const bool have = realpath(effective, real);
+    if (asprintf(&base, "%s %s\n", have ? ".include" : "# no", have ? real : effective) < 0)
         return NULL;
     const struct confblock what = { .all = !wins,
-                                    .module = module.is_default ? NULL : module.path };
+                                    .module = module->is_default ? NULL : module->path };
     block = confblock_make(ssl, base, strlen(base), &what, reason, sizeof reason);
     if (!block)
         refuse(ssl, effective, reason, sizeof reason);
@@ -94,6 +90,18 @@ static char *config_text(const struct openssl *ssl)
     free(block);
     free(base);
     return text;
+}
+
+/* A command is not started where it would run unserved, or not at all. */
+static int try_config(const struct private *p, const struct openssl *ssl,
+                      const struct module *module)
+{
+    struct probe probe;
+    probe_config(&probe, ssl, p->config, module->path, false);
+    if (probe.has_headrace)
+        return EXIT_SUCCESS;
+    return tool_error("Headrace would not be active: %s",
+                      *probe.module_reason ? probe.module_reason : probe.reason);
 }
 
 /* ---- the command ---- */
@@ -173,19 +181,26 @@ static void take_signals(sigset_t *taken, sigset_t *before)
 static int run_main(int argc, char **argv)
 {
     struct private p;
+    struct module module;
     sigset_t taken, before;
     if (argc == 0)
         return tool_usage("run: name a command: headrace run -- CMD [ARGUMENT]...");
     if (all && wins)
         return tool_usage("run: --all or --wins, not both");
     const struct openssl *ssl = openssl_open(libcrypto);
-    char *text = ssl ? config_text(ssl) : NULL;
+    if (!ssl)
+        return EXIT_FAILURE;
+    if (!module_find(&module, ssl))
+        return tool_error("the provider is not installed: no %s", module.path);
+    char *text = config_text(ssl, &module);
     if (!text)
         return EXIT_FAILURE;
     take_signals(&taken, &before);
     int code = make_private(&p);
     if (!code) {
         code = file_replace(p.config, text, strlen(text), NULL);
+        if (!code)
+            code = try_config(&p, ssl, &module);
         if (!code)
             code = report(&p, argv[0], start_command(&p, argv, &taken, &before));
         remove_private(&p);

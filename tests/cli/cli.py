@@ -2,6 +2,7 @@
 """What the tests of the headrace program share: running it, private directories, TAP."""
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,15 @@ TESTS = []
 def test(function):
     TESTS.append(function)
     return function
+
+
+def test_with(program):
+    """A test that needs a program; where it is missing, TAP says so."""
+    def add(function):
+        function.skip = "" if shutil.which(program) else f" # SKIP {program} is not installed"
+        TESTS.append(function)
+        return function
+    return add
 
 
 def environment(**changes):
@@ -66,9 +76,11 @@ def main():
     failed = 0
     print(f"1..{len(TESTS)}")
     for number, function in enumerate(TESTS, 1):
+        skip = getattr(function, "skip", "")
         try:
-            function()
-            print(f"ok {number} - {function.__name__}")
+            if not skip:
+                function()
+            print(f"ok {number} - {function.__name__}{skip}")
         except Exception:
             failed += 1
             for line in traceback.format_exc().splitlines():

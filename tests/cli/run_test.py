@@ -165,6 +165,16 @@ def providers_of_the_system_survive():
 
 
 @test
+def a_query_that_cannot_be_extended_is_refused():
+    with directory() as d:
+        taken = write(f"{d}/c", INIT + "alg_section = a\n[a]\ndefault_properties = provider=default\n")
+        line = one_line(headrace("run", "--", "true", OPENSSL_CONF=taken), 1)
+        assert "would not be active" in line and "Duplicated" in line
+        wins = headrace("run", "--wins", "--", OPENSSL, "version", OPENSSL_CONF=taken)
+        assert wins.returncode == 0 and wins.stdout
+
+
+@test
 def nothing_is_left_behind():
     with directory() as d:
         headrace("run", "--", OPENSSL, "dgst", "-sha256", stdin="", TMPDIR=d)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program's manual pages and shell completions say what the program does."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+
+from cli import (HEADRACE, SOURCE, SYSTEM_CONFIG, directory, environment, headrace, main, read, run,
+                 test, test_with)
+
+PAGES = sorted(glob.glob(f"{SOURCE}/man/headrace*.1"))
+COMMANDS = [line.split("\t")[0] for line in headrace("help", "--words").stdout.splitlines()]
+COMPLETIONS = f"{SOURCE}/tools/completions"
+PATH = f"{os.path.dirname(HEADRACE)}:{os.environ['PATH']}"
+
+
+def page_of(command):
+    name = {"disable": "headrace-enable", "help": "headrace"}.get(command, f"headrace-{command}")
+    return read(f"{SOURCE}/man/{name}.1")
+
+
+@test
+def pages_are_clean():
+    for page in PAGES:
+        result = run("mandoc", "-Tlint", "-Wwarning", page)
+        assert result.returncode == 0 and not result.stdout, result.stdout
+
+
+@test
+def every_command_and_option_has_its_words():
+    top = page_of("help")
+    for command in COMMANDS:
+        assert re.search(rf"^\.It Cm.*\b{command}\b", top, re.M), command
+        page = page_of(command)
+        for line in headrace("help", "--words", command).stdout.splitlines():
+            option = line.split("\t")[0].strip("-=")
+            assert re.search(rf"^\.It.* Fl -{option}\b|^\.Fl -{option}$", page, re.M), (command, option)
+        # and no option that is not there
+        for option in re.findall(r"^\.It(?: Fl \w ,)? Fl -(\S+)", page, re.M):
+            users = [c for c in COMMANDS if page_of(c) == page]
+            assert any(f"--{option}" in headrace("help", c).stdout for c in users), (command, option)
+
+
+@test
+def examples_run():
+    for page in PAGES:
+        with directory() as d:
+            shutil.copy(SYSTEM_CONFIG, f"{d}/openssl.cnf")
+            examples = read(page).split(".Sh EXAMPLES")[1].split(".Sh ")[0]
+            lines = re.findall(r'^\.Dl "?(.*?)"?$', examples, re.M)
+            assert lines, page
+            for line in lines:
+                result = subprocess.run(["sh", "-c", line], cwd=d, capture_output=True, text=True,
+                                        env=environment(PATH=PATH), timeout=100)
+                assert result.returncode == 0, (line, result.stderr)
+                assert not result.stderr.startswith("headrace: ") or "what it served" in \
+                    result.stderr, (line, result.stderr)
+
+
+def shell(*words):
+    """What a shell prints, by lines."""
+    result = run(*words, PATH=PATH, HOME="/")
+    assert result.returncode == 0, result.stderr
+    return result.stdout.split("\n")
+
+
+def complete_in_bash(*words):
+    script = (f"source {COMPLETIONS}/headrace.bash; COMP_WORDS=({' '.join(words)}); "
+              f"COMP_CWORD={len(words) - 1}; _headrace; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+    return shell("bash", "--norc", "-c", script)
+
+
+@test
+def bash_completes():
+    assert complete_in_bash("headrace", "inf") == ["info", ""]
+    assert set(COMMANDS) <= set(complete_in_bash("headrace", "''"))
+    assert complete_in_bash("headrace", "enable", "--dr") == ["--dry-run", ""]
+    assert complete_in_bash("headrace", "help", "docto") == ["doctor", ""]
+    assert "openssl" in complete_in_bash("headrace", "run", "--", "opens")
+
+
+@test_with("fish")
+def fish_completes():
+    def offered(text):
+        script = f"source {COMPLETIONS}/headrace.fish; complete -C '{text}'"
+        return [line.split("\t")[0] for line in shell("fish", "--no-config", "-c", script)]
+    assert "info" in offered("headrace inf")
+    assert set(COMMANDS) <= set(offered("headrace "))
+    assert "--dry-run" in offered("headrace enable --dr")
+    assert "doctor" in offered("headrace help docto")
+
+
+@test_with("zsh")
+def zsh_completes():
+    # the functions that zsh's own completion has are replaced by ones that print
+    stub = ("_describe() { print -l -- ${(P)2} }; _files() { print files }; "
+            "_command_names() { print commands }; ")
+
+    def offered(*words):
+        script = (f"{stub} words=({' '.join(words)}); CURRENT={len(words)}; "
+                  f"source {COMPLETIONS}/_headrace")
+        return [line.split(":")[0] for line in shell("zsh", "-f", "-c", script)]
+    assert set(COMMANDS) <= set(offered("headrace", "''"))
+    assert "--dry-run" in offered("headrace", "enable", "--dr")
+    assert "doctor" in offered("headrace", "help", "''")
+    assert offered("headrace", "run", "--", "''") == ["commands", ""]
+    assert offered("headrace", "doctor", "''") == ["files", ""]
+
+
+main()

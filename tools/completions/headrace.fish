@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# fish completion: the program itself lists its commands and options.
+function __headrace_command
+    set -l words (commandline -opc)
+    test (count $words) -ge 2; and echo $words[2]
+end
+function __headrace_options
+    set -l command (__headrace_command)
+    test -n "$command"; and headrace help --words $command 2>/dev/null | string replace -r '=?\t' '\t'
+end
+complete -c headrace -n 'test -z (__headrace_command)' -f -a '(headrace help --words 2>/dev/null)'
+complete -c headrace -n 'test "$(__headrace_command)" = help' -f -a '(headrace help --words 2>/dev/null)'
+complete -c headrace -n 'string match -q -- "-*" (commandline -ct)' -a '(__headrace_options)'
+complete -c headrace -n 'test "$(__headrace_command)" = run; and contains -- -- (commandline -opc)' -a '(__fish_complete_command)'
