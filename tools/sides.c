@@ -22,6 +22,12 @@ static int failed(struct sides *sides, const char *what)
     return tool_error("%s: %s", what, reason);
 }
 
+static bool load(struct sides *sides, int i, OSSL_LIB_CTX *libctx, const char *name)
+{
+    sides->providers[i] = sides->ssl->OSSL_PROVIDER_load(libctx, name);
+    return sides->providers[i] != NULL;
+}
+
 int sides_open(struct sides *sides, const char *libcrypto, const char *module_dir)
 {
     char dir[PATH_MAX], what[PATH_MAX + 64];
@@ -34,23 +40,25 @@ int sides_open(struct sides *sides, const char *libcrypto, const char *module_di
     ssl->OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
     sides->stock = ssl->OSSL_LIB_CTX_new();
     sides->ours = ssl->OSSL_LIB_CTX_new();
-    if (!sides->stock || !sides->ours || !ssl->OSSL_PROVIDER_load(sides->stock, "default") ||
-        !ssl->OSSL_PROVIDER_load(sides->ours, "default"))
+    if (!sides->stock || !sides->ours || !load(sides, 0, sides->stock, "default") ||
+        !load(sides, 1, sides->ours, "default"))
         return failed(sides, "cannot load OpenSSL's default provider");
     if (!ssl->OSSL_PROVIDER_set_default_search_path(sides->ours, dir) ||
-        !ssl->OSSL_PROVIDER_load(sides->ours, "headrace")) {
+        !load(sides, 2, sides->ours, "headrace")) {
         snprintf(what, sizeof what, "cannot load the provider %s/headrace.so", dir);
         return failed(sides, what);
     }
     return EXIT_SUCCESS;
 }
 
-/* Freeing a library context unloads its providers. */
 void sides_close(struct sides *sides)
 {
     if (!sides->ssl)
         return;
+    for (size_t i = 0; i < COUNT(sides->providers); i++)
+        if (sides->providers[i])
+            sides->ssl->OSSL_PROVIDER_unload(sides->providers[i]);
     sides->ssl->OSSL_LIB_CTX_free(sides->stock);
     sides->ssl->OSSL_LIB_CTX_free(sides->ours);
-    sides->stock = sides->ours = NULL;
+    *sides = (struct sides){ 0 };
 }

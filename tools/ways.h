@@ -13,8 +13,9 @@
  * other side decides who serves a call. */
 struct sides {
     const struct openssl *ssl;
-    OSSL_LIB_CTX *stock; /* the default provider alone */
-    OSSL_LIB_CTX *ours;  /* Headrace beside it */
+    OSSL_LIB_CTX *stock;         /* the default provider alone */
+    OSSL_LIB_CTX *ours;          /* Headrace beside it */
+    OSSL_PROVIDER *providers[3]; /* loaded: stock's default, ours' default, Headrace */
 };
 
 /* `libcrypto` NULL: the system's; `module_dir` NULL: where headrace.so is found (see
