@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# ./x demo: builds, and shows on this machine who is served and how much faster.  The machine's own openssl.cnf is
+# not touched: a private copy is enabled, and OPENSSL_CONF names it.
+set -eu
+. scripts/common.sh
+
+file_mib=1024
+need build demo
+setup build
+echo "./x: building"
+ninja -C build >build/demo.log || { tail -n 20 build/demo.log >&2; die "Headrace does not build"; }
+headrace=$PWD/build/tools/headrace
+
+# ---- a private folder and configuration, and room for the big file ----
+
+roomy() {
+    for place in "${TMPDIR:-/tmp}" /dev/shm /var/tmp build; do
+        if [ -w "$place" ] && [ "$(df -Pk "$place" | awk 'NR == 2 { print $4 }')" -gt $((file_mib * 1126)) ]; then
+            echo "$place"
+            return
+        fi
+    done
+    die "no folder has room for a file of $file_mib MiB: set TMPDIR to one that has"
+}
+
+big=$(roomy)
+dir=$(mktemp -d "$big/headrace-demo.XXXXXX")
+server=
+clean() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null || :
+    rm -rf "$dir"
+}
+trap clean EXIT
+trap 'exit 1' HUP INT TERM
+
+OPENSSL_CONF=$dir/openssl.cnf
+export OPENSSL_CONF
+system_config=$(openssl version -d | sed 's/^OPENSSLDIR: "\(.*\)"$/\1/')/openssl.cnf
+cp "$system_config" "$OPENSSL_CONF"
+
+title() { printf '\n==== %s\n\n' "$*"; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
+
+# ---- 1 ----
+
+title '1. What the CPU offers, and what Headrace uses of it'
+"$headrace" info
+
+# ---- 2 ----
+
+# KB/s of the plain command, from its last line; the command itself says nothing of Headrace.
+speed() {
+    openssl speed -decrypt -seconds 2 -bytes 16384 -evp aes-128-cfb 2>"$dir/speed.log" |
+        awk 'END { sub("k$", "", $NF); print $NF }'
+}
+
+# Seconds for the big file, median of 3; the key is made from a file, never from a command line.
+decrypt_file() {
+    for _ in 1 2 3; do
+        start=$(date +%s.%N)
+        openssl enc -d -aes-256-cfb -pbkdf2 -pass "file:$dir/password" -in "$dir/file.enc" -out /dev/null
+        awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { printf "%.2f\n", b - a }'
+    done | sort -n | sed -n 2p
+}
+
+# Both plain commands; sets kbytes and seconds.
+measure() {
+    kbytes=$(speed)
+    seconds=$(decrypt_file)
+    printf '%-24s %8.0f MB/s %22.2f s\n' "$1" "$(ratio "$kbytes" 1000)" "$seconds"
+}
+
+title "2. The same plain commands, before, while and after Headrace is enabled"
+openssl rand -hex -out "$dir/password" 32
+head -c "${file_mib}M" /dev/zero |
+    openssl enc -aes-256-cfb -pbkdf2 -pass "file:$dir/password" -out "$dir/file.enc"
+cat <<END
+A: openssl speed -decrypt -seconds 2 -bytes 16384 -evp aes-128-cfb
+B: openssl enc -d -aes-256-cfb -pbkdf2 -pass file:FILE -in FILE of $file_mib MiB -out /dev/null   (median of 3)
+
+                         A                            B
+END
+measure 'before'
+before_kbytes=$kbytes before_seconds=$seconds
+"$headrace" enable --config "$OPENSSL_CONF" >"$dir/enable.log"
+measure 'after headrace enable'
+with_kbytes=$kbytes with_seconds=$seconds
+openssl enc -d -aes-256-cfb -pbkdf2 -pass "file:$dir/password" -in "$dir/file.enc" |
+    cmp -n $((file_mib * 1048576)) - /dev/zero || die "the decrypted file differs"
+"$headrace" disable --config "$OPENSSL_CONF" >"$dir/disable.log"
+measure 'after headrace disable'
+cmp "$system_config" "$OPENSSL_CONF" || die "disable left something in $OPENSSL_CONF"
+rm "$dir/file.enc"
+cat <<END
+
+enabled / before: A $(ratio "$with_kbytes" "$before_kbytes") times the speed; B $(ratio "$before_seconds" "$with_seconds") times the speed
+The decrypted file is the same; disable left openssl.cnf as it was.
+END
+
+# ---- 3 ----
+
+title '3. Other programs, everything that Headrace has offered to them (--all)'
+line='import hashlib; print(hashlib.sha256(b"headrace" * 4000000).hexdigest())'
+printf "python3 -c '%s'\n" "$line"
+"$headrace" run --all -- python3 -c "$line"
+
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
+    -keyout "$dir/key.pem" -out "$dir/cert.pem" 2>"$dir/req.log"
+openssl s_server -accept 127.0.0.1:0 -www -key "$dir/key.pem" -cert "$dir/cert.pem" >"$dir/server.log" 2>&1 &
+server=$!
+
+# The port that the server says it accepts on.
+port=
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    port=$(sed -n 's/^ACCEPT .*:\([0-9]*\)$/\1/p' "$dir/server.log")
+    [ -z "$port" ] || break
+    sleep 0.25
+done
+[ -n "$port" ] || die "openssl s_server does not answer: $(cat "$dir/server.log")"
+
+# fetch [OPTION...]: one page of the server
+fetch() {
+    printf '\ncurl%s https://localhost:%s/\n' "${*:+ $*}" "$port"
+    "$headrace" run --all -- curl -sS --cacert "$dir/cert.pem" --resolve "localhost:$port:127.0.0.1" "$@" \
+        -o "$dir/page" -w '%{http_code}, %{size_download} bytes\n' "https://localhost:$port/"
+    sed -n 's/^ *\(Protocol\|Cipher\) *: */\1: /p' "$dir/page"
+}
+fetch
+fetch --tls-max 1.2 --ciphers ECDHE-RSA-AES256-SHA384
+
+# ---- 4 ----
+
+title '4. The win map of this machine: where Headrace beats OpenSSL, and where it does not'
+"$headrace" calibrate
