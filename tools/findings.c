@@ -41,27 +41,6 @@ size_t findings_problems(const struct findings *f)
     return n;
 }
 
-/* Words from column `indent` on, wrapped before column 80. */
-static void print_wrapped(FILE *out, const char *text, size_t indent)
-{
-    enum { WIDTH = 79 };
-    size_t column = indent;
-    while (*text) {
-        const size_t len = strcspn(text, " ");
-        if (column > indent && column + 1 + len > WIDTH) {
-            fprintf(out, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (column > indent) {
-            fputc(' ', out);
-            column++;
-        }
-        fprintf(out, "%.*s", (int)len, text);
-        column += len;
-        text += len + strspn(text + len, " ");
-    }
-    fputc('\n', out);
-}
-
 void findings_print(const struct findings *f, FILE *out)
 {
     enum { TEXT = 23 };
@@ -69,12 +48,12 @@ void findings_print(const struct findings *f, FILE *out)
         const struct finding *finding = &f->all[i];
         fprintf(out, "%-13s ", finding->about);
         tool_print(out, levels[finding->level].colour, "%-8s ", levels[finding->level].word);
-        print_wrapped(out, finding->text, TEXT);
+        tool_wrap(out, finding->text, TEXT);
         if (!*finding->advice)
             continue;
         fprintf(out, "%13s ", "");
         tool_print(out, "1", "%-8s ", "do:");
-        print_wrapped(out, finding->advice, TEXT);
+        tool_wrap(out, finding->advice, TEXT);
     }
 }
 

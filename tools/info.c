@@ -67,13 +67,13 @@ static void print_features(void)
 /* "needs sha512ni: absent", one clause for each state that features it lacks are in. */
 static void why_not(char *out, size_t out_len, uint64_t needs)
 {
-    static const char *const states[] = { "absent", "masked by HEADRACE_CPU" };
+    static const char *const states[] = { "absent", "masked" };
     const struct hr_cpu_feature *f;
     size_t n = (size_t)snprintf(out, out_len, "needs");
     for (size_t s = 0; s < COUNT(states); s++) {
         size_t named = 0;
         for (size_t i = 0; (f = hr_cpu_feature_at(i)) && n < out_len; i++)
-            if (f->bit & needs && !strcmp(state_of(f->bit), states[s]))
+            if (f->bit & needs && *state_of(f->bit) == *states[s])
                 n += (size_t)snprintf(out + n, out_len - n, "%s %s", named++ ? "," : "", f->name);
         if (named && n < out_len)
             n += (size_t)snprintf(out + n, out_len - n, ": %s;", states[s]);
@@ -101,15 +101,18 @@ static void print_op(const struct hr_algorithm *row, size_t op)
     if (chosen < 0 || hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)chosen))
         return;
     printf("  %-15s %-8s ", op ? "" : row->name, op_name(row, op));
-    tool_print(stdout, kernel.needs ? "32" : "33", chosen ? "%-9s" : "%s", kernel.name);
+    tool_print(stdout, kernel.needs ? "32" : "33", chosen ? "%-9s " : "%s\n", kernel.name);
     for (int i = 0; i < chosen; i++) {
-        char why[160];
+        enum { INDENT = 37 };
+        char why[160], line[240];
         if (hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)i))
             break;
         why_not(why, sizeof why, kernel.needs & ~hr_cpu_features());
-        printf("%s %s %s", i ? "\n                                   " : "", kernel.name, why);
+        snprintf(line, sizeof line, "%s %s", kernel.name, why);
+        if (i)
+            printf("%*s", INDENT, "");
+        tool_wrap(stdout, line, INDENT);
     }
-    putchar('\n');
 }
 
 /* The i-th of the algorithms asked for: the operands, or all. NULL past the end. */

@@ -159,11 +159,10 @@ static int report(const struct private *p, const char *name, int code)
     if (summary_any(p->file))
         summary_print(stderr, p->file);
     else if (code != NOT_FOUND && code != NOT_EXECUTABLE)
-        fprintf(
-            stderr,
-            "headrace: %s never loaded OpenSSL's libcrypto (or one that reads no OPENSSL_CONF):\n"
-            "headrace: nothing was served. headrace trace -- %s shows what it uses.\n",
-            name, name);
+        fprintf(stderr,
+                "headrace: %s never loaded libcrypto (or has its own inside): nothing served\n"
+                "headrace: headrace trace -- %s shows what it uses\n",
+                name, name);
     return code;
 }
 

@@ -60,6 +60,26 @@ void tool_print(FILE *f, const char *colour, const char *format, ...)
         fputs("\033[0m", f);
 }
 
+void tool_wrap(FILE *out, const char *text, size_t indent)
+{
+    enum { WIDTH = 79 };
+    size_t column = indent;
+    while (*text) {
+        const size_t len = strcspn(text, " ");
+        if (column > indent && column + 1 + len > WIDTH) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (column > indent) {
+            fputc(' ', out);
+            column++;
+        }
+        fprintf(out, "%.*s", (int)len, text);
+        column += len;
+        text += len + strspn(text + len, " ");
+    }
+    fputc('\n', out);
+}
+
 int tool_finish(int code)
 {
     if (fflush(stdout) || ferror(stdout))

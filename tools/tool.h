@@ -57,6 +57,9 @@ bool tool_progress(void);
 /* printf with a colour: "1" bold, "31" red, "32" green, "33" yellow; plain where not allowed. */
 __attribute__((format(printf, 3, 4))) void tool_print(FILE *f, const char *colour,
                                                       const char *format, ...);
+/* The words of a text from column `indent` on, where the line stands, wrapped at 79; and a newline.
+ */
+void tool_wrap(FILE *out, const char *text, size_t indent);
 /* Flushes stdout; EXIT_FAILURE with one line where that failed (a full disk), else `code`. */
 int tool_finish(int code);
 
