@@ -1,151 +1,188 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AES in portable C without tables: the S-box computed, FIPS 197 section 5.1.1. */
+/* AES in portable C: key expansion, FIPS 197 section 5.2, and the modes of SP 800-38A over the
+ * bitsliced cipher.  Kernels: see cipher_blocks_fn. */
 #include "aes.h"
+#include "aes_bitslice.h"
 
-static uint8_t xtime(uint8_t x)
+static void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t len)
 {
-    return (uint8_t)(x << 1 ^ (0x1b & (0 - (x >> 7))));
+    for (size_t i = 0; i < len; i++)
+        out[i] = a[i] ^ b[i];
 }
 
-static uint8_t mul(uint8_t a, uint8_t b)
+static size_t at_most(size_t num_blocks)
 {
-    uint8_t product = 0;
-    for (unsigned i = 0; i < 8; i++, a = xtime(a))
-        product ^= a & (uint8_t)(0 - (b >> i & 1));
-    return product;
+    return num_blocks < SLICED_BLOCKS ? num_blocks : SLICED_BLOCKS;
 }
 
-static uint8_t inverse(uint8_t x) /* x^254 */
-{
-    uint8_t result = 1;
-    for (unsigned i = 0; i < 7; i++) {
-        x = mul(x, x);
-        result = mul(result, x);
-    }
-    return result;
-}
+/* ---- keys ---- */
 
-static uint8_t rotl8(uint8_t x, unsigned n)
+static void expand_decrypt(struct aes_key *key)
 {
-    return (uint8_t)(x << n | x >> (8 - n));
-}
-
-static uint8_t sub(uint8_t x)
-{
-    x = inverse(x);
-    return x ^ rotl8(x, 1) ^ rotl8(x, 2) ^ rotl8(x, 3) ^ rotl8(x, 4) ^ 0x63;
-}
-
-static uint8_t inv_sub(uint8_t x)
-{
-    return inverse(rotl8(x, 1) ^ rotl8(x, 3) ^ rotl8(x, 6) ^ 0x05);
-}
-
-static void inv_mix(uint8_t s[16])
-{
-    for (unsigned c = 0; c < 16; c += 4) {
-        uint8_t t[4];
-        memcpy(t, s + c, 4);
-        for (unsigned i = 0; i < 4; i++)
-            s[c + i] = mul(t[i], 14) ^ mul(t[(i + 1) & 3], 11) ^ mul(t[(i + 2) & 3], 13) ^
-                       mul(t[(i + 3) & 3], 9);
-    }
-}
-
-static void encrypt(uint8_t s[16], const struct aes_key *key)
-{
-    for (unsigned i = 0; i < 16; i++)
-        s[i] ^= key->enc[0][i];
-    for (unsigned r = 1; r <= key->rounds; r++) {
-        uint8_t t[16];
-        for (unsigned i = 0; i < 16; i++)
-            t[i] = sub(s[(i * 5) & 15]);
-        for (unsigned i = 0; i < 16; i++) {
-            const uint8_t *c = t + (i & 12u);
-            s[i] = r == key->rounds ? t[i]
-                                    : xtime(c[i & 3] ^ c[(i + 1) & 3]) ^ c[(i + 1) & 3] ^
-                                          c[(i + 2) & 3] ^ c[(i + 3) & 3];
-            s[i] ^= key->enc[r][i];
-        }
-    }
-}
-
-static void decrypt(uint8_t s[16], const struct aes_key *key)
-{
-    for (unsigned i = 0; i < 16; i++)
-        s[i] ^= key->dec[0][i];
-    for (unsigned r = 1; r <= key->rounds; r++) {
-        uint8_t t[16];
-        for (unsigned i = 0; i < 16; i++)
-            t[i] = inv_sub(s[(i * 13) & 15]);
-        if (r != key->rounds)
-            inv_mix(t);
-        for (unsigned i = 0; i < 16; i++)
-            s[i] = t[i] ^ key->dec[r][i];
+    for (unsigned r = 0; r <= key->rounds; r++) {
+        memcpy(key->dec[r], key->enc[key->rounds - r], 16);
+        if (r && r < key->rounds)
+            aes_sliced_inv_mix_columns(key->dec[r]);
     }
 }
 
 void aes_expand_c(struct aes_key *key, const uint8_t *bytes, size_t bytes_len, int want_decrypt)
 {
     const size_t num = bytes_len / 4;
-    key->rounds = (uint32_t)num + 6;
-    uint8_t(*w)[4] = (uint8_t(*)[4])key->enc;
+    uint8_t *w = key->enc[0];
     uint8_t rcon = 1;
+    key->rounds = (uint32_t)num + 6;
     memcpy(w, bytes, bytes_len);
     for (size_t i = num; i < 4 * (key->rounds + 1); i++) {
         uint8_t t[4];
-        const unsigned turn = i % num == 0, again = num == 8 && i % num == 4;
-        for (unsigned b = 0; b < 4; b++) {
-            t[b] = w[i - 1][(b + turn) & 3];
-            if (turn || again)
-                t[b] = sub(t[b]);
-        }
-        if (turn) {
+        memcpy(t, w + 4 * (i - 1), 4);
+        if (i % num == 0) {
+            store_be32(t, load_be32(t) << 8 | load_be32(t) >> 24);
+            aes_sliced_sub_word(t);
             t[0] ^= rcon;
-            rcon = xtime(rcon);
+            rcon = (uint8_t)(rcon << 1 ^ (0x1b & (0 - (rcon >> 7))));
+        } else if (num == 8 && i % num == 4) {
+            aes_sliced_sub_word(t);
         }
-        for (unsigned b = 0; b < 4; b++)
-            w[i][b] = w[i - num][b] ^ t[b];
+        xor_bytes(w + 4 * i, w + 4 * (i - num), t, 4);
     }
-    for (unsigned r = 0; want_decrypt && r <= key->rounds; r++) {
-        memcpy(key->dec[r], key->enc[key->rounds - r], 16);
-        if (r && r < key->rounds)
-            inv_mix(key->dec[r]);
-    }
+    if (want_decrypt)
+        expand_decrypt(key);
 }
 
-static void xor16(uint8_t out[16], const uint8_t a[16], const uint8_t b[16])
+/* ---- modes ---- */
+
+typedef void slice_fn(struct aes_sliced *sliced, const struct aes_key *key);
+typedef void cipher_fn(uint8_t blocks[SLICED_LEN], const struct aes_sliced *sliced);
+
+static void ecb(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+                slice_fn *slice, cipher_fn *cipher)
 {
-    for (unsigned i = 0; i < 16; i++)
-        out[i] = a[i] ^ b[i];
+    struct aes_sliced sliced;
+    uint8_t x[SLICED_LEN] = { 0 };
+    slice(&sliced, key);
+    while (num_blocks) {
+        const size_t num = at_most(num_blocks), len = 16 * num;
+        memcpy(x, in, len);
+        cipher(x, &sliced);
+        memcpy(out, x, len);
+        num_blocks -= num, in += len, out += len;
+    }
+    WIPE(&x);
+    WIPE(&sliced);
 }
 
-#define KERNEL(name, body)                                                                  \
-    int name(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key, \
-             const uint8_t first_iv[16], uint8_t next[16])                                  \
-    {                                                                                       \
-        uint8_t iv[16] = { 0 };                                                             \
-        if (first_iv)                                                                       \
-            memcpy(iv, first_iv, 16);                                                       \
-        for (; num_blocks; num_blocks--, in += 16, out += 16) {                             \
-            uint8_t s[16];                                                                  \
-            body                                                                            \
-        }                                                                                   \
-        if (next && first_iv)                                                               \
-            memcpy(next, iv, 16);                                                           \
-        return 0;                                                                           \
-    }
+int aes_ecb_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+                      const uint8_t iv[16], uint8_t next[16])
+{
+    ecb(out, in, num_blocks, key, aes_slice_encrypt_keys, aes_sliced_encrypt);
+    return 0;
+}
 
-KERNEL(aes_ecb_encrypt_c, memcpy(s, in, 16); encrypt(s, key); memcpy(out, s, 16);)
-KERNEL(aes_ecb_decrypt_c, memcpy(s, in, 16); decrypt(s, key); memcpy(out, s, 16);)
-KERNEL(aes_cbc_encrypt_c, xor16(iv, iv, in); encrypt(iv, key); memcpy(s, iv, 16);
-       memcpy(out, s, 16);)
-KERNEL(aes_cbc_decrypt_c, uint8_t c[16]; memcpy(c, in, 16); memcpy(s, c, 16); decrypt(s, key);
-       xor16(out, s, iv); memcpy(iv, c, 16);)
-KERNEL(aes_cfb_encrypt_c, memcpy(s, iv, 16); encrypt(s, key); xor16(iv, s, in);
-       memcpy(out, iv, 16);)
-KERNEL(aes_cfb_decrypt_c, uint8_t c[16]; memcpy(c, in, 16); memcpy(s, iv, 16); encrypt(s, key);
-       xor16(out, s, c); memcpy(iv, c, 16);)
-KERNEL(aes_ctr_c, memcpy(s, iv, 16); encrypt(s, key); xor16(out, s, in);
-       uint64_t low = load_be64(iv + 8) + 1; store_be64(iv + 8, low);
-       store_be64(iv, load_be64(iv) + (low == 0));)
+int aes_ecb_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+                      const uint8_t iv[16], uint8_t next[16])
+{
+    ecb(out, in, num_blocks, key, aes_slice_decrypt_keys, aes_sliced_decrypt);
+    return 0;
+}
+
+/* Each block waits for the one before: one in four of the slices works. */
+static void chain(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+                  const uint8_t iv[16], uint8_t next[16], enum hr_mode mode)
+{
+    struct aes_sliced sliced;
+    uint8_t x[SLICED_LEN] = { 0 };
+    aes_slice_encrypt_keys(&sliced, key);
+    memcpy(x, iv, 16);
+    for (; num_blocks; num_blocks--, in += 16, out += 16) {
+        if (mode == HR_MODE_CBC)
+            xor_bytes(x, x, in, 16);
+        aes_sliced_encrypt(x, &sliced);
+        if (mode == HR_MODE_CFB128)
+            xor_bytes(x, x, in, 16);
+        memcpy(out, x, 16);
+    }
+    if (next)
+        memcpy(next, x, 16);
+    WIPE(&x);
+    WIPE(&sliced);
+}
+
+int aes_cbc_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+                      const uint8_t iv[16], uint8_t next[16])
+{
+    chain(out, in, num_blocks, key, iv, next, HR_MODE_CBC);
+    return 0;
+}
+
+int aes_cfb_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+                      const uint8_t iv[16], uint8_t next[16])
+{
+    chain(out, in, num_blocks, key, iv, next, HR_MODE_CFB128);
+    return 0;
+}
+
+/* `before` and after it in `c`: the ciphertext from one block earlier, and the batch's own. */
+static void unchain(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+                    const uint8_t iv[16], uint8_t next[16], enum hr_mode mode)
+{
+    struct aes_sliced sliced;
+    uint8_t c[16 + SLICED_LEN], x[SLICED_LEN] = { 0 };
+    const int cbc = mode == HR_MODE_CBC;
+    (cbc ? aes_slice_decrypt_keys : aes_slice_encrypt_keys)(&sliced, key);
+    memcpy(c, iv, 16);
+    while (num_blocks) {
+        const size_t num = at_most(num_blocks), len = 16 * num;
+        memcpy(c + 16, in, len);
+        memcpy(x, cbc ? c + 16 : c, len);
+        (cbc ? aes_sliced_decrypt : aes_sliced_encrypt)(x, &sliced);
+        xor_bytes(out, x, cbc ? c : c + 16, len);
+        memcpy(c, c + len, 16);
+        num_blocks -= num, in += len, out += len;
+    }
+    if (next)
+        memcpy(next, c, 16);
+    WIPE(&x);
+    WIPE(&sliced);
+}
+
+int aes_cbc_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+                      const uint8_t iv[16], uint8_t next[16])
+{
+    unchain(out, in, num_blocks, key, iv, next, HR_MODE_CBC);
+    return 0;
+}
+
+int aes_cfb_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+                      const uint8_t iv[16], uint8_t next[16])
+{
+    unchain(out, in, num_blocks, key, iv, next, HR_MODE_CFB128);
+    return 0;
+}
+
+int aes_ctr_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+              const uint8_t iv[16], uint8_t next[16])
+{
+    struct aes_sliced sliced;
+    uint8_t x[SLICED_LEN] = { 0 };
+    uint64_t hi = load_be64(iv), lo = load_be64(iv + 8);
+    aes_slice_encrypt_keys(&sliced, key);
+    while (num_blocks) {
+        const size_t num = at_most(num_blocks), len = 16 * num;
+        for (size_t i = 0; i < num; i++) {
+            store_be64(x + 16 * i, hi);
+            store_be64(x + 16 * i + 8, lo);
+            hi += ++lo == 0;
+        }
+        aes_sliced_encrypt(x, &sliced);
+        xor_bytes(out, in, x, len);
+        num_blocks -= num, in += len, out += len;
+    }
+    if (next) {
+        store_be64(next, hi);
+        store_be64(next + 8, lo);
+    }
+    WIPE(&x);
+    WIPE(&sliced);
+    return 0;
+}
