@@ -4,6 +4,7 @@
 
 #define AESNI (CPU(AESNI) | CPU(SSE41))
 #define VAES256 (CPU(VAES) | CPU(AVX2) | AESNI)
+#define ARM_AES CPU(ARM_AES)
 #define VAES512 (CPU(AVX512F) | CPU(AVX512BW) | VAES256)
 
 /* clang-format off */
@@ -11,40 +12,47 @@ static const struct cipher_kernel ecb_encrypt[] = { /* best first; portable C la
     KERNEL_X86("vaes512", VAES512, aes_ecb_encrypt_vaes512)
     KERNEL_X86("vaes256", VAES256, aes_ecb_encrypt_vaes256)
     KERNEL_X86("aesni", AESNI, aes_ecb_encrypt_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_ecb_encrypt_ce)
     KERNEL_C(aes_ecb_encrypt_c)
 };
 static const struct cipher_kernel ecb_decrypt[] = {
     KERNEL_X86("vaes512", VAES512, aes_ecb_decrypt_vaes512)
     KERNEL_X86("vaes256", VAES256, aes_ecb_decrypt_vaes256)
     KERNEL_X86("aesni", AESNI, aes_ecb_decrypt_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_ecb_decrypt_ce)
     KERNEL_C(aes_ecb_decrypt_c)
 };
 static const struct cipher_kernel cbc_encrypt[] = {
     KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cbc_encrypt_avx)
     KERNEL_X86("aesni", AESNI, aes_cbc_encrypt_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_cbc_encrypt_ce)
     KERNEL_C(aes_cbc_encrypt_c)
 };
 static const struct cipher_kernel cbc_decrypt[] = {
     KERNEL_X86("vaes512", VAES512, aes_cbc_decrypt_vaes512)
     KERNEL_X86("vaes256", VAES256, aes_cbc_decrypt_vaes256)
     KERNEL_X86("aesni", AESNI, aes_cbc_decrypt_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_cbc_decrypt_ce)
     KERNEL_C(aes_cbc_decrypt_c)
 };
 static const struct cipher_kernel cfb_encrypt[] = {
     KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cfb_encrypt_avx)
     KERNEL_X86("aesni", AESNI, aes_cfb_encrypt_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_cfb_encrypt_ce)
     KERNEL_C(aes_cfb_encrypt_c)
 };
 static const struct cipher_kernel cfb_decrypt[] = {
     KERNEL_X86("vaes512", VAES512, aes_cfb_decrypt_vaes512)
     KERNEL_X86("vaes256", VAES256, aes_cfb_decrypt_vaes256)
     KERNEL_X86("aesni", AESNI, aes_cfb_decrypt_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_cfb_decrypt_ce)
     KERNEL_C(aes_cfb_decrypt_c)
 };
 static const struct cipher_kernel ctr[] = {
     KERNEL_X86("vaes512", VAES512, aes_ctr_vaes512)
     KERNEL_X86("vaes256", VAES256, aes_ctr_vaes256)
     KERNEL_X86("aesni", AESNI, aes_ctr_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_ctr_ce)
     KERNEL_C(aes_ctr_c)
 };
 
@@ -53,6 +61,7 @@ static const struct {
     aes_expand_fn *expand;
 } expansions[] = {
     KERNEL_X86("aesni", AESNI, aes_expand_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_expand_ce)
     KERNEL_C(aes_expand_c)
 };
 /* clang-format on */

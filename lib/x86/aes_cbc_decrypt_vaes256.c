@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "aes_vec256.h"
 
-#include "aes_cbc_decrypt.h"
+#include "../aes_cbc_decrypt.h"

@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "aes_vec256.h"
 
-#include "aes_ctr.h"
+#include "../aes_ctr.h"

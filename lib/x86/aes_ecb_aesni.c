@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "aes_vec128.h"
 
-#include "aes_ecb.h"
+#include "../aes_ecb.h"

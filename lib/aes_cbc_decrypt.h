@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CBC decryption, SP 800-38A section 6.2: out[i] = D(in[i]) ^ in[i - 1], in[-1] = iv; width as the
- * includer chose.
+/* CBC decryption, SP 800-38A section 6.2: out[i] = D(in[i]) ^ in[i - 1], in[-1] = iv; width and
+ * CPU as the includer chose.
  *
  *   int aes_cbc_decrypt_<isa>(uint8_t *out, const uint8_t *in, size_t num_blocks,
  *                             const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]);
@@ -33,8 +33,8 @@ INLINE TARGET void cbc(uint8_t *out, const uint8_t *in, size_t num_blocks,
 INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *key,
                        const uint8_t iv[16], uint8_t next[16], unsigned rounds)
 {
-    const __m128i x = load16(in);
-    const __m128i y = _mm_xor_si128(decrypt16(x, key, rounds), load16(iv));
+    const block x = load16(in);
+    const block y = xor16(decrypt16(x, key, rounds), load16(iv));
     store_next(next, x);
     store16(out, y);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CTR, SP 800-38A section 6.5: out[i] = in[i] ^ E(iv + i), the counter block one 128-bit big-endian
- * number; width as the includer chose.
+ * number; width and CPU as the includer chose.
  *
  *   int aes_ctr_<isa>(uint8_t *out, const uint8_t *in, size_t num_blocks,
  *                     const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]);
@@ -50,7 +50,7 @@ INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *ke
                        const uint8_t iv[16], uint8_t next[16], unsigned rounds)
 {
     const uint64_t hi = load_be64(iv), lo = load_be64(iv + 8);
-    store16(out, _mm_xor_si128(encrypt16(load16(iv), key, rounds), load16(in)));
+    store16(out, xor16(encrypt16(load16(iv), key, rounds), load16(in)));
     store_counter(next, hi + (lo == UINT64_MAX), lo + 1);
 }
 

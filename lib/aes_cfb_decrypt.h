@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CFB128 decryption, SP 800-38A section 6.3: out[i] = in[i] ^ E(in[i - 1]), in[-1] = iv; width as
- * the includer chose.
+/* CFB128 decryption, SP 800-38A section 6.3: out[i] = in[i] ^ E(in[i - 1]), in[-1] = iv; width and
+ * CPU as the includer chose.
  *
  *   int aes_cfb_decrypt_<isa>(uint8_t *out, const uint8_t *in, size_t num_blocks,
  *                             const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]);
@@ -32,8 +32,8 @@ INLINE TARGET void cfb(uint8_t *out, const uint8_t *in, size_t num_blocks,
 INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *key,
                        const uint8_t iv[16], uint8_t next[16], unsigned rounds)
 {
-    const __m128i x = load16(in);
-    store16(out, _mm_xor_si128(encrypt16(load16(iv), key, rounds), x));
+    const block x = load16(in);
+    store16(out, xor16(encrypt16(load16(iv), key, rounds), x));
     store_next(next, x);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ECB, SP 800-38A section 6.1: out[i] = E(in[i]), D(in[i]); width as the includer chose.
+/* ECB, SP 800-38A section 6.1: out[i] = E(in[i]), D(in[i]); width and CPU as the includer chose.
  *
  *   int aes_ecb_<direction>_<isa>(uint8_t *out, const uint8_t *in, size_t num_blocks,
- *                                 const struct aes_key *key, const uint8_t iv[16], uint8_t
- * next[16]);
+ *                                 const struct aes_key *key, const uint8_t iv[16],
+ *                                 uint8_t next[16]);
  *
  * out is in or does not touch it; any alignment; iv and next are not used. */
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CBC encryption, SP 800-38A section 6.2: out[i] = E(in[i] ^ out[i - 1]), out[-1] = iv.
+ *
+ *   int aes_cbc_encrypt_ce(uint8_t *out, const uint8_t *in, size_t num_blocks,
+ *                          const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]);
+ *
+ * out is in or does not touch it; any alignment; next becomes the last out[i].
+ * The chain: see aes_chain_ce.h. */
+#include "aes_chain_ce.h"
+
+INLINE TARGET void cbc(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                       const struct aes_key *key, const uint8_t iv[16], uint8_t next[16],
+                       unsigned rounds)
+{
+    struct schedule s;
+    load_schedule(&s, key, rounds);
+    block x = xor16(load16(iv), s.last);
+    for (; num_blocks; num_blocks--, in += 16, out += 16) {
+        x = chain_rounds(x, xor16(s.both, load16(in)), &s, rounds);
+        store16(out, xor16(x, s.last));
+    }
+    store_next(next, xor16(x, s.last));
+}
+
+TARGET int aes_cbc_encrypt_ce(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                              const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
+{
+    FOR_ROUNDS(key, cbc, out, in, num_blocks, key, iv, next);
+    return 0;
+}

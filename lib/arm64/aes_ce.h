@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the AES kernels of arm64 share.  AESE is AddRoundKey, SubBytes and ShiftRows of FIPS 197
+ * section 5.1 on a state in byte order, AESMC MixColumns; AESD and AESIMC are the same of the
+ * equivalent inverse cipher, section 5.3.5 (Arm Architecture Reference Manual for A-profile, C7).
+ * A key comes before its round, so the last one is left to an XOR.  Their time does not depend on
+ * data (FEAT_DIT). */
+#ifndef HR_AES_CE_H
+#define HR_AES_CE_H
+
+#include "../aes_kernel.h"
+#include <arm_neon.h>
+
+#define KERNEL(stem) stem##_ce
+#define TARGET LEAF __attribute__((target("arch=armv8-a+crypto")))
+
+typedef uint8x16_t block;
+
+INLINE TARGET block load16(const uint8_t *p)
+{
+    return vld1q_u8(p);
+}
+INLINE TARGET void store16(uint8_t *p, block x)
+{
+    vst1q_u8(p, x);
+}
+INLINE TARGET block xor16(block a, block b)
+{
+    return veorq_u8(a, b);
+}
+/* One statement a pair: CPUs run AESE and AESMC as one if nothing comes between. */
+INLINE TARGET block enc_round(block x, block k)
+{
+    __asm__("aese %0.16b, %1.16b\n\taesmc %0.16b, %0.16b" : "+w"(x) : "w"(k));
+    return x;
+}
+
+INLINE TARGET block dec_round(block x, block k)
+{
+    __asm__("aesd %0.16b, %1.16b\n\taesimc %0.16b, %0.16b" : "+w"(x) : "w"(k));
+    return x;
+}
+
+INLINE TARGET block enc_last(block x, block k)
+{
+    __asm__("aese %0.16b, %1.16b" : "+w"(x) : "w"(k));
+    return x;
+}
+
+INLINE TARGET block dec_last(block x, block k)
+{
+    __asm__("aesd %0.16b, %1.16b" : "+w"(x) : "w"(k));
+    return x;
+}
+
+INLINE TARGET block inv_mix_columns(block x)
+{
+    __asm__("aesimc %0.16b, %0.16b" : "+w"(x));
+    return x;
+}
+
+/* The IV that continues the message, where the caller wants it. */
+INLINE TARGET void store_next(uint8_t next[16], block x)
+{
+    if (next)
+        store16(next, x);
+}
+
+INLINE TARGET block encrypt16(block x, const struct aes_key *key, unsigned rounds)
+{
+#pragma GCC unroll 14
+    for (unsigned r = 0; r < rounds - 1; r++)
+        x = enc_round(x, load16(key->enc[r]));
+    return xor16(enc_last(x, load16(key->enc[rounds - 1])), load16(key->enc[rounds]));
+}
+
+INLINE TARGET block decrypt16(block x, const struct aes_key *key, unsigned rounds)
+{
+#pragma GCC unroll 14
+    for (unsigned r = 0; r < rounds - 1; r++)
+        x = dec_round(x, load16(key->dec[r]));
+    return xor16(dec_last(x, load16(key->dec[rounds - 1])), load16(key->dec[rounds]));
+}
+
+#endif
