@@ -45,6 +45,7 @@ static inline struct gf4 square4(struct gf4 a)
 {
     return (struct gf4){ a.a0 ^ a.a1, a.a1 };
 }
+
 static inline struct gf4 mul4_w(struct gf4 a)
 {
     return (struct gf4){ a.a1, a.a0 ^ a.a1 };

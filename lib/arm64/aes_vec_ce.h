@@ -13,14 +13,17 @@ INLINE TARGET vec load(const uint8_t *p)
 {
     return load16(p);
 }
+
 INLINE TARGET void store(uint8_t *p, vec x)
 {
     store16(p, x);
 }
+
 INLINE TARGET vec spread(const uint8_t *p)
 {
     return load16(p);
 }
+
 INLINE TARGET vec xor (vec a, vec b) { return xor16(a, b); }
 
     INLINE TARGET vec add64(vec a, vec b)
@@ -58,6 +61,7 @@ INLINE TARGET vec load_part(const uint8_t *p, size_t num)
 {
     return (void)num, load16(p);
 }
+
 INLINE TARGET void store_part(uint8_t *p, vec x, size_t num)
 {
     (void)num, store16(p, x);

@@ -14,35 +14,43 @@ INLINE TARGET vec load(const uint8_t *p)
 {
     return load16(p);
 }
+
 INLINE TARGET void store(uint8_t *p, vec x)
 {
     store16(p, x);
 }
+
 INLINE TARGET vec spread(const uint8_t *p)
 {
     return load16(p);
 }
+
 INLINE TARGET vec xor (vec a, vec b) { return _mm_xor_si128(a, b); } INLINE TARGET vec
     enc(vec x, vec k)
 {
     return _mm_aesenc_si128(x, k);
 }
+
 INLINE TARGET vec enc_last(vec x, vec k)
 {
     return _mm_aesenclast_si128(x, k);
 }
+
 INLINE TARGET vec dec(vec x, vec k)
 {
     return _mm_aesdec_si128(x, k);
 }
+
 INLINE TARGET vec dec_last(vec x, vec k)
 {
     return _mm_aesdeclast_si128(x, k);
 }
+
 INLINE TARGET vec round_key(const uint8_t k[16])
 {
     return key16(k);
 }
+
 INLINE TARGET vec add64(vec a, vec b)
 {
     return _mm_add_epi64(a, b);
@@ -77,6 +85,7 @@ INLINE TARGET vec load_part(const uint8_t *p, size_t num)
 {
     return (void)num, load16(p);
 }
+
 INLINE TARGET void store_part(uint8_t *p, vec x, size_t num)
 {
     (void)num, store16(p, x);

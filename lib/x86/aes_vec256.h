@@ -15,35 +15,43 @@ INLINE TARGET vec load(const uint8_t *p)
 {
     return _mm256_loadu_si256((const __m256i *)p);
 }
+
 INLINE TARGET void store(uint8_t *p, vec x)
 {
     _mm256_storeu_si256((__m256i *)p, x);
 }
+
 INLINE TARGET vec spread(const uint8_t *p)
 {
     return _mm256_broadcastsi128_si256(load16(p));
 }
+
 INLINE TARGET vec xor (vec a, vec b) { return _mm256_xor_si256(a, b); } INLINE TARGET vec
     enc(vec x, vec k)
 {
     return _mm256_aesenc_epi128(x, k);
 }
+
 INLINE TARGET vec enc_last(vec x, vec k)
 {
     return _mm256_aesenclast_epi128(x, k);
 }
+
 INLINE TARGET vec dec(vec x, vec k)
 {
     return _mm256_aesdec_epi128(x, k);
 }
+
 INLINE TARGET vec dec_last(vec x, vec k)
 {
     return _mm256_aesdeclast_epi128(x, k);
 }
+
 INLINE TARGET vec round_key(const uint8_t k[16])
 {
     return spread(k);
 }
+
 INLINE TARGET vec add64(vec a, vec b)
 {
     return _mm256_add_epi64(a, b);
@@ -81,6 +89,7 @@ INLINE TARGET vec load_part(const uint8_t *p, size_t num)
 {
     return (void)num, _mm256_zextsi128_si256(load16(p));
 }
+
 INLINE TARGET void store_part(uint8_t *p, vec x, size_t num)
 {
     (void)num;

@@ -15,35 +15,43 @@ INLINE TARGET vec load(const uint8_t *p)
 {
     return _mm512_loadu_si512(p);
 }
+
 INLINE TARGET void store(uint8_t *p, vec x)
 {
     _mm512_storeu_si512(p, x);
 }
+
 INLINE TARGET vec spread(const uint8_t *p)
 {
     return _mm512_broadcast_i32x4(load16(p));
 }
+
 INLINE TARGET vec xor (vec a, vec b) { return _mm512_xor_si512(a, b); } INLINE TARGET vec
     enc(vec x, vec k)
 {
     return _mm512_aesenc_epi128(x, k);
 }
+
 INLINE TARGET vec enc_last(vec x, vec k)
 {
     return _mm512_aesenclast_epi128(x, k);
 }
+
 INLINE TARGET vec dec(vec x, vec k)
 {
     return _mm512_aesdec_epi128(x, k);
 }
+
 INLINE TARGET vec dec_last(vec x, vec k)
 {
     return _mm512_aesdeclast_epi128(x, k);
 }
+
 INLINE TARGET vec round_key(const uint8_t k[16])
 {
     return spread(k);
 }
+
 INLINE TARGET vec add64(vec a, vec b)
 {
     return _mm512_add_epi64(a, b);
@@ -80,10 +88,12 @@ INLINE TARGET __mmask8 first(size_t num)
 {
     return (__mmask8)((1u << 2 * num) - 1);
 }
+
 INLINE TARGET vec load_part(const uint8_t *p, size_t num)
 {
     return _mm512_maskz_loadu_epi64(first(num), p);
 }
+
 INLINE TARGET void store_part(uint8_t *p, vec x, size_t num)
 {
     _mm512_mask_storeu_epi64(p, first(num), x);
