@@ -61,6 +61,7 @@ phase gcc
 CC=clang phase clang
 test_options='--timeout-multiplier 6'
 phase sanitize -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized
+PATH=$(sh tests/get-qemu.sh build):$PATH || echo "no qemu 10: the emulated builds will fail"
 for cpu in aarch64 sparc64; do
     phase "$cpu" --cross-file "cross/$cpu-linux.ini"
 done
