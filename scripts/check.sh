@@ -54,17 +54,24 @@ lint() {
     done
 }
 
-need build check
+need build check deb
 mkdir -p "$out"
 
 phase gcc
 CC=clang phase clang
-test_options='--timeout-multiplier 6'
+test_options='--timeout-multiplier 6' # slower code
 phase sanitize -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized
 PATH=$(sh tests/get-qemu.sh build):$PATH || echo "no qemu 10: the emulated builds will fail"
 for cpu in aarch64 sparc64; do
     phase "$cpu" --cross-file "cross/$cpu-linux.ini"
 done
+
+printf '\n== package\n'
+{
+    point 'build, and lintian' "$out/deb.log" sh scripts/deb.sh
+    sh scripts/check-deb.sh
+} >"$out/package.tap"
+cat "$out/package.tap"
 
 printf '\n== lint\n'
 lint >"$out/lint.tap"
@@ -72,4 +79,4 @@ cat "$out/lint.tap"
 
 printf '\n== total\n'
 # shellcheck disable=SC2086 # words are wanted
-exec scripts/tally $counted "lint=$out/lint.tap"
+exec scripts/tally $counted "package=$out/package.tap" "lint=$out/lint.tap"

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# ./x check-deb: installs the packages of ./x deb, enables, is served, purges, and compares, as TAP. All in a mount
+# namespace whose root is an overlay over this machine's, so that nothing of it is changed; needs root for that.
+set -eu
+. scripts/common.sh
+
+skip() {
+    echo "1..0 # SKIP $*"
+    exit 0
+}
+
+# Every file of the places that packages and `headrace enable` write to, with its checksum; less package databases.
+snapshot() {
+    find /etc /usr /opt /var/lib/systemd -xdev \( -type f -o -type l -o -type d \) ! -path '*/__pycache__*' \
+        ! -name ld.so.cache -printf '%p %M %u %l\n' | sort
+    find /etc -xdev -type f ! -name ld.so.cache -exec sha256sum {} + | sort -k 2
+}
+
+# step NAME COMMAND...: one TAP point
+number=0
+step() {
+    name=$1 number=$((number + 1))
+    shift
+    if "$@" >/tmp/step.log 2>&1; then
+        echo "ok $number - $name"
+    else
+        sed 's/^/# /' /tmp/step.log | tail -n 20
+        echo "not ok $number - $name"
+    fi
+}
+
+provider_count() { openssl list -providers | grep -c '^  headrace$'; }
+absent() { ! "$@"; }
+same_as_before() { snapshot >/tmp/now && diff /tmp/before /tmp/now; }
+unchanged_config() { cmp /etc/ssl/openssl.cnf /tmp/openssl.cnf; }
+
+
+# shellcheck disable=SC2046 # words are wanted
+builds() {
+    echo 'int main(void) { return !*hr_version(); }' |
+        gcc -include headrace/headrace.h -x c - -o /tmp/version $(pkg-config --cflags --libs headrace) &&
+        /tmp/version
+}
+
+inside() {
+    export DEBIAN_FRONTEND=noninteractive
+    cp /etc/ssl/openssl.cnf /tmp/
+    snapshot >/tmp/before
+    step 'install' dpkg -i build/deb/libheadrace0_*.deb build/deb/headrace_*.deb build/deb/headrace-dev_*.deb
+    step 'installing enables nothing' unchanged_config
+    step 'the program runs' headrace info
+    step 'a program is built with the package' builds
+    step 'enable' headrace enable --shipped
+    step 'plain openssl has the provider' provider_count
+    step 'a service is enabled' headrace enable --service headrace-test --shipped
+    step 'purge' dpkg --purge headrace headrace-dev libheadrace0
+    step 'openssl.cnf is as it was' unchanged_config
+    step 'plain openssl no longer has it' absent provider_count
+    step 'no trace is left' same_as_before
+    echo "1..$number"
+}
+
+outside() {
+    mkdir -p build/overlay
+    mount -t tmpfs tmpfs build/overlay 2>/dev/null || skip 'no tmpfs may be mounted here'
+    cd build/overlay
+    mkdir upper work root
+    mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root 2>/dev/null ||
+        skip 'no overlay may be mounted here'
+    mount -t proc proc root/proc
+    mount --rbind /dev root/dev
+    mount -t tmpfs tmpfs root/tmp
+    mkdir -p "root$top"
+    mount --bind "$top" "root$top"
+    exec chroot root sh -c "cd '$top' && exec sh scripts/check-deb.sh inside"
+}
+
+top=$PWD
+case ${1:-} in
+inside) inside ;;
+outside) outside ;;
+*)
+    [ "$(id -u)" = 0 ] || skip 'making an overlay needs root'
+    need build check
+    [ -n "$(ls build/deb/*.deb 2>/dev/null)" ] || sh scripts/deb.sh >build/deb.log 2>&1 || die "./x deb fails: see build/deb.log"
+    unshare -m true 2>/dev/null || skip 'no mount namespace may be made here'
+    exec unshare -m --propagation private sh scripts/check-deb.sh outside
+    ;;
+esac
