@@ -94,6 +94,10 @@ class Tap:
         else:
             print(f"ok {self.number} - {name}", flush=True)
 
+    def skip(self, name, why):
+        self.number += 1
+        print(f"ok {self.number} - {name} # SKIP {why}", flush=True)
+
     def end(self):
         print(f"1..{self.number}")
         sys.exit(1 if self.failed else 0)

@@ -3,6 +3,7 @@
 """TLS connections of the real s_server, s_client and curl with the provider on either side or on
 both.  CBC suites with -no_etm go through OSSL_CIPHER_PARAM_TLS_VERSION; a proxy that spoils the
 padding or the MAC of a record must be answered by one and the same alert."""
+import os
 import random
 import signal
 import socket
@@ -193,7 +194,11 @@ def main():
                 spoilt(place, spoil, at_server)
     for name, options in (("TLS 1.3", []), ("TLS 1.2 CBC", CBC + ["-no_etm"])):
         for where, server_ours, client_ours in SIDES:
-            with tap.point(f"curl, {name}, {where}"):
+            point = f"curl, {name}, {where}"
+            if client_ours and os.environ.get("HEADRACE_PRELOAD"):
+                tap.skip(point, "Debian's curl does not start with AddressSanitizer's runtime")
+                continue
+            with tap.point(point):
                 curl(place, server_ours, client_ours, options)
     place.clean()
     tap.end()
