@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The provider as a hostile or confused program may drive it: any order of the entry points, any
+ * parameter of any type and size, with a core that is a stub.  Buffers have exactly the size that
+ * is announced, so that AddressSanitizer sees a byte too many. */
+#include <assert.h>
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { NUM_CONTEXTS = 4, MAX_FUNCTION = 16, MAX_PARAMS = 3, MAX_DATA = 320 };
+
+typedef void any_fn(void);
+
+struct context {
+    void *ctx;
+    int is_cipher;
+    any_fn *f[MAX_FUNCTION];
+};
+
+/* ---- input, read byte by byte; zeros after its end ---- */
+
+struct input {
+    const uint8_t *at, *end;
+};
+
+static unsigned take(struct input *in)
+{
+    return in->at < in->end ? *in->at++ : 0;
+}
+
+static unsigned take_below(struct input *in, unsigned limit)
+{
+    return take(in) % limit;
+}
+
+/* ---- the core that the provider sees ---- */
+
+static void new_error(const OSSL_CORE_HANDLE *core)
+{
+    (void)core;
+}
+
+static void set_error_debug(const OSSL_CORE_HANDLE *core, const char *file, int line,
+                            const char *function)
+{
+    assert(core && file && line && function);
+}
+
+static void vset_error(const OSSL_CORE_HANDLE *core, uint32_t reason, const char *text,
+                       va_list args)
+{
+    assert(core && reason && !text);
+    (void)args;
+}
+
+static const OSSL_DISPATCH core_functions[] = {
+    { OSSL_FUNC_CORE_NEW_ERROR, (any_fn *)new_error },
+    { OSSL_FUNC_CORE_SET_ERROR_DEBUG, (any_fn *)set_error_debug },
+    { OSSL_FUNC_CORE_VSET_ERROR, (any_fn *)vset_error },
+    { 0, NULL },
+};
+
+static void *provctx;
+static OSSL_FUNC_provider_query_operation_fn *query;
+static OSSL_FUNC_provider_get_params_fn *provider_get_params;
+
+static void load(void)
+{
+    static const int core = 0;
+    const OSSL_DISPATCH *f;
+    int no_cache;
+    assert(OSSL_provider_init((const OSSL_CORE_HANDLE *)&core, core_functions, &f, &provctx) == 1);
+    for (; f->function_id; f++)
+        if (f->function_id == OSSL_FUNC_PROVIDER_QUERY_OPERATION)
+            query = OSSL_FUNC_provider_query_operation(f);
+        else if (f->function_id == OSSL_FUNC_PROVIDER_GET_PARAMS)
+            provider_get_params = OSSL_FUNC_provider_get_params(f);
+    assert(query && provider_get_params && !query(provctx, OSSL_OP_RAND, &no_cache));
+}
+
+/* ---- parameters ---- */
+
+struct params {
+    OSSL_PARAM list[MAX_PARAMS + 1];
+};
+
+/* Pointer types get a pointer's room, as OpenSSL's own constructors give. */
+static struct params make_params(struct input *in)
+{
+    static const char *const keys[] = {
+        "padding",     "num",
+        "tls-version", "tls-mac-size",
+        "tls-mac",     "keylen",
+        "ivlen",       "iv",
+        "updated-iv",  "mode",
+        "blocksize",   "size",
+        "xof",         "algid-absent",
+        "name",        "version",
+        "status",      "headrace.stats",
+        "nonsense",    "",
+    };
+    static const uint16_t sizes[] = { 0, 1, 2, 4, 8, 16, 64, 4096 };
+    struct params p = { 0 };
+    const unsigned num = take_below(in, MAX_PARAMS + 1);
+    for (unsigned i = 0; i < num; i++) {
+        OSSL_PARAM *param = &p.list[i];
+        param->key = keys[take_below(in, sizeof keys / sizeof keys[0])];
+        param->data_type = take_below(in, 9);
+        param->data_size = sizes[take_below(in, sizeof sizes / sizeof sizes[0])];
+        const int pointer =
+            param->data_type == OSSL_PARAM_OCTET_PTR || param->data_type == OSSL_PARAM_UTF8_PTR;
+        const size_t room = pointer ? sizeof(void *) : param->data_size;
+        if (take_below(in, 8)) {
+            param->data = malloc(room);
+            assert(param->data || !room);
+            for (size_t k = 0; k < room; k++)
+                ((uint8_t *)param->data)[k] = k < 8 ? (uint8_t)take(in) : 0;
+        }
+    }
+    return p;
+}
+
+static void free_params(struct params *p)
+{
+    for (int i = 0; i < MAX_PARAMS; i++)
+        free(p->list[i].data);
+}
+
+/* ---- steps ---- */
+
+static void free_context(struct context *c)
+{
+    if (c->ctx && c->is_cipher)
+        ((OSSL_FUNC_cipher_freectx_fn *)c->f[OSSL_FUNC_CIPHER_FREECTX])(c->ctx);
+    else if (c->ctx)
+        ((OSSL_FUNC_digest_freectx_fn *)c->f[OSSL_FUNC_DIGEST_FREECTX])(c->ctx);
+    c->ctx = NULL;
+}
+
+static void new_context(struct context *c, struct input *in)
+{
+    int no_cache = 1;
+    free_context(c);
+    c->is_cipher = take_below(in, 4) != 0;
+    const OSSL_ALGORITHM *rows =
+        query(provctx, c->is_cipher ? OSSL_OP_CIPHER : OSSL_OP_DIGEST, &no_cache);
+    assert(rows && !no_cache);
+    unsigned num = 0;
+    while (rows[num].algorithm_names)
+        num++;
+    memset(c->f, 0, sizeof c->f);
+    for (const OSSL_DISPATCH *f = rows[take_below(in, num)].implementation; f->function_id; f++)
+        c->f[f->function_id] = f->function;
+    c->ctx = ((OSSL_FUNC_cipher_newctx_fn *)c->f[OSSL_FUNC_CIPHER_NEWCTX])(provctx);
+    assert(c->ctx);
+}
+
+static void copy_context(struct context *c, struct context *from)
+{
+    if (c == from)
+        return;
+    free_context(c);
+    *c = *from;
+    c->ctx = c->is_cipher
+                 ? ((OSSL_FUNC_cipher_dupctx_fn *)c->f[OSSL_FUNC_CIPHER_DUPCTX])(from->ctx)
+                 : ((OSSL_FUNC_digest_dupctx_fn *)c->f[OSSL_FUNC_DIGEST_DUPCTX])(from->ctx);
+    assert(c->ctx);
+}
+
+static void init(struct context *c, struct input *in)
+{
+    static const uint8_t bytes[64] = { 1, 2, 3 };
+    static const uint8_t lengths[] = { 16, 24, 32, 0, 1, 64 };
+    struct params p = make_params(in);
+    const OSSL_PARAM *params = take_below(in, 2) ? p.list : NULL;
+    const unsigned key = take_below(in, 8), iv = take_below(in, 4), decrypt = take_below(in, 2);
+    if (!c->is_cipher)
+        ((OSSL_FUNC_digest_init_fn *)c->f[OSSL_FUNC_DIGEST_INIT])(c->ctx, params);
+    else
+        ((OSSL_FUNC_cipher_encrypt_init_fn *)
+             c->f[decrypt ? OSSL_FUNC_CIPHER_DECRYPT_INIT : OSSL_FUNC_CIPHER_ENCRYPT_INIT])(
+            c->ctx, key < 6 ? bytes : NULL, lengths[key % 6], iv ? bytes : NULL, iv == 1 ? 12 : 16,
+            params);
+    free_params(&p);
+}
+
+/* Announced room: enough for any update, exact, short or none; in place, apart or overlapping. */
+static void update(struct context *c, struct input *in)
+{
+    const size_t len = take_below(in, 4) ? take_below(in, 64) * 4 : take(in);
+    const size_t room[] = { len + 16, len, len / 2, 0 };
+    const size_t out_size = room[take_below(in, 4)];
+    const unsigned place = take_below(in, 3), shift = take_below(in, 33), whole = take_below(in, 4);
+    const size_t total = len + out_size + 64;
+    uint8_t *buffer = calloc(1, total), *apart = malloc(out_size ? out_size : 1);
+    assert(buffer && apart);
+    uint8_t *source = buffer + 32;
+    uint8_t *out = place == 0 ? apart : place == 1 ? source : buffer + shift;
+    size_t out_len = 0;
+    memset(source, (int)take(in), len);
+    if (!c->is_cipher) {
+        ((OSSL_FUNC_digest_update_fn *)c->f[OSSL_FUNC_DIGEST_UPDATE])(c->ctx, source, len);
+    } else if (((OSSL_FUNC_cipher_update_fn *)
+                    c->f[whole ? OSSL_FUNC_CIPHER_UPDATE : OSSL_FUNC_CIPHER_CIPHER])(
+                   c->ctx, out, &out_len, out_size, source, len)) {
+        assert(out_len <= out_size);
+    }
+    free(apart);
+    free(buffer);
+}
+
+static void final(struct context *c, struct input *in)
+{
+    static const uint8_t sizes[] = { 64, 48, 32, 28, 16, 15, 0 };
+    const size_t out_size = sizes[take_below(in, sizeof sizes)];
+    uint8_t *out = malloc(out_size ? out_size : 1);
+    size_t out_len = 0;
+    assert(out);
+    if (((OSSL_FUNC_cipher_final_fn *)
+             c->f[c->is_cipher ? OSSL_FUNC_CIPHER_FINAL : OSSL_FUNC_DIGEST_FINAL])(
+            c->ctx, out, &out_len, out_size))
+        assert(out_len <= out_size);
+    free(out);
+}
+
+static void parameters(struct context *c, struct input *in)
+{
+    struct params p = make_params(in);
+    const unsigned which = take_below(in, 4);
+    if (which == 3)
+        provider_get_params(provctx, p.list);
+    else if (which == 2)
+        ((OSSL_FUNC_cipher_get_params_fn *)c
+             ->f[c->is_cipher ? OSSL_FUNC_CIPHER_GET_PARAMS : OSSL_FUNC_DIGEST_GET_PARAMS])(p.list);
+    else if (c->is_cipher)
+        ((OSSL_FUNC_cipher_get_ctx_params_fn *)
+             c->f[which ? OSSL_FUNC_CIPHER_GET_CTX_PARAMS : OSSL_FUNC_CIPHER_SET_CTX_PARAMS])(
+            c->ctx, p.list);
+    free_params(&p);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static void (*const steps[])(struct context *, struct input *) = {
+        new_context, init, init, update, update, update, final, parameters, parameters,
+    };
+    const unsigned num_steps = sizeof steps / sizeof steps[0];
+    struct input in = { data, data + size };
+    struct context contexts[NUM_CONTEXTS] = { 0 };
+    if (!provctx)
+        load();
+    while (in.at < in.end) {
+        struct context *c = &contexts[take_below(&in, NUM_CONTEXTS)];
+        const unsigned step = take_below(&in, num_steps + 1);
+        if (!c->ctx)
+            new_context(c, &in);
+        if (step < num_steps)
+            steps[step](c, &in);
+        else
+            copy_context(&contexts[take_below(&in, NUM_CONTEXTS)], c);
+    }
+    for (int i = 0; i < NUM_CONTEXTS; i++)
+        free_context(&contexts[i]);
+    return 0;
+}
