@@ -12,20 +12,22 @@
 /* Whether every provider of `before` is still active. */
 static bool keeps_providers(const struct probe *before, const struct probe *after)
 {
-    for (const char *name = before->providers; *name; name += strcspn(name, " ") + 1) {
-        const char *at =
-            memmem(after->providers, strlen(after->providers), name, strcspn(name, " ") + 1);
-        if (!at)
+    const char *name = before->providers, *now = after->providers;
+    for (size_t len; *name; name += len) {
+        len = strcspn(name, " ") + 1;
+        const char *at = memmem(now, strlen(now), name, len);
+        if (!at || (at > now && at[-1] != ' '))
             return false;
     }
     return true;
 }
 
 /* The text as a file that needs no place on disk. */
-static int probe_text(struct probe *out, const struct openssl *ssl, const char *text, size_t len,
+static int probe_text(struct probe *out, const struct openssl *ssl, const char *text,
                       const char *module)
 {
     char path[32];
+    const size_t len = strlen(text);
     const int fd = memfd_create("openssl.cnf", 0);
     if (fd < 0 || write(fd, text, len) != (ssize_t)len) {
         if (fd >= 0)
@@ -38,13 +40,13 @@ static int probe_text(struct probe *out, const struct openssl *ssl, const char *
     return EXIT_SUCCESS;
 }
 
-int candidate_try(const struct openssl *ssl, const char *path, const char *base, size_t base_len,
-                  const char *text, const struct module *module)
+int candidate_try(const struct openssl *ssl, const char *path, const char *base, const char *text,
+                  const struct module *module)
 {
     struct probe before, after;
-    int code = probe_text(&before, ssl, base, base_len, module->path);
+    int code = probe_text(&before, ssl, base, module->path);
     if (!code)
-        code = probe_text(&after, ssl, text, strlen(text), module->path);
+        code = probe_text(&after, ssl, text, module->path);
     if (code)
         return code;
     if (!after.has_headrace)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "confblock.h"
+#include "file.h"
 #include "tool.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,24 @@ int confblock_find(const char *text, size_t *begin, size_t *end)
     *begin = (size_t)(first - text);
     *end = (size_t)(last - text) + strlen(END);
     return 1;
+}
+
+char *confblock_read_base(const char *path, char **whole)
+{
+    size_t len, begin, end;
+    char *base = NULL, *text = *whole = file_read(path, &len);
+    const int found = text ? confblock_find(text, &begin, &end) : 0;
+    if (text && strlen(text) != len)
+        tool_error("%s holds zero bytes: no configuration of OpenSSL's", path);
+    else if (found < 0)
+        tool_error("%s: one of the two marks of headrace's block is missing: mend it", path);
+    else if (text && (base = strdup(text)) && found)
+        memmove(base + begin, base + end, len - end + 1);
+    if (!base) {
+        free(text);
+        *whole = NULL;
+    }
+    return base;
 }
 
 /* ---- what the file has ---- */

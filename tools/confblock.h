@@ -21,12 +21,17 @@ struct confblock {
     const char *win;    /* calibrate's result, or NULL: the table shipped in the provider */
 };
 
-/* The block to append to `base`, from malloc; or NULL with a reason: OpenSSL cannot parse it. */
+/* The block to append to `base`, or to what includes it, from malloc; or NULL with a reason:
+ * OpenSSL cannot parse it. */
 char *confblock_make(const struct openssl *ssl, const char *base, size_t base_len,
                      const struct confblock *what, char *reason, size_t reason_len);
 
 /* Where the block lies in a file's text: [*begin, *end).  1: found; 0: there is none; -1: it is
  * damaged (one of its two marks is missing, or they come twice). */
 int confblock_find(const char *text, size_t *begin, size_t *end);
+
+/* A file's text without the block, from malloc; *whole gets all of it, for the caller to free.
+ * NULL, with one line printed: it cannot be read, holds zero bytes, or its block is damaged. */
+char *confblock_read_base(const char *path, char **whole);
 
 #endif

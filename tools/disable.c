@@ -31,13 +31,10 @@ static void drop_backup(const char *path, const char *text)
     free(kept);
 }
 
-static int take_out(const char *path, char *text, size_t len)
+static int take_out(const char *path, const char *text, const char *base)
 {
     size_t begin, end;
-    const int found = confblock_find(text, &begin, &end);
-    if (found < 0)
-        return tool_error("%s left as it is: one mark of headrace's block is missing", path);
-    if (!found) {
+    if (confblock_find(text, &begin, &end) == 0) {
         printf("%s: not enabled, nothing to change\n", path);
         return EXIT_SUCCESS;
     }
@@ -45,22 +42,20 @@ static int take_out(const char *path, char *text, size_t len)
         printf("would take out of %s:\n%.*s", path, (int)(end - begin - 1), text + begin + 1);
         return EXIT_SUCCESS;
     }
-    memmove(text + begin, text + end, len - end + 1);
-    const int code = file_replace(path, text, len - (end - begin), NULL);
+    const int code = file_replace(path, base, strlen(base), NULL);
     if (code)
         return code;
-    drop_backup(path, text);
+    drop_backup(path, base);
     printf("%s: disabled; programs started from now on are not served\n", path);
     return EXIT_SUCCESS;
 }
 
 static int disable_file(const char *path)
 {
-    size_t len;
-    char *text = file_read(path, &len);
-    if (!text)
-        return EXIT_FAILURE;
-    const int code = take_out(path, text, len);
+    char *text;
+    char *base = confblock_read_base(path, &text);
+    const int code = base ? take_out(path, text, base) : EXIT_FAILURE;
+    free(base);
     free(text);
     return code;
 }

@@ -34,53 +34,43 @@ void backup_path(char out[PATH_MAX], const char *file)
 
 /* ---- the new text ---- */
 
-/* `base` with the block at its end; NULL with one line printed. */
-static char *with_block(const struct openssl *ssl, const char *path, const char *base,
-                        size_t base_len, const struct module *module, const char *win)
+/* What a new file is made of. */
+struct plan {
+    const struct openssl *ssl;
+    const struct module *module;
+    const char *path;  /* the configuration that the block is for */
+    const char *base;  /* its text, without our block */
+    const char *start; /* how the new file begins: with that text, or with an .include of it */
+    const char *old;   /* the file that the new one replaces, or "" */
+};
+
+/* The new file; NULL with one line printed. */
+static char *with_block(const struct plan *plan, const char *win)
 {
     char reason[200];
     char *text = NULL;
     const struct confblock what = { .all = all,
-                                    .module = module->is_default ? NULL : module->path,
+                                    .module = plan->module->is_default ? NULL : plan->module->path,
                                     .win = win };
-    char *block = confblock_make(ssl, base, base_len, &what, reason, sizeof reason);
+    char *block =
+        confblock_make(plan->ssl, plan->base, strlen(plan->base), &what, reason, sizeof reason);
     if (!block)
-        tool_error("%s left as it is: OpenSSL cannot parse it: %s", path, reason);
-    else if (asprintf(&text, "%s%s", base, block) < 0)
+        tool_error("%s left as it is: OpenSSL cannot parse it: %s", plan->path, reason);
+    else if (asprintf(&text, "%s%s", plan->start, block) < 0)
         text = NULL;
     free(block);
     return text;
 }
 
-/* ---- a file ---- */
-
-static int write_config(const char *path, const char *old, const char *base, size_t base_len,
-                        const char *text)
+/* The same, tried. */
+static char *tried(const struct plan *plan, const char *win)
 {
-    char backup[PATH_MAX];
-    if (!strcmp(old, text)) {
-        printf("%s: already enabled, nothing to change\n", path);
-        return EXIT_SUCCESS;
+    char *text = with_block(plan, win);
+    if (text && candidate_try(plan->ssl, plan->path, plan->start, text, plan->module)) {
+        free(text);
+        text = NULL;
     }
-    backup_path(backup, path);
-    if (!*backup)
-        return tool_error("%s: name too long", path);
-    int code = file_replace(backup, base, base_len, path);
-    if (!code)
-        code = file_replace(path, text, strlen(text), NULL);
-    if (code)
-        return code;
-    printf("%s: enabled (%s); the file as it was: %s\n", path,
-           all ? "everything Headrace has" : "measured wins", backup);
-    puts("Programs started from now on are served. headrace disable takes it back.");
-    return EXIT_SUCCESS;
-}
-
-static int show(const char *path, const char *text)
-{
-    printf("would write %s:\n", path);
-    fputs(text, stdout);
-    return EXIT_SUCCESS;
+    return text;
 }
 
 /* ---- the win map ---- */
@@ -113,45 +103,58 @@ static int find_wins(const char **wins, const char *old)
     return code;
 }
 
-/* The whole new file, tried; NULL with one line printed.  What is cheap comes first. */
-static char *make_config(const struct openssl *ssl, const char *path, const char *old,
-                         const char *base, const struct module *module)
+/* Without the wins first: what is cheap goes before the measurement. */
+static char *make_config(const struct plan *plan)
 {
     const char *wins;
-    char *text = with_block(ssl, path, base, strlen(base), module, NULL);
-    int code = text ? candidate_try(ssl, path, base, strlen(base), text, module) : EXIT_FAILURE;
-    if (!code)
-        code = find_wins(&wins, old);
+    char *text = tried(plan, NULL);
+    const int code = text ? find_wins(&wins, plan->old) : EXIT_FAILURE;
+    if (!code && !wins)
+        return text;
     free(text);
-    text = code ? NULL : with_block(ssl, path, base, strlen(base), module, wins);
-    if (text && wins && candidate_try(ssl, path, base, strlen(base), text, module)) {
-        free(text);
-        text = NULL;
+    return code ? NULL : tried(plan, wins);
+}
+
+/* ---- a file ---- */
+
+static int write_config(const struct plan *plan, const char *text)
+{
+    char backup[PATH_MAX];
+    if (!strcmp(plan->old, text)) {
+        printf("%s: already enabled, nothing to change\n", plan->path);
+        return EXIT_SUCCESS;
     }
-    return text;
+    backup_path(backup, plan->path);
+    if (!*backup)
+        return tool_error("%s: name too long", plan->path);
+    int code = file_replace(backup, plan->base, strlen(plan->base), plan->path);
+    if (!code)
+        code = file_replace(plan->path, text, strlen(text), NULL);
+    if (code)
+        return code;
+    printf("%s: enabled (%s)\nThe file as it was: %s\n", plan->path,
+           all ? "everything Headrace has" : "measured wins", backup);
+    puts("Programs started from now on are served. headrace disable takes it back.");
+    return EXIT_SUCCESS;
+}
+
+static int show(const char *path, const char *text)
+{
+    printf("would write %s:\n", path);
+    fputs(text, stdout);
+    return EXIT_SUCCESS;
 }
 
 static int enable_file(const struct openssl *ssl, const char *path, const struct module *module)
 {
-    size_t len = 0, begin, end;
+    char *old, *text = NULL;
     int code = EXIT_FAILURE;
-    char *old = file_read(path, &len);
-    if (!old)
-        return EXIT_FAILURE;
-    char *base = strdup(old), *text = NULL;
-    const int found = confblock_find(old, &begin, &end);
-    if (strlen(old) != len) {
-        tool_error("%s left as it is: it holds zero bytes", path);
-    } else if (found < 0) {
-        tool_error("%s left as it is: one mark of headrace's block is missing", path);
-    } else if (base) {
-        if (found)
-            memmove(base + begin, base + end, len - end + 1);
-        text = make_config(ssl, path, old, base, module);
-    }
+    char *base = confblock_read_base(path, &old);
+    const struct plan plan = { ssl, module, path, base, base, old };
+    if (base && (dry_run || !file_may_replace(path)))
+        text = make_config(&plan);
     if (text)
-        code = dry_run ? show(path, text + strlen(base) + 1)
-                       : write_config(path, old, base, strlen(base), text);
+        code = dry_run ? show(path, text + strlen(base) + 1) : write_config(&plan, text);
     free(text);
     free(base);
     free(old);
@@ -160,33 +163,34 @@ static int enable_file(const struct openssl *ssl, const char *path, const struct
 
 /* ---- a service ---- */
 
-static int enable_service(const struct openssl *ssl, const struct module *module)
+static int enable_service(const struct openssl *ssl, const char *path, const struct module *module)
 {
     struct service service;
-    char included[PATH_MAX], real[PATH_MAX];
-    char *base = NULL, *text = NULL;
+    char real[PATH_MAX];
+    char *whole = NULL, *start = NULL, *text = NULL;
     size_t old_len;
     int code = service_files(&service, service_name, root);
-    if (code)
+    if (code || (!dry_run && (code = file_may_replace(service.config))))
         return code;
-    snprintf(included, sizeof included, "%s", config ? config : "");
-    if (!config)
-        system_config(included, ssl);
-    if (!realpath(included, real))
-        return tool_error("cannot read %s: %s", included, strerror(errno));
     code = EXIT_FAILURE;
-    if (asprintf(&base, "# OpenSSL's configuration for %s.service, with Headrace.\n.include %s\n",
-                 service.name, real) < 0)
-        return tool_error("out of memory");
+    char *base = confblock_read_base(path, &whole);
     char *old = access(service.config, R_OK) ? strdup("") : file_read(service.config, &old_len);
-    text = old ? make_config(ssl, included, old, base, module) : NULL;
+    if (base && old && realpath(path, real) &&
+        asprintf(&start, "# OpenSSL's configuration for %s.service, with Headrace.\n.include %s\n",
+                 service.name, real) > 0)
+        text = make_config(&(struct plan){ ssl, module, path, base, start, old });
     if (text)
         code = service_write(&service, text, root, dry_run);
     free(text);
+    free(start);
     free(old);
     free(base);
+    free(whole);
     return code;
 }
+
+/* What this shell masks, other programs have: the wins are measured without. */
+static const char *const not_for_others[] = { "HEADRACE_CPU", "OPENSSL_ia32cap" };
 
 static int enable_main(int argc, char **argv)
 {
@@ -196,18 +200,18 @@ static int enable_main(int argc, char **argv)
         return tool_usage("enable: one of --all, --shipped and --calibrate");
     if (root && !service_name)
         return tool_usage("enable: --root goes with --service");
+    for (size_t i = 0; i < COUNT(not_for_others); i++)
+        unsetenv(not_for_others[i]);
     const struct openssl *ssl = openssl_open(libcrypto);
     if (!ssl)
         return EXIT_FAILURE;
     if (!module_find(&module, ssl))
         return tool_error("the provider is not installed: no %s", module.path);
-    if (service_name)
-        return tool_finish(enable_service(ssl, &module));
     if (config)
         snprintf(path, sizeof path, "%s", config);
     else
         system_config(path, ssl);
-    return tool_finish(enable_file(ssl, path, &module));
+    return tool_finish((service_name ? enable_service : enable_file)(ssl, path, &module));
 }
 
 static const struct tool_option enable_options[] = {

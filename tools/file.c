@@ -77,6 +77,36 @@ static int fill_and_rename(int fd, const char *temporary, const char *path, cons
     return rename(temporary, path);
 }
 
+/* The directory that holds the file, or the nearest one above that is there. */
+static void existing_directory(char directory[PATH_MAX], const char *path)
+{
+    char *slash;
+    snprintf(directory, PATH_MAX, "%s", path);
+    do {
+        slash = strrchr(directory, '/');
+        if (!slash)
+            strcpy(directory, ".");
+        else if (slash == directory)
+            slash[1] = '\0';
+        else
+            *slash = '\0';
+    } while (slash && slash != directory && access(directory, F_OK));
+}
+
+int file_may_replace(const char *path)
+{
+    char target[PATH_MAX], directory[PATH_MAX];
+    struct stat st;
+    if (!realpath(path, target))
+        snprintf(target, sizeof target, "%s", path);
+    if (!stat(target, &st) && !S_ISREG(st.st_mode))
+        return tool_error("cannot write %s: not a regular file", path);
+    existing_directory(directory, target);
+    if (access(directory, W_OK))
+        return tool_error("cannot write %s: %s", path, strerror(errno));
+    return EXIT_SUCCESS;
+}
+
 int file_replace(const char *path, const char *text, size_t len, const char *like)
 {
     char target[PATH_MAX], temporary[PATH_MAX + 16];
@@ -85,8 +115,9 @@ int file_replace(const char *path, const char *text, size_t len, const char *lik
     int code = EXIT_SUCCESS;
     if (!realpath(path, target))
         snprintf(target, sizeof target, "%s", path);
-    if (!stat(target, &st) && !S_ISREG(st.st_mode))
-        return tool_error("cannot write %s: not a regular file", path);
+    const int kind = file_may_replace(path);
+    if (kind)
+        return kind;
     const bool have = !stat(target, &st) || (like && !stat(like, &st));
     snprintf(temporary, sizeof temporary, "%s.XXXXXX", target);
     sigfillset(&all); /* no signal may leave the temporary file behind */

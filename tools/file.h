@@ -13,6 +13,9 @@ char *file_read(const char *path, size_t *len);
  * that is new (NULL: 0644).  Prints one line where it fails; returns an exit code. */
 int file_replace(const char *path, const char *text, size_t len, const char *like);
 
+/* Whether file_replace could: to be asked before what takes long.  Exit code, one line printed. */
+int file_may_replace(const char *path);
+
 /* The directories that lead to a file. */
 int file_make_parents(const char *path);
 

@@ -58,37 +58,26 @@ static int make_private(struct private *p)
     return code;
 }
 
-/* The file by itself names its own line. */
-static void refuse(const struct openssl *ssl, const char *path, char *reason, size_t reason_len)
-{
-    size_t len;
-    const struct confblock none = { 0 };
-    char *text = file_read(path, &len);
-    if (text) {
-        free(confblock_make(ssl, text, len, &none, reason, reason_len));
-        tool_error("OpenSSL cannot parse %s: %s", path, reason);
-    }
-    free(text);
-}
-
-/* The configuration in force, included, and the block after it. */
+/* The block for the configuration in force, after an .include of it. */
 static char *config_text(const struct openssl *ssl, const struct module *module)
 {
     char effective[PATH_MAX], real[PATH_MAX], reason[200];
-    char *base = NULL, *text = NULL, *block = NULL;
+    char *text = NULL, *whole = NULL;
     effective_config(effective, ssl);
     const bool have = realpath(effective, real);
-    if (asprintf(&base, "%s %s\n", have ? ".include" : "# no", have ? real : effective) < 0)
-        return NULL;
+    char *base = have ? confblock_read_base(real, &whole) : strdup("");
     const struct confblock what = { .all = !wins,
                                     .module = module->is_default ? NULL : module->path };
-    block = confblock_make(ssl, base, strlen(base), &what, reason, sizeof reason);
-    if (!block)
-        refuse(ssl, effective, reason, sizeof reason);
-    else if (asprintf(&text, "%s%s", base, block) < 0)
+    char *block =
+        base ? confblock_make(ssl, base, strlen(base), &what, reason, sizeof reason) : NULL;
+    if (base && !block)
+        tool_error("OpenSSL cannot parse %s: %s", effective, reason);
+    if (block && asprintf(&text, "%s %s\n%s", have ? ".include" : "# no", have ? real : effective,
+                          block) < 0)
         text = NULL;
     free(block);
     free(base);
+    free(whole);
     return text;
 }
 

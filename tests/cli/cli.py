@@ -14,6 +14,18 @@ OPENSSL = "/usr/bin/openssl"
 TESTS = []
 
 
+# What a TLS program gets: SSL_CTX_get_min_proto_version() of a new context, by the macro's
+# SSL_CTX_ctrl(ctx, SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL).
+MIN_PROTOCOL = sys.executable, "-c", """
+import ctypes
+ssl = ctypes.CDLL("libssl.so.3")
+ssl.TLS_method.restype = ssl.SSL_CTX_new.restype = ctypes.c_void_p
+ssl.SSL_CTX_new.argtypes = [ctypes.c_void_p]
+ssl.SSL_CTX_ctrl.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_long, ctypes.c_void_p]
+print(hex(ssl.SSL_CTX_ctrl(ssl.SSL_CTX_new(ssl.TLS_method()), 130, 0, None)))
+"""
+
+
 def test(function):
     TESTS.append(function)
     return function

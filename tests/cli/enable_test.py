@@ -5,7 +5,7 @@ import os
 import re
 import stat
 
-from cli import (OPENSSL, SOURCE, SYSTEM_CONFIG, directory, headrace, main, one_line, read, run, test,
+from cli import (HEADRACE, MIN_PROTOCOL, OPENSSL, SOURCE, SYSTEM_CONFIG, directory, headrace, main, one_line, read, run, test,
                  write)
 
 SHIPPED = "--shipped"  # no measurement: nothing here may depend on the machine's speed
@@ -72,6 +72,15 @@ def properties_that_were_there_stay():
         config = write(f"{d}/c", SHAPES["properties"])
         enable(config)
         assert "default_properties = provider!=base,?headrace.win=yes\n" in read(config)
+
+
+@test
+def min_protocol_of_the_file_stays():
+    with directory() as d:
+        config = write(f"{d}/c", SHAPES["ssl_conf"])
+        for options in [], ["--all"]:
+            enable(config, *options)
+            assert run(*MIN_PROTOCOL, OPENSSL_CONF=config).stdout == "0x304\n"
 
 
 @test
@@ -225,6 +234,32 @@ def bad_files_are_one_line():
         one_line(headrace(*command, "--service", "../etc"), 2)
     one_line(headrace("enable", SHIPPED, "--service", "x", "--root", "/proc"), 1)
     assert "regular" in one_line(headrace("enable", SHIPPED, "--config", "/dev/null"), 1)
+
+
+@test
+def what_cannot_be_written_is_left_whole():
+    with directory() as d:
+        config = write(f"{d}/c", "a = 1\n")
+        os.chmod(d, 0o555)
+        words = HEADRACE, "enable", SHIPPED, "--config", config
+        if os.geteuid() == 0:  # who may write everywhere must not be asked
+            words = "setpriv", "--bounding-set=-dac_override", "--inh-caps=-dac_override", *words
+        assert "Permission denied" in one_line(run(*words), 1)
+        assert read(config) == "a = 1\n" and os.listdir(d) == ["c"]
+
+
+@test
+def a_service_outlives_the_systems_block():
+    with directory() as d:
+        system = write(f"{d}/system.cnf", read(SYSTEM_CONFIG))
+        enable(system)
+        words = "--service", "x", "--root", f"{d}/root"
+        assert headrace("enable", "--all", *words, "--config", system).returncode == 0
+        config = f"{d}/root/etc/headrace/x.cnf"
+        for step in enable, disable:
+            step(system)
+            assert providers(config) == ["default", "headrace"]
+            assert headrace("doctor", "--no-map", "--config", config).returncode == 0
 
 
 @test

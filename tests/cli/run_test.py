@@ -5,9 +5,8 @@ import os
 import re
 import signal
 import subprocess
-import sys
 
-from cli import (HEADRACE, OPENSSL, directory, environment, headrace, main, one_line, read, run,
+from cli import (HEADRACE, MIN_PROTOCOL, OPENSSL, directory, environment, headrace, main, one_line, read, run,
                  test, write)
 
 INIT = "openssl_conf = init\n[init]\n"
@@ -118,21 +117,9 @@ def a_program_without_libcrypto_is_told_so():
     assert "headrace trace" in result.stderr
 
 
-# What a TLS program gets: SSL_CTX_get_min_proto_version() of a new context, by the macro's
-# SSL_CTX_ctrl(ctx, SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL).
-MIN_PROTOCOL = """
-import ctypes
-ssl = ctypes.CDLL("libssl.so.3")
-ssl.TLS_method.restype = ssl.SSL_CTX_new.restype = ctypes.c_void_p
-ssl.SSL_CTX_new.argtypes = [ctypes.c_void_p]
-ssl.SSL_CTX_ctrl.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_long, ctypes.c_void_p]
-print(hex(ssl.SSL_CTX_ctrl(ssl.SSL_CTX_new(ssl.TLS_method()), 130, 0, None)))
-"""
-
-
 @test
 def min_protocol_of_the_system_survives():
-    words = sys.executable, "-c", MIN_PROTOCOL
+    words = MIN_PROTOCOL
     with directory() as d:
         for name, version in ("TLSv1.3", "0x304"), ("TLSv1.1", "0x302"):
             config = write(f"{d}/{name}", TLS % name)
