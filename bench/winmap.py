@@ -3,15 +3,16 @@
 """Measures the win map that is shipped with the provider: bind/openssl/win.def, on stdout.
 
 winmap.py BUILD [LIBCRYPTO...]: for each feature set that this CPU has or can be masked down to,
-`headrace calibrate` runs three times against each libcrypto (the system's where none is named).  A
-row is a win only if it won every time; a set that this CPU cannot stand in for gets no row, and so
-no wins.
+`headrace calibrate` runs three times against each libcrypto (the system's where none is named).  An
+algorithm wins if the medians of its cells obey the rule against every libcrypto; a set that this CPU
+cannot stand in for gets no row, and so no wins.
 """
 import collections
 import json
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import textwrap
@@ -45,7 +46,7 @@ HEAD = """\
  * its features masked down to each set, against {versions}.
  * HR_WIN(needs, lacks, symbols): the first row counts of whose `needs` the CPU has all and of
  * whose `lacks` it has none; without a row nothing wins.  A symbol is here only if no direction and
- * size was below 0.98 of the default provider and at least one above 1.1, in each of {runs} runs. */
+ * size was below 0.98 of the default provider and at least one above 1.1, medians of {runs} runs. */
 /* clang-format off */"""
 
 
@@ -68,17 +69,33 @@ def bits(names):
     return " | ".join(f"HR_CPU_BIT({name})" for name in names.split()) or "0"
 
 
+def cells_of(row):
+    return [v for d in ("hash", "encrypt", "decrypt") for v in row.get(d, {}).values()]
+
+
+def winners(reports):
+    """Symbols of the algorithms whose median cells obey the rule, from runs against one libcrypto."""
+    names = set()
+    for rows in zip(*(report["ratios"] for report in reports)):
+        cells = [statistics.median(runs) for runs in zip(*map(cells_of, rows))]
+        wins = min(cells) >= reports[0]["floor"] and max(cells) > reports[0]["gain"]
+        names |= {rows[0]["symbol"]} if wins else set()
+        print(f"{rows[0]['algorithm']}\t{wins}\t" + " ".join(f"{c:.3f}" for c in cells),
+              file=sys.stderr)
+    return names
+
+
 def measure(program, cpu_set, libcryptos):
     """Winning symbols in the order of the registry, and the versions of OpenSSL."""
-    reports = [calibrate(program, cpu_set, path) for path in libcryptos for _ in range(RUNS)]
-    lists = [report["win"].split() for report in reports]
-    for report in reports:
-        for row in report["ratios"]:
-            cells = [v for d in ("hash", "encrypt", "decrypt") for v in row.get(d, {}).values()]
-            print(f"{report['openssl'][:13]}\t{cpu_set.words}\t{row['algorithm']}\t{row['win']}\t"
-                  f"{min(cells):.3f}\t{max(cells):.3f}", file=sys.stderr)
-    wins = [symbol for symbol in lists[0] if all(symbol in other for other in lists)]
-    return wins, sorted({" ".join(r["openssl"].split()[:2]) for r in reports})
+    names, versions = None, []
+    for path in libcryptos:
+        reports = [calibrate(program, cpu_set, path) for _ in range(RUNS)]
+        versions.append(" ".join(reports[0]["openssl"].split()[:2]))
+        print(f"# {cpu_set.words}; {versions[-1]}", file=sys.stderr)
+        won = winners(reports)
+        names = won if names is None else names & won
+    order = [row["symbol"] for row in reports[0]["ratios"]]
+    return [symbol for symbol in order if symbol in names], versions
 
 
 def have(program):
@@ -95,9 +112,8 @@ def main():
         if not set(cpu_set.needs.split()) <= present:
             continue
         wins, versions = measure(program, cpu_set, libcryptos)
-        symbols = " ".join(wins).replace("none", "")
         text = "\n".join(f'       "{line}"' for line in textwrap.wrap(
-            symbols, 86, drop_whitespace=False)) or '       ""'
+            " ".join(wins), 86, drop_whitespace=False)) or '       ""'
         rows.append(f"/* {cpu_set.words} */\nHR_WIN({bits(cpu_set.needs)},\n"
                     f"       {bits(cpu_set.lacks)},\n{text})")
     print(HEAD.format(cpu=cpu_model(), versions=" and ".join(versions), runs=RUNS))

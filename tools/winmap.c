@@ -55,6 +55,7 @@ static json_t *row_object(const struct win_row *row)
 {
     json_t *object = json_object();
     json_object_set_new(object, "algorithm", json_string(row->row->name));
+    json_object_set_new(object, "symbol", json_string(row->row->symbol));
     json_object_set_new(object, "win", json_boolean(win_row_wins(row)));
     for (unsigned op = 0; op < cell_directions(row->row); op++) {
         const struct cell cell = { row->row, (enum hr_op)op, 0 };
