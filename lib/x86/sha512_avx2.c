@@ -5,6 +5,16 @@
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,bmi2")))
+typedef uint64_t word;
+#define BIG_SIGMA0(x) (rotr64(x, 28) ^ rotr64(x, 34) ^ rotr64(x, 39))
+#define BIG_SIGMA1(x) (rotr64(x, 14) ^ rotr64(x, 18) ^ rotr64(x, 41))
+#define K sha512_k
+#define NUM_ROUNDS 80
+
+/* Words 2i and 2i + 1: W(t) = W(t-16) + sigma0(W(t-15)) + W(t-7) + sigma1(W(t-2)). */
+#define NEXT(w, i)                                              \
+    ADD(ADD((w)[i], ALIGN((w)[(i + 5) & 7], (w)[(i + 4) & 7])), \
+        ADD(SIGMA0(ALIGN((w)[(i + 1) & 7], (w)[i])), SIGMA1((w)[(i + 7) & 7])))
 #define BE0 0x0001020304050607
 #define BE1 0x08090a0b0c0d0e0f
 #define ROT8_0 0x0007060504030201 /* bytes of a word rotated by one */
@@ -23,7 +33,10 @@
 #define ROR8(x) _mm_shuffle_epi8(x, _mm_set_epi64x(ROT8_1, ROT8_0))
 #define SIGMA0(x) XOR(XOR(ROR(x, 1), ROR8(x)), SHR(x, 7))
 #define SIGMA1(x) XOR(XOR(ROR(x, 19), ROR(x, 61)), SHR(x, 6))
-#include "sha512_lanes.h"
+#include "sha2_lanes.h"
+#undef ALIGN
+#undef SIGMA0
+#undef SIGMA1
 #undef XOR
 #undef SHR
 #undef ROR
@@ -46,14 +59,14 @@
 #define ROR8(x) _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(_mm_set_epi64x(ROT8_1, ROT8_0)))
 #define SIGMA0(x) XOR(XOR(ROR(x, 1), ROR8(x)), SHR(x, 7))
 #define SIGMA1(x) XOR(XOR(ROR(x, 19), ROR(x, 61)), SHR(x, 6))
-#include "sha512_lanes.h"
+#include "sha2_lanes.h"
 
 static __attribute__((noinline)) TARGET const uint8_t *twos(uint64_t state[8], const uint8_t *in,
                                                             const uint8_t *end)
 {
     __m256i wk[40];
     for (; in < end; in += 256)
-        sha512_lanes_2(state, in, wk);
+        sha2_lanes_2(state, in, wk);
     WIPE(&wk);
     _mm256_zeroupper();
     return in;
@@ -68,6 +81,6 @@ TARGET void sha512_blocks_avx2(void *state, const uint8_t *in, size_t num_blocks
     if (!(num_blocks & 1))
         return;
     __m128i wk[8];
-    sha512_lanes_1(state, in, wk);
+    sha2_lanes_1(state, in, wk);
     WIPE(&wk);
 }

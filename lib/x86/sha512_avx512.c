@@ -5,6 +5,16 @@
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,bmi2")))
+typedef uint64_t word;
+#define BIG_SIGMA0(x) (rotr64(x, 28) ^ rotr64(x, 34) ^ rotr64(x, 39))
+#define BIG_SIGMA1(x) (rotr64(x, 14) ^ rotr64(x, 18) ^ rotr64(x, 41))
+#define K sha512_k
+#define NUM_ROUNDS 80
+
+/* Words 2i and 2i + 1: W(t) = W(t-16) + sigma0(W(t-15)) + W(t-7) + sigma1(W(t-2)). */
+#define NEXT(w, i)                                              \
+    ADD(ADD((w)[i], ALIGN((w)[(i + 5) & 7], (w)[(i + 4) & 7])), \
+        ADD(SIGMA0(ALIGN((w)[(i + 1) & 7], (w)[i])), SIGMA1((w)[(i + 7) & 7])))
 
 #define LANES 1
 #define NAME(stem) stem##_1
@@ -18,7 +28,10 @@
 #define SIGMA1(x) XOR3(_mm_ror_epi64(x, 19), _mm_ror_epi64(x, 61), _mm_srli_epi64(x, 6))
 #define BE0 0x0001020304050607
 #define BE1 0x08090a0b0c0d0e0f
-#include "sha512_lanes.h"
+#include "sha2_lanes.h"
+#undef ALIGN
+#undef SIGMA0
+#undef SIGMA1
 #undef XOR3
 
 #define LANES 4
@@ -35,14 +48,14 @@
 #define XOR3(x, y, z) _mm512_ternarylogic_epi64(x, y, z, 0x96)
 #define SIGMA0(x) XOR3(_mm512_ror_epi64(x, 1), _mm512_ror_epi64(x, 8), _mm512_srli_epi64(x, 7))
 #define SIGMA1(x) XOR3(_mm512_ror_epi64(x, 19), _mm512_ror_epi64(x, 61), _mm512_srli_epi64(x, 6))
-#include "sha512_lanes.h"
+#include "sha2_lanes.h"
 
 static __attribute__((noinline)) TARGET const uint8_t *fours(uint64_t state[8], const uint8_t *in,
                                                              const uint8_t *end)
 {
     __m512i wk[40];
     for (; in < end; in += 512)
-        sha512_lanes_4(state, in, wk);
+        sha2_lanes_4(state, in, wk);
     WIPE(&wk);
     _mm256_zeroupper();
     return in;
@@ -58,6 +71,6 @@ TARGET void sha512_blocks_avx512(void *state, const uint8_t *in, size_t num_bloc
         return;
     __m128i wk[8];
     for (; num_blocks; num_blocks--, in += 128)
-        sha512_lanes_1(state, in, wk);
+        sha2_lanes_1(state, in, wk);
     WIPE(&wk);
 }
