@@ -2,10 +2,13 @@
 /* Given a CPU, exactly the expected kernel runs; and HEADRACE_CPU masks as documented.
  * dispatch            every kernel of every row against made-up CPUs; the mask's grammar; threads
  * dispatch --chosen   prints "row operation kernel" for this CPU, for a parent to compare
- * dispatch --expect NAME=KERNEL...  fails unless the rows of that name's stem use that kernel */
+ * dispatch --needs    prints each kernel's name and needs, for a caller that makes such a CPU
+ * dispatch --cpu FEATURE...  fails unless the CPU has just these features */
 #include "internal.h"
 #include "test.h"
 #include <pthread.h>
+
+static uint64_t real_cpu;
 
 typedef void visit_fn(const struct hr_algorithm *row, enum hr_op op);
 
@@ -43,6 +46,14 @@ static const char *kernel_in_use(const struct hr_algorithm *row, enum hr_op op)
     return "none";
 }
 
+/* The same on a CPU that this one is not: nothing of the kernel may run. */
+static const char *kernel_chosen(const struct hr_algorithm *row, enum hr_op op)
+{
+    if (row->cls == HR_CLASS_DIGEST)
+        return digest_choose(digest_impl(row->alg))->info.name;
+    return cipher_choose(&aes_ops[row->mode][op])->info.name;
+}
+
 /* The definition: the first whose needs are met. */
 static const char *expected(const struct hr_algorithm *row, enum hr_op op, uint64_t cpu)
 {
@@ -57,7 +68,7 @@ static void check_cpu(const struct hr_algorithm *row, enum hr_op op, uint64_t cp
                       const char *what)
 {
     cpu_override(cpu);
-    const char *got = kernel_in_use(row, op);
+    const char *got = (cpu & ~real_cpu ? kernel_chosen : kernel_in_use)(row, op);
     if (strcmp(got, want))
         complain("%s %s, %s (%s): %s instead of %s", row->name, op_name(row, op), what,
                  feature_names(cpu), got, want);
@@ -211,16 +222,38 @@ static void check_environment(const char *self, const char *mask, uint64_t real)
     tap(!complaints_so_far(), "HEADRACE_CPU=%s is obeyed", mask);
 }
 
-/* "aes_128_ctr=vaes256": so must a program's caller, which knows the CPU, expect. */
-static void check_expectation(char *word)
+/* `needs` and what is useless without: each feature whose masking drops one of them. */
+static uint64_t all_needs(uint64_t needs)
 {
-    char *kernel = strchr(word, '=');
-    *kernel++ = '\0';
-    const struct hr_algorithm *row = hr_algorithm_by_name(word);
-    for (enum hr_op op = HR_OP_ENCRYPT; row && op <= (row->cls == HR_CLASS_CIPHER); op++)
-        if (strcmp(kernel_in_use(row, op), kernel))
-            complain("%s %s uses %s", word, op_name(row, op), kernel_in_use(row, op));
-    tap(row && !complaints_so_far(), "%s uses %s on this CPU", word, kernel);
+    const struct hr_cpu_feature *feature;
+    uint64_t more = needs;
+    char mask[64];
+    for (size_t i = 0; (feature = hr_cpu_feature_at(i)); i++) {
+        snprintf(mask, sizeof mask, "-%s", feature->name);
+        if (needs & ~cpu_apply_mask(UINT64_MAX >> 1, mask))
+            more |= feature->bit;
+    }
+    return more;
+}
+
+static void print_needs(const struct hr_algorithm *row, enum hr_op op)
+{
+    struct hr_kernel kernel;
+    for (size_t i = 0; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++)
+        printf("%s %s\n", kernel.name, feature_names(all_needs(kernel.needs)));
+}
+
+/* The caller knows what CPU it made. */
+static void check_cpu_is(char **names, int num_names)
+{
+    const struct hr_cpu_feature *feature;
+    uint64_t want = 0;
+    for (int i = 0; i < num_names; i++)
+        for (size_t k = 0; (feature = hr_cpu_feature_at(k)); k++)
+            want |= strcmp(feature->name, names[i]) ? 0 : feature->bit;
+    if (hr_cpu_detected() != want)
+        complain("detected: %s", feature_names(hr_cpu_detected()));
+    tap(!complaints_so_far(), "the CPU has just: %s", feature_names(want));
 }
 
 int main(int argc, char **argv)
@@ -233,12 +266,15 @@ int main(int argc, char **argv)
         for_each_op(print_chosen);
         return 0;
     }
-    if (argc > 2 && !strcmp(argv[1], "--expect")) {
-        for (int i = 2; i < argc; i++)
-            check_expectation(argv[i]);
+    if (argc > 1 && !strcmp(argv[1], "--needs")) {
+        for_each_op(print_needs);
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "--cpu")) {
+        check_cpu_is(argv + 2, argc - 2);
         return tap_done();
     }
-    const uint64_t real = hr_cpu_features();
+    const uint64_t real = real_cpu = hr_cpu_features();
     printf("# CPU features: %s\n", feature_names(real));
     if (real & ~all || real != cpu_apply_mask(real, ""))
         complain("features that this architecture cannot have, or useless ones");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every kernel of every row against the portable one, after the idea of dav1d's checkasm: this
- * program names no algorithm and no kernel; a new row or kernel is tested because it exists. */
+ * program names no algorithm and no kernel; a new row or kernel is tested because it exists.
+ * kernels [--quick] [--readable-guards] [KERNEL]: smaller ranges; reads beyond the ends of buffers
+ * pass; only kernels of this name. */
 #include "kernels.h"
 #include "checked_call.h"
 #include "internal.h"
@@ -17,10 +19,14 @@ static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
                                        : check_cipher_kernel(row, op, i, effort);
 }
 
+static const char *only; /* run just kernels of this name */
+
 static void run_kernel(const struct hr_algorithm *row, enum hr_op op, size_t i,
                        const struct hr_kernel *kernel, const struct effort *effort)
 {
     const char *reason = cannot_run(kernel->needs);
+    if (only && strcmp(only, kernel->name))
+        return;
     if (reason) {
         tap_skip(reason, "%s %s %s", row->name, op_name(row, op), kernel->name);
         return;
@@ -56,10 +62,19 @@ static void check_the_checker(void)
 
 int main(int argc, char **argv)
 {
-    const struct effort *effort = argc > 1 && !strcmp(argv[1], "--quick") ? &quick : &full;
+    const struct effort *effort = &full;
     const struct hr_algorithm *row;
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--quick"))
+            effort = &quick;
+        else if (!strcmp(argv[i], "--readable-guards"))
+            guards_may_be_read = 1;
+        else
+            only = argv[i];
     printf("# lengths 0 to %zu in steps of %zu, %zu alignments, %zu random splits\n",
            effort->max_len, effort->len_step, effort->num_alignments, effort->num_splits);
+    if (guards_may_be_read)
+        printf("# reads beyond a buffer's ends are not looked for\n");
     printf("# CPU features: %s\n", feature_names(hr_cpu_features()));
     check_the_checker();
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)

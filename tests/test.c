@@ -92,11 +92,14 @@ uint32_t random_below(uint32_t n)
 
 /* ---- guard pages ---- */
 
+int guards_may_be_read;
+
 struct guarded guarded_new(size_t len)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t inner = (len + page - 1) & ~(page - 1);
-    uint8_t *base = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const int guard = guards_may_be_read ? PROT_READ : PROT_NONE;
+    uint8_t *base = mmap(NULL, inner + 2 * page, guard, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED || mprotect(base + page, inner, PROT_READ | PROT_WRITE)) {
         perror("guarded_new");
         exit(1);

@@ -247,7 +247,8 @@ HR_API HR_MUST_CHECK int hr_cipher_get_num(const struct hr_cipher_ctx *ctx);
 /* Resumes CFB128 inside a block, at byte num (0 to 15) of an IV from hr_cipher_get_iv.  For other
  * modes only 0 is accepted.  HR_EINVAL, HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_set_num(struct hr_cipher_ctx *ctx, unsigned num);
-/* Turns PKCS#7 padding on or off in the middle of a message; ignored where no mode has it. HR_ESTATE. */
+/* Turns PKCS#7 padding on or off in the middle of a message; ignored where no mode has it.
+ * HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_set_padding(struct hr_cipher_ctx *ctx, int on);
 /* Points a copied context at a copy of its key: same row.  HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_set_key(struct hr_cipher_ctx *ctx,
