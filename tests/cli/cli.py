@@ -9,6 +9,7 @@ import tempfile
 import traceback
 
 HEADRACE, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
+PRELOAD = os.environ.get("HEADRACE_TEST_PRELOAD")  # the sanitizer's runtime
 SYSTEM_CONFIG = "/etc/ssl/openssl.cnf"
 OPENSSL = "/usr/bin/openssl"
 TESTS = []
@@ -44,6 +45,8 @@ def environment(**changes):
     """Nothing of the caller's that the program or OpenSSL looks at."""
     env = {k: v for k, v in os.environ.items()
            if not k.startswith(("OPENSSL", "HEADRACE", "NO_COLOR"))}
+    if PRELOAD:
+        env.update(LD_PRELOAD=PRELOAD, ASAN_OPTIONS="detect_leaks=0")
     env.update({k: str(v) for k, v in changes.items()})
     return env
 
