@@ -91,8 +91,8 @@ struct aes_key {
 };
 
 /* Whole blocks; out is in or does not touch it.  `next`, unless NULL, gets the IV that continues
- * the message: the last ciphertext block (CBC, CFB), the counter + num_blocks (CTR); it may be `iv`.
- * ECB ignores both.  Returns 0, always: a direct call ends in a jump to its kernel. */
+ * the message: the last ciphertext block (CBC, CFB), the counter + num_blocks (CTR); it may be
+ * `iv`.  ECB ignores both.  Returns 0, always: a direct call ends in a jump to its kernel. */
 typedef int cipher_blocks_fn(uint8_t *out, const uint8_t *in, size_t num_blocks,
                              const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]);
 

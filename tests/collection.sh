@@ -21,4 +21,6 @@ lines=$(mktemp)
 trap 'rm -f "$lines"' EXIT
 "${PYTHON:-python3}" "$collect" "$program" "$root" >"$lines"
 echo "# collection $root"
-"$program" - <"$lines"
+# Meson names the emulator of a cross build so; it may be several words.
+# shellcheck disable=SC2086
+${MESON_EXE_WRAPPER-} "$program" - <"$lines"

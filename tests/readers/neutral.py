@@ -14,6 +14,7 @@ One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece a
     unread <reason>                                   no reader takes this file: a failure
     folder <name> <reason>                            a folder that is not for this library
 """
+import os
 import re
 import subprocess
 
@@ -27,7 +28,8 @@ class Registry:
 
     def __init__(self, program):
         self.by_name, self.out_len = {}, {}
-        text = subprocess.run([program, "--rows"], check=True, capture_output=True, text=True)
+        emulator = os.environ.get("MESON_EXE_WRAPPER", "").split()
+        text = subprocess.run(emulator + [program, "--rows"], check=True, capture_output=True, text=True)
         for line in text.stdout.splitlines():
             symbol, out_len, names = line.split(" ", 2)
             self.out_len[symbol] = int(out_len)
