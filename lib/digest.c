@@ -2,6 +2,8 @@
 /* Streaming, generic and exported digests over any Merkle-Damgard row (FIPS 180-4 section 5.1). */
 #include "digest.h"
 
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+
 static struct digest_ctx *open_ctx(struct hr_digest_ctx *ctx)
 {
     return (struct digest_ctx *)ctx;
@@ -25,17 +27,23 @@ static uint64_t first_bytes(uint64_t word, size_t n)
     return n < 8 ? word & ~(~UINT64_C(0) << 8 * n) : word;
 }
 
+/* In the buffer, unless the length needs another block. */
 static void pad(struct digest_ctx *ctx)
 {
     const size_t block_len = ctx->impl->block_len, used = ctx->total & (block_len - 1);
     const size_t n = used & 15;
-    uint8_t *at = ctx->buf + used - n, last[2 * HR_DIGEST_MAX_BLOCK];
+    uint8_t *at = ctx->buf + used - n, two[2 * HR_DIGEST_MAX_BLOCK];
     const struct piece rest = { first_bytes(load_le64(at), n),
                                 n > 8 ? first_bytes(load_le64(at + 8), n - 8) : 0 };
-    copy_pieces(last, ctx->buf, used - n, 0);
-    const size_t end = pad_last(last, rest, used, block_len, ctx->total);
-    ctx->kernel->blocks(&ctx->state, last, end / block_len);
-    wipe_bytes(last, end);
+    if (LIKELY(used < block_len - block_len / 8)) {
+        pad_last(ctx->buf, rest, used, block_len, ctx->total);
+        ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
+        return;
+    }
+    copy_pieces(two, ctx->buf, used - n, 0);
+    pad_last(two, rest, used, block_len, ctx->total);
+    ctx->kernel->blocks(&ctx->state, two, 2);
+    WIPE(&two);
 }
 
 /* The first out_len bytes of the chaining value. */
@@ -87,6 +95,19 @@ int hr_digest_init_kernel(struct hr_digest_ctx *public, hr_alg alg, size_t i)
     return 0;
 }
 
+/* Fills the buffer and empties it, when there is enough; returns how much was taken. */
+static size_t top_up(struct digest_ctx *ctx, const uint8_t *in, size_t len, size_t used)
+{
+    const size_t fill = ctx->impl->block_len - used;
+    if (len < fill) {
+        memcpy(ctx->buf + used, in, len);
+        return len;
+    }
+    memcpy(ctx->buf + used, in, fill);
+    ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
+    return fill;
+}
+
 int hr_digest_update(struct hr_digest_ctx *public, const void *in_bytes, size_t len)
 {
     struct digest_ctx *ctx = open_ctx(public);
@@ -97,24 +118,19 @@ int hr_digest_update(struct hr_digest_ctx *public, const void *in_bytes, size_t 
         return HR_ESTATE;
     if (len > (UINT64_MAX >> 3) - ctx->total)
         return HR_ELENGTH;
-    const size_t block_len = ctx->impl->block_len;
-    const size_t used = ctx->total & (block_len - 1);
+    const size_t block_len = ctx->impl->block_len, used = ctx->total & (block_len - 1);
     ctx->total += len;
     if (used) {
-        size_t fill = block_len - used;
-        if (len < fill) {
-            memcpy(ctx->buf + used, in, len);
+        const size_t taken = top_up(ctx, in, len, used);
+        in += taken;
+        len -= taken;
+        if (!len)
             return 0;
-        }
-        memcpy(ctx->buf + used, in, fill);
-        ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
-        in += fill;
-        len -= fill;
     }
-    const size_t rest = len & (block_len - 1);
-    if (len - rest)
-        ctx->kernel->blocks(&ctx->state, in, (len - rest) / block_len);
-    const struct piece last = copy_pieces(ctx->buf, in + len - rest, rest, len > rest);
+    const size_t rest = len & (block_len - 1), whole = len - rest;
+    if (whole)
+        ctx->kernel->blocks(&ctx->state, in, whole >> __builtin_ctzl(block_len));
+    const struct piece last = copy_pieces(ctx->buf, in + whole, rest, whole > 0);
     store_piece(ctx->buf + (rest & ~(size_t)15), last);
     return 0;
 }
