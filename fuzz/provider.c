@@ -103,6 +103,9 @@ static struct params make_params(struct input *in)
         "status",      "headrace.stats",
         "nonsense",    "",
     };
+    static const uint64_t values[] = {
+        0, 1, 13, 20, 32, 48, 64, 65, 0x0300, 0x0301, 0x0303, 0xfeff
+    };
     static const uint16_t sizes[] = { 0, 1, 2, 4, 8, 16, 64, 4096 };
     struct params p = { 0 };
     const unsigned num = take_below(in, MAX_PARAMS + 1);
@@ -117,8 +120,10 @@ static struct params make_params(struct input *in)
         if (take_below(in, 8)) {
             param->data = malloc(room);
             assert(param->data || !room);
-            for (size_t k = 0; k < room; k++)
-                ((uint8_t *)param->data)[k] = k < 8 ? (uint8_t)take(in) : 0;
+            memset(param->data, (int)take(in), room);
+            const uint64_t value = values[take_below(in, sizeof values / sizeof values[0])];
+            if (take_below(in, 4))
+                memcpy(param->data, &value, room < sizeof value ? room : sizeof value);
         }
     }
     return p;
