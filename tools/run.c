@@ -29,13 +29,15 @@ enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
 struct private
 {
     char directory[PATH_MAX], config[PATH_MAX + 16], stats[PATH_MAX + 16];
-    const struct hr_stats_file *file;
+    int fd; /* of the statistics file */
 };
 
 /* ---- the private directory ---- */
 
 static void remove_private(const struct private *p)
 {
+    if (p->fd >= 0)
+        close(p->fd);
     unlink(p->config);
     unlink(p->stats);
     rmdir(p->directory);
@@ -50,8 +52,8 @@ static int make_private(struct private *p)
         return tool_error("cannot make %s: %s", p->directory, strerror(errno));
     snprintf(p->config, sizeof p->config, "%s/openssl.cnf", p->directory);
     snprintf(p->stats, sizeof p->stats, "%s/stats", p->directory);
-    p->file = summary_make(p->stats);
-    if (p->file)
+    p->fd = summary_make(p->stats);
+    if (p->fd >= 0)
         return EXIT_SUCCESS;
     const int code = tool_error("cannot make %s: %s", p->stats, strerror(errno));
     remove_private(p);
@@ -143,15 +145,19 @@ static int start_command(const struct private *p, char **argv, const sigset_t *t
 
 static int report(const struct private *p, const char *name, int code)
 {
+    struct hr_stats_file *file = summary_read(p->fd);
+    if (!file)
+        return tool_error("no memory for the summary");
     if (json)
-        return summary_json(json, p->file) ? EXIT_FAILURE : code;
-    if (summary_any(p->file))
-        summary_print(stderr, p->file);
+        code = summary_json(json, file) ? EXIT_FAILURE : code;
+    else if (summary_any(file))
+        summary_print(stderr, file);
     else if (code != NOT_FOUND && code != NOT_EXECUTABLE)
         fprintf(stderr,
                 "headrace: %s never loaded libcrypto (or has its own inside): nothing served\n"
                 "headrace: headrace trace -- %s shows what it uses\n",
                 name, name);
+    free(file);
     return code;
 }
 
@@ -164,6 +170,7 @@ static void take_signals(sigset_t *taken, sigset_t *before)
     for (size_t i = 0; i < COUNT(signals); i++)
         sigaddset(taken, signals[i]);
     sigprocmask(SIG_BLOCK, taken, before);
+    signal(SIGCHLD, SIG_DFL); /* who started us may have had it ignored: no status then */
 }
 
 static int run_main(int argc, char **argv)

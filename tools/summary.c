@@ -1,8 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * Slots are written by programs that may misbehave: each field is read once into a copy, and the
- * copy is what is looked at.
- */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Slots are written by programs that may misbehave: nothing in them is taken on trust. */
 #define _GNU_SOURCE
 #include "summary.h"
 #include "file.h"
@@ -14,22 +11,34 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-const struct hr_stats_file *summary_make(const char *path)
+enum { SLOTS = 1024 };
+static const size_t file_size = HR_STATS_FILE_SIZE(SLOTS);
+
+int summary_make(const char *path)
 {
     const struct hr_stats_header header = { .magic = HR_STATS_MAGIC,
                                             .version = HR_STATS_VERSION,
-                                            .num_slots = SUMMARY_SLOTS };
-    const size_t size = HR_STATS_FILE_SIZE(SUMMARY_SLOTS);
-    void *map = MAP_FAILED;
+                                            .num_slots = SLOTS };
     const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd >= 0 && !ftruncate(fd, (off_t)size) && write(fd, &header, sizeof header) > 0)
-        map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-    if (fd >= 0)
+    if (fd < 0)
+        return -1;
+    if (ftruncate(fd, (off_t)file_size) || write(fd, &header, sizeof header) != sizeof header) {
         close(fd);
-    return map == MAP_FAILED ? NULL : map;
+        return -1;
+    }
+    return fd;
+}
+
+struct hr_stats_file *summary_read(int fd)
+{
+    char *copy = calloc(1, file_size);
+    ssize_t n;
+    for (size_t done = 0; copy && done < file_size; done += (size_t)n)
+        if ((n = pread(fd, copy + done, file_size - done, (off_t)done)) <= 0)
+            break;
+    return (struct hr_stats_file *)copy;
 }
 
 /* One row of one process, checked: false where the list ends. */
@@ -49,7 +58,7 @@ static const char *kernel_name(const struct hr_algorithm *row, int op, uint8_t i
 
 /* "vaes512", or "aesni, vaes512" where the directions differ. */
 static void name_kernels(char *out, size_t out_len, const struct hr_algorithm *row,
-                         const uint8_t kernel[2])
+                         const uint8_t kernel[])
 {
     const char *first = kernel_name(row, 0, kernel[0]);
     const char *second = row->cls == HR_CLASS_CIPHER ? kernel_name(row, 1, kernel[1]) : NULL;
@@ -64,21 +73,19 @@ static bool read_entry(struct served *out, const struct hr_stats_slot *slot, siz
     if (i >= HR_STATS_ENTRIES)
         return false;
     const struct hr_stats_entry *at = &slot->entries[i];
-    const uint8_t kernel[2] = { __atomic_load_n(&at->kernel[0], __ATOMIC_RELAXED),
-                                __atomic_load_n(&at->kernel[1], __ATOMIC_RELAXED) };
-    out->row = hr_algorithm(__atomic_load_n(&at->alg, __ATOMIC_ACQUIRE));
+    out->row = hr_algorithm((hr_alg)at->alg);
     if (!out->row)
         return false;
-    out->calls = __atomic_load_n(&at->calls, __ATOMIC_RELAXED);
-    out->bytes = __atomic_load_n(&at->bytes, __ATOMIC_RELAXED);
-    name_kernels(out->kernels, sizeof out->kernels, out->row, kernel);
+    out->calls = at->calls;
+    out->bytes = at->bytes;
+    name_kernels(out->kernels, sizeof out->kernels, out->row, at->kernel);
     return true;
 }
 
 static const struct hr_stats_slot *ready_slot(const struct hr_stats_file *file, size_t i)
 {
     const struct hr_stats_slot *slot = &file->slots[i];
-    return __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == HR_STATS_READY ? slot : NULL;
+    return slot->state == HR_STATS_READY ? slot : NULL;
 }
 
 /* The program's name with what a terminal must not see made harmless. */
@@ -93,10 +100,10 @@ static void read_comm(char out[17], const struct hr_stats_slot *slot)
 
 bool summary_any(const struct hr_stats_file *file)
 {
-    for (size_t i = 0; i < SUMMARY_SLOTS; i++)
+    for (size_t i = 0; i < SLOTS; i++)
         if (ready_slot(file, i))
             return true;
-    return __atomic_load_n(&file->header.lost, __ATOMIC_RELAXED) > 0;
+    return file->header.lost > 0;
 }
 
 static void print_bytes(char out[24], uint64_t bytes)
@@ -133,11 +140,11 @@ static void print_slot(FILE *out, const struct hr_stats_slot *slot)
 void summary_print(FILE *out, const struct hr_stats_file *file)
 {
     const struct hr_stats_slot *slot;
-    const uint32_t lost = __atomic_load_n(&file->header.lost, __ATOMIC_RELAXED);
+    const uint32_t lost = file->header.lost;
     tool_print(out, "1", "headrace: what it served\n");
     tool_print(out, "1", "  %7s %-15s %-14s %10s %11s  %s\n", "process", "program", "algorithm",
                "calls", "bytes", "kernel");
-    for (size_t i = 0; i < SUMMARY_SLOTS; i++)
+    for (size_t i = 0; i < SLOTS; i++)
         if ((slot = ready_slot(file, i)))
             print_slot(out, slot);
     if (lost)
@@ -165,11 +172,10 @@ int summary_json(const char *path, const struct hr_stats_file *file)
 {
     json_t *list = json_array();
     const struct hr_stats_slot *slot;
-    for (size_t i = 0; i < SUMMARY_SLOTS; i++)
+    for (size_t i = 0; i < SLOTS; i++)
         if ((slot = ready_slot(file, i)))
             json_array_append_new(list, json_slot(slot));
-    json_t *all = json_pack("{s:o, s:i}", "processes", list, "lost",
-                            (int)__atomic_load_n(&file->header.lost, __ATOMIC_RELAXED));
+    json_t *all = json_pack("{s:o, s:i}", "processes", list, "lost", (int)file->header.lost);
     char *text = json_dumps(all, JSON_INDENT(2));
     json_decref(all);
     if (!text)

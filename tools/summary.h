@@ -6,10 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { SUMMARY_SLOTS = 1024 };
+struct hr_stats_file;
 
-/* Makes an empty file for SUMMARY_SLOTS processes; returns its mapping, or NULL with errno set. */
-const struct hr_stats_file *summary_make(const char *path);
+/* Makes an empty file; a descriptor of it, or -1 with errno set. */
+int summary_make(const char *path);
+/* A copy of it, from malloc: programs that have the file cannot change it any more, and one that
+ * was cut short reads as empty.  NULL where there is no memory. */
+struct hr_stats_file *summary_read(int fd);
 /* Whether any process took a slot. */
 bool summary_any(const struct hr_stats_file *file);
 /* A table for people: what each process had served. */

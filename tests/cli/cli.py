@@ -54,7 +54,7 @@ def environment(**changes):
 def run(*words, stdin=None, stdout=subprocess.PIPE, **env):
     return subprocess.run([str(w) for w in words], input=stdin, stdout=stdout,
                           stderr=subprocess.PIPE, text=True, env=environment(**env),
-                          timeout=100)
+                          timeout=250)
 
 
 def headrace(*words, **more):

@@ -52,7 +52,7 @@ def examples_run():
             assert lines, page
             for line in lines:
                 result = subprocess.run(["sh", "-c", line], cwd=d, capture_output=True, text=True,
-                                        env=environment(PATH=PATH), timeout=100)
+                                        env=environment(PATH=PATH), timeout=250)
                 assert result.returncode == 0, (line, result.stderr)
                 assert not result.stderr.startswith("headrace: ") or "what it served" in \
                     result.stderr, (line, result.stderr)

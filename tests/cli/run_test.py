@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 
 from cli import (HEADRACE, MIN_PROTOCOL, OPENSSL, directory, environment, headrace, main, one_line, read, run,
                  test, write)
@@ -159,6 +160,26 @@ def a_query_that_cannot_be_extended_is_refused():
         assert "would not be active" in line and "Duplicated" in line
         wins = headrace("run", "--wins", "--", OPENSSL, "version", OPENSSL_CONF=taken)
         assert wins.returncode == 0 and wins.stdout
+
+
+@test
+def a_command_that_spoils_the_figures_harms_nobody():
+    spoil = ("import os; f = open(os.environ['HEADRACE_STATS'], 'r+b'); f.seek(64); n = 4096 * 1024; "
+             "f.write(%s * (n // 4)); f.truncate(%d)")
+    ready = r"b'\x02\x00\x00\x00'"
+    for fill, size in (r"b'\xff\xff\xff\xff'", 64 + 4096 * 1024), (ready, 64 + 4096 * 1024), \
+                      (ready, 70), (ready, 0), (r"b'\x02\x01\x02\x01'", 64 + 4096 * 1024):
+        result = headrace("run", "--", sys.executable, "-c", spoil % (fill, size))
+        assert result.returncode == 0, result
+        assert not re.search(r"[^\n -~]", result.stderr), result.stderr
+
+
+@test
+def an_ignored_SIGCHLD_loses_no_status():
+    process = subprocess.run([HEADRACE, "run", "--", "sh", "-c", "exit 5"], env=environment(),
+                             stderr=subprocess.DEVNULL, check=False,
+                             preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+    assert process.returncode == 5
 
 
 @test
