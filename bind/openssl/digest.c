@@ -20,7 +20,7 @@ static void *digest_newctx(void *provctx, enum row_index index)
     struct digest *d = malloc(sizeof *d);
     if (!d)
         return NULL;
-    memset(&d->state, 0, sizeof d->state);
+    WIPE(&d->state);
     served_init(&d->served, index);
     d->provider = provctx;
     d->row = hr_algorithm_at(index);
