@@ -54,18 +54,4 @@ INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *ke
     store_counter(next, hi + (lo == UINT64_MAX), lo + 1);
 }
 
-NOINLINE TARGET int many(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                         const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
-{
-    FOR_ROUNDS(key, ctr, out, in, num_blocks, key, iv, next);
-    return 0;
-}
-
-TARGET int KERNEL(aes_ctr)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                           const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
-{
-    if (!LIKELY(num_blocks == 1))
-        return many(out, in, num_blocks, key, iv, next);
-    FOR_ROUNDS(key, one, out, in, key, iv, next);
-    return 0;
-}
+AES_KERNEL(aes_ctr, one, ctr)

@@ -19,50 +19,33 @@ INLINE TARGET void batch(uint8_t *out, const uint8_t *in, size_t num, size_t par
     EACH(num, store_at(out, i, s[i], part));
 }
 
-INLINE TARGET void ecb(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                       const struct aes_key *key, enum hr_op op, unsigned rounds)
+INLINE TARGET void encrypt_one(uint8_t *out, const uint8_t *in, const struct aes_key *key,
+                               const uint8_t iv[16], uint8_t next[16], unsigned rounds)
 {
-    EACH_BATCH(batch, out, in, num_blocks, op, key, rounds);
+    store16(out, encrypt16(load16(in), key, rounds));
+}
+
+INLINE TARGET void encrypt_many(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                const struct aes_key *key, const uint8_t iv[16], uint8_t next[16],
+                                unsigned rounds)
+{
+    EACH_BATCH(batch, out, in, num_blocks, HR_OP_ENCRYPT, key, rounds);
     leave();
 }
 
-INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *key, enum hr_op op,
-                       unsigned rounds)
+INLINE TARGET void decrypt_one(uint8_t *out, const uint8_t *in, const struct aes_key *key,
+                               const uint8_t iv[16], uint8_t next[16], unsigned rounds)
 {
-    store16(out, op == HR_OP_ENCRYPT ? encrypt16(load16(in), key, rounds)
-                                     : decrypt16(load16(in), key, rounds));
+    store16(out, decrypt16(load16(in), key, rounds));
 }
 
-NOINLINE TARGET int many_encrypt(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                 const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
+INLINE TARGET void decrypt_many(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                const struct aes_key *key, const uint8_t iv[16], uint8_t next[16],
+                                unsigned rounds)
 {
-    FOR_ROUNDS(key, ecb, out, in, num_blocks, key, HR_OP_ENCRYPT);
-    return 0;
+    EACH_BATCH(batch, out, in, num_blocks, HR_OP_DECRYPT, key, rounds);
+    leave();
 }
 
-TARGET int KERNEL(aes_ecb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                   const struct aes_key *key, const uint8_t iv[16],
-                                   uint8_t next[16])
-{
-    if (!LIKELY(num_blocks == 1))
-        return many_encrypt(out, in, num_blocks, key, iv, next);
-    FOR_ROUNDS(key, one, out, in, key, HR_OP_ENCRYPT);
-    return 0;
-}
-
-NOINLINE TARGET int many_decrypt(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                 const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
-{
-    FOR_ROUNDS(key, ecb, out, in, num_blocks, key, HR_OP_DECRYPT);
-    return 0;
-}
-
-TARGET int KERNEL(aes_ecb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                   const struct aes_key *key, const uint8_t iv[16],
-                                   uint8_t next[16])
-{
-    if (!LIKELY(num_blocks == 1))
-        return many_decrypt(out, in, num_blocks, key, iv, next);
-    FOR_ROUNDS(key, one, out, in, key, HR_OP_DECRYPT);
-    return 0;
-}
+AES_KERNEL(aes_ecb_encrypt, encrypt_one, encrypt_many)
+AES_KERNEL(aes_ecb_decrypt, decrypt_one, decrypt_many)

@@ -109,11 +109,11 @@ static inline __attribute__((always_inline)) int direct(uint8_t *out, const uint
     return key->blocks[op](out, in, len / 16, &key->aes, iv, NULL);
 }
 
-#define DIRECT(sym, dir, alg, op, mode)                                      \
-    int hr_##sym##_##dir(uint8_t *out, const uint8_t *in, size_t len,        \
-                         const struct hr_cipher_key *key, const uint8_t *iv) \
-    {                                                                        \
-        return direct(out, in, len, open_key(key), iv, alg, op, mode);       \
+#define DIRECT(sym, dir, alg, op, mode)                                              \
+    ALIGNED int hr_##sym##_##dir(uint8_t *out, const uint8_t *in, size_t len,        \
+                                 const struct hr_cipher_key *key, const uint8_t *iv) \
+    {                                                                                \
+        return direct(out, in, len, open_key(key), iv, alg, op, mode);               \
     }
 #define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, iv_len) \
     DIRECT(sym, encrypt, HR_##SYM, HR_OP_ENCRYPT, HR_MODE_##mode)                            \

@@ -14,6 +14,8 @@
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Code of a few cycles, which a start in the middle of a line would lengthen. */
+#define ALIGNED __attribute__((aligned(64)))
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* A row of a kernel table.  The macros of other architectures are empty, so that the files of

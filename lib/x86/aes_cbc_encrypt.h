@@ -24,6 +24,10 @@ INLINE TARGET void cbc(uint8_t *out, const uint8_t *in, size_t num_blocks,
                        unsigned rounds)
 {
     struct schedule s;
+    if (!num_blocks) {
+        store_next(next, load16(iv));
+        return;
+    }
     load_schedule(&s, key, rounds);
     __m128i x = _mm_xor_si128(_mm_xor_si128(load16(in), s.first), load16(iv));
     for (; num_blocks > 4; num_blocks -= 4, in += 64, out += 64) {
@@ -52,22 +56,4 @@ INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *ke
     store_next(next, x);
 }
 
-NOINLINE TARGET int many(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                         const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
-{
-    if (num_blocks)
-        FOR_ROUNDS(key, cbc, out, in, num_blocks, key, iv, next);
-    else
-        store_next(next, load16(iv));
-    return 0;
-}
-
-TARGET int KERNEL(aes_cbc_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                   const struct aes_key *key, const uint8_t iv[16],
-                                   uint8_t next[16])
-{
-    if (!LIKELY(num_blocks == 1))
-        return many(out, in, num_blocks, key, iv, next);
-    FOR_ROUNDS(key, one, out, in, key, iv, next);
-    return 0;
-}
+AES_KERNEL(aes_cbc_encrypt, one, cbc)
