@@ -135,7 +135,8 @@ def the_text_fits_80_columns_and_has_the_win_map():
         result = headrace("doctor", "--config", enabled(d))
         assert result.returncode == 0
         lines = result.stdout.splitlines()
-        assert all(len(line) < 80 or d in line for line in lines)
+        paths = d, "/headrace.so"  # as long as they are
+        assert all(len(line) < 80 or any(p in line for p in paths) for line in lines)
         rows = [line for line in lines if len(re.findall(r" \d+\.\d{3}", line)) == 6]
         algorithms = json.loads(headrace("info", "--json").stdout)["operations"]
         assert len(rows) == len(algorithms) and lines[-1] == "all is well"
