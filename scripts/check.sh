@@ -54,7 +54,7 @@ lint() {
     done
 }
 
-need build check deb
+need build check deb fuzz
 mkdir -p "$out"
 
 phase gcc
@@ -65,6 +65,10 @@ PATH=$(sh tests/get-qemu.sh build):$PATH || echo "no qemu 10: the emulated build
 for cpu in aarch64 sparc64; do
     phase "$cpu" --cross-file "cross/$cpu-linux.ini"
 done
+
+printf '\n== fuzz\n'
+sh scripts/fuzz.sh 20 >"$out/fuzz.tap" 2>&1 || grep -q '^not ok' "$out/fuzz.tap" || echo 'not ok - build' >>"$out/fuzz.tap"
+cat "$out/fuzz.tap"
 
 printf '\n== package\n'
 {
@@ -79,4 +83,4 @@ cat "$out/lint.tap"
 
 printf '\n== total\n'
 # shellcheck disable=SC2086 # words are wanted
-exec scripts/tally $counted "package=$out/package.tap" "lint=$out/lint.tap"
+exec scripts/tally $counted "fuzz=$out/fuzz.tap" "package=$out/package.tap" "lint=$out/lint.tap"
