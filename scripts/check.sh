@@ -57,11 +57,12 @@ lint() {
 need build check deb fuzz
 mkdir -p "$out"
 
+# Debian 12's own qemu, 7.2, knows neither SHA-NI nor VAES.
+if qemu=$(sh tests/get-qemu.sh build); then PATH=$qemu:$PATH; fi
 phase gcc
 CC=clang phase clang
 test_options='--timeout-multiplier 6' # slower code
 phase sanitize -Db_sanitize=address,undefined -Db_lundef=false -Dbuildtype=debugoptimized
-PATH=$(sh tests/get-qemu.sh build):$PATH || echo "no qemu 10: the emulated builds will fail"
 for cpu in aarch64 sparc64; do
     phase "$cpu" --cross-file "cross/$cpu-linux.ini"
 done
