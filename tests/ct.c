@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Constant time, checked by memcheck: keys and messages are marked undefined, so that every branch
+ * and every address that depends on one is an error (Langley's ctgrind). The library is built with
+ * HR_CT_VALGRIND, in which CT_PUBLIC declassifies what may be looked at. */
+#include "internal.h"
+#include "test.h"
+#include <valgrind/valgrind.h>
+
+enum { BLOCK = 16, LEN = 37 * BLOCK, TAIL = 5 };
+
+static void secret(void *p, size_t len)
+{
+    random_bytes(p, len);
+    CT_SECRET(p, len);
+}
+
+/* ---- the checker must be able to fail ---- */
+
+static volatile uint32_t sink;
+static const uint8_t table[256] = { 1, 2, 3 };
+
+static __attribute__((noinline)) void leak_by_branch(const uint8_t *key)
+{
+    if (key[0] & 1)
+        sink++;
+}
+
+static __attribute__((noinline)) void leak_by_address(const uint8_t *key)
+{
+    sink = table[key[0]];
+}
+
+static void must_be_seen(void (*leak)(const uint8_t *key), const char *what)
+{
+    uint8_t key[BLOCK];
+    secret(key, sizeof key);
+    const unsigned before = VALGRIND_COUNT_ERRORS;
+    leak(key);
+    tap(VALGRIND_COUNT_ERRORS > before, "a leak by %s is noticed", what);
+}
+
+/* ---- every kernel ---- */
+
+static void must(int error, const char *what)
+{
+    if (error)
+        complain("%s: %s", what, hr_strerror(error));
+}
+
+static void run_digest(const struct hr_algorithm *row, size_t index)
+{
+    struct hr_digest_ctx ctx;
+    uint8_t message[LEN + TAIL], out[HR_DIGEST_MAX_OUT], state[HR_DIGEST_MAX_EXPORT];
+    size_t state_len;
+    secret(message, sizeof message);
+    must(hr_digest_init_kernel(&ctx, row->alg, index), "init");
+    must(hr_digest_update(&ctx, message, 3), "update");
+    must(hr_digest_update(&ctx, message + 3, sizeof message - 3), "update");
+    must(hr_digest_export(&ctx, state, sizeof state, &state_len), "export");
+    must(hr_digest_final(&ctx, out), "final");
+    must(hr_digest_import(&ctx, state, state_len), "import");
+    must(hr_digest_final(&ctx, out), "final");
+    direct_digest(row->alg)(out, message, sizeof message);
+    must(hr_digest(out, row->alg, message, sizeof message), "generic");
+}
+
+static void run_stream(const struct hr_algorithm *row, enum hr_op op, unsigned flags,
+                       const struct hr_cipher_key *key, const uint8_t *in, uint8_t *out)
+{
+    static const uint8_t iv[BLOCK];
+    struct hr_cipher_ctx ctx;
+    size_t wrote, more;
+    must(hr_cipher_init(&ctx, key, op, iv, row->iv_len, flags), "init");
+    must(hr_cipher_update(&ctx, out, LEN, &wrote, in, 3), "update");
+    must(hr_cipher_update(&ctx, out + wrote, LEN, &more, in + 3, LEN - 3), "update");
+    /* Random bytes are rarely good padding: the error is public, and no failure here. */
+    int error = hr_cipher_final(&ctx, out + wrote + more, BLOCK, &more);
+    if (error && error != HR_EPADDING)
+        complain("final: %s", hr_strerror(error));
+}
+
+static void run_cipher(const struct hr_algorithm *row, enum hr_op op, size_t index)
+{
+    static const uint8_t iv[BLOCK];
+    struct hr_cipher_key key;
+    uint8_t bytes[32], in[LEN + TAIL], out[LEN + 2 * BLOCK];
+    const size_t len = LEN + (row->block_len == 1 ? TAIL : 0);
+    secret(bytes, sizeof bytes);
+    secret(in, sizeof in);
+    must(hr_cipher_key_init_kernel(&key, row->alg, op, index, bytes, row->key_len), "key");
+    must(direct_cipher(row->alg, op)(out, in, len, &key, iv), "direct");
+    must((op == HR_OP_ENCRYPT ? hr_cipher_encrypt : hr_cipher_decrypt)(out, in, len, &key, iv,
+                                                                       row->iv_len),
+         "generic");
+    run_stream(row, op, 0, &key, in, out);
+    if (row->block_len > 1)
+        run_stream(row, op, HR_CIPHER_PADDING, &key, in, out);
+    hr_cipher_key_wipe(&key);
+}
+
+/* A kernel with secret keys and messages must raise no error of memcheck. */
+static void run_kernel(const struct hr_algorithm *row, enum hr_op op, size_t i,
+                       const struct hr_kernel *kernel)
+{
+    const uint64_t have = hr_cpu_features();
+    const char *reason = cannot_run(kernel->needs);
+    if (reason) {
+        tap_skip(reason, "%s %s %s under valgrind's CPU", row->name, op_name(row, op),
+                 kernel->name);
+        return;
+    }
+    const unsigned before = VALGRIND_COUNT_ERRORS;
+    cpu_override(kernel->needs); /* so that key expansion and direct calls use no better one */
+    if (row->cls == HR_CLASS_DIGEST)
+        run_digest(row, i);
+    else
+        run_cipher(row, op, i);
+    cpu_override(have);
+    const unsigned leaks = VALGRIND_COUNT_ERRORS - before;
+    if (leaks)
+        complain("%u branches or addresses depend on a secret: see the log", leaks);
+    tap(!complaints_so_far(), "%s %s %s: ran", row->name, op_name(row, op), kernel->name);
+}
+
+static void run_row(const struct hr_algorithm *row)
+{
+    const enum hr_op last = row->cls == HR_CLASS_CIPHER ? HR_OP_DECRYPT : HR_OP_DIGEST;
+    struct hr_kernel kernel;
+    for (enum hr_op op = HR_OP_ENCRYPT; op <= last; op++)
+        for (size_t i = 0; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++)
+            run_kernel(row, op, i, &kernel);
+}
+
+/* Records whose padding, and so the place of whose MAC, is secret; good ones and bad ones. */
+static void run_tls(void)
+{
+    uint8_t rec[320], mac[HR_DIGEST_MAX_OUT];
+    const unsigned before = VALGRIND_COUNT_ERRORS;
+    for (size_t mac_len = 20; mac_len <= 48; mac_len += 28)
+        for (unsigned pad = 0; pad < 256; pad += 15) {
+            size_t content;
+            random_bytes(rec, sizeof rec);
+            memset(rec + sizeof rec - pad - 1, (int)pad, pad + 1u);
+            rec[sizeof rec - 2] ^= pad & 1;
+            CT_SECRET(rec, sizeof rec);
+            must(hr_tls_cbc_unpad(mac, mac_len, &content, rec, sizeof rec), "unpad");
+        }
+    if (VALGRIND_COUNT_ERRORS != before)
+        complain("%u branches or addresses depend on a record", VALGRIND_COUNT_ERRORS - before);
+    tap(!complaints_so_far(), "the end of a TLS CBC record tells nothing of its padding");
+}
+
+int main(void)
+{
+    const struct hr_algorithm *row;
+    if (!RUNNING_ON_VALGRIND) {
+        printf("Bail out! to be run under valgrind\n");
+        return 1;
+    }
+    printf("# CPU features that valgrind offers: %s\n", feature_names(hr_cpu_features()));
+    must_be_seen(leak_by_branch, "branch");
+    must_be_seen(leak_by_address, "address");
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        run_row(row);
+    run_tls();
+    return tap_done();
+}
