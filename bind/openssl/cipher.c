@@ -113,6 +113,28 @@ static int start(struct cipher *c)
 
 /* ---- data ---- */
 
+/* OpenSSL promises nothing where buffers overlap, but programs that decrypt towards lower
+ * addresses, over the IV in front, have always got away with it.  Moved into place first, while no
+ * byte waits. */
+static int update_overlapping(struct cipher *c, unsigned char *out, size_t *out_len,
+                              size_t out_size, const unsigned char *in, size_t in_len)
+{
+    unsigned char rest[HR_CIPHER_MAX_BLOCK];
+    const size_t rest_len = in_len & (c->row->block_len - 1u), bulk = in_len - rest_len;
+    size_t more = 0;
+    if (out_size < in_len || (c->row->block_len > 1 && hr_cipher_get_num(&c->stream)))
+        return HR_EOVERLAP;
+    memcpy(rest, in + bulk, rest_len);
+    memmove(out, in, bulk);
+    int error = hr_cipher_update(&c->stream, out, out_size, out_len, out, bulk);
+    if (!error)
+        error = hr_cipher_update(&c->stream, out + *out_len, out_size - *out_len, &more, rest,
+                                 rest_len);
+    *out_len += more;
+    WIPE(&rest);
+    return error;
+}
+
 static int cipher_update(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
                          const unsigned char *in, size_t in_len)
 {
@@ -121,7 +143,9 @@ static int cipher_update(void *ctx, unsigned char *out, size_t *out_len, size_t 
         return 0;
     if (UNLIKELY(c->tls_version))
         return tls_record(c, out, out_len, out_size, in, in_len);
-    const int error = hr_cipher_update(&c->stream, out, out_size, out_len, in, in_len);
+    int error = hr_cipher_update(&c->stream, out, out_size, out_len, in, in_len);
+    if (UNLIKELY(error == HR_EOVERLAP))
+        error = update_overlapping(c, out, out_len, out_size, in, in_len);
     if (UNLIKELY(error))
         return RAISE_HR(c->provider, error);
     served_add(&c->served, in_len);
