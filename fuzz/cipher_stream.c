@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any split of any message on any two kernels gives the same bytes and the same errors. */
+#include "fuzz.h"
+
+enum { MAX = 4096 };
+
+struct stream {
+    const struct hr_algorithm *row;
+    enum hr_op op;
+    unsigned flags;
+    uint8_t key[32], iv[16];
+};
+
+/* Pieces of the message as `splits` says, or all at once where it is empty. */
+static int run(uint8_t *out, size_t *out_len, const struct stream *s, size_t kernel,
+               struct input message, struct input splits)
+{
+    struct hr_cipher_key key;
+    struct hr_cipher_ctx ctx;
+    size_t wrote = 0;
+    *out_len = 0;
+    CHECK(!hr_cipher_key_init_kernel(&key, s->row->alg, s->op, kernel, s->key, s->row->key_len));
+    CHECK(!hr_cipher_init(&ctx, &key, s->op, s->iv, s->row->iv_len, s->flags));
+    while (message.len) {
+        size_t n = splits.len ? take_byte(&splits) : message.len;
+        n = n < message.len ? n : message.len;
+        CHECK(!hr_cipher_update(&ctx, out + *out_len, n + 15, &wrote, message.p, n));
+        message.p += n;
+        message.len -= n;
+        *out_len += wrote;
+    }
+    int error = hr_cipher_final(&ctx, out + *out_len, 16, &wrote);
+    *out_len += wrote;
+    for (size_t i = 0; i < sizeof ctx; i++)
+        CHECK(((const uint8_t *)&ctx)[i] == 0);
+    return error;
+}
+
+/* A kernel that this CPU has; the first byte counts from the best one down. */
+static size_t pick_kernel(const struct stream *s, uint8_t byte)
+{
+    struct hr_kernel kernel;
+    size_t usable[16], num = 0;
+    for (size_t i = 0; !hr_kernel_at(&kernel, s->row->alg, s->op, i) && num < COUNT(usable); i++)
+        if (!(kernel.needs & ~hr_cpu_features()))
+            usable[num++] = i;
+    return usable[byte % num];
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static uint8_t a[MAX + 64], b[MAX + 64];
+    struct input in = { data, size };
+    struct stream s = { .row = take_row(&in, HR_CLASS_CIPHER) };
+    const uint8_t choice = take_byte(&in);
+    s.op = choice & 1 ? HR_OP_DECRYPT : HR_OP_ENCRYPT;
+    s.flags = choice & 2 ? HR_CIPHER_PADDING : 0;
+    const size_t first = pick_kernel(&s, take_byte(&in)), second = pick_kernel(&s, take_byte(&in));
+    take(&in, s.key, s.row->key_len);
+    take(&in, s.iv, s.row->iv_len);
+    struct input splits = { in.p, in.len < 32 ? in.len : 32 };
+    in.p += splits.len;
+    in.len -= splits.len;
+    if (in.len > MAX)
+        in.len = MAX;
+    size_t a_len, b_len;
+    int error = run(a, &a_len, &s, first, in, splits);
+    CHECK(run(b, &b_len, &s, second, in, (struct input){ NULL, 0 }) == error);
+    CHECK(a_len == b_len && !memcmp(a, b, a_len));
+    return 0;
+}
