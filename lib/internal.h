@@ -142,7 +142,9 @@ const struct cipher_kernel *cipher_choose(const struct cipher_op *op);
 static inline int overlap(const void *out, const void *in, size_t len)
 {
     uintptr_t distance = (uintptr_t)out - (uintptr_t)in;
-    return UNLIKELY(distance + len - 1 < 2 * len - 1) && distance && len;
+    if (LIKELY(distance + len - 1 >= 2 * len - 1))
+        return 0;
+    return distance && len;
 }
 
 #endif
