@@ -244,6 +244,11 @@ static int update_blocks(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, 
 {
     const size_t all = ctx->used + len;
     const int hold = ctx->padding && ctx->op == HR_OP_DECRYPT;
+    if (LIKELY(!ctx->used && !hold && !(len & 15) && out_size >= len && !overlap(out, in, len))) {
+        ctx->blocks(out, in, len / 16, &ctx->key->aes, ctx->iv, ctx->iv);
+        *out_len = len;
+        return 0;
+    }
     size_t rest = all & 15;
     if (hold && rest == 0 && all)
         rest = 16;

@@ -97,7 +97,7 @@ static int cipher_decrypt_init(void *ctx, const unsigned char *key, size_t key_l
     return cipher_init(ctx, HR_OP_DECRYPT, key, key_len, iv, iv_len, params);
 }
 
-static int start(struct cipher *c)
+static COLD int start(struct cipher *c)
 {
     if (!c->key_set)
         return RAISE(c->provider, PROV_R_NO_KEY_SET);

@@ -14,6 +14,8 @@
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* Keeps what is rare, and its stack, out of the path of every call. */
+#define COLD __attribute__((cold, noinline))
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* Zeroes *object in a way that the compiler keeps. */
