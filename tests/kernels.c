@@ -9,8 +9,6 @@
 
 static const struct effort full = { 4096, 1, 64, 400 };
 static const struct effort quick = { 600, 7, 16, 60 };
-/* A portable cipher is slow, being constant in time, and simple: no lanes, no tails. */
-static const struct effort portable_cipher = { 1100, 1, 16, 100 };
 
 static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
                  const struct effort *effort)
@@ -31,8 +29,7 @@ static void run_kernel(const struct hr_algorithm *row, enum hr_op op, size_t i,
         tap_skip(reason, "%s %s %s", row->name, op_name(row, op), kernel->name);
         return;
     }
-    const int slow = row->cls == HR_CLASS_CIPHER && !kernel->needs && effort == &full;
-    int failed = check(row, op, i, slow ? &portable_cipher : effort);
+    int failed = check(row, op, i, effort);
     tap(!failed, "%s %s %s: ran", row->name, op_name(row, op), kernel->name);
 }
 

@@ -80,7 +80,7 @@ static void check_length(const struct subject *s, size_t len, enum placement pla
         complain("length %zu: the caller's IV changed", len);
 }
 
-/* Short lengths in every placement; long ones take turns, or the portable kernels take minutes. */
+/* Short lengths in every placement; long ones take turns. */
 static void check_allowed_length(const struct subject *s, size_t len)
 {
     if (len > 32 * BLOCK && is_stream(s)) {

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every public call with arguments that its header forbids: the error that the header promises, and
+ * nothing written. */
+#include "test.h"
+
+enum { BLOCK = 16, ROOM = 64 };
+
+static const struct hr_algorithm *any(enum hr_class cls, int stream)
+{
+    const struct hr_algorithm *row;
+    size_t i = 0;
+    while ((row = hr_algorithm_at(i)) && (row->cls != cls || (row->block_len == 1) != stream))
+        i++;
+    return row;
+}
+
+static void wants(int got, int want, const char *what)
+{
+    if (got != want)
+        complain("%s: %d (%s) instead of %d (%s)", what, got, hr_strerror(got), want,
+                 hr_strerror(want));
+}
+
+static void check_digests(void)
+{
+    struct hr_digest_ctx ctx = { 0 };
+    const hr_alg alg = any(HR_CLASS_DIGEST, 0)->alg, other = any(HR_CLASS_CIPHER, 0)->alg;
+    uint8_t out[HR_DIGEST_MAX_OUT], state[HR_DIGEST_MAX_EXPORT];
+    size_t len;
+    wants(hr_digest(out, other, "", 0), HR_EALG, "a digest that is a cipher");
+    wants(hr_digest(out, (hr_alg)0xffff, "", 0), HR_EALG, "no such digest");
+    wants(hr_digest(out, alg, NULL, 1), HR_EINVAL, "no message");
+    wants(hr_digest(out, alg, NULL, 0), 0, "an empty message at NULL");
+    wants(hr_digest_init(NULL, alg), HR_EINVAL, "init without a context");
+    wants(hr_digest_init(&ctx, other), HR_EALG, "init of a cipher");
+    wants(hr_digest_init_kernel(&ctx, alg, 1000), HR_ECPU, "the 1000th kernel");
+    wants(hr_digest_update(&ctx, "", 0), HR_ESTATE, "update before init");
+    wants(hr_digest_final(&ctx, out), HR_ESTATE, "final before init");
+    wants(hr_digest_export(&ctx, state, sizeof state, &len), HR_ESTATE, "export before init");
+    wants(hr_digest_init(&ctx, alg), 0, "init");
+    wants(hr_digest_update(&ctx, NULL, 1), HR_EINVAL, "update from NULL");
+    wants(hr_digest_update(&ctx, "x", SIZE_MAX), HR_ELENGTH, "2^64 - 1 bytes");
+    wants(hr_digest_update(&ctx, "abc", 3), 0, "update");
+    wants(hr_digest_export(&ctx, state, 18, &len), HR_EBUFFER, "export to 18 bytes");
+    wants(hr_digest_export(&ctx, state, sizeof state, &len), 0, "export");
+    wants(hr_digest_import(&ctx, NULL, len), HR_EINVAL, "import from NULL");
+    wants(hr_digest_import(&ctx, state, len - 1), HR_EFORMAT, "a state cut short");
+    wants(hr_digest_import(&ctx, state, len + 1), HR_EFORMAT, "a state too long");
+    for (size_t i = 0; i < 6; i++) {
+        state[i] ^= 1;
+        wants(hr_digest_import(&ctx, state, len), HR_EFORMAT, "another magic or version");
+        state[i] ^= 1;
+    }
+    state[6] ^= 0x40;
+    wants(hr_digest_import(&ctx, state, len), HR_EALG, "a state of no digest");
+    wants(hr_digest_final(&ctx, out), 0, "final after all that");
+    if (hr_digest_size(other) || !hr_digest_size(alg))
+        complain("hr_digest_size");
+    tap(!complaints_so_far(), "digests refuse what the header forbids");
+}
+
+static void check_keys(void)
+{
+    static const uint8_t bytes[ROOM];
+    struct hr_cipher_key key = { 0 };
+    const struct hr_algorithm *row = any(HR_CLASS_CIPHER, 0);
+    const hr_alg digest = any(HR_CLASS_DIGEST, 0)->alg;
+    wants(hr_cipher_key_init(&key, digest, bytes, 16), HR_EALG, "a key for a digest");
+    wants(hr_cipher_key_init(NULL, row->alg, bytes, row->key_len), HR_EINVAL, "no key");
+    wants(hr_cipher_key_init(&key, row->alg, NULL, row->key_len), HR_EINVAL, "no key bytes");
+    for (size_t len = 0; len < ROOM; len++)
+        wants(hr_cipher_key_init(&key, row->alg, bytes, len), len == row->key_len ? 0 : HR_EKEYLEN,
+              "key length");
+    wants(hr_cipher_key_init_kernel(&key, row->alg, HR_OP_ENCRYPT, 1000, bytes, row->key_len),
+          HR_ECPU, "the 1000th kernel");
+    if (!is_zero(&key, hr_cipher_key_size(row->alg)))
+        complain("a refused kernel leaves a key behind");
+    hr_cipher_key_wipe(NULL);
+    tap(!complaints_so_far(), "keys refuse what the header forbids");
+}
+
+static void check_whole(const struct hr_algorithm *row)
+{
+    static const uint8_t bytes[ROOM];
+    uint8_t out[ROOM] = { 0 };
+    struct hr_cipher_key key = { 0 };
+    wants(hr_cipher_encrypt(out, bytes, BLOCK, &key, bytes, row->iv_len), HR_ESTATE, "no key yet");
+    wants(hr_cipher_encrypt(out, bytes, BLOCK, NULL, bytes, row->iv_len), HR_EINVAL, "NULL key");
+    wants(hr_cipher_key_init(&key, row->alg, bytes, row->key_len), 0, "key");
+    for (size_t len = 0; len < ROOM; len++)
+        wants(hr_cipher_decrypt(out, bytes, BLOCK, &key, bytes, len),
+              len == row->iv_len ? 0 : HR_EIVLEN, "IV length");
+    wants(hr_cipher_encrypt(NULL, bytes, BLOCK, &key, bytes, row->iv_len), HR_EINVAL, "out NULL");
+    wants(hr_cipher_encrypt(out, NULL, BLOCK, &key, bytes, row->iv_len), HR_EINVAL, "in NULL");
+    wants(hr_cipher_encrypt(NULL, NULL, 0, &key, bytes, row->iv_len), 0, "nothing at NULL");
+    const struct hr_algorithm *other;
+    for (size_t i = 0; (other = hr_algorithm_at(i)); i++)
+        if (other->cls == HR_CLASS_CIPHER)
+            wants(direct_cipher(other->alg, HR_OP_ENCRYPT)(out, bytes, 0, &key, bytes),
+                  other == row ? 0 : HR_ESTATE, "a direct call with another row's key");
+    tap(!complaints_so_far(), "%s refuses what the header forbids", row->name);
+}
+
+static void check_stream(const struct hr_algorithm *row)
+{
+    static const uint8_t bytes[ROOM];
+    uint8_t out[ROOM];
+    size_t len;
+    struct hr_cipher_key key = { 0 };
+    struct hr_cipher_ctx ctx = { 0 };
+    const int stream = row->block_len == 1;
+    wants(hr_cipher_init(&ctx, &key, HR_OP_ENCRYPT, bytes, row->iv_len, 0), HR_ESTATE, "no key");
+    wants(hr_cipher_key_init(&key, row->alg, bytes, row->key_len), 0, "key");
+    wants(hr_cipher_update(&ctx, out, ROOM, &len, bytes, 1), HR_ESTATE, "update before init");
+    wants(hr_cipher_final(&ctx, out, ROOM, &len), HR_ESTATE, "final before init");
+    wants(hr_cipher_get_iv(&ctx, out, row->iv_len), HR_ESTATE, "get_iv before init");
+    wants(hr_cipher_get_num(&ctx), HR_ESTATE, "get_num before init");
+    wants(hr_cipher_set_num(&ctx, 0), HR_ESTATE, "set_num before init");
+    wants(hr_cipher_set_key(&ctx, &key), HR_ESTATE, "set_key before init");
+    wants(hr_cipher_init(&ctx, &key, (enum hr_op)2, bytes, row->iv_len, 0), HR_EINVAL, "op 2");
+    wants(hr_cipher_init(&ctx, &key, HR_OP_ENCRYPT, bytes, row->iv_len, 0x80), HR_EINVAL, "flags");
+    wants(hr_cipher_init(&ctx, &key, HR_OP_ENCRYPT, bytes, row->iv_len + 1u, 0), HR_EIVLEN, "IV");
+    wants(hr_cipher_init(&ctx, &key, HR_OP_DECRYPT, bytes, row->iv_len, HR_CIPHER_PADDING), 0,
+          "init");
+    wants(hr_cipher_update(&ctx, out, 32, &len, bytes, 33), stream ? HR_EBUFFER : 0, "33 to 32");
+    wants(hr_cipher_update(&ctx, out, 15, &len, bytes, 32), HR_EBUFFER, "32 bytes to 15");
+    wants(hr_cipher_update(&ctx, out, ROOM, &len, NULL, 1), HR_EINVAL, "update from NULL");
+    wants(hr_cipher_get_iv(&ctx, out, row->iv_len + 1u), HR_EIVLEN, "get_iv of 17");
+    wants(hr_cipher_set_num(&ctx, 16), HR_EINVAL, "set_num 16");
+    wants(hr_cipher_final(&ctx, out, ROOM, &len), stream ? 0 : HR_ELENGTH, "final inside a block");
+    if (!is_zero(&ctx, sizeof ctx))
+        complain("a failed final leaves something in the context");
+    tap(!complaints_so_far(), "%s streams refuse what the header forbids", row->name);
+}
+
+/* Found padding is told and the output wiped (RFC 5652 section 6.3). */
+static void check_bad_padding(const struct hr_algorithm *row)
+{
+    static const uint8_t bytes[ROOM];
+    uint8_t plain[BLOCK], sealed[BLOCK], out[BLOCK];
+    size_t len;
+    struct hr_cipher_key key;
+    struct hr_cipher_ctx ctx;
+    wants(hr_cipher_key_init(&key, row->alg, bytes, row->key_len), 0, "key");
+    for (unsigned last = 0; last < 256; last++) {
+        memset(plain, (int)last, BLOCK);
+        wants(hr_cipher_encrypt(sealed, plain, BLOCK, &key, bytes, row->iv_len), 0, "encrypt");
+        wants(hr_cipher_init(&ctx, &key, HR_OP_DECRYPT, bytes, row->iv_len, HR_CIPHER_PADDING), 0,
+              "init");
+        wants(hr_cipher_update(&ctx, out, BLOCK, &len, sealed, BLOCK), 0, "update");
+        memset(out, 0x5a, BLOCK);
+        const int good = last >= 1 && last <= BLOCK;
+        wants(hr_cipher_final(&ctx, out, BLOCK, &len), good ? 0 : HR_EPADDING, "padding");
+        if (len != (good ? BLOCK - last : 0) || (!good && !is_zero(out, BLOCK)))
+            complain("padding %u: %zu bytes, or output not wiped", last, len);
+    }
+    tap(!complaints_so_far(), "%s tells bad padding and wipes", row->name);
+}
+
+int main(void)
+{
+    const struct hr_algorithm *row;
+    check_digests();
+    check_keys();
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
+        if (row->cls != HR_CLASS_CIPHER)
+            continue;
+        check_whole(row);
+        check_stream(row);
+        if (row->block_len > 1)
+            check_bad_padding(row);
+    }
+    for (int error = 0; error >= -11; error--)
+        if (!strcmp(hr_strerror(error), "unknown error"))
+            complain("no words for error %d", error);
+    if (strcmp(hr_strerror(-1000), "unknown error") || strcmp(hr_strerror(1), "unknown error"))
+        complain("words for an error that does not exist");
+    tap(!complaints_so_far(), "every error has words");
+    return tap_done();
+}
