@@ -85,13 +85,18 @@ END
     echo "-p @OPENSSL_CONF=$B/$1.cnf@$1=$B/peer_openssl.so:$B/$1-libcrypto.so"
 }
 
-# peers_of PART: the arguments of the driver
+# Sets the arguments of the driver for PART: $modes, $us and $them.
 peers_of() {
     case $1 in
-    direct) echo "-m direct,evp,implicit,low,burst,job,ctx $ours $(only_some)" ;;
-    evp) echo "-m evp $(with_provider headrace30 ossl30) $(with_provider headrace35 ossl35)" \
-        "$(only='ossl3[05]' only_some)" ;;
-    masked) echo "-m direct,evp $ours $(with_provider headrace30 ossl30) $(only=ossl30 only_some)" ;;
+    direct) modes=direct,evp,implicit,low,burst,job us=$ours them=$(only_some) ;;
+    evp)
+        modes=evp them=$(only='ossl3[05]' only_some)
+        us="$(with_provider headrace30 ossl30) $(with_provider headrace35 ossl35)"
+        ;;
+    masked)
+        modes=direct,evp them=$(only=ossl30 only_some)
+        us="$ours $(with_provider headrace30 ossl30)"
+        ;;
     *) die "no part $1: direct, evp, masked" ;;
     esac
 }
@@ -101,13 +106,16 @@ only_some() {
 }
 
 for part in $parts; do
-    arguments=$(peers_of "$part")
+    peers_of "$part"
     i=1
     while [ $i -le "$runs" ]; do
         [ ! -t 2 ] || printf '\r%s: run %d of %d ' "$part" $i "$runs" >&2
+        # by turns first and last: where buffers lie on the heap is worth some per cent, and so varies
+        [ $((i % 2)) = 0 ] && both="$us $them" || both="$them $us"
         (
             [ "$part" != masked ] || export HEADRACE_CPU=$mask_ours OPENSSL_ia32cap=$mask_theirs
-            "$B/bench" $arguments -a "$algs" -s "$sizes" -l 1 -c "$cpus" -w "$wait" -k "$B/keys"
+            # shellcheck disable=SC2086 # words are wanted
+            "$B/bench" $both -m "$modes" -a "$algs" -s "$sizes" -l 1 -c "$cpus" -w "$wait" -k "$B/keys"
         ) >"$out/$part-$i.tsv" 2>"$out/$part-$i.log" || die "failed, see $out/$part-$i.log"
         i=$((i + 1))
     done
