@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# ./x check-openssl: OpenSSL's own tests, of Debian's source packages of 3.0 and 3.5, through the
-# provider.  evp_test is given -config: with -provider it would skip what it cannot fetch silently.
-# The sources come by a private apt configuration; everything is left under build/openssl/.
+# ./x check-openssl [SUITE...]: OpenSSL's own tests, of the source packages of these Debian suites
+# (bookworm's 3.0 and trixie's 3.5 unless told), through the provider.  evp_test is given -config:
+# with -provider it would skip what it cannot fetch silently.  The sources come by a private apt
+# configuration; everything is left under build/openssl/.
 set -eu
 . scripts/common.sh
 
-suites='bookworm trixie'
+suites=${*:-bookworm trixie}
 work=$PWD/build/openssl
 evp_files='evpciph_aes_common.txt evpmd_sha.txt evpmac_common.txt evprand.txt evppbe_pbkdf2.txt'
 tls_files='02-protocol-version 04-client_auth 07-dtls-protocol-version 10-resumption
