@@ -3,10 +3,12 @@
  * dispatch            every kernel of every row against made-up CPUs; the mask's grammar; threads
  * dispatch --chosen   prints "row operation kernel" for this CPU, for a parent to compare
  * dispatch --needs    prints each kernel's name and needs, for a caller that makes such a CPU
+ * dispatch --secure   succeeds where it runs with more rights than its caller
  * dispatch --cpu FEATURE...  fails unless the CPU has just these features */
 #include "internal.h"
 #include "test.h"
 #include <pthread.h>
+#include <sys/auxv.h>
 
 static uint64_t real_cpu;
 
@@ -266,6 +268,8 @@ int main(int argc, char **argv)
         for_each_op(print_chosen);
         return 0;
     }
+    if (argc > 1 && !strcmp(argv[1], "--secure"))
+        return !getauxval(AT_SECURE);
     if (argc > 1 && !strcmp(argv[1], "--needs")) {
         for_each_op(print_needs);
         return 0;
