@@ -22,7 +22,7 @@ INLINE TARGET void batch(uint8_t *out, const uint8_t *in, size_t num, size_t par
 
 INLINE TARGET void store_counter(uint8_t next[16], uint64_t hi, uint64_t lo)
 {
-    if (next) {
+    if (UNLIKELY(next)) {
         store_be64(next, hi);
         store_be64(next + 8, lo);
     }

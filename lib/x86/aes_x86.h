@@ -30,7 +30,7 @@ INLINE TARGET_AESNI block xor16(block a, block b)
 /* The IV that continues the message, where the caller wants it. */
 INLINE TARGET_AESNI void store_next(uint8_t next[16], block x)
 {
-    if (next)
+    if (UNLIKELY(next)) /* direct calls want none */
         store16(next, x);
 }
 
