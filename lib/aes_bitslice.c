@@ -185,6 +185,7 @@ void aes_sliced_encrypt(uint8_t blocks[SLICED_LEN], const struct aes_sliced *sli
     shift_rows(q);
     add_round_key(q, sliced->keys[sliced->rounds]);
     store_blocks(blocks, q);
+    WIPE(&q);
 }
 
 void aes_sliced_decrypt(uint8_t blocks[SLICED_LEN], const struct aes_sliced *sliced)
@@ -202,6 +203,7 @@ void aes_sliced_decrypt(uint8_t blocks[SLICED_LEN], const struct aes_sliced *sli
     inv_shift_rows(q);
     add_round_key(q, sliced->keys[sliced->rounds]);
     store_blocks(blocks, q);
+    WIPE(&q);
 }
 
 void aes_sliced_sub_word(uint8_t word[4])
@@ -211,6 +213,7 @@ void aes_sliced_sub_word(uint8_t word[4])
     sub_bytes(q);
     transpose(q);
     store_le32(word, (uint32_t)q[0] ^ 0x63636363);
+    WIPE(&q);
 }
 
 void aes_sliced_inv_mix_columns(uint8_t block[16])
@@ -221,4 +224,5 @@ void aes_sliced_inv_mix_columns(uint8_t block[16])
     inv_mix_columns(q);
     transpose(q);
     store_block(block, q, 0);
+    WIPE(&q);
 }

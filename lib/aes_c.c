@@ -30,11 +30,10 @@ void aes_expand_c(struct aes_key *key, const uint8_t *bytes, size_t bytes_len, i
 {
     const size_t num = bytes_len / 4;
     uint8_t *w = key->enc[0];
-    uint8_t rcon = 1;
+    uint8_t rcon = 1, t[4];
     key->rounds = (uint32_t)num + 6;
     memcpy(w, bytes, bytes_len);
     for (size_t i = num; i < 4 * (key->rounds + 1); i++) {
-        uint8_t t[4];
         memcpy(t, w + 4 * (i - 1), 4);
         if (i % num == 0) {
             store_be32(t, load_be32(t) << 8 | load_be32(t) >> 24);
@@ -46,6 +45,7 @@ void aes_expand_c(struct aes_key *key, const uint8_t *bytes, size_t bytes_len, i
         }
         xor_bytes(w + 4 * i, w + 4 * (i - num), t, 4);
     }
+    WIPE(&t);
     if (want_decrypt)
         expand_decrypt(key);
 }
