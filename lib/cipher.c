@@ -42,15 +42,17 @@ int hr_cipher_key_init(struct hr_cipher_key *public, hr_alg alg, const uint8_t *
 int hr_cipher_key_init_kernel(struct hr_cipher_key *public, hr_alg alg, enum hr_op op, size_t i,
                               const uint8_t *bytes, size_t bytes_len)
 {
+    if ((unsigned)op > HR_OP_DECRYPT)
+        return HR_EINVAL;
     int error = hr_cipher_key_init(public, alg, bytes, bytes_len);
     if (error)
         return error;
-    const struct cipher_op *cop = &aes_ops[hr_algorithm(alg)->mode][op & 1];
+    const struct cipher_op *cop = &aes_ops[hr_algorithm(alg)->mode][op];
     if (i >= cop->num_kernels || cop->kernels[i].info.needs & ~hr_cpu_features()) {
         hr_cipher_key_wipe(public);
         return HR_ECPU;
     }
-    ((struct cipher_key *)public)->blocks[op & 1] = cop->kernels[i].blocks;
+    ((struct cipher_key *)public)->blocks[op] = cop->kernels[i].blocks;
     return 0;
 }
 
@@ -189,6 +191,7 @@ int hr_cipher_init(struct hr_cipher_ctx *public, const struct hr_cipher_key *pub
     ctx->used = 0;
     ctx->op = (uint8_t)op;
     ctx->mode = (uint8_t)row->mode;
+    ctx->alg = (uint16_t)row->alg;
     ctx->padding = flags & HR_CIPHER_PADDING && row->block_len > 1;
     return 0;
 }
@@ -242,6 +245,8 @@ static int update_stream(struct cipher_ctx *ctx, uint8_t *out, const uint8_t *in
 static int update_blocks(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, size_t *out_len,
                          const uint8_t *in, size_t len)
 {
+    if (len > SIZE_MAX - sizeof ctx->buf)
+        return HR_EBUFFER; /* no buffer is so long */
     const size_t all = ctx->used + len;
     const int hold = ctx->padding && ctx->op == HR_OP_DECRYPT;
     if (LIKELY(!ctx->used && !hold && !(len & 15) && out_size >= len && !overlap(out, in, len))) {
@@ -339,6 +344,20 @@ static int finish_encrypt(struct cipher_ctx *ctx, uint8_t *out, size_t out_size,
     return 0;
 }
 
+/* Without padding nothing may be left, but for a block that was held back while there was some. */
+static int finish_whole(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, size_t *out_len)
+{
+    if (!ctx->used)
+        return 0;
+    if (ctx->used != 16)
+        return HR_ELENGTH;
+    if (out_size < 16)
+        return HR_EBUFFER;
+    ctx->blocks(out, ctx->buf, 1, &ctx->key->aes, ctx->iv, ctx->iv);
+    *out_len = 16;
+    return 0;
+}
+
 int hr_cipher_final(struct hr_cipher_ctx *public, uint8_t *out, size_t out_size, size_t *out_len)
 {
     struct cipher_ctx *ctx = (struct cipher_ctx *)public;
@@ -352,8 +371,8 @@ int hr_cipher_final(struct hr_cipher_ctx *public, uint8_t *out, size_t out_size,
         error = finish_decrypt(ctx, out, out_size, out_len);
     else if (ctx->padding)
         error = finish_encrypt(ctx, out, out_size, out_len);
-    else if (ctx->mode <= HR_MODE_CBC && ctx->used)
-        error = HR_ELENGTH;
+    else if (ctx->mode <= HR_MODE_CBC)
+        error = finish_whole(ctx, out, out_size, out_len);
     if (error != HR_EBUFFER)
         WIPE(ctx);
     return error;
@@ -412,8 +431,7 @@ int hr_cipher_set_key(struct hr_cipher_ctx *public, const struct hr_cipher_key *
     const struct cipher_key *key = open_key(public_key);
     if (!ctx || !key)
         return HR_EINVAL;
-    const struct hr_algorithm *row = cipher_row((hr_alg)key->alg);
-    if (!ctx->key || !row || row->mode != (enum hr_mode)ctx->mode)
+    if (!ctx->key || key->alg != ctx->alg)
         return HR_ESTATE;
     ctx->key = key;
     ctx->blocks = key->blocks[ctx->op];

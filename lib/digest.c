@@ -2,8 +2,6 @@
 /* Streaming, generic and exported digests over any Merkle-Damgard row (FIPS 180-4 section 5.1). */
 #include "digest.h"
 
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-
 static struct digest_ctx *open_ctx(struct hr_digest_ctx *ctx)
 {
     return (struct digest_ctx *)ctx;
@@ -116,6 +114,8 @@ int hr_digest_update(struct hr_digest_ctx *public, const void *in_bytes, size_t 
         return HR_EINVAL;
     if (!ctx->impl)
         return HR_ESTATE;
+    if (!len)
+        return 0; /* `in` may be NULL */
     if (len > (UINT64_MAX >> 3) - ctx->total)
         return HR_ELENGTH;
     const size_t block_len = ctx->impl->block_len, used = ctx->total & (block_len - 1);
@@ -179,7 +179,7 @@ int hr_digest_export(const struct hr_digest_ctx *public, uint8_t *out, size_t ou
                      size_t *out_len)
 {
     const struct digest_ctx *ctx = (const struct digest_ctx *)public;
-    if (!ctx || !out || !out_len)
+    if (!ctx || (!out && out_size) || !out_len)
         return HR_EINVAL;
     if (!ctx->impl)
         return HR_ESTATE;
@@ -201,7 +201,7 @@ int hr_digest_export(const struct hr_digest_ctx *public, uint8_t *out, size_t ou
 int hr_digest_import(struct hr_digest_ctx *public, const uint8_t *in, size_t in_len)
 {
     struct digest_ctx *ctx = open_ctx(public);
-    if (!ctx || !in)
+    if (!ctx || (!in && in_len))
         return HR_EINVAL;
     if (in_len < AT_STATE || memcmp(in, magic, sizeof magic))
         return HR_EFORMAT;

@@ -130,6 +130,7 @@ struct cipher_ctx {
     uint8_t buf[16]; /* ECB, CBC: waiting input; CTR: keystream of the current block */
     uint8_t used;    /* ECB, CBC: bytes waiting; streams: bytes used of the current block */
     uint8_t op, mode, padding;
+    uint16_t alg;
 };
 static_assert(sizeof(struct cipher_ctx) == sizeof(struct hr_cipher_ctx), "public size");
 

@@ -81,8 +81,10 @@ static const struct cipher_op *cipher_op(const struct hr_algorithm *row, enum hr
 int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
-    if (!row || (unsigned)op > HR_OP_DECRYPT)
+    if (!row)
         return HR_EALG;
+    if (!out || (unsigned)op > HR_OP_DECRYPT)
+        return HR_EINVAL;
     if (row->cls == HR_CLASS_DIGEST) {
         const struct digest_impl *impl = digest_impl(alg);
         if (op != HR_OP_DIGEST || i >= impl->num_kernels)

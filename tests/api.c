@@ -39,11 +39,17 @@ static void check_digests(void)
     wants(hr_digest_export(&ctx, state, sizeof state, &len), HR_ESTATE, "export before init");
     wants(hr_digest_init(&ctx, alg), 0, "init");
     wants(hr_digest_update(&ctx, NULL, 1), HR_EINVAL, "update from NULL");
+    wants(hr_digest_update(&ctx, NULL, 0), 0, "update with nothing at NULL");
     wants(hr_digest_update(&ctx, "x", SIZE_MAX), HR_ELENGTH, "2^64 - 1 bytes");
     wants(hr_digest_update(&ctx, "abc", 3), 0, "update");
+    wants(hr_digest_update(&ctx, NULL, 0), 0, "nothing at NULL while bytes wait");
+    wants(hr_digest_update(&ctx, "x", SIZE_MAX >> 3), HR_ELENGTH, "2^61 + 2 bytes in all");
     wants(hr_digest_export(&ctx, state, 18, &len), HR_EBUFFER, "export to 18 bytes");
     wants(hr_digest_export(&ctx, state, sizeof state, &len), 0, "export");
+    wants(hr_digest_export(&ctx, NULL, 1, &len), HR_EINVAL, "export to NULL");
+    wants(hr_digest_export(&ctx, NULL, 0, &len), HR_EBUFFER, "export to nothing");
     wants(hr_digest_import(&ctx, NULL, len), HR_EINVAL, "import from NULL");
+    wants(hr_digest_import(&ctx, NULL, 0), HR_EFORMAT, "import of nothing");
     wants(hr_digest_import(&ctx, state, len - 1), HR_EFORMAT, "a state cut short");
     wants(hr_digest_import(&ctx, state, len + 1), HR_EFORMAT, "a state too long");
     for (size_t i = 0; i < 6; i++) {
@@ -57,6 +63,19 @@ static void check_digests(void)
     if (hr_digest_size(other) || !hr_digest_size(alg))
         complain("hr_digest_size");
     tap(!complaints_so_far(), "digests refuse what the header forbids");
+}
+
+static void check_kernels(void)
+{
+    struct hr_kernel kernel;
+    const hr_alg digest = any(HR_CLASS_DIGEST, 0)->alg, cipher = any(HR_CLASS_CIPHER, 0)->alg;
+    wants(hr_kernel_at(&kernel, (hr_alg)0xffff, HR_OP_ENCRYPT, 0), HR_EALG, "no such algorithm");
+    wants(hr_kernel_at(NULL, cipher, HR_OP_ENCRYPT, 0), HR_EINVAL, "a kernel to NULL");
+    wants(hr_kernel_at(&kernel, cipher, (enum hr_op)2, 0), HR_EINVAL, "operation 2");
+    wants(hr_kernel_at(&kernel, digest, HR_OP_DECRYPT, 0), HR_EINVAL, "to decrypt a digest");
+    wants(hr_kernel_at(&kernel, cipher, HR_OP_DECRYPT, 1000), HR_EINVAL, "the 1000th kernel");
+    wants(hr_kernel_chosen((hr_alg)0xffff, HR_OP_ENCRYPT), HR_EALG, "chosen of no algorithm");
+    tap(!complaints_so_far(), "questions about kernels refuse what the header forbids");
 }
 
 static void check_keys(void)
@@ -75,6 +94,8 @@ static void check_keys(void)
           HR_ECPU, "the 1000th kernel");
     if (!is_zero(&key, hr_cipher_key_size(row->alg)))
         complain("a refused kernel leaves a key behind");
+    wants(hr_cipher_key_init_kernel(&key, row->alg, (enum hr_op)2, 0, bytes, row->key_len),
+          HR_EINVAL, "a kernel of operation 2");
     hr_cipher_key_wipe(NULL);
     tap(!complaints_so_far(), "keys refuse what the header forbids");
 }
@@ -133,6 +154,64 @@ static void check_stream(const struct hr_algorithm *row)
     tap(!complaints_so_far(), "%s streams refuse what the header forbids", row->name);
 }
 
+/* A copied context goes on with a copy of its key, and with no other row's. */
+static void check_set_key(const struct hr_algorithm *row)
+{
+    static const uint8_t bytes[ROOM];
+    struct hr_cipher_key key, keys;
+    struct hr_cipher_ctx ctx;
+    const struct hr_algorithm *other;
+    wants(hr_cipher_key_init(&key, row->alg, bytes, row->key_len), 0, "key");
+    wants(hr_cipher_init(&ctx, &key, HR_OP_ENCRYPT, bytes, row->iv_len, 0), 0, "init");
+    hr_cipher_key_wipe(&key);
+    wants(hr_cipher_set_key(&ctx, &key), HR_ESTATE, "set_key of a wiped key");
+    for (size_t i = 0; (other = hr_algorithm_at(i)); i++) {
+        if (other->cls != HR_CLASS_CIPHER)
+            continue;
+        wants(hr_cipher_key_init(&keys, other->alg, bytes, other->key_len), 0, "another key");
+        wants(hr_cipher_set_key(&ctx, &keys), other == row ? 0 : HR_ESTATE, other->name);
+    }
+    tap(!complaints_so_far(), "%s streams take no other row's key", row->name);
+}
+
+/* Lengths near SIZE_MAX with bytes waiting: their sum does not wrap around to a small one. */
+static void check_huge_length(const struct hr_algorithm *row)
+{
+    static const uint8_t bytes[ROOM];
+    uint8_t out[ROOM];
+    size_t len;
+    struct hr_cipher_key key;
+    struct hr_cipher_ctx ctx;
+    wants(hr_cipher_key_init(&key, row->alg, bytes, row->key_len), 0, "key");
+    wants(hr_cipher_init(&ctx, &key, HR_OP_ENCRYPT, bytes, row->iv_len, 0), 0, "init");
+    wants(hr_cipher_update(&ctx, out, ROOM, &len, bytes, 9), 0, "nine bytes");
+    for (size_t less = 0; less <= 2 * BLOCK; less++)
+        wants(hr_cipher_update(&ctx, out, ROOM, &len, bytes, SIZE_MAX - less), HR_EBUFFER, "huge");
+    tap(!complaints_so_far(), "%s streams refuse huge lengths", row->name);
+}
+
+/* A block that waits for padding which is turned off comes out of final (SP 800-38A alone). */
+static void check_padding_turned_off(const struct hr_algorithm *row)
+{
+    static const uint8_t bytes[ROOM];
+    uint8_t want[2 * BLOCK], out[2 * BLOCK];
+    size_t len, last;
+    struct hr_cipher_key key;
+    struct hr_cipher_ctx ctx;
+    wants(hr_cipher_key_init(&key, row->alg, bytes, row->key_len), 0, "key");
+    wants(hr_cipher_decrypt(want, bytes, sizeof want, &key, bytes, row->iv_len), 0, "decrypt");
+    wants(hr_cipher_init(&ctx, &key, HR_OP_DECRYPT, bytes, row->iv_len, HR_CIPHER_PADDING), 0,
+          "init");
+    wants(hr_cipher_update(&ctx, out, sizeof out, &len, bytes, sizeof out), 0, "update");
+    wants(hr_cipher_set_padding(&ctx, 0), 0, "set_padding");
+    wants(hr_cipher_final(&ctx, out + len, BLOCK - 1, &last), HR_EBUFFER, "final to 15 bytes");
+    wants(hr_cipher_final(&ctx, out + len, BLOCK, &last), 0, "final");
+    if (len != BLOCK || last != BLOCK || memcmp(out, want, sizeof want) ||
+        !is_zero(&ctx, sizeof ctx))
+        complain("%zu and %zu bytes, or wrong ones", len, last);
+    tap(!complaints_so_far(), "%s gives a block back that waited for padding", row->name);
+}
+
 /* Found padding is told and the output wiped (RFC 5652 section 6.3). */
 static void check_bad_padding(const struct hr_algorithm *row)
 {
@@ -161,14 +240,19 @@ int main(void)
 {
     const struct hr_algorithm *row;
     check_digests();
+    check_kernels();
     check_keys();
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
         if (row->cls != HR_CLASS_CIPHER)
             continue;
         check_whole(row);
         check_stream(row);
-        if (row->block_len > 1)
+        check_set_key(row);
+        check_huge_length(row);
+        if (row->block_len > 1) {
             check_bad_padding(row);
+            check_padding_turned_off(row);
+        }
     }
     for (int error = 0; error >= -11; error--)
         if (!strcmp(hr_strerror(error), "unknown error"))

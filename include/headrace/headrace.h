@@ -119,7 +119,7 @@ struct hr_kernel {
 };
 
 /* The i-th kernel of an operation, best first, or HR_EINVAL past the end.  The first whose needs
- * hr_cpu_features() meets is the one that is used. */
+ * hr_cpu_features() meets is the one that is used.  HR_EALG. */
 HR_API int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i);
 /* Index of the kernel in use for an operation, or a negative error. */
 HR_API int hr_kernel_chosen(hr_alg alg, enum hr_op op);
@@ -142,14 +142,14 @@ struct hr_digest_ctx {
     HR_API void hr_##sym(uint8_t out[out_len], const void *in, size_t in_len);
 #include <headrace/algorithms.def>
 
-/* The same for any digest: writes the row's out_len bytes.  HR_EALG. */
+/* The same for any digest: writes the row's out_len bytes.  HR_EALG, HR_EINVAL, HR_ELENGTH. */
 HR_API HR_MUST_CHECK int hr_digest(uint8_t *out, hr_alg alg, const void *in, size_t in_len);
 
 /* Bytes of a context for `alg`, 0 where it is no digest. */
 HR_API size_t hr_digest_size(hr_alg alg);
-/* Starts a message. HR_EALG, HR_EINVAL. */
+/* Starts a message.  HR_EALG, HR_EINVAL. */
 HR_API HR_MUST_CHECK int hr_digest_init(struct hr_digest_ctx *ctx, hr_alg alg);
-/* Starts a message on the i-th kernel of hr_kernel_at. HR_ECPU. */
+/* Starts a message on the i-th kernel of hr_kernel_at.  HR_ECPU. */
 HR_API HR_MUST_CHECK int hr_digest_init_kernel(struct hr_digest_ctx *ctx, hr_alg alg, size_t i);
 /* Absorbs in_len bytes.  HR_ESTATE before init or after final; HR_ELENGTH past 2^61 - 1 bytes. */
 HR_API HR_MUST_CHECK int hr_digest_update(struct hr_digest_ctx *ctx, const void *in, size_t in_len);
@@ -158,7 +158,7 @@ HR_API HR_MUST_CHECK int hr_digest_final(struct hr_digest_ctx *ctx, uint8_t *out
 /* Writes the state for hr_digest_import, here or elsewhere, and its length; the context goes on.
  * Format (version 1): "HRDS", version 1, 0, number (16 bits), bytes absorbed (64 bits), the
  * chaining value as its words, then absorbed mod block_len buffered bytes; all big-endian.
- * The bytes are as secret as the message. HR_EBUFFER, HR_ESTATE. */
+ * The bytes are as secret as the message.  HR_EBUFFER, HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_digest_export(const struct hr_digest_ctx *ctx, uint8_t *out,
                                           size_t out_size, size_t *out_len);
 /* Continues an exported message on this machine's best kernel.  HR_EFORMAT, HR_EALG. */
@@ -178,7 +178,8 @@ struct hr_cipher_key {
     uint8_t opaque[512];
 };
 
-/* One message under a key, which must outlive it. */
+/* One message under a key, which must outlive it.  hr_cipher_size(alg) bytes aligned to 8 may stand
+ * in. */
 struct hr_cipher_ctx {
     uint64_t opaque[7];
 };
@@ -186,7 +187,7 @@ struct hr_cipher_ctx {
 /* Expands key_len bytes for `alg`, all directions.  HR_EALG, HR_EKEYLEN, HR_EINVAL. */
 HR_API HR_MUST_CHECK int hr_cipher_key_init(struct hr_cipher_key *key, hr_alg alg,
                                             const uint8_t *bytes, size_t bytes_len);
-/* The same, with the i-th kernel of hr_kernel_at for one operation. HR_ECPU. */
+/* The same, with the i-th kernel of hr_kernel_at for one operation.  HR_ECPU. */
 HR_API HR_MUST_CHECK int hr_cipher_key_init_kernel(struct hr_cipher_key *key, hr_alg alg,
                                                    enum hr_op op, size_t i, const uint8_t *bytes,
                                                    size_t bytes_len);
@@ -247,8 +248,8 @@ HR_API HR_MUST_CHECK int hr_cipher_get_num(const struct hr_cipher_ctx *ctx);
 /* Resumes CFB128 inside a block, at byte num (0 to 15) of an IV from hr_cipher_get_iv.  For other
  * modes only 0 is accepted.  HR_EINVAL, HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_set_num(struct hr_cipher_ctx *ctx, unsigned num);
-/* Turns PKCS#7 padding on or off in the middle of a message; ignored where no mode has it.
- * HR_ESTATE. */
+/* Turns PKCS#7 padding on or off in the middle of a message; ignored where no mode has it.  A block
+ * that decryption held back for its padding comes out later, of final at the latest.  HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_set_padding(struct hr_cipher_ctx *ctx, int on);
 /* Points a copied context at a copy of its key: same row.  HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_set_key(struct hr_cipher_ctx *ctx,
