@@ -104,9 +104,10 @@ static const char *last_header(const char *text, size_t text_len, size_t *len)
 
 /* ---- the block ---- */
 
-static void print_escaped(FILE *out, const char *value)
+/* As a value that reads back the same: quotes and the like stand for themselves. */
+static void print_escaped(FILE *out, const char *value, size_t len)
 {
-    for (; *value; value++) {
+    for (const char *end = value + len; value < end; value++) {
         if (strchr("\\#$\"'`;", *value))
             fputc('\\', out);
         fputc(*value, out);
@@ -146,7 +147,7 @@ static void print_providers(FILE *out, const struct openssl *ssl, const CONF *co
     fputs("[ headrace_module ]\n", out);
     if (what->module) {
         fputs("module = ", out);
-        print_escaped(out, what->module);
+        print_escaped(out, what->module, strlen(what->module));
         fputc('\n', out);
     }
     if (what->win)
@@ -165,8 +166,10 @@ static void print_query(FILE *out, const char *had, bool all)
         bool ours = false;
         for (size_t i = 0; i < COUNT(our_terms); i++)
             ours |= len == strlen(our_terms[i]) && !memcmp(had, our_terms[i], len);
-        if (len && !ours)
-            fprintf(out, "%.*s,", (int)len, had);
+        if (len && !ours) {
+            print_escaped(out, had, len);
+            fputc(',', out);
+        }
         had += len;
     }
     fprintf(out, "%s\n", our_terms[all]);

@@ -72,6 +72,11 @@ def properties_that_were_there_stay():
         config = write(f"{d}/c", SHAPES["properties"])
         enable(config)
         assert "default_properties = provider!=base,?headrace.win=yes\n" in read(config)
+        quoted = INIT + "alg_section = a\n[a]\ndefault_properties = \"provider!='a $ b', fips!=yes\"\n"
+        write(config, quoted)
+        enable(config)
+        assert "provider!=\\'a \\$ b\\',fips!=yes,?headrace.win=yes\n" in read(config)
+        assert providers(config) == ["default", "headrace"]
 
 
 @test
