@@ -141,8 +141,11 @@ static const struct tool_option *found(const struct tool_option *table, int code
     return NULL;
 }
 
-static int bad_option(const struct command *cmd, const char *word)
+/* getopt goes on within "-abc", and stands behind a long option. */
+static int bad_option(const struct command *cmd, const char *last)
 {
+    const char letter[] = { '-', (char)optopt, '\0' };
+    const char *word = optopt > 0 && optopt < FIRST_LONG ? letter : last;
     struct near near = near_begin(word + strspn(word, "-"));
     char names[128];
     for (const struct tool_option *o = options_of(cmd); o->name; o++)

@@ -56,6 +56,8 @@ def usage_errors():
     one_line(headrace("doctor", "something"), 2)
     one_line(headrace("help", "info", "run"), 2)
     one_line(headrace("-x"), 2)
+    assert "option -q" in one_line(headrace("doctor", "-qjson", "x"), 2)
+    assert "option --jsonx" in one_line(headrace("doctor", "--jsonx"), 2)
 
 
 @test
