@@ -59,6 +59,12 @@ static int has_block(const char *path)
 static void check_config(struct patient *p)
 {
     struct finding *f;
+    if (!*p->config) {
+        f = findings_add(&p->found, PROBLEM, "configuration",
+                         "OPENSSL_CONF is empty: programs with it read no configuration");
+        finding_advise(f, "unset OPENSSL_CONF");
+        return;
+    }
     if (access(p->config, R_OK)) {
         f = findings_add(&p->found, PROBLEM, "configuration", "cannot read %s: %s", p->config,
                          strerror(errno));

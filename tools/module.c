@@ -56,7 +56,7 @@ void system_config(char out[PATH_MAX], const struct openssl *ssl)
 void effective_config(char out[PATH_MAX], const struct openssl *ssl)
 {
     const char *named = getenv("OPENSSL_CONF");
-    if (named && *named)
+    if (named)
         snprintf(out, PATH_MAX, "%s", named);
     else
         system_config(out, ssl);

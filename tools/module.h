@@ -17,7 +17,8 @@ struct module {
 bool module_find(struct module *out, const struct openssl *ssl);
 /* The directory's openssl.cnf that programs read without OPENSSL_CONF: OPENSSLDIR/openssl.cnf. */
 void system_config(char out[PATH_MAX], const struct openssl *ssl);
-/* The file that this environment's programs read: $OPENSSL_CONF or the system's. */
+/* The file that this environment's programs read: $OPENSSL_CONF or the system's.  "" is none: for
+ * OpenSSL a variable that is set, but empty, names no file. */
 void effective_config(char out[PATH_MAX], const struct openssl *ssl);
 
 #endif

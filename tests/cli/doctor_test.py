@@ -61,6 +61,8 @@ def configurations_that_cannot_be_used():
         assert list(problems) == ["configuration"]
         _, problems = doctor("--config", write(f"{d}/broken", "[ half\n"))
         assert list(problems) == ["configuration"] and "refuses" in problems["configuration"]["text"]
+        _, problems = doctor(OPENSSL_CONF="")
+        assert "empty" in problems["configuration"]["text"]
 
 
 @test
