@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* headrace calibrate: which algorithms are measured wins on this machine. */
+#define _GNU_SOURCE
+#include "file.h"
 #include "speed.h"
 #include "winmap.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { OURS, THEIRS, NUM_SIDES };
 
@@ -116,44 +116,26 @@ int calibrate_measure(struct win_map *map, const char *libcrypto, const char *mo
 static bool json, quick;
 static const char *output, *libcrypto, *modules;
 
-/* A new file takes the old one's place only when it is whole. */
 static int write_file(const struct win_map *map)
 {
-    char temporary[4096];
-    if (snprintf(temporary, sizeof temporary, "%s.new", output) >= (int)sizeof temporary)
-        return tool_error("calibrate: the name %.40s... is too long", output);
-    FILE *out = fopen(temporary, "wx");
-    if (!out)
-        return tool_error("cannot write %s: %s", temporary, strerror(errno));
-    const bool written = win_map_write_json(map, out) == 0;
-    const bool closed = fclose(out) == 0;
-    if (written && closed && rename(temporary, output) == 0)
-        return EXIT_SUCCESS;
-    const int error = errno;
-    unlink(temporary);
-    return tool_error("cannot write %s: %s", output, strerror(error));
-}
-
-static void print_wrapped(const char *title, const char *words)
-{
-    enum { WIDTH = 100 };
-    size_t column = strlen(title);
-    fputs(title, stdout);
-    while (*words) {
-        const size_t len = strcspn(words, " ");
-        if (column + 1 + len > WIDTH)
-            column = (size_t)printf("\n     ") - 1;
-        column += (size_t)printf(" %.*s", (int)len, words);
-        words += len + (words[len] == ' ');
-    }
-    putchar('\n');
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    const bool written = out && win_map_write_json(map, out) == 0;
+    const bool closed = out && fclose(out) == 0;
+    const int code = written && closed ? file_replace(output, text, len, NULL)
+                                       : tool_error("cannot write %s: out of memory", output);
+    free(text);
+    return code;
 }
 
 static int calibrate_main(int argc, char **argv)
 {
     static struct win_map map;
     char parameter[1024];
-    int code = calibrate_measure(&map, libcrypto, modules, quick);
+    int code = output ? file_may_replace(output, false) : EXIT_SUCCESS;
+    if (!code)
+        code = calibrate_measure(&map, libcrypto, modules, quick);
     if (!code && output)
         code = write_file(&map);
     if (!code && json && win_map_write_json(&map, stdout))
@@ -161,7 +143,7 @@ static int calibrate_main(int argc, char **argv)
     if (!code && !json) {
         win_map_print(&map, stdout);
         win_map_parameter(&map, parameter, sizeof parameter);
-        print_wrapped("win =", parameter);
+        tool_wrap(stdout, parameter, (size_t)printf("win = "));
     }
     return tool_finish(code);
 }

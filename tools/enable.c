@@ -151,7 +151,7 @@ static int enable_file(const struct openssl *ssl, const char *path, const struct
     int code = EXIT_FAILURE;
     char *base = confblock_read_base(path, &old);
     const struct plan plan = { ssl, module, path, base, base, old };
-    if (base && (dry_run || !file_may_replace(path)))
+    if (base && (dry_run || !file_may_replace(path, false)))
         text = make_config(&plan);
     if (text)
         code = dry_run ? show(path, text + strlen(base) + 1) : write_config(&plan, text);
@@ -170,7 +170,7 @@ static int enable_service(const struct openssl *ssl, const char *path, const str
     char *whole = NULL, *start = NULL, *text = NULL;
     size_t old_len;
     int code = service_files(&service, service_name, root);
-    if (code || (!dry_run && (code = file_may_replace(service.config))))
+    if (code || (!dry_run && (code = file_may_replace(service.config, true))))
         return code;
     code = EXIT_FAILURE;
     char *base = confblock_read_base(path, &whole);

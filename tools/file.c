@@ -11,20 +11,39 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { MOST = 64 << 20 }; /* of bytes: no configuration is longer, and /dev/zero has no end */
+
 static int copy_stream(FILE *in, FILE *out)
 {
     char part[4096];
-    size_t n;
-    while ((n = fread(part, 1, sizeof part, in)) > 0)
+    size_t n, total = 0;
+    while ((n = fread(part, 1, sizeof part, in)) > 0 && (total += n) <= MOST)
         fwrite(part, 1, n, out);
-    return ferror(in) ? -1 : 0;
+    if (total > MOST)
+        errno = EFBIG;
+    return ferror(in) || total > MOST ? -1 : 0;
+}
+
+/* A FIFO would have us wait for its writer.  A device may be /dev/null: no configuration. */
+static FILE *open_to_read(const char *path)
+{
+    struct stat st;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &st) || S_ISFIFO(st.st_mode)) {
+        close(fd);
+        errno = ENOTSUP;
+        return NULL;
+    }
+    return fdopen(fd, "r");
 }
 
 char *file_read(const char *path, size_t *len)
 {
     char *text = NULL;
     int failed = -1;
-    FILE *in = fopen(path, "re");
+    FILE *in = open_to_read(path);
     FILE *out = in ? open_memstream(&text, len) : NULL;
     if (out)
         failed = copy_stream(in, out);
@@ -77,8 +96,8 @@ static int fill_and_rename(int fd, const char *temporary, const char *path, cons
     return rename(temporary, path);
 }
 
-/* The directory that holds the file, or the nearest one above that is there. */
-static void existing_directory(char directory[PATH_MAX], const char *path)
+/* The directory that holds the file; with `above` the nearest one upwards that is there. */
+static void directory_of(char directory[PATH_MAX], const char *path, bool above)
 {
     char *slash;
     snprintf(directory, PATH_MAX, "%s", path);
@@ -90,10 +109,10 @@ static void existing_directory(char directory[PATH_MAX], const char *path)
             slash[1] = '\0';
         else
             *slash = '\0';
-    } while (slash && slash != directory && access(directory, F_OK));
+    } while (above && slash && slash != directory && access(directory, F_OK));
 }
 
-int file_may_replace(const char *path)
+int file_may_replace(const char *path, bool with_parents)
 {
     char target[PATH_MAX], directory[PATH_MAX];
     struct stat st;
@@ -101,7 +120,7 @@ int file_may_replace(const char *path)
         snprintf(target, sizeof target, "%s", path);
     if (!stat(target, &st) && !S_ISREG(st.st_mode))
         return tool_error("cannot write %s: not a regular file", path);
-    existing_directory(directory, target);
+    directory_of(directory, target, with_parents);
     if (access(directory, W_OK))
         return tool_error("cannot write %s: %s", path, strerror(errno));
     return EXIT_SUCCESS;
@@ -115,7 +134,7 @@ int file_replace(const char *path, const char *text, size_t len, const char *lik
     int code = EXIT_SUCCESS;
     if (!realpath(path, target))
         snprintf(target, sizeof target, "%s", path);
-    const int kind = file_may_replace(path);
+    const int kind = file_may_replace(path, false);
     if (kind)
         return kind;
     const bool have = !stat(target, &st) || (like && !stat(like, &st));

@@ -3,6 +3,7 @@
 #ifndef FILE_H
 #define FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The file's text, a zero after it, from malloc; NULL with one line printed. */
@@ -13,8 +14,9 @@ char *file_read(const char *path, size_t *len);
  * that is new (NULL: 0644).  Prints one line where it fails; returns an exit code. */
 int file_replace(const char *path, const char *text, size_t len, const char *like);
 
-/* Whether file_replace could: to be asked before what takes long.  Exit code, one line printed. */
-int file_may_replace(const char *path);
+/* Whether file_replace could, after file_make_parents or without: to be asked before what takes
+ * long.  Exit code, one line printed. */
+int file_may_replace(const char *path, bool with_parents);
 
 /* The directories that lead to a file. */
 int file_make_parents(const char *path);

@@ -182,6 +182,8 @@ static int run_main(int argc, char **argv)
         return tool_usage("run: name a command: headrace run -- CMD [ARGUMENT]...");
     if (all && wins)
         return tool_usage("run: --all or --wins, not both");
+    if (json && file_may_replace(json, false))
+        return EXIT_FAILURE;
     const struct openssl *ssl = openssl_open(libcrypto);
     if (!ssl)
         return EXIT_FAILURE;

@@ -37,7 +37,8 @@ def what_cannot_run_says_so():
     one_line(headrace("run", "--all", "--wins", "--", "true"), 2)
     one_line(headrace("run", "--libcrypto", "/no/such.so", "--", "true"), 1)
     one_line(headrace("run", "--", "true", TMPDIR="/no/such/directory"), 1)
-    one_line(headrace("run", "--json", "/dev/null", "--", "true"), 1)
+    one_line(headrace("run", "--json", "/dev/null", "--", "echo", "not run"), 1)
+    one_line(headrace("run", "--json", "/no/such/file", "--", "echo", "not run"), 1)
 
 
 @test
@@ -52,6 +53,9 @@ def a_broken_configuration_is_one_line():
     with directory() as d:
         broken = write(f"{d}/broken.cnf", "a = 1\n[ half\n")
         assert "line 2" in one_line(headrace("run", "--", "true", OPENSSL_CONF=broken), 1)
+        assert "too large" in one_line(headrace("run", "--", "true", OPENSSL_CONF="/dev/zero"), 1)
+        os.mkfifo(f"{d}/fifo")
+        one_line(headrace("run", "--", "true", OPENSSL_CONF=f"{d}/fifo"), 1)
 
 
 @test
