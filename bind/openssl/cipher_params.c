@@ -45,13 +45,7 @@ int cipher_get_params(OSSL_PARAM params[], enum row_index index)
         [IV_LEN] = row->iv_len,
         [MODE] = evp_modes[row->mode],
     };
-    int good = 1;
-    for (OSSL_PARAM *p = params; p && p->key; p++) {
-        const int key = param_key(p, keys, NUM_KEYS);
-        if (key >= 0)
-            good &= param_set_number(p, values[key]);
-    }
-    return good;
+    return param_set_numbers(params, keys, values, NUM_KEYS);
 }
 
 /* ---- of a context ---- */

@@ -131,13 +131,7 @@ static int digest_get_params(OSSL_PARAM params[], enum row_index index)
     const uint64_t values[NUM_KEYS] = {
         [BLOCK_SIZE] = row->block_len, [SIZE] = row->out_len, [XOF] = 0, [ALGID_ABSENT] = 1
     };
-    int good = 1;
-    for (OSSL_PARAM *p = params; p && p->key; p++) {
-        const int key = param_key(p, keys, NUM_KEYS);
-        if (key >= 0)
-            good &= param_set_number(p, values[key]);
-    }
-    return good;
+    return param_set_numbers(params, keys, values, NUM_KEYS);
 }
 
 /* ---- entry points: newctx is not told its algorithm, so each row has its own ---- */

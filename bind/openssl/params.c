@@ -86,3 +86,15 @@ int param_key(const OSSL_PARAM *p, const char *const keys[], int num)
             return i;
     return -1;
 }
+
+int param_set_numbers(OSSL_PARAM params[], const char *const keys[], const uint64_t values[],
+                      int num)
+{
+    int good = 1;
+    for (OSSL_PARAM *p = params; p && p->key; p++) {
+        const int key = param_key(p, keys, num);
+        if (key >= 0)
+            good &= param_set_number(p, values[key]);
+    }
+    return good;
+}

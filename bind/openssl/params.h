@@ -19,6 +19,9 @@ int param_set_text(OSSL_PARAM *p, const char *text);
 
 /* Index of a key in a table of `num` names, or -1. */
 int param_key(const OSSL_PARAM *p, const char *const keys[], int num);
+/* Answers a list: values[i] to who asks for keys[i]; other keys are left alone. */
+int param_set_numbers(OSSL_PARAM params[], const char *const keys[], const uint64_t values[],
+                      int num);
 
 /* Entries of a list of gettable or settable parameters. */
 #define PARAM_UINT(key)                                                      \
