@@ -39,7 +39,7 @@ unchanged_config() { cmp /etc/ssl/openssl.cnf /tmp/openssl.cnf; }
 # shellcheck disable=SC2046 # words are wanted
 builds() {
     echo 'int main(void) { return !*hr_version(); }' |
-        gcc -include headrace/headrace.h -x c - -o /tmp/version $(pkg-config --cflags --libs headrace) &&
+        gcc -include headrace/headrace.h -include headrace/stats.h -x c - -o /tmp/version $(pkg-config --cflags --libs headrace) &&
         /tmp/version
 }
 
