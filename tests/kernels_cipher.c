@@ -341,8 +341,7 @@ static void prepare(struct subject *s)
     random_bytes(s->key_bytes, sizeof s->key_bytes);
     random_bytes(s->iv, BLOCK);
     random_bytes(s->message, MAX);
-    must(hr_cipher_key_init_kernel(s->key, s->row->alg, s->op, s->index, s->key_bytes,
-                                   s->row->key_len),
+    must(key_init_on_its_cpu(s->key, s->row->alg, s->op, s->index, s->key_bytes, s->row->key_len),
          "key_init_kernel");
     uint8_t iv[BLOCK];
     memcpy(iv, s->iv, BLOCK);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
+#include "cpu.h"
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -178,6 +179,20 @@ direct_cipher_fn *direct_cipher(hr_alg alg, enum hr_op op)
         if (table[i].alg == alg)
             return table[i].fn[op];
     return NULL;
+}
+
+int key_init_on_its_cpu(struct hr_cipher_key *key, hr_alg alg, enum hr_op op, size_t i,
+                        const uint8_t *bytes, size_t bytes_len)
+{
+    const uint64_t have = hr_cpu_features();
+    struct hr_kernel kernel;
+    int error = hr_kernel_at(&kernel, alg, op, i);
+    if (error)
+        return error;
+    cpu_override(kernel.needs);
+    error = hr_cipher_key_init_kernel(key, alg, op, i, bytes, bytes_len);
+    cpu_override(have);
+    return error;
 }
 
 const char *op_name(const struct hr_algorithm *row, enum hr_op op)

@@ -56,6 +56,11 @@ direct_digest_fn *direct_digest(hr_alg alg);
 direct_cipher_fn *direct_cipher(hr_alg alg, enum hr_op op);
 const char *op_name(const struct hr_algorithm *row, enum hr_op op);
 
+/* hr_cipher_key_init_kernel on a CPU that has just this kernel's needs, so that the key expansion
+ * is not a better one's either. */
+int key_init_on_its_cpu(struct hr_cipher_key *key, hr_alg alg, enum hr_op op, size_t i,
+                        const uint8_t *bytes, size_t bytes_len);
+
 /* ---- the modes of SP 800-38A by their definitions, over portable ECB ---- */
 
 /* Any length for streams, whole blocks otherwise; `iv` becomes the value that continues the

@@ -148,7 +148,7 @@ static void on_every_kernel(const struct vector *v, enum hr_op op, run_fn *run)
     for (size_t i = 0; hr_kernel_at(&kernel, v->row->alg, op, i) == 0; i++) {
         if (kernel.needs & ~have)
             continue;
-        if (hr_cipher_key_init_kernel(&key, v->row->alg, op, i, v->key.p, v->key.len))
+        if (key_init_on_its_cpu(&key, v->row->alg, op, i, v->key.p, v->key.len))
             complain("case %u: the key is refused", v->number);
         else
             run(v, op, &key, &kernel);
