@@ -25,7 +25,7 @@ fi
 mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
     sed -n -e 's/^URIs:[[:space:]]*//p' -e 's/^deb[[:space:]]\{1,\}\(\[[^]]*\][[:space:]]*\)\{0,1\}\([^[:space:]]*\).*/\2/p' |
     tr ' ' '\n' | grep -E '/debian/?$' | head -n 1) || true
-mirror=${mirror:-http://deb.debian.org/debian}
+[ -n "$mirror" ] || fail "apt's sources name no Debian archive; put qemu-x86_64 10 or later in PATH"
 
 mkdir -p "$dir/apt/lists/partial" "$dir/apt/cache/archives/partial" "$dir/apt/parts"
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
