@@ -279,7 +279,7 @@ static int doctor_main(int argc, char **argv)
 
 static const struct tool_option doctor_options[] = {
     { "config", 0, "FILE", "this openssl.cnf instead of the one in force", NULL, &config },
-    { "no-map", 0, NULL, "leave out the win map, which takes seconds to measure", &no_map, NULL },
+    { "no-map", 0, NULL, "leave out the win map, which takes seconds", &no_map, NULL },
     { "json", 0, NULL, "print JSON", &json, NULL },
     { "libcrypto", 0, "PATH", "this libcrypto instead of the system's", NULL, &libcrypto },
     { .name = NULL },

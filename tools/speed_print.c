@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `headrace speed` for people: one block a direction, one line a size, at most 100 columns. */
+/* `headrace speed` for people: one block a direction, one line a size, at most 80 columns. */
 #include "speed.h"
 
-static void print_ns(double ns)
+/* Tenths where there is room for them. */
+static void print_ns(double ns, int width)
 {
-    printf(ns < 1e5 ? "%9.1f" : "%9.0f", ns);
+    double limit = 1;
+    for (int i = 3; i < width; i++)
+        limit *= 10;
+    printf(" %*.*f", width - 1, ns < limit, ns);
 }
 
 static void print_times(double times)
@@ -15,17 +19,18 @@ static void print_times(double times)
 static void print_ratio(double ratio)
 {
     const char *colour = ratio >= 1.1 ? "32" : ratio < 0.98 ? "31" : NULL;
-    tool_print(stdout, colour, "%7.2f", ratio);
+    tool_print(stdout, colour, "%6.2f", ratio);
 }
 
 static void print_way(const struct speed_result *r, enum way way)
 {
-    print_ns(r->ns[way]);
-    printf("%7.0f", speed_mb_s(&r->cell, r->ns[way]));
-    if (r->ticks[way] > 0)
-        printf("%7.2f", r->ticks[way] / (double)r->cell.size);
+    const double ticks = r->ticks[way] / (double)r->cell.size;
+    print_ns(r->ns[way], 7);
+    printf("%6.0f", speed_mb_s(&r->cell, r->ns[way]));
+    if (ticks > 0)
+        printf("%6.*f", ticks < 100 ? 2 : 1, ticks);
     else
-        printf("%7s", "-");
+        printf("%6s", "-");
 }
 
 static void heading(const struct speed_result *r)
@@ -38,18 +43,18 @@ static void heading(const struct speed_result *r)
 static void print_block(const struct speed_result *r)
 {
     heading(r);
-    printf("      %23s%23s%23s%9s%14s\n", "--- Headrace direct", "------ Headrace EVP",
-           "------- OpenSSL EVP", "one-shot", "ratio");
-    printf("%6s", "bytes");
+    printf("     %19s%19s%19s%6s%12s\n", "- Headrace direct", "---- Headrace EVP",
+           "----- OpenSSL EVP", "1shot", "ratio");
+    printf("%5s", "bytes");
     for (int i = 0; i < 3; i++)
-        printf("%9s%7s%7s", "ns", "MB/s", "tsc/B");
-    printf("%9s%7s%7s\n", "ns", "direct", "EVP");
+        printf("%7s%6s%6s", "ns", "MB/s", "tsc/B");
+    printf("%6s%6s%6s\n", "ns", "dir.", "EVP");
     for (size_t s = 0; s < NUM_SIZES; s++, r++) {
-        printf("%6zu", r->cell.size);
+        printf("%5zu", r->cell.size);
         print_way(r, WAY_DIRECT);
         print_way(r, WAY_OURS);
         print_way(r, WAY_OPENSSL);
-        print_ns(r->ns[WAY_NAIVE]);
+        print_ns(r->ns[WAY_NAIVE], 6);
         print_ratio(r->ratio[WAY_DIRECT]);
         print_ratio(r->ratio[WAY_OURS]);
         putchar('\n');
@@ -60,22 +65,20 @@ static void print_masked_block(const struct speed_result *with, const struct spe
 {
     static const enum way ways[] = { WAY_DIRECT, WAY_OURS, WAY_OPENSSL };
     heading(with);
-    printf("      %25s%25s%25s%15s\n", "----- Headrace direct", "-------- Headrace EVP",
-           "--------- OpenSSL EVP", "EVP ratio");
-    printf("%6s", "bytes");
+    printf("     %21s%21s%21s%12s\n", "--- Headrace direct", "------ Headrace EVP",
+           "------- OpenSSL EVP", "EVP ratio");
+    printf("%5s", "bytes");
     for (size_t i = 0; i < COUNT(ways); i++)
-        printf("%9s%10s%6s", "with", "without", "times");
-    printf("%7s%8s\n", "with", "without");
+        printf("%7s%8s%6s", "with", "without", "times");
+    printf("%6s%6s\n", "with", "out");
     for (size_t s = 0; s < NUM_SIZES; s++, with++, without++) {
-        printf("%6zu", with->cell.size);
+        printf("%5zu", with->cell.size);
         for (size_t i = 0; i < COUNT(ways); i++) {
-            print_ns(with->ns[ways[i]]);
-            putchar(' ');
-            print_ns(without->ns[ways[i]]);
+            print_ns(with->ns[ways[i]], 7);
+            print_ns(without->ns[ways[i]], 8);
             print_times(without->ns[ways[i]] / with->ns[ways[i]]);
         }
         print_ratio(with->ratio[WAY_OURS]);
-        putchar(' ');
         print_ratio(without->ratio[WAY_OURS]);
         putchar('\n');
     }

@@ -36,6 +36,12 @@ def every_command_has_help():
 
 
 @test
+def help_fits_80_columns():
+    for command in re.findall(r"^  (\w+)", headrace("help").stdout, re.M):
+        assert max(map(len, headrace("help", command).stdout.splitlines())) < 80, command
+
+
+@test
 def version_is_the_projects():
     version = re.search(r"version: '([^']+)'", read(f"{SOURCE}/meson.build")).group(1)
     assert headrace("--version").stdout == f"headrace {version}\n"

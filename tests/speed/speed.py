@@ -82,8 +82,8 @@ def test_speed():
     for words in ((), ("--mask",)):
         text = speed(*words, "sha256", "aes-128-cbc")
         widest = max(map(len, text.stdout.splitlines()), default=0)
-        tap(text.returncode == 0 and 60 < widest <= 100 and "\033" not in text.stdout
-            and text.stderr == "", f"speed {' '.join(words)}: at most 100 plain columns",
+        tap(text.returncode == 0 and 60 < widest <= 80 and "\033" not in text.stdout
+            and text.stderr == "", f"speed {' '.join(words)}: at most 80 plain columns",
             f"{widest} columns\n{text.stderr}")
 
 
