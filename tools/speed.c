@@ -157,7 +157,7 @@ static int speed_main(int argc, char **argv)
 
 static const struct tool_option options[] = {
     { "kernels", 'k', NULL, "compare our kernels; fail when one is out of order", &kernels, NULL },
-    { "mask", 'm', NULL, "also without the CPU's crypto instructions, both sides", &mask, NULL },
+    { "mask", 'm', NULL, "also without crypto instructions, on both sides", &mask, NULL },
     { "json", 'j', NULL, "machine-readable output", &json, NULL },
     { "quick", 'q', NULL, "3 short turns instead of 15: figures are rough", &quick, NULL },
     { "slices", 's', "N", "turns that each way takes", NULL, &slices_arg },
