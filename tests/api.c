@@ -57,6 +57,9 @@ static void check_digests(void)
         wants(hr_digest_import(&ctx, state, len), HR_EFORMAT, "another magic or version");
         state[i] ^= 1;
     }
+    state[8] ^= 0x20;
+    wants(hr_digest_import(&ctx, state, len), HR_EFORMAT, "a state of 2^61 bytes");
+    state[8] ^= 0x20;
     state[6] ^= 0x40;
     wants(hr_digest_import(&ctx, state, len), HR_EALG, "a state of no digest");
     wants(hr_digest_final(&ctx, out), 0, "final after all that");
@@ -148,9 +151,11 @@ static void check_stream(const struct hr_algorithm *row)
     wants(hr_cipher_update(&ctx, out, ROOM, &len, NULL, 1), HR_EINVAL, "update from NULL");
     wants(hr_cipher_get_iv(&ctx, out, row->iv_len + 1u), HR_EIVLEN, "get_iv of 17");
     wants(hr_cipher_set_num(&ctx, 16), HR_EINVAL, "set_num 16");
+    if (stream)
+        wants(hr_cipher_set_padding(&ctx, 1), 0, "padding where no mode has it");
     wants(hr_cipher_final(&ctx, out, ROOM, &len), stream ? 0 : HR_ELENGTH, "final inside a block");
-    if (!is_zero(&ctx, sizeof ctx))
-        complain("a failed final leaves something in the context");
+    if (len || !is_zero(&ctx, sizeof ctx))
+        complain("final writes, or leaves something in the context");
     tap(!complaints_so_far(), "%s streams refuse what the header forbids", row->name);
 }
 
@@ -217,6 +222,29 @@ static void check_padding_turned_off(const struct hr_algorithm *row)
     tap(!complaints_so_far(), "%s gives a block back that waited for padding", row->name);
 }
 
+/* Of n bytes of padding each counts, and none before them. */
+static void check_padding_bytes(const struct hr_algorithm *row, const struct hr_cipher_key *key)
+{
+    static const uint8_t iv[BLOCK];
+    for (size_t n = 1; n <= BLOCK; n++)
+        for (size_t at = 0; at < BLOCK; at++) {
+            uint8_t plain[BLOCK], sealed[BLOCK], out[BLOCK];
+            struct hr_cipher_ctx ctx;
+            size_t len;
+            memset(plain, 0x5a, BLOCK);
+            memset(plain + BLOCK - n, (int)n, n);
+            plain[at] ^= 0x80;
+            wants(hr_cipher_encrypt(sealed, plain, BLOCK, key, iv, row->iv_len), 0, "encrypt");
+            wants(hr_cipher_init(&ctx, key, HR_OP_DECRYPT, iv, row->iv_len, HR_CIPHER_PADDING), 0,
+                  "init");
+            wants(hr_cipher_update(&ctx, out, BLOCK, &len, sealed, BLOCK), 0, "update");
+            wants(hr_cipher_final(&ctx, out, BLOCK, &len), at < BLOCK - n ? 0 : HR_EPADDING,
+                  "one byte changed");
+            if (at < BLOCK - n && (len != BLOCK - n || memcmp(out, plain, len)))
+                complain("%zu bytes of padding: %zu bytes, or wrong ones", n, len);
+        }
+}
+
 /* Found padding is told and the output wiped (RFC 5652 section 6.3). */
 static void check_bad_padding(const struct hr_algorithm *row)
 {
@@ -238,6 +266,7 @@ static void check_bad_padding(const struct hr_algorithm *row)
         if (len != (good ? BLOCK - last : 0) || (!good && !is_zero(out, BLOCK)))
             complain("padding %u: %zu bytes, or output not wiped", last, len);
     }
+    check_padding_bytes(row, &key);
     tap(!complaints_so_far(), "%s tells bad padding and wipes", row->name);
 }
 

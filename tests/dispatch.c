@@ -153,6 +153,26 @@ static void check_masks(uint64_t all)
     tap(!complaints_so_far(), "a mask drops what it names, in any case, and nothing for nonsense");
 }
 
+/* What a feature is useless without (Intel SDM volume 1, chapters 12 to 15) goes with it. */
+static void check_masks_take_users(uint64_t all)
+{
+    static const char *const pairs[][2] = {
+        { "ssse3", "pclmul" },     { "sse4.1", "aesni" },      { "sse4.1", "shani" },
+        { "avx", "avx2" },         { "avx2", "avx512f" },      { "avx2", "sha512ni" },
+        { "aesni", "vaes" },       { "pclmul", "vpclmulqdq" }, { "avx512f", "avx512bw" },
+        { "avx512f", "avx512vl" }, { "ssse3", "vaes" },
+    };
+    const struct hr_cpu_feature *feature;
+    char mask[64];
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
+        for (size_t k = 0; (feature = hr_cpu_feature_at(k)); k++) {
+            snprintf(mask, sizeof mask, "-%s", pairs[i][0]);
+            if (!strcmp(feature->name, pairs[i][1]) && cpu_apply_mask(all, mask) & feature->bit)
+                complain("%s leaves %s", mask, feature->name);
+        }
+    tap(!complaints_so_far(), "a mask takes what is useless without the features that it names");
+}
+
 /* Whatever is left never has a feature without what it needs: masking more leaves no more. */
 static void check_masks_are_monotone(uint64_t all)
 {
@@ -287,6 +307,7 @@ int main(int argc, char **argv)
     for_each_op(check_refusal);
     tap(!complaints_so_far(), "a kernel that the CPU lacks is refused by number");
     check_masks(all);
+    check_masks_take_users(all);
     check_masks_are_monotone(all);
     check_threads(real);
     cpu_override(real);

@@ -188,6 +188,37 @@ static void check_blocks(const struct subject *s)
     }
 }
 
+/* The length field of FIPS 180-4 section 5.1 takes all its bits from the count of bytes: messages
+ * of 2^7 to 2^60 bytes, entered at their end with the initial value for a chaining value. */
+static void check_length_field(const struct subject *s)
+{
+    const size_t block = s->row->block_len, state_len = s->impl->state_len;
+    uint8_t state[HR_DIGEST_MAX_EXPORT], last[HR_DIGEST_MAX_BLOCK] = { 0x80 };
+    uint8_t got[HR_DIGEST_MAX_OUT], words[HR_DIGEST_MAX_OUT];
+    size_t len;
+    for (unsigned bit = 7; bit < 61; bit++) {
+        const uint64_t total = UINT64_C(1) << bit;
+        struct hr_digest_ctx ctx;
+        union digest_state want;
+        const uint64_t before = narrow_cpu(s, s->index);
+        must(hr_digest_init(&ctx, s->row->alg), "init");
+        must(hr_digest_export(&ctx, state, sizeof state, &len), "export");
+        store_be64(state + 8, total);
+        must(hr_digest_import(&ctx, state, len), "import");
+        must(hr_digest_final(&ctx, got), "final");
+        cpu_override(before);
+        store_be64(last + block - 8, total << 3);
+        memcpy(&want, s->impl->init, state_len);
+        s->impl->kernels[s->portable].blocks(&want, last, 1);
+        for (size_t i = 0; i < 8; i++)
+            if (s->impl->word_len == 4)
+                store_be32(words + 4 * i, want.w32[i]);
+            else
+                store_be64(words + 8 * i, want.w64[i]);
+        differs(s, got, words, "length field (bit)", bit, 0);
+    }
+}
+
 static void check_dead_context(const struct subject *s)
 {
     struct hr_digest_ctx ctx;
@@ -228,6 +259,7 @@ int check_digest_kernel(const struct hr_algorithm *row, size_t index, const stru
         if (!cannot_run(s.impl->kernels[other].info.needs))
             check_export(&s, other);
     check_blocks(&s);
+    check_length_field(&s);
     check_dead_context(&s);
     return complaints_so_far() - before;
 }
