@@ -9,51 +9,51 @@
 
 /* clang-format off */
 static const struct cipher_kernel ecb_encrypt[] = { /* best first; portable C last */
-    KERNEL_X86("vaes512", VAES512, aes_ecb_encrypt_vaes512)
-    KERNEL_X86("vaes256", VAES256, aes_ecb_encrypt_vaes256)
-    KERNEL_X86("aesni", AESNI, aes_ecb_encrypt_aesni)
-    KERNEL_ARM64("ce", ARM_AES, aes_ecb_encrypt_ce)
-    KERNEL_C(aes_ecb_encrypt_c)
+    KERNEL_X86("vaes512", VAES512, aes_ecb_encrypt_vaes512, aes_ecb_encrypt_one_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_ecb_encrypt_vaes256, aes_ecb_encrypt_one_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_ecb_encrypt_aesni, aes_ecb_encrypt_one_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_ecb_encrypt_ce, aes_ecb_encrypt_one_ce)
+    KERNEL_C(aes_ecb_encrypt_c, NULL)
 };
 static const struct cipher_kernel ecb_decrypt[] = {
-    KERNEL_X86("vaes512", VAES512, aes_ecb_decrypt_vaes512)
-    KERNEL_X86("vaes256", VAES256, aes_ecb_decrypt_vaes256)
-    KERNEL_X86("aesni", AESNI, aes_ecb_decrypt_aesni)
-    KERNEL_ARM64("ce", ARM_AES, aes_ecb_decrypt_ce)
-    KERNEL_C(aes_ecb_decrypt_c)
+    KERNEL_X86("vaes512", VAES512, aes_ecb_decrypt_vaes512, aes_ecb_decrypt_one_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_ecb_decrypt_vaes256, aes_ecb_decrypt_one_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_ecb_decrypt_aesni, aes_ecb_decrypt_one_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_ecb_decrypt_ce, aes_ecb_decrypt_one_ce)
+    KERNEL_C(aes_ecb_decrypt_c, NULL)
 };
 static const struct cipher_kernel cbc_encrypt[] = {
-    KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cbc_encrypt_avx)
-    KERNEL_X86("aesni", AESNI, aes_cbc_encrypt_aesni)
-    KERNEL_ARM64("ce", ARM_AES, aes_cbc_encrypt_ce)
-    KERNEL_C(aes_cbc_encrypt_c)
+    KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cbc_encrypt_avx, aes_cbc_encrypt_one_avx)
+    KERNEL_X86("aesni", AESNI, aes_cbc_encrypt_aesni, aes_cbc_encrypt_one_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_cbc_encrypt_ce, NULL)
+    KERNEL_C(aes_cbc_encrypt_c, NULL)
 };
 static const struct cipher_kernel cbc_decrypt[] = {
-    KERNEL_X86("vaes512", VAES512, aes_cbc_decrypt_vaes512)
-    KERNEL_X86("vaes256", VAES256, aes_cbc_decrypt_vaes256)
-    KERNEL_X86("aesni", AESNI, aes_cbc_decrypt_aesni)
-    KERNEL_ARM64("ce", ARM_AES, aes_cbc_decrypt_ce)
-    KERNEL_C(aes_cbc_decrypt_c)
+    KERNEL_X86("vaes512", VAES512, aes_cbc_decrypt_vaes512, aes_cbc_decrypt_one_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_cbc_decrypt_vaes256, aes_cbc_decrypt_one_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_cbc_decrypt_aesni, aes_cbc_decrypt_one_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_cbc_decrypt_ce, aes_cbc_decrypt_one_ce)
+    KERNEL_C(aes_cbc_decrypt_c, NULL)
 };
 static const struct cipher_kernel cfb_encrypt[] = {
-    KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cfb_encrypt_avx)
-    KERNEL_X86("aesni", AESNI, aes_cfb_encrypt_aesni)
-    KERNEL_ARM64("ce", ARM_AES, aes_cfb_encrypt_ce)
-    KERNEL_C(aes_cfb_encrypt_c)
+    KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cfb_encrypt_avx, aes_cfb_encrypt_one_avx)
+    KERNEL_X86("aesni", AESNI, aes_cfb_encrypt_aesni, aes_cfb_encrypt_one_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_cfb_encrypt_ce, NULL)
+    KERNEL_C(aes_cfb_encrypt_c, NULL)
 };
 static const struct cipher_kernel cfb_decrypt[] = {
-    KERNEL_X86("vaes512", VAES512, aes_cfb_decrypt_vaes512)
-    KERNEL_X86("vaes256", VAES256, aes_cfb_decrypt_vaes256)
-    KERNEL_X86("aesni", AESNI, aes_cfb_decrypt_aesni)
-    KERNEL_ARM64("ce", ARM_AES, aes_cfb_decrypt_ce)
-    KERNEL_C(aes_cfb_decrypt_c)
+    KERNEL_X86("vaes512", VAES512, aes_cfb_decrypt_vaes512, aes_cfb_decrypt_one_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_cfb_decrypt_vaes256, aes_cfb_decrypt_one_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_cfb_decrypt_aesni, aes_cfb_decrypt_one_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_cfb_decrypt_ce, aes_cfb_decrypt_one_ce)
+    KERNEL_C(aes_cfb_decrypt_c, NULL)
 };
 static const struct cipher_kernel ctr[] = {
-    KERNEL_X86("vaes512", VAES512, aes_ctr_vaes512)
-    KERNEL_X86("vaes256", VAES256, aes_ctr_vaes256)
-    KERNEL_X86("aesni", AESNI, aes_ctr_aesni)
-    KERNEL_ARM64("ce", ARM_AES, aes_ctr_ce)
-    KERNEL_C(aes_ctr_c)
+    KERNEL_X86("vaes512", VAES512, aes_ctr_vaes512, aes_ctr_one_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_ctr_vaes256, aes_ctr_one_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_ctr_aesni, aes_ctr_one_aesni)
+    KERNEL_ARM64("ce", ARM_AES, aes_ctr_ce, aes_ctr_one_ce)
+    KERNEL_C(aes_ctr_c, NULL)
 };
 
 static const struct {

@@ -18,4 +18,17 @@ cipher_blocks_fn aes_ecb_encrypt_vaes512, aes_ecb_decrypt_vaes512, aes_cbc_decry
 cipher_blocks_fn aes_ecb_encrypt_ce, aes_ecb_decrypt_ce, aes_cbc_encrypt_ce, aes_cbc_decrypt_ce,
     aes_cfb_encrypt_ce, aes_cfb_decrypt_ce, aes_ctr_ce;
 
+/* Their entries for one block, by key length. */
+typedef cipher_one_fn *const aes_one_fns[3];
+extern aes_one_fns aes_ecb_encrypt_one_aesni, aes_ecb_decrypt_one_aesni, aes_cbc_encrypt_one_aesni,
+    aes_cbc_decrypt_one_aesni, aes_cfb_encrypt_one_aesni, aes_cfb_decrypt_one_aesni,
+    aes_ctr_one_aesni;
+extern aes_one_fns aes_cbc_encrypt_one_avx, aes_cfb_encrypt_one_avx;
+extern aes_one_fns aes_ecb_encrypt_one_vaes256, aes_ecb_decrypt_one_vaes256,
+    aes_cbc_decrypt_one_vaes256, aes_cfb_decrypt_one_vaes256, aes_ctr_one_vaes256;
+extern aes_one_fns aes_ecb_encrypt_one_vaes512, aes_ecb_decrypt_one_vaes512,
+    aes_cbc_decrypt_one_vaes512, aes_cfb_decrypt_one_vaes512, aes_ctr_one_vaes512;
+extern aes_one_fns aes_ecb_encrypt_one_ce, aes_ecb_decrypt_one_ce, aes_cbc_decrypt_one_ce,
+    aes_cfb_decrypt_one_ce, aes_ctr_one_ce;
+
 #endif

@@ -31,7 +31,9 @@
 
 /* The kernel `stem` of two inline functions: `one` block and `many`.  As little else is left of a
  * call for 16 bytes, one block runs in a straight line from an aligned start; `many` is jumped to.
- * (Granite Rapids class, CBC encryption of 16 bytes with AES-256: 3.3 ns before, now 2.6.) */
+ * A direct call of 16 bytes has entries of its own, by key length: no branch in them.
+ * (Granite Rapids class, CBC encryption of 16 bytes with AES-256: 3.3 ns with neither, 2.6 with the
+ * first, 2.3 with both.) */
 #define AES_KERNEL(stem, one, many)                                                           \
     static __attribute__((noinline))                                                          \
     TARGET int stem##_many(uint8_t *out, const uint8_t *in, size_t num_blocks,                \
@@ -48,6 +50,19 @@
             return stem##_many(out, in, num_blocks, key, iv, next);                           \
         FOR_ROUNDS(key, one, out, in, key, iv, next);                                         \
         return 0;                                                                             \
+    }                                                                                         \
+    AES_ONE(stem, one, 10)                                                                    \
+    AES_ONE(stem, one, 12)                                                                    \
+    AES_ONE(stem, one, 14)                                                                    \
+    cipher_one_fn *const KERNEL(stem##_one)[3] = { stem##_one_10, stem##_one_12, stem##_one_14 };
+
+#define AES_ONE(stem, one, rounds)                                                             \
+    ALIGNED TARGET static int stem##_one_##rounds(uint8_t *out, const uint8_t *in, size_t len, \
+                                                  const struct cipher_key *key,                \
+                                                  const uint8_t iv[16])                        \
+    {                                                                                          \
+        one(out, in, &key->aes, iv, NULL, rounds);                                             \
+        return 0;                                                                              \
     }
 
 #endif

@@ -21,6 +21,25 @@ const struct cipher_kernel *cipher_choose(const struct cipher_op *op)
 
 /* ---- keys ---- */
 
+static int one_encrypt(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
+                       const uint8_t iv[16])
+{
+    return key->blocks[HR_OP_ENCRYPT](out, in, 1, &key->aes, iv, NULL);
+}
+
+static int one_decrypt(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
+                       const uint8_t iv[16])
+{
+    return key->blocks[HR_OP_DECRYPT](out, in, 1, &key->aes, iv, NULL);
+}
+
+static void set_kernel(struct cipher_key *key, enum hr_op op, const struct cipher_kernel *kernel)
+{
+    static cipher_one_fn *const through_blocks[] = { one_encrypt, one_decrypt };
+    key->blocks[op] = kernel->blocks;
+    key->one[op] = kernel->one ? kernel->one[(key->aes.rounds - 10) / 2] : through_blocks[op];
+}
+
 int hr_cipher_key_init(struct hr_cipher_key *public, hr_alg alg, const uint8_t *bytes,
                        size_t bytes_len)
 {
@@ -34,7 +53,7 @@ int hr_cipher_key_init(struct hr_cipher_key *public, hr_alg alg, const uint8_t *
         return HR_EKEYLEN;
     aes_expand(&key->aes, bytes, bytes_len, row->block_len > 1);
     for (int op = 0; op < 2; op++)
-        key->blocks[op] = cipher_choose(&aes_ops[row->mode][op])->blocks;
+        set_kernel(key, op, cipher_choose(&aes_ops[row->mode][op]));
     key->alg = alg;
     return 0;
 }
@@ -52,7 +71,7 @@ int hr_cipher_key_init_kernel(struct hr_cipher_key *public, hr_alg alg, enum hr_
         hr_cipher_key_wipe(public);
         return HR_ECPU;
     }
-    ((struct cipher_key *)public)->blocks[op] = cop->kernels[i].blocks;
+    set_kernel((struct cipher_key *)public, op, &cop->kernels[i]);
     return 0;
 }
 
@@ -94,19 +113,6 @@ static int direct_part(uint8_t *out, const uint8_t *in, size_t len, const struct
     return 0;
 }
 
-static inline __attribute__((always_inline)) int
-direct_len(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
-           const uint8_t *iv, enum hr_op op, enum hr_mode mode)
-{
-    if (mode <= HR_MODE_CBC && !LIKELY(len % 16 == 0))
-        return HR_ELENGTH;
-    if (!LIKELY(!overlap(out, in, len)))
-        return HR_EOVERLAP;
-    if (mode > HR_MODE_CBC && !LIKELY(len % 16 == 0))
-        return direct_part(out, in, len, key, iv, key->blocks[op]);
-    return key->blocks[op](out, in, len / 16, &key->aes, iv, NULL);
-}
-
 /* Of 16 bytes the kernel takes some 8 cycles: the checks are few, and fewer where the length is a
  * constant; the kernel is jumped to. */
 static inline __attribute__((always_inline)) int direct(uint8_t *out, const uint8_t *in, size_t len,
@@ -116,9 +122,15 @@ static inline __attribute__((always_inline)) int direct(uint8_t *out, const uint
 {
     if (!LIKELY(key->alg == (uint32_t)alg))
         return HR_ESTATE;
-    if (LIKELY(len == 16))
-        return direct_len(out, in, 16, key, iv, op, mode);
-    return direct_len(out, in, len, key, iv, op, mode);
+    if (LIKELY(len == 16 && !overlap(out, in, 16)))
+        return key->one[op](out, in, len, key, iv);
+    if (mode <= HR_MODE_CBC && !LIKELY(len % 16 == 0))
+        return HR_ELENGTH;
+    if (!LIKELY(!overlap(out, in, len)))
+        return HR_EOVERLAP;
+    if (mode > HR_MODE_CBC && !LIKELY(len % 16 == 0))
+        return direct_part(out, in, len, key, iv, key->blocks[op]);
+    return key->blocks[op](out, in, len / 16, &key->aes, iv, NULL);
 }
 
 #define DIRECT(sym, dir, alg, op, mode)                                              \

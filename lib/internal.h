@@ -20,23 +20,23 @@
 
 /* A row of a kernel table.  The macros of other architectures are empty, so that the files of
  * algorithms hold no #ifdef.  `needs` is a union of CPU(...) bits. */
-#define KERNEL_ROW(name, needs, fn) { { name, needs }, fn },
+#define KERNEL_ROW(name, needs, ...) { { name, needs }, __VA_ARGS__ },
 #if defined(__x86_64__)
-#define KERNEL_X86(name, needs, fn) KERNEL_ROW(name, needs, fn)
+#define KERNEL_X86(name, needs, ...) KERNEL_ROW(name, needs, __VA_ARGS__)
 #else
-#define KERNEL_X86(name, needs, fn)
+#define KERNEL_X86(name, needs, ...)
 #endif
 #if defined(__aarch64__)
-#define KERNEL_ARM64(name, needs, fn) KERNEL_ROW(name, needs, fn)
+#define KERNEL_ARM64(name, needs, ...) KERNEL_ROW(name, needs, __VA_ARGS__)
 #else
-#define KERNEL_ARM64(name, needs, fn)
+#define KERNEL_ARM64(name, needs, ...)
 #endif
 #if defined(HR_HAVE_SHA512NI)
 #define KERNEL_X86_SHA512NI(name, needs, fn) KERNEL_X86(name, needs, fn)
 #else
 #define KERNEL_X86_SHA512NI(name, needs, fn)
 #endif
-#define KERNEL_C(fn) KERNEL_ROW("c", 0, fn)
+#define KERNEL_C(...) KERNEL_ROW("c", 0, __VA_ARGS__)
 
 /* ---- digests ---- */
 
@@ -98,9 +98,16 @@ struct aes_key {
 typedef int cipher_blocks_fn(uint8_t *out, const uint8_t *in, size_t num_blocks,
                              const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]);
 
+struct cipher_key;
+/* A direct call of one block: the number of rounds is known, nobody wants the next IV, and the
+ * parameters lie where they lay in the call that ends in a jump here.  len is 16. */
+typedef int cipher_one_fn(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
+                          const uint8_t iv[16]);
+
 struct cipher_kernel {
     struct hr_kernel info;
     cipher_blocks_fn *blocks;
+    cipher_one_fn *const *one; /* for 10, 12, 14 rounds; NULL: `blocks` does as well */
 };
 
 /* A mode's one direction: its kernels, best first, and the choice (NULL until choose() ran). */
@@ -118,7 +125,8 @@ typedef void aes_expand_fn(struct aes_key *key, const uint8_t *bytes, size_t byt
 struct cipher_key {
     alignas(16) struct aes_key aes;
     uint32_t alg;
-    cipher_blocks_fn *blocks[2]; /* by enum hr_op: the kernels chosen at init */
+    cipher_one_fn *one[2]; /* by enum hr_op: the kernels chosen at init */
+    cipher_blocks_fn *blocks[2];
 };
 static_assert(sizeof(struct cipher_key) <= sizeof(struct hr_cipher_key), "public size");
 
