@@ -46,7 +46,8 @@ phase() {
 }
 
 lint() {
-    for script in $(git ls-files | xargs grep -lE '^#!/bin/sh|^# shellcheck shell=sh'); do
+    (tracked >"$out/files") || echo "not ok - list of files"
+    for script in $(xargs -r -a "$out/files" grep -lE '^#!/bin/sh|^# shellcheck shell=sh'); do
         point "shellcheck $script" "$out/lint.log" shellcheck -x -S warning "$script"
     done
     for page in man/*.[1-8]; do

@@ -40,6 +40,11 @@ need() {
     rm -f "$log"
 }
 
+# tracked [PATTERN...]: files that git knows, also where root works in the clone of a user.
+tracked() {
+    git -c safe.directory="$PWD" ls-files -- "$@" || die "git cannot list the project's files: a clone is needed"
+}
+
 # setup DIR [OPTION...]: configures a build folder once.
 setup() {
     [ ! -f "$1/build.ninja" ] || return 0

@@ -8,11 +8,12 @@ need build deb
 version=$(dpkg-parsechangelog -S Version)
 rm -rf build/deb
 mkdir -p "build/deb/headrace-$version"
-git ls-files -z | xargs -0 cp --parents -t "build/deb/headrace-$version"
+tracked >build/deb/files
+xargs -d '\n' -a build/deb/files cp --parents -t "build/deb/headrace-$version"
 (cd "build/deb/headrace-$version" && dpkg-buildpackage -us -uc -b) >build/deb/log 2>&1 || {
     tail -n 40 build/deb/log >&2
     die "the packages do not build: see build/deb/log"
 }
-rm -rf "build/deb/headrace-$version"
+rm -rf build/deb/files "build/deb/headrace-$version"
 lintian --fail-on error,warning build/deb/*.changes
 ls -l build/deb/*.deb
