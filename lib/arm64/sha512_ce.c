@@ -2,13 +2,11 @@
 /* SHA-512 compression with Armv8.2 FEAT_SHA512 (Arm ARM: SHA512H, SHA512H2, SHA512SU0, SHA512SU1):
  * two rounds and two words of schedule a pair.  The state is in pairs (a, b), (c, d), (e, f),
  * (g, h), the first named in the lower half. */
-#include "../sha2.h"
-#include <arm_neon.h>
+#include "sha2_ce.h"
 
 /* state = FIPS 180-4 section 6.4.2 over num_blocks blocks; nothing need be aligned, and `in` may
  * not touch `state`. */
-__attribute__((target("arch=armv8.2-a+sha3"))) void sha512_blocks_ce(void *state, const uint8_t *in,
-                                                                     size_t num_blocks)
+TARGET_SHA512 void sha512_blocks_ce(void *state, const uint8_t *in, size_t num_blocks)
 {
     uint64_t *words = state;
     uint64x2_t ab = vld1q_u64(words), cd = vld1q_u64(words + 2);
@@ -24,14 +22,13 @@ __attribute__((target("arch=armv8.2-a+sha3"))) void sha512_blocks_ce(void *state
             if (i < 8)
                 *wi = vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(in + 16 * i)));
             else
-                *wi =
-                    vsha512su1q_u64(vsha512su0q_u64(*wi, w1), w[(i + 7) & 7], vextq_u64(w4, w5, 1));
+                *wi = sha512su1(sha512su0(*wi, w1), w[(i + 7) & 7], vextq_u64(w4, w5, 1));
             /* The upper half is for the first of the two rounds, which needs h; the other's is g.
              */
             const uint64x2_t wk = vaddq_u64(*wi, vld1q_u64(sha512_k + 2 * i));
-            const uint64x2_t t1 = vsha512hq_u64(vaddq_u64(gh, vextq_u64(wk, wk, 1)),
-                                                vextq_u64(ef, gh, 1), vextq_u64(cd, ef, 1));
-            const uint64x2_t new_ab = vsha512h2q_u64(t1, cd, ab);
+            const uint64x2_t t1 = sha512h(vaddq_u64(gh, vextq_u64(wk, wk, 1)), vextq_u64(ef, gh, 1),
+                                          vextq_u64(cd, ef, 1));
+            const uint64x2_t new_ab = sha512h2(t1, cd, ab);
             gh = ef;
             ef = vaddq_u64(cd, t1);
             cd = ab;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The SHA-2 instructions of arm64 (Arm Architecture Reference Manual for A-profile, C7).  Not
+ * intrinsics: clang 14 declares them only under -march. */
+#ifndef HR_SHA2_CE_H
+#define HR_SHA2_CE_H
+
+#include "../sha2.h"
+#include <arm_neon.h>
+
+#if defined(__clang__) /* 14, which has no + and no arch= */
+#define TARGET_SHA256 __attribute__((target("sha2")))
+#define TARGET_SHA512 __attribute__((target("sha3")))
+#else
+#define TARGET_SHA256 __attribute__((target("+crypto")))
+#define TARGET_SHA512 __attribute__((target("arch=armv8.2-a+sha3")))
+#endif
+
+/* The instruction of that name as a function: x is what its destination held. */
+#define SHA2_TWO(target, name, type, operands)                                    \
+    static inline __attribute__((always_inline)) target type name(type x, type y) \
+    {                                                                             \
+        __asm__(#name " " operands : "+w"(x) : "w"(y));                           \
+        return x;                                                                 \
+    }
+#define SHA2_THREE(target, name, type, operands)                                          \
+    static inline __attribute__((always_inline)) target type name(type x, type y, type z) \
+    {                                                                                     \
+        __asm__(#name " " operands : "+w"(x) : "w"(y), "w"(z));                           \
+        return x;                                                                         \
+    }
+
+SHA2_THREE(TARGET_SHA256, sha256h, uint32x4_t, "%q0, %q1, %2.4s")
+SHA2_THREE(TARGET_SHA256, sha256h2, uint32x4_t, "%q0, %q1, %2.4s")
+SHA2_TWO(TARGET_SHA256, sha256su0, uint32x4_t, "%0.4s, %1.4s")
+SHA2_THREE(TARGET_SHA256, sha256su1, uint32x4_t, "%0.4s, %1.4s, %2.4s")
+
+SHA2_THREE(TARGET_SHA512, sha512h, uint64x2_t, "%q0, %q1, %2.2d")
+SHA2_THREE(TARGET_SHA512, sha512h2, uint64x2_t, "%q0, %q1, %2.2d")
+SHA2_TWO(TARGET_SHA512, sha512su0, uint64x2_t, "%0.2d, %1.2d")
+SHA2_THREE(TARGET_SHA512, sha512su1, uint64x2_t, "%0.2d, %1.2d, %2.2d")
+
+#endif
