@@ -21,7 +21,7 @@ static const char *config, *libcrypto;
 struct patient {
     const struct openssl *ssl;
     struct module module;
-    bool have_module, have_block;
+    bool have_module, have_block, is_system; /* the last: its configuration is the system's */
     char config[PATH_MAX];
     struct probe probe;
     struct findings found;
@@ -101,7 +101,8 @@ static void check_provider(struct patient *p)
     } else {
         f = findings_add(&p->found, PROBLEM, "provider", "not active: %s %s", p->config,
                          p->have_block ? "names a module that does not load" : "does not name it");
-        finding_advise(f, config ? "headrace enable --config %s" : "headrace enable", p->config);
+        finding_advise(f, p->is_system ? "headrace enable" : "headrace enable --config %s",
+                       p->config);
     }
     if (!p->probe.has_default && p->probe.loaded) {
         f = findings_add(&p->found, PROBLEM, "provider",
@@ -216,10 +217,13 @@ static void (*const checks[])(struct patient *) = {
 static void examine(struct patient *p)
 {
     p->have_module = module_find(&p->module, p->ssl);
+    char system[PATH_MAX];
     if (config)
         snprintf(p->config, sizeof p->config, "%s", config);
     else
         effective_config(p->config, p->ssl);
+    system_config(system, p->ssl);
+    p->is_system = !strcmp(p->config, system);
     probe_config(&p->probe, p->ssl, p->config, p->module.path, false);
     for (size_t i = 0; i < COUNT(checks); i++)
         checks[i](p);

@@ -42,6 +42,8 @@ def not_enabled():
         _, problems = doctor("--config", write(f"{d}/c", read(SYSTEM_CONFIG)))
         assert list(problems) == ["provider"]
         assert problems["provider"]["advice"] == f"headrace enable --config {d}/c"
+        _, problems = doctor(OPENSSL_CONF=f"{d}/c")
+        assert problems["provider"]["advice"] == f"headrace enable --config {d}/c"
 
 
 @test
