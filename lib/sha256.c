@@ -9,12 +9,14 @@ static const uint32_t init256[8] = {
     0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 };
 
+/* clang-format off */
 static const struct digest_kernel kernels[] = { /* best first; portable C last */
     KERNEL_X86("shani", CPU(SHANI) | CPU(SSE41) | CPU(SSSE3), sha256_blocks_shani)
     KERNEL_X86("avx2", CPU(AVX2) | CPU(BMI2), sha256_blocks_avx2)
     KERNEL_ARM64("ce", CPU(ARM_SHA2), sha256_blocks_ce)
     KERNEL_C(sha256_blocks_c)
 };
+/* clang-format on */
 
 static _Atomic(const struct digest_kernel *) chosen;
 

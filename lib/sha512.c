@@ -19,15 +19,16 @@ static const uint64_t init512_256[8] = {
     0x96283ee2a88effe3, 0xbe5e1e2553863992, 0x2b0199fc2c85b8aa, 0x0eb72ddc81c52ca2,
 };
 
-static const struct digest_kernel
-    kernels[] = { /* best first; portable C last */
-                  KERNEL_X86_SHA512NI("sha512ni", CPU(SHA512NI) | CPU(AVX2), sha512_blocks_sha512ni)
-                      KERNEL_X86("avx512", CPU(AVX512F) | CPU(AVX512BW) | CPU(AVX512VL) | CPU(BMI2),
-                                 sha512_blocks_avx512)
-                          KERNEL_X86("avx2", CPU(AVX2) | CPU(BMI2), sha512_blocks_avx2)
-                              KERNEL_ARM64("ce", CPU(ARM_SHA512), sha512_blocks_ce)
-                                  KERNEL_C(sha512_blocks_c)
-    };
+/* clang-format off */
+static const struct digest_kernel kernels[] = { /* best first; portable C last */
+    KERNEL_X86_SHA512NI("sha512ni", CPU(SHA512NI) | CPU(AVX2), sha512_blocks_sha512ni)
+    KERNEL_X86("avx512", CPU(AVX512F) | CPU(AVX512BW) | CPU(AVX512VL) | CPU(BMI2),
+               sha512_blocks_avx512)
+    KERNEL_X86("avx2", CPU(AVX2) | CPU(BMI2), sha512_blocks_avx2)
+    KERNEL_ARM64("ce", CPU(ARM_SHA512), sha512_blocks_ce)
+    KERNEL_C(sha512_blocks_c)
+};
+/* clang-format on */
 
 static _Atomic(const struct digest_kernel *) chosen;
 
