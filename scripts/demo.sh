@@ -75,9 +75,11 @@ title "2. The same plain commands, before, while and after Headrace is enabled"
 openssl rand -hex -out "$dir/password" 32
 head -c "${file_mib}M" /dev/zero |
     openssl enc -aes-256-cfb -pbkdf2 -pass "file:$dir/password" -out "$dir/file.enc"
+sync "$dir/file.enc" # the disk must be done with it, or the first times are the longest
 cat <<END
 A: openssl speed -decrypt -seconds 2 -bytes 16384 -evp aes-128-cfb
-B: openssl enc -d -aes-256-cfb -pbkdf2 -pass file:FILE -in FILE of $file_mib MiB -out /dev/null   (median of 3)
+B: openssl enc -d -aes-256-cfb -pbkdf2 -pass file:PW -in FILE -out /dev/null
+   with a FILE of $file_mib MiB, median of 3
 
                          A                            B
 END
@@ -131,5 +133,5 @@ fetch --tls-max 1.2 --ciphers ECDHE-RSA-AES256-SHA384
 
 # ---- 4 ----
 
-title '4. The win map of this machine: where Headrace beats OpenSSL, and where it does not'
+title '4. The win map of this machine: where Headrace beats OpenSSL, or not'
 "$headrace" calibrate
