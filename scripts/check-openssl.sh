@@ -33,8 +33,8 @@ private_apt() {
         return 1
     }
     mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/apt/parts"
-    for suite in $suites; do
-        echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $suite main"
+    for one in $suites; do
+        echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $one main"
     done >"$work/apt/sources.list"
     {
         apt-config dump | grep -E '^Acquire::(https?|Retries|ForceIPv[46])(::| )' || true
