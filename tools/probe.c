@@ -7,6 +7,7 @@
 #include <headrace/stats.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,7 +108,12 @@ bool probe_config(struct probe *out, const struct openssl *ssl, const char *conf
                   const char *module, bool clean)
 {
     int ends[2], status = 0;
+    struct stat st;
     *out = (struct probe){ 0 };
+    if (!stat(config, &st) && S_ISFIFO(st.st_mode)) {
+        errno = ENOTSUP; /* OpenSSL would wait for a writer */
+        return failed(out, "a pipe");
+    }
     if (pipe(ends))
         return failed(out, "pipe");
     fflush(NULL);

@@ -63,6 +63,9 @@ def configurations_that_cannot_be_used():
         assert list(problems) == ["configuration"]
         _, problems = doctor("--config", write(f"{d}/broken", "[ half\n"))
         assert list(problems) == ["configuration"] and "refuses" in problems["configuration"]["text"]
+        os.mkfifo(f"{d}/pipe")
+        result = headrace("doctor", "--no-map", "--config", f"{d}/pipe")
+        assert result.returncode == 1 and f"refuses {d}/pipe" in result.stdout, result
         _, problems = doctor(OPENSSL_CONF="")
         assert "empty" in problems["configuration"]["text"]
 
