@@ -55,7 +55,7 @@ static inline struct piece copy_pieces(uint8_t *out, const uint8_t *in, size_t n
     size_t at = 0;
     for (; at + 16 <= n; at += 16)
         memcpy(out + at, in + at, 16);
-    return load_piece(in + at, n - at, before || at);
+    return load_piece(at ? in + at : in, n - at, before || at); /* NULL + 0 is undefined */
 }
 
 /* Ends a message of `total` bytes, whose last `used % 16` are in x, the others before them in

@@ -26,7 +26,7 @@ digest_direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct diges
     memcpy(&state, init, 8 * word_len);
     if (whole)
         blocks(&state, in, whole / block_len);
-    const struct piece rest = copy_pieces(last, in + whole, used, whole > 0);
+    const struct piece rest = copy_pieces(last, whole ? in + whole : in, used, whole > 0);
     const size_t end = pad_last(last, rest, used, block_len, in_len);
     blocks(&state, last, end / block_len);
     store_state(out, &state, out_len, word_len);
