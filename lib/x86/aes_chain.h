@@ -48,7 +48,7 @@ INLINE TARGET void load_schedule(struct schedule *s, const struct aes_key *key, 
 INLINE TARGET __m128i middle_rounds(__m128i x, const struct schedule *s, unsigned rounds)
 {
     EACH_MIDDLE(rounds, {
-        const __m128i k = i <= NUM_KEPT ? s->middle[i % (NUM_KEPT + 1)] : key16(s->key->enc[i]);
+        const __m128i k = i <= (int)NUM_KEPT ? s->middle[i % ((int)NUM_KEPT + 1)] : key16(s->key->enc[i]);
         x = _mm_aesenc_si128(x, k);
     });
     return x;
