@@ -4,6 +4,7 @@
 #include "file.h"
 #include "speed.h"
 #include "winmap.h"
+#include <headrace/headrace.h>
 #include <stdlib.h>
 #include <string.h>
 

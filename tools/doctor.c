@@ -11,6 +11,7 @@
 #include "tool.h"
 #include "winmap.h"
 #include <errno.h>
+#include <headrace/headrace.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

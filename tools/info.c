@@ -2,7 +2,9 @@
  *
  * headrace info: what the CPU offers, and what Headrace uses of it.
  */
+#include "algorithm.h"
 #include "tool.h"
+#include <headrace/headrace.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,13 +3,19 @@
  * The `headrace` program: one row a command, one file a command.
  */
 #include "tool.h"
+#include <errno.h>
+#include <headrace/headrace.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* clang-format off */
 #define COMMANDS(X) \
     X(info)         \
     X(run)          \
+    X(trace)        \
+    X(scan)         \
     X(enable)       \
     X(disable)      \
     X(doctor)       \
@@ -39,6 +45,36 @@ static int overview(void)
     return EXIT_SUCCESS;
 }
 
+/* A command that is a program of its own, installed beside this one or found on PATH. */
+static int external_main(int argc, char **argv)
+{
+    (void)argc;
+    char path[PATH_MAX], name[40];
+    const ssize_t len = readlink("/proc/self/exe", path, sizeof path - sizeof name);
+    snprintf(name, sizeof name, "headrace-%s", argv[0]);
+    argv[0] = name;
+    if (len > 0) {
+        path[len] = '\0';
+        strcpy(strrchr(path, '/') + 1, name);
+        execv(path, argv);
+    }
+    execvp(name, argv);
+    return tool_error("%s: %s; the package headrace-trace brings it", name, strerror(errno));
+}
+
+const struct command trace_command = {
+    .name = "trace",
+    .operands = "[-- COMMAND...]",
+    .summary = "is hardware crypto really running in a program?",
+    .external = external_main,
+};
+const struct command scan_command = {
+    .name = "scan",
+    .operands = "FILE|DIR...",
+    .summary = "which crypto is inside of files, without running them",
+    .external = external_main,
+};
+
 static bool words;
 
 /* What shell completion offers: commands, or the options of one, a line each. */
@@ -59,6 +95,8 @@ static int help_main(int argc, char **argv)
     const struct command *cmd = argc ? tool_command(argv[0]) : NULL;
     if (argc && !cmd)
         return EXIT_USAGE;
+    if (cmd && cmd->external)
+        return cmd->external(2, (char *[]){ argv[0], words ? "--words" : "--help", NULL });
     if (words)
         print_words(cmd);
     else if (cmd)
@@ -97,6 +135,8 @@ int main(int argc, char **argv)
     const struct command *cmd = tool_command(argv[1]);
     if (!cmd)
         return EXIT_USAGE;
+    if (cmd->external)
+        return cmd->external(argc - 1, argv + 1);
     const int operands = tool_options(cmd, argc - 1, argv + 1, &exit_code);
     if (operands < 0)
         return tool_finish(exit_code);

@@ -4,6 +4,7 @@
 #include "tool.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <headrace/headrace.h>
 #include <headrace/stats.h>
 #include <stdlib.h>
 #include <string.h>

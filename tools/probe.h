@@ -7,6 +7,7 @@
 #define PROBE_H
 
 #include "openssl.h"
+#include <headrace/headrace.h>
 #include <stdbool.h>
 
 enum { PROBE_ALGORITHMS = 64 };

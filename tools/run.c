@@ -14,6 +14,7 @@
 #include "summary.h"
 #include "tool.h"
 #include <errno.h>
+#include <headrace/headrace.h>
 #include <headrace/stats.h>
 #include <signal.h>
 #include <stdlib.h>

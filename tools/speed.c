@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* headrace speed: Headrace beside OpenSSL, in one process, in turns. */
 #include "speed.h"
+#include "algorithm.h"
+#include <headrace/headrace.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #define SPEED_H
 
 #include "ways.h"
+#include <headrace/headrace.h>
 
 /* How carefully to measure. */
 struct speed_plan {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `headrace speed --json`. */
 #include "speed.h"
+#include <headrace/headrace.h>
 #include <jansson.h>
 
 static json_t *way_object(const struct speed_result *r, enum way way)

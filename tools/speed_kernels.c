@@ -3,6 +3,7 @@
  * A kernel is out of order when it is more than 5 % faster than one before it at both 1 KiB and
  * 16 KiB: one size alone may be a matter of taste or of noise. */
 #include "speed.h"
+#include <headrace/headrace.h>
 #include <jansson.h>
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
 #include "tool.h"
 #include <ctype.h>
 #include <fcntl.h>
+#include <headrace/headrace.h>
 #include <headrace/stats.h>
 #include <inttypes.h>
 #include <jansson.h>

@@ -3,6 +3,7 @@
 #ifndef SUMMARY_H
 #define SUMMARY_H
 
+#include <headrace/headrace.h>
 #include <stdbool.h>
 #include <stdio.h>
 

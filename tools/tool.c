@@ -111,7 +111,7 @@ void tool_help(const struct command *cmd)
     printf("See headrace-%s(1).\n", cmd->name);
 }
 
-enum { MAX_OPTIONS = 16, FIRST_LONG = 256, HELP = 'h' };
+enum { MAX_OPTIONS = 32, FIRST_LONG = 256, HELP = 'h' };
 
 /* The table in getopt_long's form; "+" stops at the first operand: run's CMD has its own. */
 static void to_getopt(const struct tool_option *table, struct option longs[], char shorts[])
@@ -189,31 +189,6 @@ int tool_options(const struct command *cmd, int argc, char **argv, int *exit_cod
 }
 
 /* ---- names ---- */
-
-static void offer_list(struct near *near, const char *name, const char *list)
-{
-    while (*list) {
-        const size_t item = strcspn(list, ":");
-        near_offer(near, name, list, item);
-        list += item + (list[item] == ':');
-    }
-}
-
-const struct hr_algorithm *tool_algorithm(const char *name)
-{
-    const struct hr_algorithm *row = hr_algorithm_by_name(name);
-    if (row)
-        return row;
-    struct near near = near_begin(name);
-    char names[256];
-    for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
-        offer_list(&near, row->name, row->name);
-        offer_list(&near, row->name, row->openssl_names);
-    }
-    near_text(&near, names, sizeof names);
-    tool_usage("unknown algorithm %s%s", name, names);
-    return NULL;
-}
 
 const struct command *tool_command(const char *name)
 {

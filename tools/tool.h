@@ -9,7 +9,6 @@
 #ifndef TOOL_H
 #define TOOL_H
 
-#include <headrace/headrace.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -32,6 +31,8 @@ struct command {
     const struct tool_option *options;
     int (*main)(int argc, char **argv); /* operands only: argv[0] is the first; returns exit code */
     bool no_operands;                   /* refuse any */
+    /* Instead of all that, for a command that is a program of its own: gets argv as it came. */
+    int (*external)(int argc, char **argv);
 };
 
 /* The rows, in the order of `headrace help`; NULL ends them. */
@@ -47,7 +48,6 @@ int tool_options(const struct command *cmd, int argc, char **argv, int *exit_cod
 void tool_help(const struct command *cmd);
 
 /* The row of this name; else says so with near matches, and returns NULL. */
-const struct hr_algorithm *tool_algorithm(const char *name);
 const struct command *tool_command(const char *name);
 
 /* Whether colour may be written there: a terminal, and NO_COLOR not set (no-color.org). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ways.h"
+#include <headrace/headrace.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "openssl.h"
 #include "timing.h"
 #include "tool.h"
+#include <headrace/headrace.h>
 
 /* One libcrypto with two library contexts, so that neither the machine's configuration nor the
  * other side decides who serves a call. */

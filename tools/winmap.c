@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "winmap.h"
+#include <headrace/headrace.h>
 #include <jansson.h>
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #define WINMAP_H
 
 #include "ways.h"
+#include <headrace/headrace.h>
 
 /* The rule: yes only if no cell is below WIN_FLOOR and at least one exceeds WIN_GAIN. */
 #define WIN_FLOOR 0.98

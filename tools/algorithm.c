@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The row that a name on the command line means. */
+#include "algorithm.h"
+#include "near.h"
+#include "tool.h"
+#include <string.h>
+
+static void offer_list(struct near *near, const char *name, const char *list)
+{
+    while (*list) {
+        const size_t item = strcspn(list, ":");
+        near_offer(near, name, list, item);
+        list += item + (list[item] == ':');
+    }
+}
+
+const struct hr_algorithm *tool_algorithm(const char *name)
+{
+    const struct hr_algorithm *row = hr_algorithm_by_name(name);
+    if (row)
+        return row;
+    struct near near = near_begin(name);
+    char names[256];
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
+        offer_list(&near, row->name, row->name);
+        offer_list(&near, row->name, row->openssl_names);
+    }
+    near_text(&near, names, sizeof names);
+    tool_usage("unknown algorithm %s%s", name, names);
+    return NULL;
+}

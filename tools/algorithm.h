@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ALGORITHM_H
+#define ALGORITHM_H
+
+#include <headrace/headrace.h>
+
+/* The row of this name; else says so with near matches, and returns NULL. */
+const struct hr_algorithm *tool_algorithm(const char *name);
+
+#endif
