@@ -33,7 +33,7 @@ struct segment { /* PT_LOAD */
 
 struct object {
     char *path;             /* for printing */
-    char build_id[41 + 24]; /* hexadecimal, "" where there is none */
+    char build_id[41 + 24]; /* hexadecimal, GNU's, else a hash of Go's; "" where there is none */
     enum arch arch;
     bool big_endian, is_go, is_static, is_stripped;
     const struct segment *segments;
@@ -42,8 +42,7 @@ struct object {
     size_t num_functions;
     const struct constant_site *sites; /* constants found, sorted by address */
     size_t num_sites;
-    const uint8_t *image; /* private copy of the file; NULL when it came from the cache and nobody
-                             asked for code */
+    const uint8_t *image; /* private copy of the file; NULL while nobody asks for code */
     size_t image_len;
     bool cached;
 };
@@ -65,8 +64,8 @@ void object_free(struct object *);
 
 /* The function around a virtual address of the file; NULL: none is known there. */
 const struct function *object_function(const struct object *, uint64_t vaddr);
-/* Its bytes as code; len 0 where the file has none there.  Loads the image where the cache left it
- * out. */
+/* Its bytes as code; len 0 where the file has none there.  Loads the image where it is not in
+ * memory; the bytes stay until the next objects_get() or object_free(). */
 struct code object_code(struct object *, const struct function *);
 /* A file offset as mapped: its virtual address; UINT64_MAX: no segment there. */
 uint64_t object_vaddr(const struct object *, uint64_t offset);

@@ -20,12 +20,15 @@ struct perfmap {
     char *text;
 };
 
-/* Parses text (a private copy is taken); entries that overlap: the later one wins, as methods are
- * compiled again. */
+/* Parses text (a private copy is taken): sorted, without overlaps; where entries overlap the later
+ * one wins, as methods are compiled again.  0, or -1: no memory. */
 int perfmap_parse(struct perfmap *, const char *text, size_t len);
-int perfmap_read(struct perfmap *, pid_t); /* -1: there is none */
-int perfmap_ask_jvm(
-    pid_t); /* 0: written now; the caller reads it; it is unlinked by perfmap_read */
+/* The map that the process has written by itself.  0; -1: there is none, or not one to trust: it
+ * must be a regular file of the process's user or of root. */
+int perfmap_read(struct perfmap *, pid_t);
+/* Has a JVM write its map, reads it, and removes it where there was none before.  As the process's
+ * user; takes at most some seconds.  0, or -1. */
+int perfmap_ask_jvm(struct perfmap *, pid_t);
 const struct perfmap_entry *perfmap_find(const struct perfmap *, uint64_t address);
 void perfmap_free(struct perfmap *);
 
