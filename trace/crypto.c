@@ -4,9 +4,9 @@
 #include <string.h>
 
 static const struct family_info families[] = {
-    [FAMILY_NONE] = { "", "", KIND_NONE, "", "" },
-#define FAMILY(id, name, option, kind, x86, arm64) \
-    [FAMILY_##id] = { name, option, KIND_##kind, x86, arm64 },
+    [FAMILY_NONE] = { "", "", KIND_NONE, "", "", "", "" },
+#define FAMILY(id, name, option, kind, x86, arm64, x86_set, arm64_set) \
+    [FAMILY_##id] = { name, option, KIND_##kind, x86, arm64, x86_set, arm64_set },
 #include "families.def"
 #undef FAMILY
 };

@@ -75,7 +75,8 @@ struct finding {
 struct family_info {
     const char *name, *option; /* "AES", "aes" */
     enum kind kind;
-    const char *x86_flags, *arm64_flags;
+    const char *x86_flags, *arm64_flags; /* of /proc/cpuinfo; any of them */
+    const char *x86_set, *arm64_set;     /* "AES-NI" */
 };
 
 /* The row of families.def; of FAMILY_NONE an empty one. */
