@@ -29,6 +29,10 @@ struct code {
     uint64_t address; /* of bytes[0]; a file's virtual address, or a process's */
     enum arch arch;
     bool big_endian;
+    /* The len bytes at a virtual address of the same file, or NULL where it has none: for the
+     * constants that vector code loads.  NULL: only immediates are looked at. */
+    const uint8_t *(*data)(const void *ctx, uint64_t address, size_t len);
+    const void *data_ctx;
 };
 
 /* Bits of a set; marks.def has a row for each: MARK(ID, "printed mnemonic"). */
@@ -40,49 +44,73 @@ enum mark_bit {
 };
 typedef uint64_t marks; /* OR of MARK_... */
 #define MARK(id) ((marks)1 << MARK_BIT_##id)
+#define MARKS_ALL (((marks)1 << NUM_MARKS) - 1)
+/* Not crypto hardware: accelerated arithmetic, and checksums. */
+#define MARKS_ARITHMETIC (MARK(MULX) | MARK(ADX) | MARK(IFMA) | MARK(MONTMUL) | MARK(MPMUL))
+#define MARKS_CHECKSUM MARK(CRC32)
+#define MARKS_CRYPTO (MARKS_ALL & ~(MARKS_ARITHMETIC | MARKS_CHECKSUM))
+/* AES rounds of any kind; and what hashing with AES rounds does not use. */
+#define MARKS_AES \
+    (MARK(AES_ENC) | MARK(AES_DEC) | MARK(AES_ENCLAST) | MARK(AES_DECLAST) | MARK(AES_ANY))
+#define MARKS_AES_CIPHER (MARK(AES_ENCLAST) | MARK(AES_DECLAST) | MARK(AES_KEY))
 
-/* A quick look at the bytes: false only where no mark of a crypto instruction can be inside. */
+/* A quick look at the bytes (GB/s): false only where no mark can be inside. */
 bool code_candidate(const struct code *);
 /* Every mark in the code, decoded from its beginning. */
 marks code_marks(const struct code *);
 
-/* What surrounds one address. */
+/* What surrounds one address.  Where a wrong start or data before ip misleads the decoder, it
+ * begins anew so that it meets ip. */
 struct around {
-    bool decoded;   /* ip is the start of an instruction that decoding from the beginning reaches */
-    marks loop;     /* of the innermost loop around ip that holds a crypto instruction */
+    bool decoded;   /* an instruction begins at ip; false: all else is 0 but function */
+    bool in_loop;   /* a loop of direct branches leads through ip */
+    marks loop;     /* of the innermost loop through ip that holds a crypto instruction; without
+                       one, of the innermost that holds a mark */
     marks run;      /* of the straight run (no branch target, no jump) around ip */
     marks function; /* of all the code */
-    uint16_t
-        vector_bits; /* widest vector register of the loop, or of the function: 0, 128, 256, 512 */
-    uint16_t logic_permille; /* boolean and shift instructions of the loop or run: bitsliced code is
-                                near 1000 */
-    uint32_t num_insns;      /* of that loop or run */
+    /* Of that loop; where no loop has a mark, of the innermost loop; without a loop, of the run: */
+    uint32_t num_insns;
+    uint16_t vector_bits;    /* widest vector register: 0, 128, 256, 512 */
+    uint16_t logic_permille; /* boolean, shift and rotate instructions among those that are not
+                                moves: bitsliced code is near 1000 */
 };
 void code_around(struct around *out, const struct code *, uint64_t ip);
 
-/* Calls fn for each address that the code forms: RIP-relative operands, absolute displacements,
- * immediates, ADRP+ADD. */
+/* Calls fn for each address that the code forms: RIP-relative operands, 32-bit displacements and
+ * immediates, 64-bit immediates; on arm64 ADR, ADRP with ADD, loads or stores, and literal loads.
+ * Other architectures, and i386's GOT-relative ones: none. */
 typedef void code_reference_fn(void *ctx, uint64_t from, uint64_t to);
 void code_references(const struct code *, code_reference_fn *fn, void *ctx);
 /* Calls fn for each direct branch and call: its address and its target. */
 void code_branches(const struct code *, code_reference_fn *fn, void *ctx);
 
-/* A place for a probe that is passed exactly once in each call of the function that the code is. */
+/* A place for a uprobe that is passed exactly once in each call of the function that the code is.
+ * Recursive calls are calls; a function with a jump to its own entry has no such place.  x86 only.
+ */
 struct probe_point {
     uint64_t
         address;   /* an instruction's start in the first run of straight code; 0: none is safe */
-    bool emulated; /* the kernel emulates it (push, 1-byte nop, jcc, call): 0.6 us instead of 3.9 */
+    bool emulated; /* the kernel emulates it (push, 1-byte nop, jcc, call, jmp): 0.6 us instead
+                      of 3.9 */
 };
 /* targets: addresses that branches from anywhere reach, sorted; the run ends before the first
- * inside it. */
+ * inside it.  The entry itself may be among them. */
 void code_probe_point(struct probe_point *out, const struct code *, const uint64_t *targets,
                       size_t num_targets);
 
-/* Bytes of the function with displacements and branch targets as zero, into a 128-bit hash; false:
- * too short (< 4 insns). */
+/* Structures that betray software without tables; both are quick where no mask is inside.
+ * Bitsliced: bit planes (swaps with masks 0x55.., 0x33.., 0x0f..) in a dense run of boolean
+ * instructions, or the circuit of an S-box.  Carry-less multiplication: integer multiplications of
+ * operands masked with 0x11.., 0x22.., 0x44.., 0x88.. (GHASH, POLYVAL).  x86, arm64. */
+bool code_is_bitsliced(const struct code *);
+bool code_is_software_clmul(const struct code *);
+
+/* XXH3 (128 bits, canonical form) of the function's bytes with what a linker fills in as zero, and
+ * without padding at its end.  false: too short (< 4 instructions) to tell functions apart. */
 bool code_fingerprint(uint8_t out[16], const struct code *);
 
-/* "AESENC+AESENCLAST": the printed names of a set, most telling first, at most max bytes. */
+/* "AESENC+AESENCLAST": the printed names of a set, most telling first; whole names, at most max
+ * bytes with the 0. */
 void marks_text(char *out, size_t max, marks);
 
 #endif
