@@ -20,13 +20,14 @@ struct sample {
 };
 extern const char *const sample_reg_names[SAMPLE_REGS];
 
-/* What a back end tells, in order of time for one process. */
+/* What a back end tells, in order of time for one process, from within sampler_open (the mappings
+ * of what runs already), sampler_poll and sampler_stop.  Each may be NULL. */
 struct sampler_events {
     void (*sample)(void *ctx, const struct sample *);
-    void (*map)(void *ctx, pid_t, const struct mapping *); /* a new executable mapping */
-    void (*exec)(void *ctx, pid_t, const char *comm);
-    void (*fork)(void *ctx, pid_t parent, pid_t child);
-    void (*exit)(void *ctx, pid_t);
+    void (*map)(void *ctx, pid_t, const struct mapping *); /* an executable mapping; some twice */
+    void (*exec)(void *ctx, pid_t, const char *comm);   /* its mappings are gone; new ones follow */
+    void (*fork)(void *ctx, pid_t parent, pid_t child); /* the child has the parent's mappings */
+    void (*exit)(void *ctx, pid_t); /* not told of one whose main thread ended first */
     void (*lost)(void *ctx, uint64_t num);
 };
 
@@ -42,10 +43,16 @@ struct sampler;
  * capability or setting. */
 struct sampler *sampler_open(const char *backend, const struct sampler_target *,
                              const struct sampler_events *, void *ctx, char *why, size_t max);
-const char *sampler_backend(const struct sampler *);
-/* Waits up to timeout_ms and delivers what came.  1: the target still runs; 0: it ended, with
- * *wait_status where launched; -1: errno. */
+const char *sampler_backend(const struct sampler *); /* "perf cpu-clock", "perf cycles", "ptrace" */
+unsigned sampler_hz(const struct sampler *);         /* as it is: the system may allow less */
+/* What the user should know: a rate that was lowered, threads left out.  NULL: nothing. */
+const char *sampler_note(const struct sampler *);
+/* Waits up to timeout_ms (a signal ends it sooner) and delivers what came.  1: the target still
+ * runs; 0: it ended, with *wait_status where launched; -1: errno.  The ptrace back end reaps any
+ * child of ours. */
 int sampler_poll(struct sampler *, int timeout_ms, int *wait_status);
+/* Ends sampling, lets the target go, and delivers what is left: before the report. */
+void sampler_stop(struct sampler *);
 void sampler_close(struct sampler *);
 
 #endif
