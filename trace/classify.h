@@ -16,8 +16,11 @@ void classify_sample(struct finding *out, struct object *, const struct function
  * this bias. */
 bool classify_registers(struct finding *out, const struct object *, uint64_t bias,
                         const struct sample *);
-/* JIT code: a window of the process's memory around ip; name may be NULL. Wipes what it reads. */
-void classify_jit(struct finding *out, const struct sample *, uint64_t start, uint64_t end,
+/* JIT code of a process at ip: [start, end) is its method, or 0, 0 where none is known; name may be
+ * NULL.  Reads the process's memory, and wipes what it read. */
+void classify_jit(struct finding *out, pid_t, uint64_t ip, uint64_t start, uint64_t end,
                   const char *name);
+/* The same by registers [C], whose tables are anywhere in the process's memory. */
+bool classify_jit_registers(struct finding *out, const struct sample *);
 
 #endif

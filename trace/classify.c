@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * From a function of a file, or a sample in it, to the facts that the rules judge.
+ */
+#include "classify.h"
+#include "classify_rules.h"
+#include "sampler.h"
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* ---- facts ---- */
+
+/* Calls and jumps out of the function, and the functions beside it with the same stem: parts of one
+ * routine, by which rounds of AES may be ended. */
+struct kin {
+    const struct object *object;
+    const struct function *function;
+    marks marks;
+};
+
+static void add_callee(void *ctx, uint64_t from, uint64_t to)
+{
+    struct kin *k = ctx;
+    const struct function *callee = object_function(k->object, to);
+    if (callee && callee != k->function)
+        k->marks |= callee->marks;
+}
+
+/* Whether at least half of a name, and no less than a word, begins the other. */
+static bool same_stem(const char *a, const char *b)
+{
+    size_t n = 0;
+    while (a[n] && a[n] == b[n])
+        n++;
+    return n >= 6 && n * 2 >= strlen(a);
+}
+
+static marks kin_marks(struct object *object, const struct function *function)
+{
+    struct kin k = { object, function, function->marks };
+    const struct code code = object_code(object, function);
+    const size_t at = (size_t)(function - object->functions);
+    code_branches(&code, add_callee, &k);
+    for (size_t i = at > 2 ? at - 2 : 0; i <= at + 2 && i < object->num_functions; i++) {
+        const struct function *other = &object->functions[i];
+        if (function->name && other->name && same_stem(function->name, other->name))
+            k.marks |= other->marks;
+    }
+    return k.marks;
+}
+
+/* What is known of the whole function. Its kin are asked only where that decides. */
+static void function_facts(struct facts *f, struct object *object, const struct function *function)
+{
+    const marks open = AES_ROUNDS | MARK(CLMUL) | MARK(GFNI);
+    *f = (struct facts){ .near = function->marks,
+                         .function = function->marks,
+                         .where = "function",
+                         .constants = function->constants,
+                         .arch = object->arch };
+    rules_add_name(f, function->name, (enum name_source)function->source);
+    if ((function->marks & open) && !(function->marks & AES_FINAL))
+        f->function = kin_marks(object, function);
+}
+
+/* ---- functions ---- */
+
+static size_t add(struct finding *out, size_t num, size_t max, const struct finding *found)
+{
+    for (size_t i = 0; i < num; i++)
+        if (out[i].family == found->family && out[i].how == found->how)
+            return num;
+    if (found->how == HOW_NONE || num == max)
+        return num;
+    out[num] = *found;
+    return num + 1;
+}
+
+size_t classify_function(struct finding *out, size_t max, struct object *object,
+                         const struct function *function)
+{
+    struct facts f;
+    struct finding found;
+    marks taken = 0;
+    constant_set shared = 0;
+    size_t num = 0;
+    function_facts(&f, object, function);
+    for (rules_marks(&found, &f, &taken); found.how != HOW_NONE; rules_marks(&found, &f, &taken)) {
+        num = add(out, num, max, &found);
+        shared |= rules_shared_constants(found.family);
+        f.near &= ~taken;
+    }
+    if (f.constants & ~shared) {
+        struct around around;
+        const struct code code = object_code(object, function);
+        code_around(&around, &code, function->start);
+        f.vector_bits = around.vector_bits;
+        rules_constants(&found, &f, shared);
+        num = add(out, num, max, &found);
+    }
+    if (!num) {
+        rules_name(&found, &f);
+        num = add(out, num, max, &found);
+    }
+    return num;
+}
+
+/* ---- samples ---- */
+
+void classify_sample(struct finding *out, struct object *object, const struct function *function,
+                     uint64_t vaddr)
+{
+    struct facts f;
+    struct around around;
+    function_facts(&f, object, function);
+    const struct code code = object_code(object, function);
+    code_around(&around, &code, vaddr);
+    rules_judge(out, &f, &around, function->marks);
+}
+
+/* ---- registers ---- */
+
+static const struct constant_site *site_at(const struct object *object, uint64_t vaddr)
+{
+    size_t low = 0, high = object->num_sites;
+    while (low < high) { /* the first site behind vaddr */
+        const size_t mid = low + (high - low) / 2;
+        if (object->sites[mid].address <= vaddr)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    const struct constant_site *s = low ? &object->sites[low - 1] : NULL;
+    return s && vaddr - s->address < s->len ? s : NULL;
+}
+
+bool classify_registers(struct finding *out, const struct object *object, uint64_t bias,
+                        const struct sample *sample)
+{
+    for (unsigned i = 0; i < sample->num_regs && i < SAMPLE_REGS; i++) {
+        const struct constant_site *site = site_at(object, sample->regs[i] - bias);
+        if (!site)
+            continue;
+        rules_constant(out, (enum constant_bit)site->bit, sample_reg_names[i]);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * JIT code has no file: its bytes and its tables are read out of the process.  Both may lie beside
+ * keys, so that every window is wiped before it goes.
+ */
+#define _DEFAULT_SOURCE
+#include "classify_rules.h"
+#include "process.h"
+#include "sampler.h"
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+enum { METHOD = 16384, AROUND = 2048, SHIFTS = 16, RSP = 7 };
+
+#if defined(__x86_64__)
+#define HOST ARCH_X86_64
+#elif defined(__aarch64__)
+#define HOST ARCH_ARM64
+#elif defined(__sparc__)
+#define HOST ARCH_SPARC64
+#elif defined(__powerpc64__)
+#define HOST ARCH_PPC64
+#elif defined(__s390x__)
+#define HOST ARCH_S390X
+#else
+#define HOST ARCH_NONE
+#endif
+
+/* ---- code ---- */
+
+struct window {
+    uint8_t bytes[METHOD];
+    uint64_t start;
+    size_t len;
+    bool whole; /* from a method's first instruction on */
+};
+
+static bool read_window(struct window *w, pid_t pid, uint64_t ip, uint64_t start, uint64_t end)
+{
+    w->whole = start <= ip && ip < end && end - start <= METHOD;
+    if (!w->whole) {
+        start = start < ip && start + AROUND > ip ? start : ip - AROUND;
+        end = ip < end && end - ip < AROUND ? end : ip + AROUND;
+    }
+    ssize_t n = process_read(pid, start, w->bytes, end - start);
+    if (n <= 0 && !w->whole) { /* the page before may not be mapped */
+        start = ip & ~(uint64_t)4095;
+        n = process_read(pid, start, w->bytes, end - start);
+    }
+    w->start = start;
+    w->len = n > 0 ? (size_t)n : 0;
+    return w->len > 0 && ip - start < w->len;
+}
+
+/* Where code begins is not known in the middle of it: the first start from which decoding arrives
+ * at ip. */
+static void look_around(struct around *around, struct code *code, const struct window *w,
+                        uint64_t ip)
+{
+    const size_t shifts = w->whole ? 1 : SHIFTS;
+    for (size_t i = 0; i < shifts && w->start + i <= ip && i < w->len; i++) {
+        *code = (struct code){ w->bytes + i, w->len - i, w->start + i, HOST,
+                               __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+        code_around(around, code, ip);
+        if (around->decoded)
+            return;
+    }
+}
+
+void classify_jit(struct finding *out, pid_t pid, uint64_t ip, uint64_t start, uint64_t end,
+                  const char *name)
+{
+    struct window window;
+    struct around around = { .decoded = false };
+    struct code code;
+    struct facts f = { .arch = HOST };
+    *out = (struct finding){ .how = HOW_NONE };
+    rules_add_name(&f, name, NAME_PERFMAP);
+    if (read_window(&window, pid, ip, start, end)) {
+        look_around(&around, &code, &window, ip);
+        f.function = around.function;
+        f.constants = constants_in_code(window.bytes, window.len, code.big_endian);
+    }
+    explicit_bzero(&window, sizeof window);
+    rules_judge(out, &f, &around, around.function);
+}
+
+/* ---- registers ---- */
+
+/* A pointer into a table, or to the header of the array that it is. */
+static bool is_table(enum constant_bit *bit, pid_t pid, uint64_t pointer)
+{
+    enum { BEFORE = 4096, LEN = 2 * BEFORE, HEADER = 64 };
+    uint8_t window[LEN];
+    if (pointer < LEN || pointer > UINT64_MAX - LEN)
+        return false;
+    uint64_t start = pointer - BEFORE;
+    ssize_t n = process_read(pid, start, window, LEN);
+    if (n <= 0) {
+        start = pointer & ~(uint64_t)4095;
+        n = process_read(pid, start, window, BEFORE);
+    }
+    const size_t at = (size_t)(pointer - start);
+    const bool found = n > 0 && (constants_at(bit, window, (size_t)n, at) ||
+                                 constants_at(bit, window, (size_t)n, at + HEADER));
+    explicit_bzero(window, sizeof window);
+    return found;
+}
+
+bool classify_jit_registers(struct finding *out, const struct sample *sample)
+{
+    /* A JVM's references are addresses divided by the alignment of objects. */
+    static const unsigned shifts[] = { 0, 3 };
+    enum constant_bit bit;
+    for (unsigned i = 0; i < sample->num_regs && i < SAMPLE_REGS; i++)
+        for (size_t s = 0; s < COUNT(shifts); s++) {
+            const uint64_t value = sample->regs[i];
+            if ((shifts[s] && value >> 32) || i == RSP ||
+                !is_table(&bit, sample->pid, value << shifts[s]))
+                continue;
+            rules_constant(out, bit, sample_reg_names[i]);
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules.  Instructions prove most: an AESENC is AES, whatever the function is called. Constants
+ * come next; a name alone counts only where it says how, since sha256_update() of a library may
+ * call either way.
+ */
+#include "classify_rules.h"
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+struct rule {
+    marks instructions, beside, without;
+    constant_set constants;
+    enum family name, family;
+    enum how how;
+};
+
+static const struct rule rules[] = {
+#define RULE(instructions, beside, without, constants, name, family, how) \
+    { instructions, beside, without, constants, FAMILY_##name, FAMILY_##family, HOW_##how },
+#include "rules.def"
+#undef RULE
+};
+
+static bool holds(const struct rule *r, const struct facts *f, marks near)
+{
+    return (near & r->instructions) && !(f->function & r->without) &&
+           (!r->beside || (f->function & r->beside)) &&
+           (!r->constants || (f->constants & r->constants)) &&
+           (r->name == FAMILY_NONE || f->name.family == r->name);
+}
+
+/* ---- mode and variant ---- */
+
+/* One loop that encrypts and multiplies without carry is GCM (SP 800-38D); other modes are told by
+ * names only. */
+static void add_mode(struct finding *out, const struct facts *f)
+{
+    const marks gcm = MARK(CLMUL);
+    if (f->name.family == out->family || (out->family == FAMILY_GHASH && f->name.mode))
+        out->mode = f->name.mode;
+    if (out->mode || out->how != HOW_HARDWARE)
+        return;
+    if ((out->family == FAMILY_AES && (f->near & gcm)) || out->family == FAMILY_GHASH)
+        out->mode = "GCM";
+}
+
+/* Hardware AES in one loop with a digest: TLS's CBC with HMAC in one pass. */
+static void add_stitched(struct finding *out, const struct facts *f)
+{
+    if (out->family != FAMILY_AES || out->how != HOW_HARDWARE)
+        return;
+    if (f->near & MARK(SHA256))
+        out->variant = "stitched with SHA-256";
+    else if (f->near & MARK(SHA1))
+        out->variant = "stitched with SHA-1";
+}
+
+static const char *width_name(const struct facts *f)
+{
+    if (f->arch != ARCH_X86_64 && f->arch != ARCH_X86_32)
+        return f->vector_bits >= 128 ? "vector" : NULL;
+    return f->vector_bits >= 512   ? "AVX-512"
+           : f->vector_bits >= 256 ? "AVX2"
+           : f->vector_bits >= 128 ? "SSE"
+                                   : NULL;
+}
+
+/* Vector software is of families for which this architecture has no instructions.  Narrow vectors
+ * prove nothing where the algorithm is one of words: compilers copy with them. */
+static bool is_vector(const struct facts *f, enum family family)
+{
+    static const uint16_t least[NUM_FAMILIES] = {
+        [FAMILY_CHACHA20] = 128, [FAMILY_POLY1305] = 128, [FAMILY_BLAKE2] = 128,
+        [FAMILY_SHA3] = 128,     [FAMILY_MD5] = 256,      [FAMILY_CAMELLIA] = 128,
+        [FAMILY_DES] = 256,      [FAMILY_BLOWFISH] = 256, [FAMILY_KASUMI] = 256,
+    };
+    const struct family_info *info = family_info(family);
+    const char *flags = f->arch == ARCH_ARM64 ? info->arm64_flags : info->x86_flags;
+    return !*flags && least[family] && f->vector_bits >= least[family];
+}
+
+static bool is_wide(const struct facts *f)
+{
+    return f->vector_bits >= 256;
+}
+
+struct variant {
+    constant_set constants;
+    const char *text;
+};
+
+/* Best first: code of T-tables refers to an S-box too, for its last round. */
+static const struct variant variants[] = {
+    { CONSTANT(AES_VPAES), "vpaes, SSSE3" },
+    { CONSTANT(AES_BITSLICE), "bitsliced" },
+    { CONSTANT(AES_TE) | CONSTANT(AES_TD), "T-tables" },
+    { CONSTANT(AES_SBOX) | CONSTANT(AES_INV_SBOX), "S-box" },
+    { CONSTANT(GHASH_TABLE), "tables" },
+};
+
+static void add_variant(struct finding *out, const struct facts *f, constant_set seen)
+{
+    for (size_t i = 0; i < COUNT(variants) && !out->variant; i++)
+        if (seen & variants[i].constants)
+            out->variant = variants[i].text;
+    if (!out->variant && f->name.family == out->family)
+        out->variant = f->name.variant;
+    if (!out->variant && (out->how == HOW_VECTOR || is_wide(f)))
+        out->variant = width_name(f);
+}
+
+/* ---- instructions ---- */
+
+void rules_marks(struct finding *out, const struct facts *f, marks *taken)
+{
+    char text[48];
+    *out = (struct finding){ .how = HOW_NONE };
+    for (size_t i = 0; i < COUNT(rules); i++) {
+        const struct rule *r = &rules[i];
+        if (!holds(r, f, f->near))
+            continue;
+        *out = (struct finding){ .family = r->family, .how = r->how, .grade = GRADE_A };
+        add_mode(out, f);
+        add_stitched(out, f);
+        if (!out->variant && f->name.family == r->family && f->name.how == r->how)
+            out->variant = f->name.variant;
+        *taken = r->instructions;
+        marks_text(text, sizeof text,
+                   f->near & (out->mode ? r->instructions | MARK(CLMUL) : r->instructions));
+        snprintf(out->evidence, sizeof out->evidence, "%s in %s", text, f->where);
+        return;
+    }
+}
+
+/* ---- constants ---- */
+
+static constant_set of_family(enum family family)
+{
+    constant_set set = 0;
+    for (unsigned bit = 0; bit < NUM_CONSTANTS; bit++)
+        if (constant_info((enum constant_bit)bit)->family == family)
+            set |= (constant_set)1 << bit;
+    return set;
+}
+
+constant_set rules_shared_constants(enum family family)
+{
+    return family_info(family)->kind == KIND_DIGEST ? of_family(family) : 0;
+}
+
+static enum how how_of_constant(const struct facts *f, enum family family)
+{
+    switch (family_info(family)->kind) {
+    case KIND_CHECKSUM:
+        return HOW_CHECKSUM;
+    case KIND_ARITHMETIC:
+        return HOW_ARITHMETIC;
+    default:
+        return is_vector(f, family) ? HOW_VECTOR : HOW_SOFTWARE;
+    }
+}
+
+/* The family that the name says, else the first of families.def: checksums stand last there. */
+static enum family family_of(constant_set set, enum family named)
+{
+    enum family best = FAMILY_NONE;
+    for (unsigned bit = 0; bit < NUM_CONSTANTS; bit++) {
+        const enum family family = constant_info((enum constant_bit)bit)->family;
+        if (!(set >> bit & 1))
+            continue;
+        if (family == named)
+            return family;
+        if (best == FAMILY_NONE || family < best)
+            best = family;
+    }
+    return best;
+}
+
+/* Words of code are said to be "in code" by their own text. */
+static void constant_text(char *out, size_t max, enum constant_bit bit)
+{
+    const char *text = constant_info(bit)->text, *end = " in code";
+    const size_t len = strlen(text), end_len = strlen(end);
+    const bool words = len > end_len && !strcmp(text + len - end_len, end);
+    snprintf(out, max, "%s %s", words ? "holds" : "refers to", text);
+}
+
+static enum constant_bit first_of(constant_set set, enum family family)
+{
+    unsigned bit = 0;
+    while (bit + 1 < NUM_CONSTANTS &&
+           (!(set >> bit & 1) || constant_info((enum constant_bit)bit)->family != family))
+        bit++;
+    return (enum constant_bit)bit;
+}
+
+/* The one that names the variant also is the evidence. */
+static enum constant_bit telling(constant_set set, enum family family)
+{
+    for (size_t i = 0; i < COUNT(variants); i++) {
+        const constant_set hit = set & variants[i].constants;
+        if (hit && constant_info(first_of(hit, family))->family == family)
+            return first_of(hit, family);
+    }
+    return first_of(set, family);
+}
+
+void rules_constants(struct finding *out, const struct facts *f, constant_set except)
+{
+    const constant_set set = f->constants & ~except;
+    *out = (struct finding){ .how = HOW_NONE };
+    if (!set)
+        return;
+    const enum family family = family_of(set, f->name.family);
+    *out =
+        (struct finding){ .family = family, .how = how_of_constant(f, family), .grade = GRADE_B };
+    if (f->name.family == family)
+        out->mode = f->name.mode;
+    if (out->how == HOW_SOFTWARE || out->how == HOW_VECTOR)
+        add_variant(out, f, set);
+    constant_text(out->evidence, sizeof out->evidence, telling(set, family));
+}
+
+void rules_constant(struct finding *out, enum constant_bit bit, const char *reg)
+{
+    const struct facts f = { .constants = (constant_set)1 << bit };
+    const enum family family = constant_info(bit)->family;
+    *out =
+        (struct finding){ .family = family, .how = how_of_constant(&f, family), .grade = GRADE_C };
+    if (out->how == HOW_SOFTWARE)
+        add_variant(out, &f, f.constants);
+    snprintf(out->evidence, sizeof out->evidence, "%s points into %s", reg,
+             constant_info(bit)->text);
+}
+
+/* ---- names and shapes ---- */
+
+void rules_name(struct finding *out, const struct facts *f)
+{
+    const struct name_info *name = &f->name;
+    *out = (struct finding){ .how = HOW_NONE };
+    if (name->family == FAMILY_NONE || name->how == HOW_NONE || name->how == HOW_HARDWARE)
+        return;
+    *out = (struct finding){ .family = name->family,
+                             .how = name->how,
+                             .grade = f->name_grade,
+                             .mode = name->mode,
+                             .variant = name->variant };
+    snprintf(out->evidence, sizeof out->evidence, "%s",
+             f->name_grade == GRADE_D ? "fingerprint" : "name");
+}
+
+void rules_structure(struct finding *out, const struct facts *f)
+{
+    enum { LEAST_INSNS = 128, LEAST_PERMILLE = 850 };
+    *out = (struct finding){ .how = HOW_NONE };
+    if (f->num_insns < LEAST_INSNS || f->logic_permille < LEAST_PERMILLE)
+        return;
+    *out = (struct finding){ .family = FAMILY_UNKNOWN, .how = HOW_UNCLASSIFIED, .grade = GRADE_B };
+    snprintf(out->evidence, sizeof out->evidence, "%u%% logic in %u instructions",
+             f->logic_permille / 10u, (unsigned)f->num_insns);
+}
+
+/* ---- a sample ---- */
+
+void rules_add_name(struct facts *f, const char *name, enum name_source source)
+{
+    f->name_grade = source == NAME_FINGERPRINT ? GRADE_D : GRADE_E;
+    if (!name || !name_lookup(&f->name, name))
+        f->name = (struct name_info){ .family = FAMILY_NONE };
+}
+
+/* A function may hold both ways and choose at run time: then the instructions around the sample
+ * decide, and code of some length without any is the software. */
+static bool is_other_way(const struct facts *f, const struct finding *hardware)
+{
+    enum { LOOP = 48 };
+    struct finding software;
+    rules_constants(&software, f, 0);
+    return software.how != HOW_NONE && software.family == hardware->family &&
+           f->num_insns >= LOOP && (f->near & ~ARITHMETIC) == 0;
+}
+
+static void by_function(struct finding *out, struct facts *f, marks function)
+{
+    marks taken = 0;
+    const marks near = f->near;
+    f->where = "function";
+    f->near = function;
+    rules_marks(out, f, &taken);
+    f->near = near;
+    out->grade = GRADE_B;
+    if (out->how == HOW_HARDWARE && !is_other_way(f, out))
+        return;
+    const struct finding instructions = *out;
+    rules_constants(out, f, 0);
+    if (out->how == HOW_NONE)
+        rules_name(out, f);
+    if (out->how == HOW_NONE)
+        rules_structure(out, f);
+    if (out->how == HOW_NONE || out->how == HOW_UNCLASSIFIED)
+        *out = instructions.how != HOW_NONE ? instructions : *out;
+}
+
+/* Instructions that many programs hold: beneath a name or constants that say what they are for. */
+static bool is_weak(const struct finding *f)
+{
+    return f->how == HOW_ARITHMETIC || f->how == HOW_CHECKSUM || f->how == HOW_UNCLASSIFIED;
+}
+
+void rules_judge(struct finding *out, struct facts *f, const struct around *around, marks function)
+{
+    marks taken = 0;
+    f->near = around->loop ? around->loop : around->run;
+    f->where = around->loop ? "loop" : "straight run";
+    f->vector_bits = around->vector_bits;
+    f->logic_permille = around->logic_permille;
+    f->num_insns = around->num_insns;
+    rules_marks(out, f, &taken);
+    if (out->how != HOW_NONE && !is_weak(out))
+        return;
+    const struct finding weak = *out;
+    by_function(out, f, function);
+    if (weak.how != HOW_NONE && (out->how == HOW_NONE || is_weak(out)))
+        *out = weak;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rules of classify.h on plain sets, whatever the code came from.
+ */
+#ifndef TRACE_CLASSIFY_RULES_H
+#define TRACE_CLASSIFY_RULES_H
+
+#include "classify.h"
+#include "names.h"
+
+#define AES_ROUNDS (MARK(AES_ENC) | MARK(AES_DEC))
+#define AES_FINAL (MARK(AES_ENCLAST) | MARK(AES_DECLAST) | MARK(AES_KEY) | MARK(AES_ANY))
+#define ARITHMETIC (MARK(MULX) | MARK(ADX) | MARK(IFMA) | MARK(MONTMUL) | MARK(MPMUL))
+
+/* What is known about the code that is judged. */
+struct facts {
+    marks near;             /* of the loop or the run around a sample; else those of the function */
+    marks function;         /* of the function, of what it calls and of its namesakes */
+    const char *where;      /* "loop", "straight run", "function" */
+    constant_set constants; /* of the function */
+    struct name_info name;  /* FAMILY_NONE: it has none, or it tells nothing */
+    enum grade name_grade;  /* GRADE_D: by fingerprint; GRADE_E */
+    enum arch arch;
+    uint16_t vector_bits, logic_permille;
+    uint32_t num_insns;
+};
+
+/* A name as fact: family NONE where it tells nothing. */
+void rules_add_name(struct facts *, const char *name, enum name_source);
+/* A sample, by what is around it in a function that holds these instructions. */
+void rules_judge(struct finding *out, struct facts *, const struct around *, marks function);
+/* By instructions; *taken gets those that the row was about.  HOW_NONE: no row holds. */
+void rules_marks(struct finding *out, const struct facts *, marks *taken);
+/* By constants, without those of `except`. */
+void rules_constants(struct finding *out, const struct facts *, constant_set except);
+/* One table, found by a register. */
+void rules_constant(struct finding *out, enum constant_bit, const char *reg);
+/* By name alone; only names that say how. */
+void rules_name(struct finding *out, const struct facts *);
+/* By the shape of the code: crypto of which nothing else tells the name. */
+void rules_structure(struct finding *out, const struct facts *);
+/* Constants that code of this family holds whichever way it computes. */
+constant_set rules_shared_constants(enum family);
+
+#endif
