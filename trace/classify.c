@@ -116,6 +116,7 @@ void classify_sample(struct finding *out, struct object *object, const struct fu
     struct around around;
     function_facts(&f, object, function);
     const struct code code = object_code(object, function);
+    f.code = &code;
     code_around(&around, &code, vaddr);
     rules_judge(out, &f, &around, function->marks);
 }

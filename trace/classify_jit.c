@@ -59,8 +59,11 @@ static void look_around(struct around *around, struct code *code, const struct w
 {
     const size_t shifts = w->whole ? 1 : SHIFTS;
     for (size_t i = 0; i < shifts && w->start + i <= ip && i < w->len; i++) {
-        *code = (struct code){ w->bytes + i, w->len - i, w->start + i, HOST,
-                               __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+        *code = (struct code){ .bytes = w->bytes + i,
+                               .len = w->len - i,
+                               .address = w->start + i,
+                               .arch = HOST,
+                               .big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
         code_around(around, code, ip);
         if (around->decoded)
             return;
@@ -72,7 +75,7 @@ void classify_jit(struct finding *out, pid_t pid, uint64_t ip, uint64_t start, u
 {
     struct window window;
     struct around around = { .decoded = false };
-    struct code code;
+    struct code code = { .len = 0 };
     struct facts f = { .arch = HOST };
     *out = (struct finding){ .how = HOW_NONE };
     rules_add_name(&f, name, NAME_PERFMAP);
@@ -80,9 +83,10 @@ void classify_jit(struct finding *out, pid_t pid, uint64_t ip, uint64_t start, u
         look_around(&around, &code, &window, ip);
         f.function = around.function;
         f.constants = constants_in_code(window.bytes, window.len, code.big_endian);
+        f.code = &code;
     }
-    explicit_bzero(&window, sizeof window);
     rules_judge(out, &f, &around, around.function);
+    explicit_bzero(&window, sizeof window);
 }
 
 /* ---- registers ---- */

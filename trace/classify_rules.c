@@ -255,13 +255,26 @@ void rules_name(struct finding *out, const struct facts *f)
 
 void rules_structure(struct finding *out, const struct facts *f)
 {
-    enum { LEAST_INSNS = 128, LEAST_PERMILLE = 850 };
     *out = (struct finding){ .how = HOW_NONE };
-    if (f->num_insns < LEAST_INSNS || f->logic_permille < LEAST_PERMILLE)
+    if (!f->code || !f->code->len)
         return;
-    *out = (struct finding){ .family = FAMILY_UNKNOWN, .how = HOW_UNCLASSIFIED, .grade = GRADE_B };
-    snprintf(out->evidence, sizeof out->evidence, "%u%% logic in %u instructions",
-             f->logic_permille / 10u, (unsigned)f->num_insns);
+    if (code_is_software_clmul(f->code))
+        *out = (struct finding){ .family = FAMILY_GHASH,
+                                 .how = HOW_SOFTWARE,
+                                 .grade = GRADE_B,
+                                 .variant = "masked multiplications",
+                                 .evidence = "carry-less products by integer multiplication" };
+    else if (code_is_bitsliced(f->code))
+        *out = (struct finding){ .family = FAMILY_UNKNOWN,
+                                 .how = HOW_UNCLASSIFIED,
+                                 .grade = GRADE_B,
+                                 .variant = "bitsliced",
+                                 .evidence = "bit planes in boolean instructions" };
+    if (out->how == HOW_UNCLASSIFIED && family_is_crypto(f->name.family)) {
+        out->family = f->name.family;
+        out->how = HOW_SOFTWARE;
+        out->mode = f->name.mode;
+    }
 }
 
 /* ---- a sample ---- */
@@ -273,36 +286,13 @@ void rules_add_name(struct facts *f, const char *name, enum name_source source)
         f->name = (struct name_info){ .family = FAMILY_NONE };
 }
 
-/* A function may hold both ways and choose at run time: then the instructions around the sample
- * decide, and code of some length without any is the software. */
+/* A function may hold both ways and choose at run time: then the code around the sample decides,
+ * and a loop without any of the instructions is the software. */
 static bool is_other_way(const struct facts *f, const struct finding *hardware)
 {
-    enum { LOOP = 48 };
     struct finding software;
     rules_constants(&software, f, 0);
-    return software.how != HOW_NONE && software.family == hardware->family &&
-           f->num_insns >= LOOP && (f->near & ~ARITHMETIC) == 0;
-}
-
-static void by_function(struct finding *out, struct facts *f, marks function)
-{
-    marks taken = 0;
-    const marks near = f->near;
-    f->where = "function";
-    f->near = function;
-    rules_marks(out, f, &taken);
-    f->near = near;
-    out->grade = GRADE_B;
-    if (out->how == HOW_HARDWARE && !is_other_way(f, out))
-        return;
-    const struct finding instructions = *out;
-    rules_constants(out, f, 0);
-    if (out->how == HOW_NONE)
-        rules_name(out, f);
-    if (out->how == HOW_NONE)
-        rules_structure(out, f);
-    if (out->how == HOW_NONE || out->how == HOW_UNCLASSIFIED)
-        *out = instructions.how != HOW_NONE ? instructions : *out;
+    return software.how != HOW_NONE && software.family == hardware->family && f->other_loop;
 }
 
 /* Instructions that many programs hold: beneath a name or constants that say what they are for. */
@@ -311,19 +301,41 @@ static bool is_weak(const struct finding *f)
     return f->how == HOW_ARITHMETIC || f->how == HOW_CHECKSUM || f->how == HOW_UNCLASSIFIED;
 }
 
+/* By all that the function holds, wherever in it the sample lies. */
+static void by_function(struct finding *out, struct facts *f, marks function)
+{
+    struct finding instructions;
+    marks taken = 0;
+    f->where = "function";
+    f->near = function;
+    rules_marks(&instructions, f, &taken);
+    instructions.grade = GRADE_B;
+    *out = instructions;
+    if (out->how != HOW_NONE && !is_weak(out) && !is_other_way(f, out))
+        return;
+    static void (*const others[])(struct finding *, const struct facts *) = { rules_name,
+                                                                              rules_structure };
+    rules_constants(out, f, 0);
+    for (size_t i = 0; i < COUNT(others) && out->how == HOW_NONE; i++)
+        others[i](out, f);
+    if (out->how == HOW_NONE)
+        *out = instructions;
+}
+
 void rules_judge(struct finding *out, struct facts *f, const struct around *around, marks function)
 {
+    enum { SHORT = 32 };
+    struct finding near, whole;
     marks taken = 0;
     f->near = around->loop ? around->loop : around->run;
     f->where = around->loop ? "loop" : "straight run";
     f->vector_bits = around->vector_bits;
-    f->logic_permille = around->logic_permille;
-    f->num_insns = around->num_insns;
-    rules_marks(out, f, &taken);
-    if (out->how != HOW_NONE && !is_weak(out))
+    f->other_loop = around->in_loop && !(f->near & MARKS_CRYPTO) && around->num_insns >= SHORT;
+    rules_marks(&near, f, &taken);
+    *out = near;
+    if (near.how != HOW_NONE && !is_weak(&near))
         return;
-    const struct finding weak = *out;
-    by_function(out, f, function);
-    if (weak.how != HOW_NONE && (out->how == HOW_NONE || is_weak(out)))
-        *out = weak;
+    by_function(&whole, f, function);
+    if (near.how == HOW_NONE || (whole.how != HOW_NONE && !is_weak(&whole)))
+        *out = whole;
 }

@@ -9,8 +9,7 @@
 #include "names.h"
 
 #define AES_ROUNDS (MARK(AES_ENC) | MARK(AES_DEC))
-#define AES_FINAL (MARK(AES_ENCLAST) | MARK(AES_DECLAST) | MARK(AES_KEY) | MARK(AES_ANY))
-#define ARITHMETIC (MARK(MULX) | MARK(ADX) | MARK(IFMA) | MARK(MONTMUL) | MARK(MPMUL))
+#define AES_FINAL (MARKS_AES_CIPHER | MARK(AES_ANY))
 
 /* What is known about the code that is judged. */
 struct facts {
@@ -21,8 +20,9 @@ struct facts {
     struct name_info name;  /* FAMILY_NONE: it has none, or it tells nothing */
     enum grade name_grade;  /* GRADE_D: by fingerprint; GRADE_E */
     enum arch arch;
-    uint16_t vector_bits, logic_permille;
-    uint32_t num_insns;
+    uint16_t vector_bits;
+    bool other_loop;         /* the sample is in a loop of some length, without instructions */
+    const struct code *code; /* of the function; for its structure */
 };
 
 /* A name as fact: family NONE where it tells nothing. */
