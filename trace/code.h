@@ -62,12 +62,12 @@ marks code_marks(const struct code *);
 /* What surrounds one address.  Where a wrong start or data before ip misleads the decoder, it
  * begins anew so that it meets ip. */
 struct around {
-    bool decoded;   /* an instruction begins at ip; false: all else is 0 but function */
+    bool decoded;   /* an instruction begins at ip; false: all else is 0 */
     bool in_loop;   /* a loop of direct branches leads through ip */
     marks loop;     /* of the innermost loop through ip that holds a crypto instruction; without
                        one, of the innermost that holds a mark */
     marks run;      /* of the straight run (no branch target, no jump) around ip */
-    marks function; /* of all the code */
+    marks function; /* of all the code, as far as 32 KiB on either side of ip */
     /* Of that loop; where no loop has a mark, of the innermost loop; without a loop, of the run: */
     uint32_t num_insns;
     uint16_t vector_bits;    /* widest vector register: 0, 128, 256, 512 */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "code_insn.h"
+#include <string.h>
+
+void walk_start(struct walk *walk, const struct code *code, size_t from)
+{
+    memset(walk, 0, sizeof *walk);
+    walk->code = code;
+    walk->at = from;
+    walk->end = code->len < UINT32_MAX ? code->len : UINT32_MAX;
+    if (arch_is_x86(code->arch))
+        x86_start(walk);
+}
+
+bool walk_next(struct walk *walk, struct insn *out)
+{
+    if (walk->at >= walk->end || walk->code->arch == ARCH_NONE)
+        return false;
+    memset(out, 0, sizeof *out);
+    out->offset = (uint32_t)walk->at;
+    if (arch_is_x86(walk->code->arch))
+        x86_next(walk, out);
+    else
+        word_next(walk, out);
+    walk->at += out->len;
+    return true;
+}
+
+bool code_candidate(const struct code *code)
+{
+    return arch_is_x86(code->arch) ? x86_candidate(code) : words_marks(code) != 0;
+}
+
+marks code_marks(const struct code *code)
+{
+    if (!arch_is_x86(code->arch))
+        return words_marks(code);
+    marks all = 0;
+    struct walk walk;
+    struct insn insn;
+    for (walk_start(&walk, code, 0); walk_next(&walk, &insn);)
+        all |= insn.marks;
+    return all;
+}
+
+void code_branches(const struct code *code, code_reference_fn *fn, void *ctx)
+{
+    struct walk walk;
+    struct insn insn;
+    for (walk_start(&walk, code, 0); walk_next(&walk, &insn);)
+        if (insn.has_target)
+            fn(ctx, code->address + insn.offset, insn.target);
+}

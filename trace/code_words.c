@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Architectures whose instructions are words (s390: two, four or six bytes): rows of masks say what
+ * one is. */
+#include "code_insn.h"
+#include <string.h>
+
+struct word_row {
+    uint64_t mask, value;
+    marks marks;
+    uint8_t arch;
+};
+static const struct word_row words[] = {
+#define WORD(arch, ...) WORD_OF(ARCH_##arch, __VA_ARGS__)
+#define WORD_OF(arch, mask, value, marks, mnemonic) { mask, value, marks, arch },
+#include "words.def"
+#undef WORD
+#undef WORD_OF
+};
+
+struct branch_row {
+    uint64_t mask, value;
+    uint8_t arch, flow, bits, low, unit, upper_bits, upper_low;
+};
+static const struct branch_row branches[] = {
+#define BRANCH(arch, mask, value, flow, bits, low, unit, upper_bits, upper_low) \
+    { mask, value, ARCH_##arch, FLOW_##flow, bits, low, unit, upper_bits, upper_low },
+#include "branches.def"
+#undef BRANCH
+};
+
+struct work_row {
+    uint64_t mask, value;
+    uint8_t arch, work, vector_bits;
+};
+static const struct work_row works[] = {
+#define WORK(arch, mask, value, what, bits) { mask, value, ARCH_##arch, WORK_##what, bits },
+#include "words_work.def"
+#undef WORK
+};
+
+enum {
+    NUM_WORDS = sizeof words / sizeof *words,
+    NUM_BRANCHES = sizeof branches / sizeof *branches,
+    NUM_WORK_ROWS = sizeof works / sizeof *works
+};
+
+/* Instructions of arm64 are little-endian also where data are not (DDI 0487, B2.6.2). */
+static bool big_endian(const struct code *code)
+{
+    return code->arch == ARCH_SPARC64 || code->arch == ARCH_S390X ||
+           (code->arch == ARCH_PPC64 && code->big_endian);
+}
+
+static uint32_t load32(const uint8_t *p, bool big)
+{
+    uint32_t word;
+    memcpy(&word, p, sizeof word);
+    return big == (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) ? word : __builtin_bswap32(word);
+}
+
+/* SA22-7832, 5-8: the two leading bits of the opcode give the length. */
+static size_t s390_len(uint8_t first)
+{
+    return first < 0x40 ? 2 : first < 0xc0 ? 4 : 6;
+}
+
+/* The word at p; its length, or 0 where not enough bytes are left. */
+static size_t word_at(uint64_t *out, const struct code *code, size_t at)
+{
+    const uint8_t *p = code->bytes + at;
+    const size_t left = code->len - at;
+    if (code->arch != ARCH_S390X) {
+        *out = left < 4 ? 0 : load32(p, big_endian(code));
+        return left < 4 ? 0 : 4;
+    }
+    const size_t len = s390_len(*p);
+    *out = 0;
+    for (size_t i = 0; i < 6; i++)
+        *out = *out << 8 | (i < len && i < left ? p[i] : 0);
+    return len <= left ? len : 0;
+}
+
+static int64_t sign_extend(uint64_t value, unsigned bits)
+{
+    const uint64_t sign = (uint64_t)1 << (bits - 1);
+    return (int64_t)((value ^ sign) - sign);
+}
+
+static void branch_of(struct insn *out, uint64_t word, const struct code *code)
+{
+    for (size_t i = 0; i < NUM_BRANCHES; i++) {
+        const struct branch_row *row = &branches[i];
+        if (row->arch != code->arch || (word & row->mask) != row->value)
+            continue;
+        out->flow = row->flow;
+        out->has_target = row->bits != 0;
+        if (!row->bits)
+            return;
+        const uint64_t low = word >> row->low & (((uint64_t)1 << row->bits) - 1);
+        const uint64_t upper = word >> row->upper_low & (((uint64_t)1 << row->upper_bits) - 1);
+        const int64_t distance =
+            sign_extend(low | upper << row->bits, (unsigned)row->bits + row->upper_bits);
+        out->target = code->address + out->offset + ((uint64_t)distance << row->unit);
+        return;
+    }
+}
+
+static void work_of(struct insn *out, uint64_t word, enum arch arch)
+{
+    for (size_t i = 0; i < NUM_WORK_ROWS; i++)
+        if (works[i].arch == arch && (word & works[i].mask) == works[i].value) {
+            out->work = works[i].work;
+            out->vector_bits = works[i].vector_bits;
+            return;
+        }
+}
+
+void word_next(struct walk *walk, struct insn *out)
+{
+    const struct code *code = walk->code;
+    const size_t len = word_at(&walk->word, code, walk->at);
+    if (!len) {
+        out->flow = FLOW_BAD;
+        out->len = (uint8_t)(walk->end - walk->at < 6 ? walk->end - walk->at : 6);
+        return;
+    }
+    out->len = (uint8_t)len;
+    for (size_t i = 0; i < NUM_WORDS; i++)
+        if (words[i].arch == code->arch && (walk->word & words[i].mask) == words[i].value)
+            out->marks |= words[i].marks;
+    branch_of(out, walk->word, code);
+    work_of(out, walk->word, code->arch);
+}
+
+/* Row by row over a block that stays in the cache; the inner loop has no branch, so that compilers
+ * make vectors of it.  Not the words but the rows are swapped where byte orders differ. */
+static bool block_has(const uint8_t *p, size_t num_words, uint32_t mask, uint32_t value)
+{
+    uint32_t any = 0;
+    for (size_t i = 0; i < num_words; i++) {
+        uint32_t word;
+        memcpy(&word, p + 4 * i, sizeof word);
+        any |= (word & mask) == value;
+    }
+    return any;
+}
+
+enum { BLOCK_WORDS = 2048 };
+
+static marks fixed_marks(const struct code *code)
+{
+    const bool swap = big_endian(code) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    marks all = 0;
+    for (size_t at = 0; at + 4 <= code->len; at += 4 * BLOCK_WORDS) {
+        const size_t left = (code->len - at) / 4, num = left < BLOCK_WORDS ? left : BLOCK_WORDS;
+        for (size_t i = 0; i < NUM_WORDS; i++) {
+            const uint32_t mask = (uint32_t)words[i].mask, value = (uint32_t)words[i].value;
+            if (words[i].arch == code->arch && (words[i].marks & ~all) &&
+                block_has(code->bytes + at, num, swap ? __builtin_bswap32(mask) : mask,
+                          swap ? __builtin_bswap32(value) : value))
+                all |= words[i].marks;
+        }
+    }
+    return all;
+}
+
+static marks s390_marks(const struct code *code)
+{
+    marks all = 0;
+    struct walk walk;
+    struct insn insn;
+    for (walk_start(&walk, code, 0); walk_next(&walk, &insn);)
+        all |= insn.marks;
+    return all;
+}
+
+marks words_marks(const struct code *code)
+{
+    if (code->arch == ARCH_NONE)
+        return 0;
+    return code->arch == ARCH_S390X ? s390_marks(code) : fixed_marks(code);
+}
