@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// node truth.js MODE SECONDS: one algorithm of node:crypto, again and again.
+'use strict';
+const crypto = require('node:crypto');
+
+const data = Buffer.alloc(1 << 20);
+const encrypt = (name, options) => () => {
+  const cipher = crypto.createCipheriv(name, data.subarray(0, crypto.getCipherInfo(name).keyLength),
+    data.subarray(0, crypto.getCipherInfo(name).ivLength), options);
+  cipher.update(data);
+  cipher.final();
+};
+const hash = (name) => () => crypto.createHash(name).update(data).digest();
+const modes = {
+  'aes-cbc': encrypt('aes-128-cbc'),
+  gcm: encrypt('aes-128-gcm'),
+  chacha: encrypt('chacha20-poly1305', { authTagLength: 16 }),
+  sha256: hash('sha256'),
+  compute: () => { for (let i = 0, x = 1; i < 1e6; i++) x = (x * 16807) % 2147483647; },
+};
+const work = modes[process.argv[2]];
+for (const end = Date.now() + 1000 * Number(process.argv[3]); Date.now() < end;) work();
