@@ -56,6 +56,11 @@ lint() {
 }
 
 need build check deb fuzz
+# Compilers of the programs that the tracer is tested on: from wherever they come. Without one, its
+# tests are skipped by name.
+for tool in go:go cargo:rust node:node javac:jvm; do
+    command -v "${tool%:*}" >/dev/null || (need "${tool#*:}") || echo "./x: no ${tool%:*}: its tests are skipped"
+done
 mkdir -p "$out"
 
 # Debian 12's own qemu, 7.2, knows neither SHA-NI nor VAES.
