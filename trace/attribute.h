@@ -12,14 +12,21 @@
 #include "sampler.h"
 
 struct attribution;
+/* by_process: rows of each process apart. */
 struct attribution *attribution_new(const struct object_options *, bool by_process);
-void attribution_attach(struct attribution *, pid_t);  /* a process that runs already */
 extern const struct sampler_events attribution_events; /* ctx is the attribution */
-/* Called for every file that a process of the trace newly maps: for probes. */
-typedef void attribution_object_fn(void *ctx, pid_t, struct object *, int fd, bool late);
+/* Reads the mappings of a process anew: of one that is held, or was there before the trace. */
+void attribution_attach(struct attribution *, pid_t);
+/* Calls fn once for every file with code that a process of the trace maps, for probes: at once for
+ * what attribution_attach finds (late false), and from attribution_tell_late for what only the
+ * sampler's events told (late true). */
+typedef void attribution_object_fn(void *ctx, struct object *, int fd, bool late);
 void attribution_on_object(struct attribution *, attribution_object_fn *, void *ctx);
-/* Fills rows, processes, gaps, and the totals. Callable again and again. */
-void attribution_report(const struct attribution *, struct report *);
+void attribution_tell_late(struct attribution *);
+/* Fills rows, processes, gaps, and the totals; counts are of these probes. Callable again and
+ * again.  0, or -1: no memory. */
+int attribution_report(struct attribution *, struct report *, const struct probe *,
+                       size_t num_probes);
 /* Forgets the samples so far, not what is mapped: for intervals. */
 void attribution_clear(struct attribution *);
 void attribution_free(struct attribution *);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of the attribution share.
+ */
+#ifndef TRACE_ATTRIBUTE_INTERNAL_H
+#define TRACE_ATTRIBUTE_INTERNAL_H
+
+#include "attribute.h"
+#include "attribute_index.h"
+#include "perfmap.h"
+
+/* A mapped file, of any number of processes.  Its descriptor stays open: that keeps the inode's
+ * number from being given to another file. */
+struct file {
+    char *path;
+    int fd;          /* -1: it could not be opened */
+    bool read, told; /* object_open was tried; the listener knows it */
+    struct object *object;
+    const char *why; /* there is no object */
+    uint64_t samples_lost;
+};
+
+enum region_kind { REGION_FILE, REGION_JIT, REGION_VDSO };
+struct region {
+    uint64_t start, end, offset;
+    enum region_kind kind;
+    uint32_t file; /* index, of REGION_FILE */
+};
+
+struct proc {
+    pid_t pid;
+    uint64_t serial; /* never given twice, as pid is */
+    bool alive, is_jvm, described, asked;
+    struct region *regions; /* sorted, without overlaps */
+    size_t num_regions, max_regions;
+    struct perfmap perfmap;
+    uint64_t perfmap_next;         /* sample of the process at which to look for a map again */
+    uint64_t reread_next, unknown; /* the same for its mappings; samples outside of all */
+    char name[32], cgroup[64];
+    unsigned clues;
+    uint64_t samples;
+};
+
+/* One way of computing within a unit. */
+struct tally {
+    struct finding finding;
+    uint64_t samples;
+};
+enum { MAX_TALLIES = 4 };
+
+/* What becomes one row for each of its tallies: a function of a file, of one process or of all; an
+ * address of JIT code; a function of the kernel. */
+enum unit_kind { UNIT_FUNCTION, UNIT_JIT, UNIT_KERNEL };
+struct unit {
+    enum unit_kind kind;
+    uint32_t process; /* index; of all: 0 */
+    struct object *object;
+    const struct function *function;
+    uint64_t ip;              /* of UNIT_JIT */
+    const char *name, *where; /* of UNIT_KERNEL: function and module; of merged JIT: method */
+    enum name_source source;
+    uint64_t samples; /* with those of no finding */
+    struct tally tallies[MAX_TALLIES];
+    size_t num_tallies;
+};
+
+/* What was found at an address, once and for all. */
+struct place {
+    const struct function *function;
+    struct finding finding;
+};
+
+struct attribution {
+    struct object_options options;
+    bool by_process;
+    struct objects *objects;
+    attribution_object_fn *on_object;
+    void *on_object_ctx;
+
+    struct file *files;
+    size_t num_files, max_files;
+    struct index file_of; /* device, inode */
+
+    struct proc *procs;
+    size_t num_procs, max_procs;
+    uint64_t serials;
+    struct index proc_of; /* pid */
+
+    struct place *places;
+    size_t num_places, max_places;
+    struct index place_of;  /* object or process, address */
+    struct function **made; /* functions where the file knows none */
+    size_t num_made, max_made;
+    struct index made_of;
+
+    struct unit *units;
+    size_t num_units, max_units;
+    struct index unit_of;
+
+    uint64_t samples, kernel_samples, lost;
+};
+
+/* An array one longer; NULL: no memory. */
+void *attribution_grow(void *array, size_t num, size_t *max, size_t size);
+
+/* attribute_maps.c */
+struct proc *attribution_proc(struct attribution *, pid_t); /* made where it is new; NULL: memory */
+void attribution_map(struct attribution *, pid_t, const struct mapping *);
+void attribution_forget(struct proc *); /* its mappings */
+const struct region *attribution_region(const struct proc *, uint64_t ip);
+/* Reads the file where nobody has yet; NULL with file->why. */
+struct object *attribution_object(struct attribution *, struct file *);
+void attribution_describe(struct proc *); /* name, cgroup, clues: while it lives */
+void attribution_reread(struct attribution *, struct proc *);
+void attribution_fork(struct attribution *, pid_t parent, pid_t pid);
+/* Looks for the names of its JIT code anew. */
+void attribution_perfmap(struct proc *);
+void attribution_end(struct proc *); /* it has exited: only names stay, for the report */
+void attribution_free_proc(struct proc *);
+
+/* attribute.c */
+void unit_add(struct unit *, const struct finding *, uint64_t samples); /* of HOW_NONE too */
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What processes map: regions of files, of JIT code, and of neither.  Files are opened at once,
+ * since processes are short-lived, and read when the first sample falls into them.
+ */
+#define _GNU_SOURCE
+#include "attribute_internal.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_REGIONS = 16384 }; /* of one process: more would cost quadratic time */
+
+void *attribution_grow(void *array, size_t num, size_t *max, size_t size)
+{
+    if (num < *max)
+        return array;
+    const size_t larger = *max ? *max * 2 : 16;
+    void *new = reallocarray(array, larger, size);
+    if (new)
+        *max = larger;
+    return new;
+}
+
+/* ---- files ---- */
+
+static uint32_t add_file(struct attribution *a, pid_t pid, const struct mapping *m)
+{
+    struct file *files = attribution_grow(a->files, a->num_files, &a->max_files, sizeof *files);
+    if (!files)
+        return NO_VALUE;
+    a->files = files;
+    struct file *file = &files[a->num_files];
+    *file = (struct file){ .path = strdup(m->path) };
+    if (!file->path)
+        return NO_VALUE;
+    file->fd = mapping_open(pid, m, &file->why);
+    return (uint32_t)a->num_files++;
+}
+
+/* A file that could not be opened is tried again for another process. */
+static uint32_t file_of(struct attribution *a, pid_t pid, const struct mapping *m)
+{
+    const struct index_key key = { (uint64_t)m->major << 32 | m->minor, m->inode, 0 };
+    const uint32_t at = index_get(&a->file_of, key);
+    if (at == (uint32_t)NO_VALUE) {
+        const uint32_t new = add_file(a, pid, m);
+        return new != (uint32_t)NO_VALUE &&index_put(&a->file_of, key, new) ? new : NO_VALUE;
+    }
+    struct file *file = &a->files[at];
+    if (file->fd < 0)
+        file->fd = mapping_open(pid, m, &file->why);
+    return at;
+}
+
+struct object *attribution_object(struct attribution *a, struct file *file)
+{
+    if (file->read || file->fd < 0)
+        return file->object;
+    file->read = true;
+    file->object = objects_get(a->objects, file->fd, file->path, &file->why);
+    return file->object;
+}
+
+/* ---- regions ---- */
+
+const struct region *attribution_region(const struct proc *p, uint64_t ip)
+{
+    size_t low = 0, high = p->num_regions;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (p->regions[mid].end <= ip)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < p->num_regions && p->regions[low].start <= ip ? &p->regions[low] : NULL;
+}
+
+static bool insert(struct proc *p, size_t at, const struct region *r)
+{
+    struct region *regions =
+        p->num_regions < MAX_REGIONS
+            ? attribution_grow(p->regions, p->num_regions, &p->max_regions, sizeof *regions)
+            : NULL;
+    if (!regions)
+        return false;
+    memmove(&regions[at + 1], &regions[at], (p->num_regions - at) * sizeof *regions);
+    regions[at] = *r;
+    p->regions = regions;
+    p->num_regions++;
+    return true;
+}
+
+static void cut_front(struct region *r, uint64_t start)
+{
+    r->offset += start - r->start;
+    r->start = start;
+}
+
+/* Takes [start, end) out of what is mapped; where a region at it would stand. */
+static size_t punch(struct proc *p, uint64_t start, uint64_t end)
+{
+    size_t at = 0, last;
+    while (at < p->num_regions && p->regions[at].end <= start)
+        at++;
+    if (at < p->num_regions && p->regions[at].start < start && p->regions[at].end > end) {
+        struct region rest = p->regions[at];
+        cut_front(&rest, end);
+        p->regions[at].end = start;
+        insert(p, at + 1, &rest);
+        return at + 1;
+    }
+    if (at < p->num_regions && p->regions[at].start < start)
+        p->regions[at++].end = start;
+    for (last = at; last < p->num_regions && p->regions[last].end <= end; last++)
+        ;
+    memmove(&p->regions[at], &p->regions[last], (p->num_regions - last) * sizeof *p->regions);
+    p->num_regions -= last - at;
+    if (at < p->num_regions && p->regions[at].start < end)
+        cut_front(&p->regions[at], end);
+    return at;
+}
+
+/* JIT heaps grow by pages: one region, not thousands. */
+static bool joins(const struct region *before, const struct region *r)
+{
+    return before->end == r->start && before->kind == r->kind && r->kind == REGION_JIT;
+}
+
+static enum region_kind kind_of(const struct mapping *m)
+{
+    if (!strcmp(m->path, "[vdso]") || !strcmp(m->path, "[vsyscall]"))
+        return REGION_VDSO;
+    if (m->path[0] != '/' || m->path[1] == '/' || !m->inode || !strncmp(m->path, "/memfd:", 7) ||
+        !strncmp(m->path, "/SYSV", 5) || !strncmp(m->path, "/dev/zero", 9))
+        return REGION_JIT;
+    return REGION_FILE;
+}
+
+void attribution_map(struct attribution *a, pid_t pid, const struct mapping *m)
+{
+    struct proc *p = attribution_proc(a, pid);
+    struct region r = { m->start, m->end, m->offset, kind_of(m), NO_VALUE };
+    if (!p || !m->exec || m->end <= m->start)
+        return;
+    if (r.kind == REGION_FILE)
+        r.file = file_of(a, pid, m);
+    if (r.kind == REGION_FILE && r.file == (uint32_t)NO_VALUE)
+        return;
+    p->is_jvm |= strstr(m->path, "/libjvm.so") != NULL;
+    const size_t at = punch(p, r.start, r.end);
+    if (at && joins(&p->regions[at - 1], &r))
+        p->regions[at - 1].end = r.end;
+    else
+        insert(p, at, &r);
+}
+
+/* ---- processes ---- */
+
+static struct proc *add_proc(struct attribution *a, pid_t pid)
+{
+    struct proc *procs = attribution_grow(a->procs, a->num_procs, &a->max_procs, sizeof *procs);
+    if (!procs)
+        return NULL;
+    a->procs = procs;
+    if (!index_put(&a->proc_of, (struct index_key){ (uint64_t)pid, 0, 0 }, (uint32_t)a->num_procs))
+        return NULL;
+    procs[a->num_procs] =
+        (struct proc){ .pid = pid, .serial = ++a->serials, .alive = true, .name = "?" };
+    return &procs[a->num_procs++];
+}
+
+struct proc *attribution_proc(struct attribution *a, pid_t pid)
+{
+    const uint32_t at = index_get(&a->proc_of, (struct index_key){ (uint64_t)pid, 0, 0 });
+    return at != (uint32_t)NO_VALUE ? &a->procs[at] : add_proc(a, pid);
+}
+
+/* A number may have been another process's before. */
+void attribution_fork(struct attribution *a, pid_t parent, pid_t pid)
+{
+    const struct proc *old = attribution_proc(a, parent);
+    const size_t from = old ? (size_t)(old - a->procs) : 0;
+    struct proc *child = old ? attribution_proc(a, pid) : NULL;
+    if (child && !child->alive)
+        child = add_proc(a, pid);
+    if (!child || child->num_regions)
+        return;
+    old = &a->procs[from];
+    child->regions = calloc(old->num_regions, sizeof *child->regions);
+    if (!child->regions)
+        return;
+    if (old->num_regions)
+        memcpy(child->regions, old->regions, old->num_regions * sizeof *child->regions);
+    child->num_regions = child->max_regions = old->num_regions;
+    child->is_jvm = old->is_jvm;
+    snprintf(child->name, sizeof child->name, "%s", old->name);
+}
+
+void attribution_forget(struct proc *p)
+{
+    p->num_regions = 0;
+    p->is_jvm = false;
+    p->described = false;
+    p->perfmap_next = p->reread_next = 0;
+    perfmap_free(&p->perfmap);
+    p->perfmap = (struct perfmap){ .at = NULL };
+}
+
+void attribution_end(struct proc *p)
+{
+    p->alive = false;
+    free(p->regions);
+    p->regions = NULL;
+    p->num_regions = p->max_regions = 0;
+}
+
+void attribution_free_proc(struct proc *p)
+{
+    attribution_end(p);
+    perfmap_free(&p->perfmap);
+    p->perfmap = (struct perfmap){ .at = NULL };
+}
+
+void attribution_describe(struct proc *p)
+{
+    if (p->described)
+        return;
+    p->described = true;
+    process_name(p->name, sizeof p->name, p->pid);
+    process_cgroup(p->cgroup, sizeof p->cgroup, p->pid);
+    p->clues = waste_clues(p->pid);
+}
+
+static void tell(struct attribution *a, struct file *file, bool late)
+{
+    if (!a->on_object || file->told || file->fd < 0)
+        return;
+    file->told = true;
+    if (attribution_object(a, file))
+        a->on_object(a->on_object_ctx, file->object, file->fd, late);
+}
+
+void attribution_reread(struct attribution *a, struct proc *p)
+{
+    struct maps maps;
+    const pid_t pid = p->pid;
+    if (maps_read(&maps, pid))
+        return;
+    p->num_regions = 0;
+    for (size_t i = 0; i < maps.num; i++)
+        attribution_map(a, pid, &maps.at[i]);
+    maps_free(&maps);
+}
+
+void attribution_attach(struct attribution *a, pid_t pid)
+{
+    struct proc *p = attribution_proc(a, pid);
+    if (!p)
+        return;
+    attribution_describe(p);
+    attribution_reread(a, p);
+    for (size_t i = 0; i < p->num_regions; i++)
+        if (p->regions[i].kind == REGION_FILE)
+            tell(a, &a->files[p->regions[i].file], false);
+}
+
+void attribution_tell_late(struct attribution *a)
+{
+    for (size_t i = 0; i < a->num_files; i++)
+        tell(a, &a->files[i], true);
+}
+
+void attribution_perfmap(struct proc *p)
+{
+    struct perfmap new = { .at = NULL };
+    if (!p->alive || (perfmap_read(&new, p->pid) && (!p->is_jvm || perfmap_ask_jvm(&new, p->pid))))
+        return;
+    perfmap_free(&p->perfmap);
+    p->perfmap = new;
+}
