@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Inventories on disk, so that a library is looked through once and not by each trace.  Root's are
+ * in /var/cache/headrace, a user's in $XDG_CACHE_HOME/headrace or ~/.cache/headrace; a file is
+ * named by a hash of what identifies the object and this program.  Only what belongs to us and
+ * nobody else may write is believed.  What fails here fails silently: then the file is read.
+ */
+#define _GNU_SOURCE /* secure_getenv */
+#include "object_build.h"
+#include "object_private.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum {
+    MAX_ENTRY = 64 << 20,  /* bytes of one file */
+    MAX_TOTAL = 128 << 20, /* of all; the oldest go */
+    PREFIX = 1 << 14,      /* of an object, with its build-id */
+    NAME_LEN = 32,
+};
+
+static bool is_ours(int fd, mode_t type)
+{
+    struct stat st;
+    return !fstat(fd, &st) && (st.st_mode & S_IFMT) == type && st.st_uid == geteuid() &&
+           !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static int open_folder(void)
+{
+    char path[4096] = "/var/cache/headrace";
+    if (geteuid() != 0) {
+        const char *base = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+        int n = -1;
+        if (base && *base == '/')
+            n = snprintf(path, sizeof path, "%s/headrace", base);
+        else if (home && *home == '/')
+            n = snprintf(path, sizeof path, "%s/.cache/headrace", home);
+        if (n < 0 || (size_t)n >= sizeof path)
+            return -1;
+    }
+    mkdir(path, 0700);
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd >= 0 && !is_ours(fd, S_IFDIR)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* Of the object, and of this program, whose tables say what is found: another build of it may find
+ * other things. */
+static void entry_name(char out[NAME_LEN + 1], const struct stat *st,
+                       const struct object_options *options)
+{
+    struct stat self = { 0 };
+    stat("/proc/self/exe", &self);
+    const uint64_t key[] = {
+        st->st_dev,
+        st->st_ino,
+        (uint64_t)st->st_size,
+        (uint64_t)st->st_mtim.tv_sec,
+        (uint64_t)st->st_mtim.tv_nsec,
+        (uint64_t)st->st_ctim.tv_sec,
+        (uint64_t)st->st_ctim.tv_nsec,
+        self.st_ino,
+        (uint64_t)self.st_size,
+        (uint64_t)self.st_mtim.tv_sec,
+        (uint64_t)self.st_mtim.tv_nsec,
+        (uint64_t)options->use_debuginfo | options->use_fingerprints << 1,
+    };
+    const XXH128_hash_t hash = XXH3_128bits(key, sizeof key);
+    snprintf(out, NAME_LEN + 1, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+
+/* The build-id, by the beginning of the file alone; "" where it is not there. */
+static void read_build_id(char *out, size_t max, int fd)
+{
+    uint8_t prefix[PREFIX];
+    struct elf elf;
+    const char *why;
+    bool is_go;
+    *out = '\0';
+    const ssize_t len = pread(fd, prefix, sizeof prefix, 0);
+    if (len > 0 && elf_read(&elf, prefix, (size_t)len, &why))
+        elf_build_id(out, max, &elf, &is_go);
+}
+
+static uint8_t *read_entry(int folder, const char *name, size_t *len)
+{
+    const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat st;
+    uint8_t *bytes = NULL;
+    if (fd < 0)
+        return NULL;
+    if (is_ours(fd, S_IFREG) && !fstat(fd, &st) && st.st_size > 0 && st.st_size <= MAX_ENTRY &&
+        (bytes = malloc((size_t)st.st_size)) && read(fd, bytes, (size_t)st.st_size) != st.st_size) {
+        free(bytes);
+        bytes = NULL;
+    }
+    if (bytes) {
+        *len = (size_t)st.st_size;
+        futimens(fd, NULL); /* used: not the oldest */
+    }
+    close(fd);
+    return bytes;
+}
+
+static void forget(struct object_private *p)
+{
+    free(p->segments);
+    free(p->functions);
+    free(p->sites);
+    free(p->strings);
+    char *const path = p->object.path;
+    *p = (struct object_private){ .fd = p->fd, .identity = p->identity, .object.path = path };
+}
+
+bool cache_load(struct object_private *p, const struct object_options *options)
+{
+    char name[NAME_LEN + 1], build_id[sizeof p->object.build_id];
+    size_t len;
+    const int folder = open_folder();
+    if (folder < 0)
+        return false;
+    entry_name(name, &p->identity, options);
+    uint8_t *bytes = read_entry(folder, name, &len);
+    close(folder);
+    if (!bytes)
+        return false;
+    bool ok = object_decode(p, bytes, len);
+    free(bytes);
+    if (ok) {
+        read_build_id(build_id, sizeof build_id, p->fd);
+        ok = *build_id && !strcmp(build_id, p->object.build_id);
+    }
+    if (!ok)
+        forget(p);
+    return ok;
+}
+
+/* ---- storing ---- */
+
+struct old {
+    struct timespec used;
+    uint64_t len;
+    char name[64]; /* a half-written file's too, which a killed process left */
+};
+
+static int by_age(const void *a, const void *b)
+{
+    const struct old *x = a, *y = b;
+    if (x->used.tv_sec != y->used.tv_sec)
+        return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+    return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
+}
+
+static size_t list_entries(DIR *dir, struct old **olds, uint64_t *total)
+{
+    size_t num = 0, max = 0;
+    struct stat st;
+    for (struct dirent *e; (e = readdir(dir));) {
+        if (strlen(e->d_name) >= sizeof(*olds)->name ||
+            fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+            continue;
+        if (num == max) {
+            max = max ? 2 * max : 256;
+            struct old *more = realloc(*olds, max * sizeof *more);
+            if (!more)
+                return num;
+            *olds = more;
+        }
+        struct old *o = &(*olds)[num++];
+        *o = (struct old){ .used = st.st_mtim, .len = (uint64_t)st.st_size };
+        strcpy(o->name, e->d_name);
+        *total += o->len;
+    }
+    return num;
+}
+
+static void drop_oldest(int folder)
+{
+    const int fd = dup(folder);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    struct old *olds = NULL;
+    uint64_t total = 0;
+    if (!dir) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    const size_t num = list_entries(dir, &olds, &total);
+    if (num)
+        qsort(olds, num, sizeof *olds, by_age);
+    for (size_t i = 0; i < num && total > MAX_TOTAL; i++) {
+        unlinkat(folder, olds[i].name, 0);
+        total -= olds[i].len;
+    }
+    free(olds);
+    closedir(dir);
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t len)
+{
+    while (len) {
+        const ssize_t n = write(fd, bytes, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        bytes += n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+void cache_store(const struct object_private *p, const struct object_options *options)
+{
+    char name[NAME_LEN + 1], beside[NAME_LEN + 32], build_id[sizeof p->object.build_id];
+    size_t len;
+    read_build_id(build_id, sizeof build_id, p->fd);
+    if (!*build_id || strcmp(build_id, p->object.build_id) != 0)
+        return; /* nothing could check the entry later */
+    const int folder = open_folder();
+    if (folder < 0)
+        return;
+    entry_name(name, &p->identity, options);
+    snprintf(beside, sizeof beside, ".%s.%ld", name, (long)getpid());
+    uint8_t *bytes = object_encode(&p->object, &len);
+    const int fd = bytes && len <= MAX_ENTRY
+                       ? openat(folder, beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
+                       : -1;
+    if (fd >= 0) {
+        const bool written = write_all(fd, bytes, len);
+        if (close(fd) || !written || renameat(folder, beside, folder, name))
+            unlinkat(folder, beside, 0);
+        else if (name[NAME_LEN - 1] == '0') /* one store in sixteen looks at them all */
+            drop_oldest(folder);
+    }
+    free(bytes);
+    close(folder);
+}
