@@ -22,15 +22,11 @@
         .globl  \name
         .type   \name, @function
 \name:
-        .ifndef NO_UNWIND_TABLES
         .cfi_startproc
-        .endif
         .endm
 
         .macro  END name
-        .ifndef NO_UNWIND_TABLES
         .cfi_endproc
-        .endif
         .size   \name, . - \name
         .endm
 
@@ -80,9 +76,11 @@ END aes_vmovdqu
 # What a probe is placed on first of all: emulated by the kernel.
 FUNCTION aes_push
         push    %rbx
+        .cfi_adjust_cfa_offset 8
         xor     %ebx, %ebx
         ROUNDS
         pop     %rbx
+        .cfi_adjust_cfa_offset -8
         ret
 END aes_push
 
