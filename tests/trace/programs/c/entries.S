@@ -22,11 +22,15 @@
         .globl  \name
         .type   \name, @function
 \name:
+        .ifndef NO_UNWIND_TABLES
         .cfi_startproc
+        .endif
         .endm
 
         .macro  END name
+        .ifndef NO_UNWIND_TABLES
         .cfi_endproc
+        .endif
         .size   \name, . - \name
         .endm
 
@@ -76,11 +80,9 @@ END aes_vmovdqu
 # What a probe is placed on first of all: emulated by the kernel.
 FUNCTION aes_push
         push    %rbx
-        .cfi_adjust_cfa_offset 8
         xor     %ebx, %ebx
         ROUNDS
         pop     %rbx
-        .cfi_adjust_cfa_offset -8
         ret
 END aes_push
 

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Probes at entries that are hard for them, and what a target does while it is probed."""
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from truth import TRACER, Missing, cases, compiled, environment, main, need_cpu, test, trace
+
+CALLS = 20000
+FUNCTIONS = ("aes_five_byte_nop", "aes_red_zone", "aes_vpxor", "aes_vmovdqu", "aes_push", "aes_loop_at_entry")
+
+
+def entries(*options):
+    need_cpu("aes", "avx")
+    return compiled("entries", "c/entries.c", "c/entries.S", options=options)
+
+
+def need_root():
+    if os.geteuid():
+        raise Missing("probes of the kernel need root")
+
+
+# Exit status 0: every function computed the same each time, and nothing wrote below its stack.
+@cases([("uprobe_multi", "multi"), ("uprobes", "uprobe")])
+def hard_entries(backend):
+    need_root()
+    report = trace(entries(), CALLS, options=["--count", "--probe-backend", backend])
+    for function in FUNCTIONS:
+        assert report.calls(function) == CALLS, (function, report.calls(function), str(report))
+    # Half of the calls jump past the entry: counted too, or not called exact.
+    behind = report.calls("aes_behind_dispatcher") + report.calls("dispatcher")
+    exact = all(row["exact"] for row in report.rows if row["function"] == "aes_behind_dispatcher")
+    assert behind >= 2 * CALLS or not exact, str(report)
+
+
+@test
+def one_shot_breakpoints():
+    report = trace(entries(), CALLS, options=["--count", "--probe-backend", "ptrace"])
+    for function in FUNCTIONS:
+        assert 1 <= report.calls(function) <= CALLS, (function, str(report))
+
+
+@test
+def no_unwind_tables():
+    """Only symbols prove where its functions begin."""
+    need_root()
+    program = entries("-fno-asynchronous-unwind-tables", "-Wa,--defsym,NO_UNWIND_TABLES=1")
+    report = trace(program, CALLS, options=["--count"])
+    assert report.calls("aes_push") == CALLS, str(report)
+
+
+def state(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        return file.read().rsplit(")", 1)[1].split()[0]
+
+
+@cases([("sampling", []), ("sampling by ptrace", ["--backend", "ptrace"]), ("counting", ["--count"]),
+        ("counting by ptrace", ["--count", "--probe-backend", "ptrace"])])
+def killed_tracer_leaves_the_target_running(options):
+    target = subprocess.Popen([entries(), "20000000"], env=environment())
+    try:
+        tracer = subprocess.Popen([TRACER, "--json", *options, "-p", str(target.pid), "-d", "60"],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
+        time.sleep(0.7)  # somewhere in its work: any moment will do
+        assert tracer.poll() is None, tracer.stderr.read()
+        tracer.send_signal(signal.SIGKILL)
+        tracer.wait()
+        tracer.stderr.close()
+        assert state(target.pid) in "RS", state(target.pid)
+        assert target.wait(timeout=200) == 0
+    finally:
+        target.kill()
+        target.wait()
+
+
+@test
+def setuid_programs_are_not_probed():
+    need_root()
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o755)
+        program = shutil.copy(entries(), place + "/entries")
+        os.chown(program, 65534, 65534)
+        os.chmod(program, 0o4755)
+        if os.statvfs(place).f_flag & os.ST_NOSUID:
+            raise Missing("the directory for temporary files is mounted nosuid")
+        report = trace(program, CALLS, options=["--count"], check=False)
+    assert report.calls("aes_push") == 0, str(report)
+
+
+main()
