@@ -141,6 +141,16 @@ static const struct tool_option *found(const struct tool_option *table, int code
     return NULL;
 }
 
+/* Joined arguments last as long as the program. */
+static void set_value(const struct command *cmd, const struct tool_option *option, const char *arg)
+{
+    char *text;
+    const bool again = *option->value && cmd->joined && !strcmp(cmd->joined, option->name);
+    if (again && asprintf(&text, "%s,%s", *option->value, arg) >= 0)
+        arg = text;
+    *option->value = arg;
+}
+
 /* getopt goes on within "-abc", and stands behind a long option. */
 static int bad_option(const struct command *cmd, const char *last)
 {
@@ -166,7 +176,7 @@ int tool_options(const struct command *cmd, int argc, char **argv, int *exit_cod
     while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         const struct tool_option *option = found(table, code);
         if (option && option->arg)
-            *option->value = optarg;
+            set_value(cmd, option, optarg);
         else if (option)
             *option->flag = true;
         else {

@@ -18,11 +18,11 @@ extern const struct sampler_events attribution_events; /* ctx is the attribution
 /* Reads the mappings of a process anew: of one that is held, or was there before the trace. */
 void attribution_attach(struct attribution *, pid_t);
 /* Calls fn once for every file with code that a process of the trace maps, for probes: at once for
- * what attribution_attach finds (late false), and from attribution_tell_late for what only the
- * sampler's events told (late true). */
+ * what attribution_attach finds (late false), and from attribution_tell for what only the sampler's
+ * events told. */
 typedef void attribution_object_fn(void *ctx, struct object *, int fd, bool late);
 void attribution_on_object(struct attribution *, attribution_object_fn *, void *ctx);
-void attribution_tell_late(struct attribution *);
+void attribution_tell(struct attribution *, bool late);
 /* Fills rows, processes, gaps, and the totals; counts are of these probes. Callable again and
  * again.  0, or -1: no memory. */
 int attribution_report(struct attribution *, struct report *, const struct probe *,

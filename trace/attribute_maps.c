@@ -266,10 +266,10 @@ void attribution_attach(struct attribution *a, pid_t pid)
             tell(a, &a->files[p->regions[i].file], false);
 }
 
-void attribution_tell_late(struct attribution *a)
+void attribution_tell(struct attribution *a, bool late)
 {
     for (size_t i = 0; i < a->num_files; i++)
-        tell(a, &a->files[i], true);
+        tell(a, &a->files[i], late);
 }
 
 void attribution_perfmap(struct proc *p)

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "live.h"
+#include "escape.h"
+#include "tool.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char home_and_clear[] = "\033[H\033[J";
+
+static size_t lines_of_terminal(void)
+{
+    struct winsize size;
+    const bool known = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_row > 8;
+    return known ? size.ws_row : 24;
+}
+
+static uint64_t crypto(const struct report_process *p)
+{
+    return p->hardware + p->software + p->vector;
+}
+
+/* Most crypto first, then most CPU time. */
+static int compare(const void *left, const void *right)
+{
+    const struct report_process *x = *(const struct report_process *const *)left,
+                                *y = *(const struct report_process *const *)right;
+    if (crypto(x) != crypto(y))
+        return crypto(x) < crypto(y) ? 1 : -1;
+    if (x->samples != y->samples)
+        return x->samples < y->samples ? 1 : -1;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static double percent(uint64_t samples, const struct report *r)
+{
+    return r->samples ? 100.0 * (double)samples / (double)r->samples : 0;
+}
+
+static void print_process(const struct report_process *p, const struct report *r)
+{
+    char name[ESCAPE_MAX], group[ESCAPE_MAX];
+    escape_clean(name, p->name, false);
+    escape_clean(group, p->cgroup, false);
+    printf("%8d %6.1f ", (int)p->pid, percent(p->samples, r));
+    tool_print(stdout, p->hardware ? "32" : NULL, "%8.1f ", percent(p->hardware, r));
+    tool_print(stdout, p->software ? "31" : NULL, "%8.1f ", percent(p->software, r));
+    tool_print(stdout, p->vector ? "33" : NULL, "%6.1f", percent(p->vector, r));
+    printf("  %-16.*s %.*s\n", (int)escape_fit(name, 16), name, (int)escape_fit(group, 24), group);
+}
+
+static size_t print_verdicts(const struct report *r, size_t max)
+{
+    struct verdict verdicts[8];
+    const size_t num = report_verdicts(verdicts, max < COUNT(verdicts) ? max : COUNT(verdicts), r);
+    char none[256];
+    for (size_t i = 0; i < num; i++)
+        printf("%.79s\n", verdicts[i].text);
+    if (num)
+        return num;
+    report_no_verdict(none, sizeof none, r);
+    printf("%.79s\n", none);
+    return 1;
+}
+
+int live_print(const struct report *r)
+{
+    const struct report_process **by_share = calloc(r->num_processes + 1, sizeof(void *));
+    size_t left = lines_of_terminal() - 4;
+    char when[32];
+    const time_t t = time(NULL);
+    struct tm now;
+    if (!by_share)
+        return 0;
+    for (size_t i = 0; i < r->num_processes; i++)
+        by_share[i] = &r->processes[i];
+    qsort(by_share, r->num_processes, sizeof *by_share, compare);
+    strftime(when, sizeof when, "%T", localtime_r(&t, &now));
+    fputs(home_and_clear, stdout);
+    printf("headrace trace --system  %s  %.1f s  %llu samples (%s)  ^C ends\n", when, r->seconds,
+           (unsigned long long)r->samples, r->backend);
+    left -= print_verdicts(r, left / 2);
+    tool_print(stdout, "1", "%8s %6s %8s %8s %6s  %-16s %s\n", "PID", "CPU%", "HARDWARE",
+               "SOFTWARE", "VECTOR", "PROCESS", "CONTAINER OR UNIT");
+    for (size_t i = 0; i < r->num_processes && i < left && by_share[i]->samples; i++)
+        print_process(by_share[i], r);
+    free(by_share);
+    return fflush(stdout) || ferror(stdout);
+}
