@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which functions to count, and at which instruction.  The place has to be passed exactly once in
+ * each call that this function answers itself:
+ *
+ *  - A dispatcher begins with tests of the CPU's features and jumps into other functions (OpenSSL's
+ *    sha256_block_data_order: SHA-NI, AVX2, AVX, SSSE3, else its own code).  Those calls are the
+ *    other functions' calls, so its own place comes behind those jumps.
+ *  - A function that other code enters behind its beginning is counted behind that side entry,
+ *    where both ways meet.  Jumps from a part of itself that the compiler put elsewhere ("cold")
+ *    are not calls: such a part is one that the function also jumps to.
+ *
+ * The argument that counts bytes is read at the place, so nothing before it may write its register.
+ */
+#include "probes_internal.h"
+#include <Zydis/Zydis.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PRELUDE = 64 /* instructions */, MAX_INSIDE = 8, MAX_TARGETS = 4096 };
+
+struct chooser {
+    struct object *object;
+    ZydisDecoder decoder;
+    const struct function **functions; /* of interest, sorted by start */
+    size_t num_functions;
+    struct side_entry *entries; /* sorted by target */
+    size_t num_entries;
+    uint64_t *targets; /* room for MAX_TARGETS */
+};
+
+struct insn {
+    ZydisDecodedInstruction i;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    uint64_t address, next;
+    uint64_t target;        /* of a direct jump; 0: none */
+    bool jump, ends, other; /* ends: nothing falls through; other: a call or system call */
+};
+
+static bool decode(struct insn *out, const ZydisDecoder *d, const struct code *c, uint64_t at)
+{
+    uint64_t offset = at - c->address;
+    if (offset >= c->len || !ZYAN_SUCCESS(ZydisDecoderDecodeFull(
+                                d, c->bytes + offset, c->len - offset, &out->i, out->operands)))
+        return false;
+    out->address = at;
+    out->next = at + out->i.length;
+    ZydisInstructionCategory category = out->i.meta.category;
+    out->jump = category == ZYDIS_CATEGORY_COND_BR || category == ZYDIS_CATEGORY_UNCOND_BR;
+    out->ends = category == ZYDIS_CATEGORY_UNCOND_BR || category == ZYDIS_CATEGORY_RET;
+    out->other = category == ZYDIS_CATEGORY_CALL || category == ZYDIS_CATEGORY_SYSCALL;
+    out->target = 0;
+    if (out->jump && out->operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+        out->target = out->next + (uint64_t)out->operands[0].imm.value.s;
+    return true;
+}
+
+static bool inside(const struct code *c, uint64_t address)
+{
+    return address - c->address < c->len;
+}
+
+/* The end of the straight code from `at` on. */
+static uint64_t straight_end(const struct chooser *s, const struct code *c, uint64_t at)
+{
+    struct insn insn;
+    for (int n = 0; n < MAX_PRELUDE && decode(&insn, &s->decoder, c, at); n++) {
+        if (insn.jump || insn.ends || insn.other)
+            return insn.address;
+        at = insn.next;
+    }
+    return at;
+}
+
+/* Where the function's own code begins, behind the jumps by which it dispatches; 0: there is no
+ * such place, or more than one. */
+static uint64_t find_body(const struct chooser *s, const struct code *c)
+{
+    struct insn insn;
+    uint64_t at = c->address, body = c->address, within[MAX_INSIDE];
+    size_t num_within = 0;
+    for (int n = 0; n < MAX_PRELUDE && decode(&insn, &s->decoder, c, at); n++, at = insn.next) {
+        if (insn.other || (insn.ends && !insn.target))
+            break;
+        if (!insn.jump)
+            continue;
+        if (inside(c, insn.target)) {
+            if (insn.ends || num_within == MAX_INSIDE)
+                break;
+            within[num_within++] = insn.target;
+        } else if (probes_function_at(s->functions, s->num_functions, insn.target)) {
+            body = num_within ? 0 : insn.next;
+            if (!insn.ends)
+                continue;
+            /* All that is left is where the jumps inside lead. */
+            for (size_t i = 1; i < num_within; i++)
+                if (within[i] != within[0])
+                    return 0;
+            return num_within ? within[0] : 0;
+        } else if (insn.ends) {
+            break;
+        }
+    }
+    return body;
+}
+
+/* Whether nothing from the function's beginning to the place writes the register of an argument. */
+static bool argument_intact(const struct chooser *s, const struct code *c, uint64_t body,
+                            uint64_t place, int argument)
+{
+    static const ZydisRegister registers[] = { ZYDIS_REGISTER_RDI, ZYDIS_REGISTER_RSI,
+                                               ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RCX,
+                                               ZYDIS_REGISTER_R8,  ZYDIS_REGISTER_R9 };
+    if (argument < 0 || (size_t)argument >= sizeof registers / sizeof *registers)
+        return false;
+    struct insn insn;
+    uint64_t at = c->address;
+    for (int n = 0; at != place; n++) {
+        if (n == 2 * MAX_PRELUDE || !decode(&insn, &s->decoder, c, at) || insn.other)
+            return false;
+        for (unsigned i = 0; i < insn.i.operand_count; i++)
+            if (insn.operands[i].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+                insn.operands[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE &&
+                ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64,
+                                                 insn.operands[i].reg.value) == registers[argument])
+                return false;
+        at = insn.ends ? body : insn.next; /* dispatched: the body is behind a jump */
+        if (insn.ends && insn.address >= body)
+            return false;
+    }
+    return true;
+}
+
+struct back {
+    const struct function *part;
+    bool jumps;
+};
+
+static void note_back(void *ctx, uint64_t from, uint64_t to)
+{
+    struct back *b = ctx;
+    b->jumps |= to >= b->part->start && to < b->part->end;
+}
+
+/* Whether `part` is a piece of the function that lies elsewhere: they jump to each other. */
+static bool is_part(const struct code *c, const struct function *part)
+{
+    struct back back = { .part = part };
+    code_branches(c, note_back, &back);
+    return back.jumps;
+}
+
+/* Entries of this function from elsewhere; those in the straight code at its beginning move the
+ * body behind them, the others are targets that no probe may be after. */
+static void use_entries(struct chooser *s, struct choice *out, const struct code *c, uint64_t *body,
+                        size_t *num_targets)
+{
+    uint64_t end = straight_end(s, c, *body);
+    const struct function *f = out->function;
+    size_t first = 0, high = s->num_entries;
+    while (first < high) {
+        size_t middle = first + (high - first) / 2;
+        if (s->entries[middle].to < f->start)
+            first = middle + 1;
+        else
+            high = middle;
+    }
+    *num_targets = 0;
+    for (size_t i = first; i < s->num_entries && s->entries[i].to < f->end; i++) {
+        const struct side_entry *e = &s->entries[i];
+        if (e->to == f->start)
+            continue;
+        /* Decoding the function again for each is bounded: a crafted file may have many. */
+        bool part = *num_targets < MAX_INSIDE && is_part(c, e->source);
+        if (!part && *body == f->start && e->to < end && !*num_targets) {
+            *body = e->to; /* sorted: the last one wins */
+            continue;
+        }
+        out->side_entries |= !part;
+        if (*num_targets < MAX_TARGETS)
+            s->targets[(*num_targets)++] = e->to;
+    }
+}
+
+static void choose_place(struct chooser *s, struct choice *out)
+{
+    struct code c = object_code(s->object, out->function);
+    uint64_t body = c.len ? find_body(s, &c) : 0;
+    if (!body)
+        return;
+    size_t num_targets;
+    use_entries(s, out, &c, &body, &num_targets);
+    struct code window = c;
+    window.address = body;
+    window.bytes += body - c.address;
+    window.len -= body - c.address;
+    struct probe_point point;
+    code_probe_point(&point, &window, s->targets, num_targets);
+    out->address = point.address;
+    out->emulated = point.emulated;
+    if (point.address && !s->object->is_go) /* Go's assembly has its arguments on the stack */
+        out->argument_intact = argument_intact(s, &c, body, point.address, out->name.bytes_arg);
+}
+
+/* Crypto by its instructions or constants, or by a name whose level is known. */
+static bool is_of_interest(const struct function *f, struct name_info *name)
+{
+    *name = (struct name_info){ .bytes_arg = -1 };
+    bool named = f->name && name_lookup(name, f->name);
+    if (!named)
+        *name = (struct name_info){ .bytes_arg = -1 };
+    return f->marks || f->constants ||
+           (named && name->level != LEVEL_NONE && family_is_crypto(name->family));
+}
+
+static int open_chooser(struct chooser *s, struct object *o)
+{
+    *s = (struct chooser){ .object = o };
+    s->functions = calloc(o->num_functions + 1, sizeof *s->functions);
+    s->targets = calloc(MAX_TARGETS, sizeof *s->targets);
+    if (!s->functions || !s->targets ||
+        !ZYAN_SUCCESS(
+            ZydisDecoderInit(&s->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)))
+        return -1;
+    struct name_info name;
+    for (size_t i = 0; i < o->num_functions; i++)
+        if (o->functions[i].proof && is_of_interest(&o->functions[i], &name))
+            s->functions[s->num_functions++] = &o->functions[i];
+    ssize_t num = probes_side_entries(&s->entries, o, s->functions, s->num_functions);
+    s->num_entries = num < 0 ? 0 : (size_t)num;
+    return num < 0 ? -1 : 0;
+}
+
+int probes_choose(struct object *o, choice_fn *fn, void *ctx)
+{
+    if (o->arch != ARCH_X86_64)
+        return 0;
+    struct chooser s;
+    int result = open_chooser(&s, o);
+    for (size_t i = 0; !result && i < s.num_functions; i++) {
+        struct choice choice = { .function = s.functions[i] };
+        (void)is_of_interest(choice.function, &choice.name);
+        choose_place(&s, &choice);
+        result = fn(ctx, &choice);
+    }
+    free(s.functions);
+    free(s.targets);
+    free(s.entries);
+    return result;
+}

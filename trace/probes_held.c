@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Our side of holding: finds the dynamic loader of each program that is executed, puts the probe
+ * that holds into it, and lets go what was looked at.
+ */
+#include "bpf.h"
+#include "probes_hold.h"
+#include "probes_internal.h"
+#include <elf.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_LOADERS = 16 }; /* of containers: each has its own file */
+
+struct holder {
+    int socket;
+    pid_t tracer;
+    int program; /* sends the signal */
+    struct tree *tree;
+    struct loader {
+        uint64_t device, inode;
+        int link;
+    } loaders[MAX_LOADERS];
+    size_t num_loaders;
+};
+
+/* The file's offset of a function in its .dynsym; 0: it is not there. */
+static uint64_t symbol_offset(Elf *elf, const char *name)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    GElf_Sym symbol;
+    while ((section = elf_nextscn(elf, section))) {
+        Elf_Data *data;
+        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM || !header.sh_entsize ||
+            !(data = elf_getdata(section, NULL)))
+            continue;
+        size_t num = data->d_size / header.sh_entsize;
+        for (size_t i = 0; i < num && gelf_getsym(data, (int)i, &symbol); i++) {
+            const char *text = elf_strptr(elf, header.sh_link, symbol.st_name);
+            GElf_Shdr home;
+            Elf_Scn *in = elf_getscn(elf, symbol.st_shndx);
+            if (text && !strcmp(text, name) && in && gelf_getshdr(in, &home))
+                return symbol.st_value - home.sh_addr + home.sh_offset;
+        }
+    }
+    return 0;
+}
+
+static uint64_t debug_state_offset(int fd)
+{
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    uint64_t offset = elf ? symbol_offset(elf, "_dl_debug_state") : 0;
+    if (elf)
+        elf_end(elf);
+    return offset;
+}
+
+/* Where the kernel put the dynamic loader; 0: the program has none. */
+static uint64_t loader_base(pid_t pid)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
+    FILE *f = fopen(path, "re");
+    Elf64_auxv_t entry;
+    uint64_t base = 0;
+    while (f && !base && fread(&entry, sizeof entry, 1, f) == 1 && entry.a_type != AT_NULL)
+        if (entry.a_type == AT_BASE)
+            base = entry.a_un.a_val;
+    if (f)
+        fclose(f);
+    return base;
+}
+
+static const struct loader *known_loader(const struct holder *h, const struct stat *st)
+{
+    for (size_t i = 0; i < h->num_loaders; i++)
+        if (h->loaders[i].device == st->st_dev && h->loaders[i].inode == st->st_ino)
+            return &h->loaders[i];
+    return NULL;
+}
+
+/* Opens the file that is mapped at an address. */
+static int open_mapped(pid_t pid, uint64_t address, struct stat *st)
+{
+    struct maps maps = { 0 };
+    const char *why;
+    if (maps_read(&maps, pid))
+        return -1;
+    const struct mapping *m = maps_find(&maps, address);
+    int fd = m && m->inode ? mapping_open(pid, m, &why) : -1;
+    maps_free(&maps);
+    if (fd >= 0 && fstat(fd, st)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static void watch_loader(struct holder *h, pid_t pid)
+{
+    struct stat st;
+    uint64_t base = loader_base(pid);
+    int fd = base ? open_mapped(pid, base, &st) : -1;
+    if (fd < 0)
+        return;
+    uint64_t offset = debug_state_offset(fd);
+    if (offset && h->num_loaders < MAX_LOADERS && !known_loader(h, &st)) {
+        struct loader *l = &h->loaders[h->num_loaders];
+        *l = (struct loader){ .device = st.st_dev, .inode = st.st_ino };
+        l->link = bpf_link_uprobes(h->program, fd, &offset, NULL, 1, 0);
+        h->num_loaders += l->link >= 0;
+    }
+    close(fd);
+}
+
+static bool in_loader(const struct holder *h, pid_t pid, uint64_t ip)
+{
+    struct stat st;
+    int fd = open_mapped(pid, ip, &st);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 && known_loader(h, &st);
+}
+
+static pid_t process_of(pid_t tid)
+{
+    char path[32], line[128];
+    int pid = tid;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "Tgid: %d", &pid) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return pid;
+}
+
+int holder_fd(const struct holder *h)
+{
+    return h->socket;
+}
+
+int holder_serve(struct holder *h, probes_held_fn *fn, void *ctx)
+{
+    struct held held;
+    int num = 0;
+    ssize_t len;
+    while ((len = recv(h->socket, &held, sizeof held, MSG_DONTWAIT)) == sizeof held) {
+        pid_t pid = process_of(held.tid);
+        struct released go = { .tid = held.tid };
+        if (!tree_is_exact(h->tree))
+            (void)tree_add(h->tree, pid);
+        if (held.exec)
+            watch_loader(h, pid);
+        else if (!in_loader(h, pid, held.ip))
+            go.signal = SIGURG; /* not ours after all, or late because it was blocked */
+        fn(ctx, pid);
+        if (send(h->socket, &go, sizeof go, MSG_NOSIGNAL) != sizeof go)
+            return -1;
+        num++;
+    }
+    return len ? num : -1; /* 0: the tracer is gone */
+}
+
+static int load_sender(const struct tree *tree)
+{
+    enum { OUT };
+    struct bpf_code c = { 0 };
+    tree_filter(tree, &c, OUT);
+    bpf_alu_imm(&c, BPF_MOV, BPF_REG_1, SIGURG);
+    bpf_call(&c, BPF_FUNC_send_signal_thread);
+    bpf_label(&c, OUT);
+    bpf_exit(&c);
+    return bpf_load(&c, BPF_PROG_TYPE_KPROBE, HR_BPF_TRACE_UPROBE_MULTI, NULL, 0);
+}
+
+struct holder *holder_open(pid_t pid, struct tree *tree, char *why, size_t max)
+{
+    struct holder *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    h->tree = tree;
+    h->program = load_sender(tree);
+    h->tracer = h->program >= 0 ? hold_start(&h->socket, pid, why, max) : -1;
+    if (h->tracer > 0)
+        return h;
+    if (h->program < 0)
+        snprintf(why, max, "bpf(2): %m");
+    else
+        close(h->program);
+    free(h);
+    return NULL;
+}
+
+void holder_close(struct holder *h)
+{
+    if (!h)
+        return;
+    for (size_t i = 0; i < h->num_loaders; i++)
+        close(h->loaders[i].link);
+    close(h->program);
+    close(h->socket); /* ends the tracer */
+    waitpid(h->tracer, NULL, 0);
+    free(h);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Holds a launched program whenever it has mapped code that did not run yet, so that probes are in
+ * place before the first call and counts are exact from the beginning.
+ *
+ * Two moments are enough.  execve has mapped the program and its dynamic loader: ptrace stops
+ * there.  The loader calls the empty function _dl_debug_state, which exists so that debuggers can
+ * put a breakpoint there, when it has mapped libraries (at the start, and in each dlopen) and
+ * before it runs their constructors: a uprobe there sends the thread SIGURG by
+ * bpf_send_signal_thread, and ptrace sees that signal before the program does and swallows it. That
+ * also covers what no reading of DT_NEEDED foretells: a provider, an engine, a module of Python
+ * that needs libcrypto.
+ *
+ * Why so: stopping by SIGSTOP without ptrace is seen by the parent (SIGCHLD) and makes system calls
+ * of other threads fail with EINTR; a seccomp filter outlives the tracer, and then system calls
+ * fail; a breakpoint in the loader outlives it too, and kills.  Here nothing outlives it: the
+ * uprobe goes with its descriptor, ptrace with the tracer, and SIGURG is ignored by default.
+ *
+ * The tracer proper is a child process, since what ptrace reports would else mix with what the
+ * sampler waits for.  It knows nothing but the socket to us; when that ends, so does it, and the
+ * kernel lets go of all that it traced.
+ */
+#define _GNU_SOURCE /* close_range */
+#include "probes_hold.h"
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FOLLOW (PTRACE_O_TRACEEXEC | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE)
+
+static long request(enum __ptrace_request what, pid_t tid, uintptr_t address, uintptr_t data)
+{
+    return ptrace(what, tid, address, data);
+}
+
+static void tell(int socket, const struct held *held)
+{
+    if (send(socket, held, sizeof *held, MSG_NOSIGNAL) != sizeof *held)
+        _exit(0);
+}
+
+/* SIGURG by a program in the kernel: not Go's, which sends it to its own threads. */
+static bool is_ours(pid_t tid, int signal)
+{
+    siginfo_t info;
+    return signal == SIGURG && !request(PTRACE_GETSIGINFO, tid, 0, (uintptr_t)&info) &&
+           info.si_code == SI_KERNEL;
+}
+
+static uint64_t instruction_pointer(pid_t tid)
+{
+    struct __ptrace_syscall_info info = { 0 };
+    long len = request(PTRACE_GET_SYSCALL_INFO, tid, sizeof info, (uintptr_t)&info);
+    return len > 0 ? info.instruction_pointer : 0;
+}
+
+static void on_stop(int socket, pid_t tid, int status)
+{
+    int signal = WSTOPSIG(status), event = status >> 16;
+    bool stops = signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
+    if (event == PTRACE_EVENT_EXEC)
+        tell(socket, &(struct held){ .tid = tid, .exec = true });
+    else if (event == PTRACE_EVENT_STOP && stops)
+        request(PTRACE_LISTEN, tid, 0, 0);
+    else if (event)
+        request(PTRACE_CONT, tid, 0, 0);
+    else if (is_ours(tid, signal))
+        tell(socket, &(struct held){ .tid = tid, .ip = instruction_pointer(tid) });
+    else
+        request(PTRACE_CONT, tid, 0, (uintptr_t)signal);
+}
+
+static void drain(int signals, int socket)
+{
+    struct signalfd_siginfo info;
+    int status;
+    pid_t tid;
+    while (read(signals, &info, sizeof info) > 0)
+        ;
+    while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
+        if (WIFSTOPPED(status))
+            on_stop(socket, tid, status);
+}
+
+/* The tracer: ends when the socket does. */
+static _Noreturn void trace(int socket, pid_t pid, int signals)
+{
+    struct held hello = { .tid = pid };
+    if (request(PTRACE_SEIZE, pid, 0, FOLLOW))
+        hello.error = errno;
+    tell(socket, &hello);
+    struct pollfd polls[] = { { .fd = signals, .events = POLLIN },
+                              { .fd = socket, .events = POLLIN } };
+    while (poll(polls, 2, -1) > 0 || errno == EINTR) {
+        struct released go;
+        if (polls[0].revents)
+            drain(signals, socket);
+        if (!polls[1].revents)
+            continue;
+        if (recv(socket, &go, sizeof go, 0) != sizeof go)
+            break;
+        request(PTRACE_CONT, go.tid, 0, (uintptr_t)go.signal);
+    }
+    _exit(0);
+}
+
+/* Only the socket stays open: a link or a pipe of ours held here would outlive us. */
+static _Noreturn void become_tracer(int socket, pid_t pid)
+{
+    static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        signal(ignored[i], SIG_IGN);
+    prctl(PR_SET_NAME, "headrace-hold");
+    if (dup2(socket, STDIN_FILENO) < 0 || close_range(3, ~0u, 0))
+        _exit(1);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGCHLD);
+    sigprocmask(SIG_SETMASK, &set, NULL);
+    int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (signals < 0)
+        _exit(1);
+    trace(STDIN_FILENO, pid, signals);
+}
+
+pid_t hold_start(int *socket, pid_t pid, char *why, size_t max)
+{
+    int pair[2];
+    struct held hello = { .error = ECHILD };
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+        snprintf(why, max, "socketpair: %m");
+        return -1;
+    }
+    pid_t tracer = fork();
+    if (!tracer)
+        become_tracer(pair[1], pid);
+    close(pair[1]);
+    if (tracer > 0 && recv(pair[0], &hello, sizeof hello, 0) == sizeof hello && !hello.error) {
+        *socket = pair[0];
+        return tracer;
+    }
+    snprintf(why, max, "ptrace: %s", strerror(hello.error));
+    close(pair[0]);
+    if (tracer > 0)
+        waitpid(tracer, NULL, 0);
+    return -1;
+}

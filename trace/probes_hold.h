@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The process that traces a launched program by ptrace, and what is said over the socket to it.
+ */
+#ifndef TRACE_PROBES_HOLD_H
+#define TRACE_PROBES_HOLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct held { /* a thread that waits until it is released */
+    pid_t tid;
+    int error;   /* in the first message: errno of PTRACE_SEIZE */
+    bool exec;   /* at the end of execve; else by the loader */
+    uint64_t ip; /* where the loader's signal met it */
+};
+
+struct released {
+    pid_t tid;
+    int signal; /* that it gets; 0: none */
+};
+
+/* Starts tracing pid and all that it starts; the tracer's process id, or -1 with why. */
+pid_t hold_start(int *socket, pid_t pid, char *why, size_t max);
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of `probes` share.  probes.c keeps the functions and their rates; a back end
+ * attaches and counts; the tree says which processes count; the holder stops a launched program
+ * where its new code has not run yet.
+ */
+#ifndef TRACE_PROBES_INTERNAL_H
+#define TRACE_PROBES_INTERNAL_H
+
+#include "probes.h"
+
+enum { NO_ARGUMENT = 15 }; /* of a function whose bytes are not known */
+
+/* One probe: points[i] belongs to functions[i]. */
+struct point {
+    uint64_t offset;       /* in the file */
+    int file;              /* a descriptor of the file, kept while probes may come and go */
+    uint8_t arg;           /* 0..5, or NO_ARGUMENT */
+    bool leaf;             /* per block, or of unknown level: it has a budget */
+    bool hot;              /* taken out */
+    uint64_t calls, units; /* as the back end counted */
+    uint64_t seen, since;  /* calls at the last look, and when that was, ns */
+    uint64_t lost_since;   /* when it was taken out, ns */
+    double rate;           /* calls a second then */
+};
+
+struct probes {
+    struct probes_target target;
+    const struct probes_backend *backend;
+    void *state; /* of the back end */
+    struct tree *tree;
+    struct holder *holder;
+    struct probe *functions;
+    struct point *points;
+    size_t num;
+    uint64_t last_look, next_look; /* ns */
+    double last_cpu;               /* CPU seconds of the tree at the last look */
+    struct added { /* files that are done */
+        uint64_t device, inode;
+        int file; /* a descriptor of ours */
+    } *added;
+    size_t num_added;
+};
+
+struct probes_backend {
+    const char *name;
+    enum exactness exactness; /* of what it counts when nothing was missed */
+    bool counts_bytes;
+    int (*open)(struct probes *, char *why, size_t max);
+    /* Attaches points[first] to the last one. */
+    int (*add)(struct probes *, size_t first, char *why, size_t max);
+    /* Puts calls and units into the points. */
+    int (*read)(struct probes *);
+    /* Takes out the points that became hot. */
+    int (*take_out)(struct probes *);
+    void (*close)(struct probes *);
+};
+extern const struct probes_backend probes_multi, probes_uprobe, probes_ptrace;
+
+uint64_t probes_now(void); /* ns, monotonic */
+
+/* Which functions of an object to probe, and where: calls fn for each. */
+struct choice {
+    const struct function *function;
+    struct name_info name;
+    uint64_t address; /* of the point; 0: none is safe */
+    bool emulated, argument_intact;
+    bool side_entries; /* code elsewhere jumps to behind the point: counts are "at least" */
+};
+typedef int choice_fn(void *ctx, const struct choice *);
+int probes_choose(struct object *, choice_fn *, void *ctx);
+
+/* Addresses inside or at the start of functions that direct jumps (not calls) of other functions
+ * of the object reach. */
+struct side_entry {
+    uint64_t to, from;
+    const struct function *function, *source;
+};
+/* Sorted by `to`; how many, or -1.  functions: those of interest, sorted. */
+ssize_t probes_side_entries(struct side_entry **, struct object *,
+                            const struct function **functions, size_t num);
+
+/* Whether the open file is still what was analysed, and may be probed at all; -1 with why. */
+int probes_verify_file(const struct object *, int fd, char *why, size_t max);
+/* Whether its bytes at a place are those that were analysed. */
+bool probes_verify_place(struct object *, const struct function *, uint64_t address,
+                         uint64_t offset, int fd);
+
+/* The one of sorted functions that holds an address; NULL: none does. */
+const struct function *probes_function_at(const struct function **functions, size_t num,
+                                          uint64_t address);
+
+/* ---- the process tree, for BPF programs ---- */
+
+struct tree;
+struct tree *tree_open(const struct probes_target *, char *why, size_t max);
+/* Emits code that goes to label `other` unless the current process is of the tree.  Uses r0 to r5
+ * and 16 bytes of stack below fp - 32. */
+struct bpf_code;
+void tree_filter(const struct tree *, struct bpf_code *, unsigned other);
+/* False where children are found late (no tracefs), so that counts are "at least". */
+bool tree_is_exact(const struct tree *);
+int tree_add(struct tree *, pid_t); /* by our own process id */
+void tree_update(struct tree *);    /* looks for children where the kernel does not tell */
+double tree_cpu_seconds(const struct tree *);
+void tree_close(struct tree *);
+
+/* ---- the holder ---- */
+
+struct holder;
+struct holder *holder_open(pid_t, struct tree *, char *why, size_t max);
+int holder_fd(const struct holder *);
+int holder_serve(struct holder *, probes_held_fn *, void *ctx);
+void holder_close(struct holder *);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which processes count: a set of process ids in a BPF map, which the kernel keeps itself by
+ * programs at its tracepoints, so that a child counts from its first instruction on.
+ *
+ * Ids in BPF are those of the initial pid namespace.  Where the tracer lives in another one, it
+ * cannot know them: then the ids that it knows go into a second set, and the first program that
+ * runs in such a process puts the process's own id into the first set
+ * (bpf_get_ns_current_pid_tgid, kernel 5.7).
+ */
+#include "bpf.h"
+#include "probes_internal.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+enum { MAX_PROCESSES = 65536, PID_NS_INIT = 0xEFFFFFFC /* PROC_PID_INIT_INO of the kernel */ };
+enum { LABEL_INSIDE = BPF_LABELS - 1 };
+
+struct tree {
+    bool all;  /* every process: nothing is filtered */
+    int set;   /* ids of the initial namespace */
+    int seeds; /* ids of ours; -1 where ours is the initial one */
+    uint64_t ns_device, ns_inode;
+    int fork, end; /* tracepoints; -1 */
+    pid_t pid;
+};
+
+bool tree_is_exact(const struct tree *t)
+{
+    return t->all || t->fork >= 0;
+}
+
+int tree_add(struct tree *t, pid_t pid)
+{
+    uint32_t key = (uint32_t)pid, one = 1;
+    return t->all ? 0 : bpf_map_set(t->seeds >= 0 ? t->seeds : t->set, &key, &one);
+}
+
+/* *address = fp + offset */
+static void stack_address(struct bpf_code *c, uint8_t reg, int offset)
+{
+    bpf_alu_reg(c, BPF_MOV, reg, BPF_REG_10);
+    bpf_alu_imm(c, BPF_ADD, reg, offset);
+}
+
+static void write_constant(struct bpf_code *c, int16_t offset, int32_t value)
+{
+    bpf_alu_imm(c, BPF_MOV, BPF_REG_1, value);
+    bpf_write(c, BPF_W, BPF_REG_10, offset, BPF_REG_1);
+}
+
+/* The current process is none of the set: is it one of those that we know by our own ids? */
+static void filter_namespace(const struct tree *t, struct bpf_code *c, unsigned other)
+{
+    bpf_constant(c, BPF_REG_1, t->ns_device);
+    bpf_constant(c, BPF_REG_2, t->ns_inode);
+    stack_address(c, BPF_REG_3, -48); /* struct bpf_pidns_info: pid, tgid */
+    bpf_alu_imm(c, BPF_MOV, BPF_REG_4, sizeof(struct bpf_pidns_info));
+    bpf_call(c, BPF_FUNC_get_ns_current_pid_tgid);
+    bpf_jump_imm(c, BPF_JNE, BPF_REG_0, 0, other);
+    bpf_map_address(c, BPF_REG_1, t->seeds);
+    stack_address(c, BPF_REG_2, -44);
+    bpf_call(c, BPF_FUNC_map_lookup_elem);
+    bpf_jump_imm(c, BPF_JEQ, BPF_REG_0, 0, other);
+    write_constant(c, -40, 1);
+    bpf_map_address(c, BPF_REG_1, t->set);
+    stack_address(c, BPF_REG_2, -36);
+    stack_address(c, BPF_REG_3, -40);
+    bpf_alu_imm(c, BPF_MOV, BPF_REG_4, BPF_ANY);
+    bpf_call(c, BPF_FUNC_map_update_elem);
+}
+
+void tree_filter(const struct tree *t, struct bpf_code *c, unsigned other)
+{
+    if (t->all)
+        return;
+    bpf_call(c, BPF_FUNC_get_current_pid_tgid);
+    bpf_alu_imm(c, BPF_RSH, BPF_REG_0, 32);
+    bpf_write(c, BPF_W, BPF_REG_10, -36, BPF_REG_0);
+    bpf_map_address(c, BPF_REG_1, t->set);
+    stack_address(c, BPF_REG_2, -36);
+    bpf_call(c, BPF_FUNC_map_lookup_elem);
+    if (t->seeds >= 0) {
+        bpf_jump_imm(c, BPF_JNE, BPF_REG_0, 0, LABEL_INSIDE);
+        filter_namespace(t, c, other);
+        bpf_label(c, LABEL_INSIDE);
+    } else {
+        bpf_jump_imm(c, BPF_JEQ, BPF_REG_0, 0, other);
+    }
+}
+
+/* Loads a program and runs it at a tracepoint. */
+static int run_at(struct bpf_code *c, const char *tracepoint)
+{
+    int program = bpf_load(c, BPF_PROG_TYPE_TRACEPOINT, 0, NULL, 0);
+    if (program < 0)
+        return -1;
+    int event = bpf_attach_tracepoint(program, tracepoint);
+    close(program); /* the event holds it */
+    return event;
+}
+
+/* A child of the tree is of the tree.  A thread's id is put in too (the record does not tell them
+ * apart): no process can have that id while the thread lives, and then it is taken out. */
+static int watch_forks(const struct tree *t)
+{
+    unsigned size = 0;
+    int offset = bpf_tracepoint_field("sched/sched_process_fork", "child_pid", &size);
+    if (offset < 0 || size != 4)
+        return -1;
+    struct bpf_code c = { 0 };
+    enum { OUT };
+    bpf_alu_reg(&c, BPF_MOV, BPF_REG_6, BPF_REG_1);
+    tree_filter(t, &c, OUT);
+    bpf_read(&c, BPF_W, BPF_REG_7, BPF_REG_6, (int16_t)offset);
+    bpf_write(&c, BPF_W, BPF_REG_10, -4, BPF_REG_7);
+    write_constant(&c, -8, 1);
+    bpf_map_address(&c, BPF_REG_1, t->set);
+    stack_address(&c, BPF_REG_2, -4);
+    stack_address(&c, BPF_REG_3, -8);
+    bpf_alu_imm(&c, BPF_MOV, BPF_REG_4, BPF_ANY);
+    bpf_call(&c, BPF_FUNC_map_update_elem);
+    bpf_label(&c, OUT);
+    bpf_exit(&c);
+    return run_at(&c, "sched/sched_process_fork");
+}
+
+/* A task that nobody waits for any more gives its id back: not sched_process_exit, because a
+ * process may live on when its first thread has ended. */
+static int watch_ends(const struct tree *t)
+{
+    unsigned size = 0;
+    int offset = bpf_tracepoint_field("sched/sched_process_free", "pid", &size);
+    if (offset < 0 || size != 4)
+        return -1;
+    struct bpf_code c = { 0 };
+    bpf_read(&c, BPF_W, BPF_REG_7, BPF_REG_1, (int16_t)offset);
+    bpf_write(&c, BPF_W, BPF_REG_10, -4, BPF_REG_7);
+    bpf_map_address(&c, BPF_REG_1, t->set);
+    stack_address(&c, BPF_REG_2, -4);
+    bpf_call(&c, BPF_FUNC_map_delete_elem);
+    bpf_exit(&c);
+    return run_at(&c, "sched/sched_process_free");
+}
+
+/* The parent of a process; 0: it is gone. */
+static pid_t parent_of(pid_t pid)
+{
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return 0;
+    size_t len = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[len] = 0;
+    int parent = 0;
+    char *after = strrchr(text, ')'); /* a name may hold anything */
+    return after && sscanf(after + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+static bool descends(pid_t pid, pid_t from)
+{
+    for (int depth = 0; pid > 1 && depth < 128; depth++) {
+        if (pid == from)
+            return true;
+        pid = parent_of(pid);
+    }
+    return false;
+}
+
+static void add_descendants(struct tree *t)
+{
+    DIR *proc = opendir("/proc");
+    if (!proc)
+        return;
+    for (struct dirent *entry; (entry = readdir(proc));) {
+        pid_t pid = (pid_t)atoi(entry->d_name);
+        if (pid > 0 && descends(pid, t->pid))
+            (void)tree_add(t, pid);
+    }
+    closedir(proc);
+}
+
+void tree_update(struct tree *t)
+{
+    if (!tree_is_exact(t))
+        add_descendants(t);
+}
+
+/* CPU time of a process and of its children that it waited for. */
+static double cpu_seconds(pid_t pid)
+{
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return 0;
+    size_t len = fread(text, 1, sizeof text - 1, f);
+    fclose(f);
+    text[len] = 0;
+    unsigned long long user = 0, kernel = 0;
+    char *after = strrchr(text, ')');
+    if (!after || sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user,
+                         &kernel) != 2)
+        return 0;
+    return (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK);
+}
+
+double tree_cpu_seconds(const struct tree *t)
+{
+    if (t->all)
+        return 0;
+    double sum = 0;
+    int map = t->seeds >= 0 ? t->seeds : t->set;
+    uint32_t key, *last = NULL;
+    for (unsigned n = 0; n < MAX_PROCESSES && !bpf_map_next(map, last, &key); n++) {
+        sum += cpu_seconds((pid_t)key);
+        last = &key;
+    }
+    return sum;
+}
+
+struct tree *tree_open(const struct probes_target *target, char *why, size_t max)
+{
+    struct tree *t = calloc(1, sizeof *t);
+    struct stat ns;
+    if (!t)
+        return NULL;
+    *t = (struct tree){
+        .all = !target->pid, .set = -1, .seeds = -1, .fork = -1, .end = -1, .pid = target->pid
+    };
+    if (t->all)
+        return t;
+    t->set = bpf_map_new(BPF_MAP_TYPE_HASH, 4, 4, MAX_PROCESSES, BPF_F_NO_PREALLOC);
+    if (t->set < 0 || stat("/proc/self/ns/pid", &ns))
+        goto fail;
+    if (ns.st_ino != PID_NS_INIT) {
+        t->ns_device = (uint64_t)major(ns.st_dev) << 20 | minor(ns.st_dev);
+        t->ns_inode = ns.st_ino;
+        t->seeds = bpf_map_new(BPF_MAP_TYPE_HASH, 4, 4, MAX_PROCESSES, BPF_F_NO_PREALLOC);
+        if (t->seeds < 0)
+            goto fail;
+    }
+    t->fork = watch_forks(t);
+    t->end = watch_ends(t);
+    if (tree_add(t, t->pid))
+        goto fail;
+    add_descendants(t); /* children that it has already */
+    return t;
+fail:
+    snprintf(why, max, "bpf(2): %m");
+    tree_close(t);
+    return NULL;
+}
+
+void tree_close(struct tree *t)
+{
+    if (!t)
+        return;
+    const int all[] = { t->set, t->seeds, t->fork, t->end };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] >= 0)
+            close(all[i]);
+    free(t);
+}
