@@ -27,8 +27,7 @@
 #define HIT_SECONDS 0.9e-6
 #define MAX_RATE 1e8 /* calls a second of one thread: none is shorter than 10 ns with its loop */
 
-static const struct probes_backend *const backends[] = { &probes_multi, &probes_uprobe,
-                                                         &probes_ptrace };
+static const struct probes_backend *const backends[] = { &probes_multi };
 
 uint64_t probes_now(void)
 {

@@ -35,10 +35,10 @@ struct probes {
     size_t num;
     uint64_t last_look, next_look; /* ns */
     double last_cpu;               /* CPU seconds of the tree at the last look */
-    struct added { /* files that are done */
+    struct added {                 /* files that are done */
         uint64_t device, inode;
         int file; /* a descriptor of ours */
-    } *added;
+    } * added;
     size_t num_added;
 };
 
@@ -55,7 +55,7 @@ struct probes_backend {
     int (*take_out)(struct probes *);
     void (*close)(struct probes *);
 };
-extern const struct probes_backend probes_multi, probes_uprobe, probes_ptrace;
+extern const struct probes_backend probes_multi;
 
 uint64_t probes_now(void); /* ns, monotonic */
 
