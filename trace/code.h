@@ -98,10 +98,13 @@ struct probe_point {
 void code_probe_point(struct probe_point *out, const struct code *, const uint64_t *targets,
                       size_t num_targets);
 
-/* Structures that betray software without tables; both are quick where no mask is inside.
- * Bitsliced: bit planes (swaps with masks 0x55.., 0x33.., 0x0f..) in a dense run of boolean
- * instructions, or the circuit of an S-box.  Carry-less multiplication: integer multiplications of
- * operands masked with 0x11.., 0x22.., 0x44.., 0x88.. (GHASH, POLYVAL).  x86, arm64. */
+/* Structures that betray software without tables; quick where neither can be inside.
+ * Bitsliced: bit planes (swaps with masks 0x55.., 0x33.., 0x0f.., rows of 16 bits) in dense boolean
+ * code, or the circuit of an S-box; never where AES instructions are.  Carry-less multiplication:
+ * integer multiplications of operands masked with 0x11.., 0x22.., 0x44.., 0x88.. (GHASH, POLYVAL).
+ * x86, arm64. */
+enum { CODE_BITSLICED = 1, CODE_CLMUL = 2 };
+unsigned code_structure(const struct code *); /* both at once: OR of CODE_... */
 bool code_is_bitsliced(const struct code *);
 bool code_is_software_clmul(const struct code *);
 

@@ -180,3 +180,34 @@ marks words_marks(const struct code *code)
         return 0;
     return code->arch == ARCH_S390X ? s390_marks(code) : fixed_marks(code);
 }
+
+/* DDI 0487, DecodeBitMasks: a run of ones in an element of 2 to 64 bits, rotated and repeated. */
+static uint64_t arm64_bitmask(uint32_t word)
+{
+    const unsigned n = word >> 22 & 1, rotate = word >> 16 & 63, imms = word >> 10 & 63;
+    const unsigned size_bits = n << 6 | (~imms & 63);
+    if (size_bits < 2)
+        return 0;
+    const unsigned size = 1u << (31 - __builtin_clz(size_bits));
+    const unsigned ones = (imms & (size - 1)) + 1, turn = rotate & (size - 1);
+    if (ones == size)
+        return 0;
+    const uint64_t all = size == 64 ? UINT64_MAX : ((uint64_t)1 << size) - 1;
+    const uint64_t run = ((uint64_t)1 << ones) - 1;
+    uint64_t element = turn ? (run >> turn | run << (size - turn)) & all : run;
+    for (unsigned width = size; width < 64; width *= 2)
+        element |= element << width;
+    return element;
+}
+
+uint64_t word_immediate(const struct walk *walk, const struct insn *insn)
+{
+    const uint32_t word = (uint32_t)walk->word;
+    if (walk->code->arch != ARCH_ARM64 || insn->flow != FLOW_NEXT)
+        return 0;
+    if ((word & 0x1f800000) == 0x12000000) /* AND, ORR, EOR, ANDS with an immediate */
+        return arm64_bitmask(word);
+    if ((word & 0x9ff8fc00) == 0x0f00e400) /* MOVI of bytes */
+        return ((word >> 11 & 0xe0) | (word >> 5 & 0x1f)) * 0x0101010101010101;
+    return 0;
+}
