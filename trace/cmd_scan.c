@@ -40,7 +40,7 @@ static int scan_main(int argc, char **argv)
 {
     struct scan s = { .no_cache = no_cache };
     struct index seen = { .slots = NULL };
-    unsigned workers;
+    unsigned workers = LEAST_WORKERS;
     int code = EXIT_SUCCESS;
     if (!argc)
         return tool_usage("scan: name a file or a folder");

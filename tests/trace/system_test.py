@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""headrace trace --system: every process, by its share."""
+import json
+import os
+import subprocess
+
+from trace_terminal import on_a_terminal
+from truth import TRACER, Missing, environment, main, need, need_cpu, run, test
+
+
+def allowed():
+    done = run(TRACER, "--system", "-d", ".1", "--json")
+    if done.returncode:
+        raise Missing(done.stderr.strip())
+
+
+class Busy:
+    """Two programs: one encrypts, one does not."""
+
+    def __enter__(self):
+        need("openssl")
+        need_cpu("aes")
+        allowed()
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment()}
+        self.crypto = subprocess.Popen(["openssl", "speed", "-seconds", "60", "-bytes", "16384", "-evp", "aes-128-cbc"],
+                                       **quiet)
+        self.plain = subprocess.Popen(["sh", "-c", "while :; do :; done"], **quiet)
+        return self
+
+    def __exit__(self, *_):
+        for program in self.crypto, self.plain:
+            program.kill()
+            program.wait()
+
+
+@test
+def processes_apart():
+    with Busy() as busy:
+        report = json.loads(run(TRACER, "--system", "-d", "2", "--json").stdout)
+    by_pid = {process["pid"]: process for process in report["processes"]}
+    crypto, plain = by_pid[busy.crypto.pid], by_pid[busy.plain.pid]
+    assert crypto["name"] == "openssl" and crypto["hardware"] > .5 * crypto["samples"], crypto
+    assert not plain["hardware"] + plain["software"] + plain["vector"], plain
+
+
+@test
+def live_view():
+    with Busy():
+        status, shown = on_a_terminal([TRACER, "--system", "--interval", ".5"], 3)
+    assert status == 0, shown
+    assert shown.count("PID") >= 2 and "openssl" in shown and "\033[H" in shown, shown
+
+
+@test
+def prometheus_file():
+    with Busy():
+        path = f"/tmp/headrace-test.{os.getpid()}.prom"
+        try:
+            done = run(TRACER, "--system", "-d", "2", "--prometheus", path)
+            assert done.returncode == 0, done.stderr
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        finally:
+            if os.path.exists(path):
+                os.unlink(path)
+    assert 'algorithm="AES"' in text and 'how="hardware"' in text, text
+
+
+main()

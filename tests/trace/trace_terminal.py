@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program on a terminal of its own."""
+import os
+import pty
+import select
+import time
+
+from truth import environment
+
+
+def on_a_terminal(words, seconds, **env):
+    """What a terminal shows of a program that is interrupted after some seconds."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execve(words[0], words, environment(TERM="xterm", **env))
+    shown, end = b"", time.monotonic() + seconds
+    interrupted = False
+    while True:
+        ready, _, _ = select.select([fd], [], [], .2)
+        if ready:
+            try:
+                part = os.read(fd, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            shown += part
+        if time.monotonic() > end and not interrupted:
+            interrupted = True
+            os.write(fd, b"\003")
+        assert time.monotonic() < end + 60, shown
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), shown.decode(errors="replace")
