@@ -258,6 +258,24 @@ int bpf_tracepoint_field(const char *tracepoint, const char *field, unsigned *si
     return offset;
 }
 
+static int perf_event(struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+    return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1,
+                        (unsigned long)PERF_FLAG_FD_CLOEXEC);
+}
+
+/* A program of an event that is opened for one CPU still runs on all: what hits is the kernel's
+ * tracepoint or breakpoint, and only the event's own count asks for the CPU. */
+static int run_program(int event, int program)
+{
+    if (event < 0)
+        return -1;
+    if (!ioctl(event, PERF_EVENT_IOC_SET_BPF, program) && !ioctl(event, PERF_EVENT_IOC_ENABLE, 0))
+        return event;
+    close(event);
+    return -1;
+}
+
 int bpf_attach_tracepoint(int program, const char *tracepoint)
 {
     FILE *f = open_event(tracepoint, "id");
@@ -271,14 +289,33 @@ int bpf_attach_tracepoint(int program, const char *tracepoint)
     struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof attr };
     attr.config = id;
     attr.sample_period = 1;
-    /* A program at a tracepoint runs for every CPU, whichever the event is opened for. */
-    int event = (int)syscall(SYS_perf_event_open, &attr, (pid_t)-1, 0, -1,
-                             (unsigned long)PERF_FLAG_FD_CLOEXEC);
-    if (event < 0)
-        return -1;
-    if (ioctl(event, PERF_EVENT_IOC_SET_BPF, program) || ioctl(event, PERF_EVENT_IOC_ENABLE, 0)) {
-        close(event);
+    return run_program(perf_event(&attr, -1, 0), program);
+}
+
+/* The type that this kernel gave to uprobes; 0: it has none. */
+static unsigned uprobe_type(void)
+{
+    unsigned type = 0;
+    FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
+    if (!f || fscanf(f, "%u", &type) != 1)
+        type = 0;
+    if (f)
+        fclose(f);
+    return type;
+}
+
+int bpf_uprobe(int program, int fd, uint64_t offset, pid_t tid)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    struct perf_event_attr attr = { .type = uprobe_type(), .size = sizeof attr };
+    if (!attr.type) {
+        errno = EOPNOTSUPP;
         return -1;
     }
-    return event;
+    attr.uprobe_path = (uintptr_t)path;
+    attr.probe_offset = offset;
+    attr.inherit = program < 0;
+    int event = program < 0 ? perf_event(&attr, tid, -1) : perf_event(&attr, -1, 0);
+    return program < 0 ? event : run_program(event, program);
 }

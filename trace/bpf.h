@@ -68,6 +68,10 @@ enum { HR_BPF_TRACE_UPROBE_MULTI = 48 };
 /* A link that holds num probes on the file behind fd; pid 0: in every process. */
 int bpf_link_uprobes(int program, int fd, const uint64_t *offsets, const uint64_t *cookies,
                      uint32_t num, pid_t pid);
+/* A uprobe of perf_event (kernel 4.17) at an offset of the file behind fd.  program >= 0: runs it
+ * at each hit in any process; else only counts those of the thread tid and of all that it starts.
+ */
+int bpf_uprobe(int program, int fd, uint64_t offset, pid_t tid);
 /* Runs a program at a tracepoint "sched/sched_process_fork"; the descriptor holds it. */
 int bpf_attach_tracepoint(int program, const char *tracepoint);
 /* A field's offset in a tracepoint's record, and its size, as tracefs says; -1: not known. */

@@ -27,7 +27,7 @@
 #define HIT_SECONDS 0.9e-6
 #define MAX_RATE 1e8 /* calls a second of one thread: none is shorter than 10 ns with its loop */
 
-static const struct probes_backend *const backends[] = { &probes_multi };
+static const struct probes_backend *const backends[] = { &probes_multi, &probes_uprobe };
 
 uint64_t probes_now(void)
 {
@@ -128,7 +128,7 @@ static int add_choice(void *ctx, const struct choice *choice)
     if (grow(a))
         return -1;
     struct probes *p = a->p;
-    bool bytes = choice->argument_intact && p->backend->counts_bytes;
+    bool bytes = choice->argument_intact && p->counts_bytes;
     p->functions[p->num] = (struct probe){
         .object = a->object,
         .function = choice->function,

@@ -24,6 +24,7 @@ struct holder {
     int socket;
     pid_t tracer;
     int program; /* sends the signal */
+    bool multi;  /* by a uprobe_multi link; else by perf_event */
     struct tree *tree;
     struct loader {
         uint64_t device, inode;
@@ -117,7 +118,8 @@ static void watch_loader(struct holder *h, pid_t pid)
     if (offset && h->num_loaders < MAX_LOADERS && !known_loader(h, &st)) {
         struct loader *l = &h->loaders[h->num_loaders];
         *l = (struct loader){ .device = st.st_dev, .inode = st.st_ino };
-        l->link = bpf_link_uprobes(h->program, fd, &offset, NULL, 1, 0);
+        l->link = h->multi ? bpf_link_uprobes(h->program, fd, &offset, NULL, 1, 0)
+                           : bpf_uprobe(h->program, fd, offset, 0);
         h->num_loaders += l->link >= 0;
     }
     close(fd);
@@ -173,7 +175,7 @@ int holder_serve(struct holder *h, probes_held_fn *fn, void *ctx)
     return len ? num : -1; /* 0: the tracer is gone */
 }
 
-static int load_sender(const struct tree *tree)
+static int load_sender(const struct tree *tree, bool multi)
 {
     enum { OUT };
     struct bpf_code c = { 0 };
@@ -182,16 +184,17 @@ static int load_sender(const struct tree *tree)
     bpf_call(&c, BPF_FUNC_send_signal_thread);
     bpf_label(&c, OUT);
     bpf_exit(&c);
-    return bpf_load(&c, BPF_PROG_TYPE_KPROBE, HR_BPF_TRACE_UPROBE_MULTI, NULL, 0);
+    return bpf_load(&c, BPF_PROG_TYPE_KPROBE, multi ? HR_BPF_TRACE_UPROBE_MULTI : 0, NULL, 0);
 }
 
-struct holder *holder_open(pid_t pid, struct tree *tree, char *why, size_t max)
+struct holder *holder_open(pid_t pid, struct tree *tree, bool multi, char *why, size_t max)
 {
     struct holder *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
     h->tree = tree;
-    h->program = load_sender(tree);
+    h->multi = multi;
+    h->program = load_sender(tree, multi);
     h->tracer = h->program >= 0 ? hold_start(&h->socket, pid, why, max) : -1;
     if (h->tracer > 0)
         return h;

@@ -28,6 +28,7 @@ struct probes {
     struct probes_target target;
     const struct probes_backend *backend;
     void *state; /* of the back end */
+    bool counts_bytes;
     struct tree *tree;
     struct holder *holder;
     struct probe *functions;
@@ -45,7 +46,6 @@ struct probes {
 struct probes_backend {
     const char *name;
     enum exactness exactness; /* of what it counts when nothing was missed */
-    bool counts_bytes;
     int (*open)(struct probes *, char *why, size_t max);
     /* Attaches points[first] to the last one. */
     int (*add)(struct probes *, size_t first, char *why, size_t max);
@@ -55,7 +55,7 @@ struct probes_backend {
     int (*take_out)(struct probes *);
     void (*close)(struct probes *);
 };
-extern const struct probes_backend probes_multi;
+extern const struct probes_backend probes_multi, probes_uprobe;
 
 uint64_t probes_now(void); /* ns, monotonic */
 
@@ -108,7 +108,7 @@ void tree_close(struct tree *);
 /* ---- the holder ---- */
 
 struct holder;
-struct holder *holder_open(pid_t, struct tree *, char *why, size_t max);
+struct holder *holder_open(pid_t, struct tree *, bool multi, char *why, size_t max);
 int holder_fd(const struct holder *);
 int holder_serve(struct holder *, probes_held_fn *, void *ctx);
 void holder_close(struct holder *);
