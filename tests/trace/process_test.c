@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What is said of a process: its mappings, their files however they were named or removed, its
+ * memory and names; and COMMAND's start and status.
+ */
+#define _GNU_SOURCE
+#include "process.h"
+#include "test.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char directory[] = "/tmp/headrace-test.XXXXXX";
+
+static const struct mapping *mapping_at(struct maps *maps, const void *address)
+{
+    return maps_read(maps, getpid()) ? NULL : maps_find(maps, (uintptr_t)address);
+}
+
+/* ---- mappings ---- */
+
+static void reads_its_own_maps(void)
+{
+    struct maps maps;
+    const struct mapping *code = mapping_at(&maps, (const void *)(uintptr_t)reads_its_own_maps);
+    tap(code && code->exec && !code->write && *code->path == '/' && code->inode,
+        "the mapping of our code");
+    bool sorted = maps.num > 5;
+    for (size_t i = 1; i < maps.num; i++)
+        sorted = sorted && maps.at[i - 1].end <= maps.at[i].start;
+    tap(sorted, "mappings are sorted and do not overlap");
+    tap(!maps_find(&maps, 0) && !maps_find(&maps, UINT64_MAX), "no mapping where none is");
+    maps_free(&maps);
+    tap(maps_read(&maps, INT32_MAX) == -1 && errno == ENOENT, "no process, no maps");
+}
+
+enum fate { STAYS, DELETED, REPLACED };
+
+/* Maps a file of this name, and opens it by what is known of the mapping. */
+static void opens(const char *what, const char *name, enum fate fate)
+{
+    char path[200], text[32] = "", read_back[32] = "";
+    struct maps maps;
+    const char *why = "";
+    struct stat st, opened;
+    snprintf(path, sizeof path, "%s/%s", directory, name);
+    snprintf(text, sizeof text, "content of %d", (int)fate);
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0 || write(fd, text, sizeof text) != sizeof text || fstat(fd, &st))
+        abort();
+    void *at = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+    close(fd);
+    if (fate != STAYS)
+        unlink(path);
+    if (fate == REPLACED)
+        close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    const struct mapping *m = mapping_at(&maps, at);
+    const bool by_map_files = geteuid() == 0;
+    fd = m ? mapping_open(getpid(), m, &why) : -1;
+    const bool right = fd >= 0 && !fstat(fd, &opened) && opened.st_ino == st.st_ino &&
+                       read(fd, read_back, sizeof read_back) == sizeof read_back &&
+                       !memcmp(text, read_back, sizeof text);
+    if (fate == STAYS || by_map_files)
+        tap(right, "opens a file: %s%s", what, right ? "" : why);
+    else
+        tap(fd < 0 && *why, "refuses a file: %s: %s", what, why);
+    if (fd >= 0)
+        close(fd);
+    maps_free(&maps);
+    munmap(at, 4096);
+    unlink(path);
+}
+
+/* A path that leads to another file than the mapped one, or to none. */
+static void refuses(void)
+{
+    struct stat st;
+    const char *why = "";
+    char path[200];
+    snprintf(path, sizeof path, "%s/fifo", directory);
+    if (mkfifo(path, 0600) || stat(path, &st))
+        abort();
+    const struct mapping fifo = { .start = 4096,
+                                  .end = 8192,
+                                  .inode = st.st_ino,
+                                  .major = major(st.st_dev),
+                                  .minor = minor(st.st_dev),
+                                  .path = path };
+    bool refused = mapping_open(getpid(), &fifo, &why) == -1;
+    tap(refused, "does not open a FIFO: %s", why);
+    unlink(path);
+    struct mapping other = fifo;
+    close(open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    other.inode++;
+    refused = mapping_open(getpid(), &other, &why) == -1;
+    tap(refused, "another inode: %s", why);
+    unlink(path);
+    char nothing[] = "";
+    struct mapping none = { .start = 4096, .end = 8192, .path = nothing };
+    refused = mapping_open(getpid(), &none, &why) == -1;
+    tap(refused, "anonymous memory: %s", why);
+}
+
+/* ---- a process ---- */
+
+static void reads_memory(void)
+{
+    static const char mine[] = "this is in memory";
+    char copy[sizeof mine] = "";
+    tap(process_read(getpid(), (uintptr_t)mine, copy, sizeof copy) == sizeof copy &&
+            !memcmp(mine, copy, sizeof copy),
+        "reads memory");
+    tap(process_read(getpid(), 16, copy, sizeof copy) <= 0, "nothing at an address without memory");
+    tap(process_read(getpid(), UINT64_MAX - 8, copy, sizeof copy) <= 0,
+        "nothing at the end of all addresses");
+}
+
+static void knows_names(void)
+{
+    char name[32];
+    pid_t *tids;
+    process_name(name, sizeof name, getpid());
+    tap(!strncmp(program_invocation_short_name, name, 15), "its name is %s", name);
+    process_name(name, sizeof name, INT32_MAX);
+    tap(!strcmp(name, "?"), "nobody's name is ?");
+    tap(process_threads(&tids, getpid()) == 1 && tids[0] == getpid(), "has one thread");
+    free(tids);
+    tap(process_threads(&tids, INT32_MAX) == -1 && !tids, "nobody has no threads");
+    tap(!process_is_setuid(getpid()), "we run as ourselves");
+}
+
+/* ---- COMMAND ---- */
+
+static int status_of(const char *user, bool *failed, char *const argv[])
+{
+    struct launch launch;
+    int status = -1;
+    if (launch_start(&launch, argv, user) || launch_go(&launch) ||
+        waitpid(launch.pid, &status, 0) != launch.pid)
+        return -1;
+    *failed = launch_failed(&launch);
+    return launch_status(status);
+}
+
+static void launches(void)
+{
+    static const struct {
+        char *argv[4];
+        int status;
+        bool failed;
+    } cases[] = {
+        { { "true" }, 0, false },
+        { { "sh", "-c", "exit 7" }, 7, false },
+        { { "sh", "-c", "exit 127" }, 127, false },
+        { { "sh", "-c", "kill -TERM $$" }, 128 + SIGTERM, false },
+        { { "no-such-command-at-all" }, 127, true },
+        { { "/etc/passwd" }, 126, true },
+        { { "/" }, 126, true },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        bool failed = false;
+        const int status = status_of(NULL, &failed, cases[i].argv);
+        tap(status == cases[i].status && failed == cases[i].failed, "%s %s: status %d",
+            cases[i].argv[0], cases[i].argv[2] ? cases[i].argv[2] : "", status);
+    }
+}
+
+static void launches_as_a_user(void)
+{
+    bool failed;
+    struct launch launch;
+    char *const is_nobody[] = { "sh", "-c", "test $(id -un) = nobody && test $(id -u) = 65534",
+                                NULL };
+    tap(launch_start(&launch, is_nobody, "no-such-user-at-all") == -1 && errno == EINVAL,
+        "an unknown user");
+    if (geteuid())
+        tap_skip("only root can", "runs COMMAND as another user");
+    else
+        tap(status_of("nobody", &failed, is_nobody) == 0 && !failed,
+            "runs COMMAND as another user");
+}
+
+/* It must not run when nobody lets it, and not hang when the tool is gone. */
+static void gives_up(void)
+{
+    struct launch launch;
+    int status = 0;
+    char *const argv[] = { "true", NULL };
+    if (launch_start(&launch, argv, NULL))
+        abort();
+    close(launch.go);
+    launch.go = -1;
+    tap(waitpid(launch.pid, &status, 0) == launch.pid && launch_status(status) == 126 &&
+            !launch_failed(&launch),
+        "COMMAND gives up with the tool");
+}
+
+static void hands_signals_on(void)
+{
+    char *const argv[] = { "sleep", "100", NULL };
+    struct launch launch;
+    int status = 0;
+    if (launch_start(&launch, argv, NULL) || launch_go(&launch))
+        abort();
+    signals_take(launch.pid);
+    raise(SIGTERM);
+    tap(waitpid(launch.pid, &status, 0) == launch.pid && launch_status(status) == 128 + SIGTERM &&
+            !signals_stop(),
+        "SIGTERM to us alone is handed on, and does not end us");
+    launch_failed(&launch);
+    signals_take(0);
+    raise(SIGINT);
+    tap(signals_stop(), "without COMMAND a signal ends the trace");
+}
+
+/* ---- privileges ---- */
+
+/* In a child: another user's process can still be looked at, and no exec gets more. */
+static int after_the_drop(pid_t other)
+{
+    struct maps maps;
+    const char *why;
+    char byte;
+    privileges_drop(false);
+    if (geteuid() == 0 && !setgid(65534))
+        return 1;
+    if (maps_read(&maps, other) || !maps.num)
+        return 2;
+    const int fd = mapping_open(other, &maps.at[0], &why);
+    if (fd < 0)
+        return 3;
+    return process_read(other, maps.at[0].start, &byte, 1) == 1 ? 0 : 4;
+}
+
+static void drops_privileges(void)
+{
+    char *const argv[] = { "sleep", "100", NULL };
+    struct launch launch;
+    int status = 0;
+    if (launch_start(&launch, argv, geteuid() ? NULL : "nobody") || launch_go(&launch))
+        abort();
+    launch_failed(&launch); /* waits for the exec */
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(after_the_drop(launch.pid));
+    waitpid(child, &status, 0);
+    if (geteuid())
+        tap_skip("only root has any", "privileges are dropped");
+    else
+        tap(launch_status(status) == 0, "what is kept is enough, and no more (%d)",
+            launch_status(status));
+    kill(launch.pid, SIGKILL);
+    waitpid(launch.pid, &status, 0);
+}
+
+int main(void)
+{
+    if (!mkdtemp(directory))
+        abort();
+    reads_its_own_maps();
+    opens("plain", "plain", STAYS);
+    opens("a space in its name", "with space", STAYS);
+    opens("a newline in its name", "with\nnewline", STAYS);
+    opens("called as if it were deleted", "ends in (deleted)", STAYS);
+    opens("deleted", "x", DELETED);
+    opens("deleted, another has its name", "y", REPLACED);
+    refuses();
+    reads_memory();
+    knows_names();
+    launches();
+    launches_as_a_user();
+    gives_up();
+    drops_privileges();
+    hands_signals_on();
+    rmdir(directory);
+    return tap_done();
+}
