@@ -162,6 +162,7 @@ static const struct place *file_place(struct attribution *a, struct object *obje
     struct place *place = new_place(a, key);
     if (place && function) {
         place->function = function;
+        place->name = classify_name(&place->source, object, function);
         classify_sample(&place->finding, object, function, vaddr);
     }
     return place;
@@ -201,7 +202,8 @@ static void file_sample(struct attribution *a, const struct proc *p, struct obje
                               .process = owner(a, p),
                               .object = object,
                               .function = function,
-                              .source = (enum name_source)function->source };
+                              .name = place->name,
+                              .source = place->source };
     const struct index_key key = { (uintptr_t)function, new.process, KEY_FILE };
     struct unit *u = unit_at(a, key, &new);
     if (!u)

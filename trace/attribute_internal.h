@@ -57,7 +57,7 @@ struct unit {
     struct object *object;
     const struct function *function;
     uint64_t ip;              /* of UNIT_JIT */
-    const char *name, *where; /* of UNIT_KERNEL: function and module; of merged JIT: method */
+    const char *name, *where; /* or NULL; where: the module, of UNIT_KERNEL */
     enum name_source source;
     uint64_t samples; /* with those of no finding */
     struct tally tallies[MAX_TALLIES];
@@ -67,6 +67,8 @@ struct unit {
 /* What was found at an address, once and for all. */
 struct place {
     const struct function *function;
+    const char *name;
+    enum name_source source;
     struct finding finding;
 };
 

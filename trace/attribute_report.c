@@ -159,8 +159,7 @@ static char *library_of(const struct unit *u)
 
 static char *function_of(const struct unit *u)
 {
-    return u->kind == UNIT_FUNCTION ? text_at(u->function->name, u->function->start)
-                                    : text_at(u->name, u->ip);
+    return text_at(u->name, u->kind == UNIT_FUNCTION ? u->function->start : u->ip);
 }
 
 static struct report_row *row_of_unit(struct build *b, const struct attribution *a,
@@ -202,7 +201,7 @@ static void add_unit(struct build *b, const struct attribution *a, const struct 
         row->samples = u.tallies[i].samples;
         count_process(&b->report->processes[u.process], &u.tallies[i]);
     }
-    const char *name = u.kind == UNIT_FUNCTION ? u.function->name : NULL;
+    const char *name = u.kind == UNIT_FUNCTION ? u.name : NULL;
     if (u.num_tallies || !name || !name_waste(name))
         return;
     struct report_row *row = row_of_unit(b, a, &u, &none);
@@ -227,14 +226,11 @@ static struct report_row *counted_row(struct build *b, const struct probe *probe
 static struct report_row *new_counted_row(struct build *b, const struct attribution *a,
                                           const struct probe *probe)
 {
-    const struct unit u = { .kind = UNIT_FUNCTION,
-                            .object = probe->object,
-                            .function = probe->function,
-                            .source = (enum name_source)probe->function->source };
+    struct unit u = { .kind = UNIT_FUNCTION, .object = probe->object, .function = probe->function };
     struct finding found = { .how = HOW_NONE };
-    const char *name = probe->function->name;
+    u.name = classify_name(&u.source, probe->object, probe->function);
     if (!classify_function(&found, 1, probe->object, probe->function) &&
-        !(name && name_waste(name)))
+        !(u.name && name_waste(u.name)))
         return NULL;
     return row_of_unit(b, a, &u, &found);
 }

@@ -51,16 +51,33 @@ static marks kin_marks(struct object *object, const struct function *function)
     return k.marks;
 }
 
+const char *classify_name(enum name_source *source, struct object *object,
+                          const struct function *function)
+{
+    const struct code code = object_code(object, function);
+    const struct fingerprint *found = NULL;
+    uint8_t hash[16];
+    *source = (enum name_source)function->source;
+    if (function->name)
+        return function->name;
+    if (code.len && code_fingerprint(hash, &code))
+        found = fingerprint_lookup(hash);
+    *source = found ? NAME_FINGERPRINT : NAME_NONE;
+    return found ? found->name : NULL;
+}
+
 /* What is known of the whole function. Its kin are asked only where that decides. */
 static void function_facts(struct facts *f, struct object *object, const struct function *function)
 {
+    enum name_source source;
+    const char *name = classify_name(&source, object, function);
     const marks open = AES_ROUNDS | MARK(CLMUL) | MARK(GFNI);
     *f = (struct facts){ .near = function->marks,
                          .function = function->marks,
                          .where = "function",
                          .constants = function->constants,
                          .arch = object->arch };
-    rules_add_name(f, function->name, (enum name_source)function->source);
+    rules_add_name(f, name, source);
     if ((function->marks & open) && !(function->marks & AES_FINAL))
         f->function = kin_marks(object, function);
 }

@@ -12,6 +12,8 @@
 size_t classify_function(struct finding *out, size_t max, struct object *, const struct function *);
 /* What a sample at vaddr in this function computes; how = HOW_NONE: no crypto recognised. */
 void classify_sample(struct finding *out, struct object *, const struct function *, uint64_t vaddr);
+/* The function's name, by its fingerprint where the file has none; NULL. */
+const char *classify_name(enum name_source *, struct object *, const struct function *);
 /* The same by registers [C]: a register of the sample points into a table of the object mapped with
  * this bias. */
 bool classify_registers(struct finding *out, const struct object *, uint64_t bias,
