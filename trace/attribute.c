@@ -311,9 +311,12 @@ static void on_map(void *ctx, pid_t pid, const struct mapping *m)
 
 static void on_exec(void *ctx, pid_t pid, const char *comm)
 {
-    struct proc *p = attribution_proc(ctx, pid);
-    if (p)
-        attribution_forget(p);
+    struct attribution *a = ctx;
+    struct proc *p = attribution_proc(a, pid);
+    if (!p)
+        return;
+    attribution_forget(p);
+    p->serial = ++a->serials; /* other JIT code at the same addresses */
 }
 
 static void on_fork(void *ctx, pid_t parent, pid_t child)
