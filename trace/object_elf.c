@@ -195,7 +195,7 @@ static const char *find_segments(struct elf *elf)
             continue; /* no kernel maps it */
         elf->segments[elf->num_segments++] = (struct segment){
             .vaddr = h.vaddr,
-            .offset = FIELD(elf, p, Phdr, p_offset),
+            .offset = h.bytes ? (uint64_t)(h.bytes - elf->bytes) : 0,
             .file_len = h.len < mem_len ? h.len : mem_len,
             .mem_len = mem_len,
             .exec = h.flags & PF_X,

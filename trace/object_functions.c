@@ -21,7 +21,7 @@ void functions_add(struct function_list *list, const struct elf *elf, const stru
     if (!exec || list->failed || list->num >= MAX_FUNCTIONS || !elf_at(elf, f->start, &len))
         return;
     if (list->num == list->max) {
-        const size_t max = list->max ? 2 * list->max : 1024;
+        const size_t max = list->max ? 2 * list->max : 64;
         struct function *at = realloc(list->at, max * sizeof *at);
         if (!at) {
             list->failed = true;
