@@ -27,7 +27,8 @@
 #define HIT_SECONDS 0.9e-6
 #define MAX_RATE 1e8 /* calls a second of one thread: none is shorter than 10 ns with its loop */
 
-static const struct probes_backend *const backends[] = { &probes_multi, &probes_uprobe };
+static const struct probes_backend *const backends[] = { &probes_multi, &probes_uprobe,
+                                                         &probes_ptrace };
 
 uint64_t probes_now(void)
 {
@@ -258,6 +259,8 @@ static void note_taken_out(struct probes *p, uint64_t now)
 int probes_tick(struct probes *p)
 {
     uint64_t now = probes_now();
+    if (p->backend->tick)
+        return p->backend->tick(p);
     if (!p->next_look || now < p->next_look)
         return 0;
     if (p->tree)

@@ -49,13 +49,14 @@ struct probes_backend {
     int (*open)(struct probes *, char *why, size_t max);
     /* Attaches points[first] to the last one. */
     int (*add)(struct probes *, size_t first, char *why, size_t max);
+    int (*tick)(struct probes *); /* instead of looking at rates; or NULL */
     /* Puts calls and units into the points. */
     int (*read)(struct probes *);
-    /* Takes out the points that became hot. */
+    /* Takes out the points that became hot; NULL where tick is not. */
     int (*take_out)(struct probes *);
     void (*close)(struct probes *);
 };
-extern const struct probes_backend probes_multi, probes_uprobe;
+extern const struct probes_backend probes_multi, probes_uprobe, probes_ptrace;
 
 uint64_t probes_now(void); /* ns, monotonic */
 
