@@ -243,6 +243,20 @@ size_t object_drop_image(struct object *object)
     return len;
 }
 
+/* For struct code: constants that its operands refer to. */
+static const uint8_t *object_data(const void *ctx, uint64_t address, size_t len)
+{
+    const struct object *object = ctx;
+    for (size_t i = 0; i < object->num_segments; i++) {
+        const struct segment *s = &object->segments[i];
+        const uint64_t at = address - s->vaddr;
+        if (address >= s->vaddr && at < s->file_len && len <= s->file_len - at &&
+            s->offset <= object->image_len && s->file_len <= object->image_len - s->offset)
+            return object->image + s->offset + at;
+    }
+    return NULL;
+}
+
 struct code object_code(struct object *object, const struct function *f)
 {
     struct code code = { .address = f->start,
@@ -250,6 +264,8 @@ struct code object_code(struct object *object, const struct function *f)
                          .big_endian = object->big_endian };
     if (!load_image(private(object)))
         return code;
+    code.data = object_data;
+    code.data_ctx = object;
     for (size_t i = 0; i < object->num_segments; i++) {
         const struct segment *s = &object->segments[i];
         if (f->start < s->vaddr || f->start - s->vaddr >= s->file_len)
