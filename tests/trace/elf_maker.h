@@ -21,8 +21,9 @@ struct maker_section {
 };
 
 struct maker {
-    bool is32, big, no_sections;
+    bool is32, big, no_sections, writable;
     uint16_t machine, type; /* 0: x86-64, ET_DYN */
+    uint64_t entry;
     uint8_t bytes[1 << 14];
     size_t len;
     struct maker_section sections[16];
@@ -162,6 +163,7 @@ static inline void maker_finish(struct maker *m)
     MAKER_SET(m, e, Ehdr, e_type, m->type ? m->type : ET_DYN);
     MAKER_SET(m, e, Ehdr, e_machine, m->machine ? m->machine : EM_X86_64);
     MAKER_SET(m, e, Ehdr, e_version, EV_CURRENT);
+    MAKER_SET(m, e, Ehdr, e_entry, m->entry);
     if (!m->no_sections)
         maker_write_sections(m);
     m->headers[m->num_headers].type = PT_LOAD;
@@ -173,7 +175,7 @@ static inline void maker_finish(struct maker *m)
     for (size_t i = 0; i < m->num_headers; i++) {
         uint8_t *p = e + MAKER_SIZE(m, Ehdr) + i * MAKER_SIZE(m, Phdr);
         MAKER_SET(m, p, Phdr, p_type, m->headers[i].type);
-        MAKER_SET(m, p, Phdr, p_flags, PF_R | PF_X);
+        MAKER_SET(m, p, Phdr, p_flags, PF_R | PF_X | (m->writable ? PF_W : 0));
         MAKER_SET(m, p, Phdr, p_offset, m->headers[i].at);
         MAKER_SET(m, p, Phdr, p_vaddr, MAKER_BASE + m->headers[i].at);
         MAKER_SET(m, p, Phdr, p_filesz, m->headers[i].len);
