@@ -4,13 +4,13 @@
  *
  * A function that is called once a message stays, whatever it costs.  One that is called once a
  * block, or of which nobody knows, has a budget: presence first, then its rate over the first 50 ms
- * and over each second; one that is hotter than the budget is taken out, and so are the hottest
- * until all of them together are not above twice the budget (a hit costs up to 5 us: 40,000 of them
- * a second are the fifth of a CPU that leaves may cost in total).
+ * and over each second; one that is hotter than the budget is taken out, and so are the most costly
+ * until all of them together take no more than MAX_COST of a CPU.  A hit of an instruction that the
+ * kernel emulates takes 0.4 to 0.6 us, of another one 4 us, but 14 us in a virtual machine, where
+ * each single step leaves the guest.
  *
- * What is taken out is estimated from then on: by its rate while it was counted.  A hot leaf's rate
- * is then that of a program that the probe itself slows, so the time that the probe took (measured
- * hits cost HIT_SECONDS) is subtracted.  It is an order of magnitude, and said to be one.
+ * What is taken out is estimated from then on, by its rate while it was counted, less the time that
+ * the probe took itself.  It is an order of magnitude, and said to be one.
  */
 #include "probes_internal.h"
 #include <errno.h>
@@ -24,8 +24,10 @@
 
 #define FIRST_LOOK 50000000u
 #define NEXT_LOOK 1000000000u
-#define HIT_SECONDS 0.9e-6
-#define MAX_RATE 1e8 /* calls a second of one thread: none is shorter than 10 ns with its loop */
+#define EMULATED_SECONDS 0.4e-6
+#define STEPPED_SECONDS 14e-6
+#define MAX_COST 0.1
+#define MAX_RATE 2e7 /* calls a second that are believed: 50 ns each is what the clock can tell */
 
 static const struct probes_backend *const backends[] = { &probes_multi, &probes_uprobe,
                                                          &probes_ptrace };
@@ -89,7 +91,6 @@ struct adding {
     struct object *object;
     int file;
     bool late;
-    size_t room;
 };
 
 static uint64_t file_offset(const struct object *o, uint64_t address)
@@ -100,52 +101,60 @@ static uint64_t file_offset(const struct object *o, uint64_t address)
     return UINT64_MAX;
 }
 
-static int grow(struct adding *a)
+/* Makes room for one more function and its points. */
+static int grow(struct probes *p)
 {
-    struct probes *p = a->p;
-    if (p->num < a->room)
-        return 0;
-    size_t room = p->num + 64;
-    struct probe *functions = realloc(p->functions, room * sizeof *functions);
+    struct probe *functions = reallocarray(p->functions, p->num_functions + 1, sizeof *functions);
     if (functions)
         p->functions = functions;
-    struct point *points = realloc(p->points, room * sizeof *points);
+    struct point *points = reallocarray(p->points, p->num + MAX_PLACES, sizeof *points);
     if (points)
         p->points = points;
-    if (!functions || !points)
-        return -1;
-    a->room = room;
-    return 0;
+    return functions && points ? 0 : -1;
+}
+
+static bool is_placeable(const struct adding *a, const struct choice *choice)
+{
+    for (size_t i = 0; i < choice->num_places; i++) {
+        const uint64_t address = choice->places[i].address;
+        const struct function *f = object_function(a->object, address);
+        if (!f ||
+            !probes_verify_place(a->object, f, address, file_offset(a->object, address), a->file))
+            return false;
+    }
+    return choice->num_places;
 }
 
 static int add_choice(void *ctx, const struct choice *choice)
 {
     struct adding *a = ctx;
-    uint64_t offset = choice->address ? file_offset(a->object, choice->address) : UINT64_MAX;
-    if (offset == UINT64_MAX)
-        return 0;
-    if (!probes_verify_place(a->object, choice->function, choice->address, offset, a->file))
-        return 0;
-    if (grow(a))
-        return -1;
     struct probes *p = a->p;
-    bool bytes = choice->argument_intact && p->counts_bytes;
-    p->functions[p->num] = (struct probe){
+    if (!is_placeable(a, choice))
+        return 0;
+    if (grow(p))
+        return -1;
+    bool bytes = p->counts_bytes, late = a->late || choice->misses;
+    for (size_t i = 0; i < choice->num_places; i++)
+        bytes &= choice->places[i].argument_intact;
+    for (size_t i = 0; i < choice->num_places; i++)
+        p->points[p->num++] = (struct point){
+            .function = p->num_functions,
+            .offset = file_offset(a->object, choice->places[i].address),
+            .file = a->file,
+            .arg = bytes ? (uint8_t)choice->name.bytes_arg : NO_ARGUMENT,
+            .leaf = choice->name.level != LEVEL_MESSAGE,
+            .emulated = choice->places[i].emulated,
+        };
+    p->functions[p->num_functions++] = (struct probe){
         .object = a->object,
         .function = choice->function,
-        .offset = offset,
-        .emulated = choice->emulated,
+        .offset = file_offset(a->object, choice->places[0].address),
+        .emulated = choice->places[0].emulated,
         .level = choice->name.level,
         .bytes_arg = choice->name.bytes_arg,
         .bytes_unit = choice->name.bytes_unit,
         .bytes_known = bytes,
-        .exactness = a->late || choice->side_entries ? COUNT_AT_LEAST : p->backend->exactness,
-    };
-    p->points[p->num++] = (struct point){
-        .offset = offset,
-        .file = a->file,
-        .arg = bytes ? (uint8_t)choice->name.bytes_arg : NO_ARGUMENT,
-        .leaf = choice->name.level != LEVEL_MESSAGE,
+        .exactness = late ? COUNT_AT_LEAST : p->backend->exactness,
     };
     return 0;
 }
@@ -182,13 +191,13 @@ static void start_clock(struct probes *p, size_t first)
 int probes_add(struct probes *p, struct object *o, int fd, bool late, char *why, size_t max)
 {
     struct stat st;
-    size_t first = p->num;
+    const size_t first = p->num, first_function = p->num_functions;
     snprintf(why, max, "no memory");
     if (!fstat(fd, &st) && is_added(p, &st))
         return 0;
     if (probes_verify_file(o, fd, why, max))
         return -1;
-    struct adding adding = { .p = p, .object = o, .late = late, .room = first };
+    struct adding adding = { .p = p, .object = o, .late = late };
     adding.file = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (adding.file < 0 || remember(p, &st, adding.file)) {
         if (adding.file >= 0)
@@ -198,26 +207,34 @@ int probes_add(struct probes *p, struct object *o, int fd, bool late, char *why,
     if (!probes_choose(o, add_choice, &adding) &&
         (p->num == first || !p->backend->add(p, first, why, max))) {
         start_clock(p, first);
-        return (int)(p->num - first);
+        return (int)(p->num_functions - first_function);
     }
     p->num = first;
+    p->num_functions = first_function;
     return -1;
 }
 
 /* ---- rates ---- */
 
-static int by_rate(const void *a, const void *b)
+static double hit_seconds(const struct point *at)
+{
+    return at->emulated ? EMULATED_SECONDS : STEPPED_SECONDS;
+}
+
+static int by_cost(const void *a, const void *b)
 {
     const struct point *x = *(const struct point *const *)a, *y = *(const struct point *const *)b;
-    return x->rate > y->rate ? -1 : x->rate < y->rate;
+    double p = x->rate * hit_seconds(x), q = y->rate * hit_seconds(y);
+    return p > q ? -1 : p < q;
 }
 
 /* Marks the leaves that are above the budget; how many. */
 static size_t mark_hot(struct probes *p, uint64_t now, double cpus)
 {
-    struct point **leaves = calloc(p->num + 1, sizeof *leaves);
+    const double budget = (double)p->target.budget;
+    struct point **leaves = p->target.budget ? calloc(p->num + 1, sizeof *leaves) : NULL;
     size_t num = 0, hot = 0;
-    double sum = 0, budget = (double)p->target.budget;
+    double sum = 0;
     if (!leaves)
         return 0;
     for (size_t i = 0; i < p->num; i++) {
@@ -225,22 +242,22 @@ static size_t mark_hot(struct probes *p, uint64_t now, double cpus)
         if (!at->leaf || at->hot)
             continue;
         at->rate = (double)(at->calls - at->seen) / ((double)(now - at->since) * 1e-9) / cpus;
-        sum += at->rate;
+        sum += at->rate * hit_seconds(at);
         leaves[num++] = at;
     }
-    qsort(leaves, num, sizeof *leaves, by_rate);
-    for (; hot < num && (leaves[hot]->rate > budget || sum > 2 * budget); hot++) {
+    qsort(leaves, num, sizeof *leaves, by_cost);
+    for (; hot < num && (leaves[hot]->rate > budget || sum > MAX_COST); hot++) {
         leaves[hot]->hot = true;
-        sum -= leaves[hot]->rate;
+        sum -= leaves[hot]->rate * hit_seconds(leaves[hot]);
     }
     free(leaves);
     return hot;
 }
 
 /* What the rate would be without the probe. */
-static double natural_rate(double rate)
+static double natural_rate(const struct point *at)
 {
-    double own = 1 / rate - HIT_SECONDS;
+    double own = 1 / at->rate - hit_seconds(at);
     return own > 1 / MAX_RATE ? 1 / own : MAX_RATE;
 }
 
@@ -251,8 +268,8 @@ static void note_taken_out(struct probes *p, uint64_t now)
         if (!at->hot || at->lost_since)
             continue;
         at->lost_since = now;
-        at->rate = natural_rate(at->rate);
-        p->functions[i].exactness = COUNT_ESTIMATED;
+        at->rate = natural_rate(at);
+        p->functions[at->function].exactness = COUNT_ESTIMATED;
     }
 }
 
@@ -285,21 +302,27 @@ int probes_tick(struct probes *p)
     return result;
 }
 
+/* Adds what one point counted, and what it is estimated to have missed, to its function. */
+static void add_up(struct probes *p, const struct point *at, uint64_t now)
+{
+    struct probe *f = &p->functions[at->function];
+    double missed = at->hot ? at->rate * (double)(now - at->lost_since) * 1e-9 : 0;
+    double times = at->calls ? 1 + missed / (double)at->calls : 1;
+    uint64_t bytes = f->bytes_known ? at->units * f->bytes_unit : 0;
+    f->calls += at->calls + (uint64_t)missed;
+    f->bytes += (uint64_t)((double)bytes * (times - 1)) + bytes;
+}
+
 const struct probe *probes_read(struct probes *p, size_t *num)
 {
-    *num = p->num;
+    *num = p->num_functions;
     if (p->backend->read(p))
         return p->functions;
-    uint64_t now = probes_now();
-    for (size_t i = 0; i < p->num; i++) {
-        const struct point *at = &p->points[i];
-        struct probe *f = &p->functions[i];
-        double more = at->hot ? at->rate * (double)(now - at->lost_since) * 1e-9 : 0;
-        double share = at->calls ? more / (double)at->calls : 0;
-        f->calls = at->calls + (uint64_t)more;
-        f->bytes = f->bytes_known ? at->units * f->bytes_unit : 0;
-        f->bytes += (uint64_t)((double)f->bytes * share);
-    }
+    const uint64_t now = probes_now();
+    for (size_t i = 0; i < p->num_functions; i++)
+        p->functions[i].calls = p->functions[i].bytes = 0;
+    for (size_t i = 0; i < p->num; i++)
+        add_up(p, &p->points[i], now);
     return p->functions;
 }
 

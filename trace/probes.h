@@ -28,7 +28,7 @@ struct probes_target {
     pid_t pid;     /* its descendants too; 0: every process */
     bool launched; /* pid waits in launch_start(): counts are exact from its first instruction */
     bool hold;     /* launched: hold its processes as below; false where the sampler uses ptrace */
-    uint64_t budget; /* hits per second and CPU that a per-block leaf may take; 20000 */
+    uint64_t budget; /* hits per second and CPU that a leaf may take: 20000; 0: no limit */
 };
 
 struct probes;

@@ -79,12 +79,15 @@ static uint64_t find_body(const struct chooser *s, const struct code *c)
     struct insn insn;
     uint64_t at = c->address, body = c->address, within[MAX_INSIDE];
     size_t num_within = 0;
+    bool leaves = false;
     for (int n = 0; n < MAX_PRELUDE && decode(&insn, &s->decoder, c, at); n++, at = insn.next) {
         if (insn.other || (insn.ends && !insn.target))
             break;
         if (!insn.jump)
             continue;
-        if (inside(c, insn.target)) {
+        if (insn.target == c->address && !insn.ends && !num_within && !leaves) {
+            body = insn.next; /* a loop over all so far: a call leaves it once */
+        } else if (inside(c, insn.target)) {
             if (insn.ends || num_within == MAX_INSIDE)
                 break;
             within[num_within++] = insn.target;
@@ -97,8 +100,10 @@ static uint64_t find_body(const struct chooser *s, const struct code *c)
                 if (within[i] != within[0])
                     return 0;
             return num_within ? within[0] : 0;
-        } else if (insn.ends) {
-            break;
+        } else {
+            leaves = true;
+            if (insn.ends)
+                break;
         }
     }
     return body;
@@ -150,56 +155,98 @@ static bool is_part(const struct code *c, const struct function *part)
     return back.jumps;
 }
 
-/* Entries of this function from elsewhere; those in the straight code at its beginning move the
- * body behind them, the others are targets that no probe may be after. */
-static void use_entries(struct chooser *s, struct choice *out, const struct code *c, uint64_t *body,
-                        size_t *num_targets)
+/* A jump from a function that does nothing before it: a call of that is a call of this one. */
+static bool add_source(struct chooser *s, struct choice *out, const struct side_entry *e)
 {
-    uint64_t end = straight_end(s, c, *body);
-    const struct function *f = out->function;
-    size_t first = 0, high = s->num_entries;
-    while (first < high) {
-        size_t middle = first + (high - first) / 2;
-        if (s->entries[middle].to < f->start)
-            first = middle + 1;
+    struct insn insn;
+    struct code c = object_code(s->object, e->source);
+    if (out->num_places == MAX_PLACES || straight_end(s, &c, c.address) != e->from ||
+        !decode(&insn, &s->decoder, &c, e->from) || !insn.ends || insn.i.raw.prefix_count)
+        return false;
+    out->places[out->num_places++] = (struct place){
+        .address = e->from,
+        .emulated = true, /* a direct jump */
+        .argument_intact = argument_intact(s, &c, c.address, e->from, out->name.bytes_arg),
+    };
+    return true;
+}
+
+static size_t first_entry(const struct chooser *s, const struct function *f)
+{
+    size_t low = 0, high = s->num_entries;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->entries[middle].to <= f->start)
+            low = middle + 1;
         else
             high = middle;
     }
+    return low;
+}
+
+/* Entries of this function from elsewhere; those in the straight code at its beginning move the
+ * body behind them, the others are targets that no probe may be after, and are counted where they
+ * come from. */
+static void use_entries(struct chooser *s, struct choice *out, const struct code *c, uint64_t *body,
+                        size_t *num_targets)
+{
+    const struct function *f = out->function;
+    const uint64_t end = straight_end(s, c, *body);
+    const bool dispatches = *body != f->start;
     *num_targets = 0;
-    for (size_t i = first; i < s->num_entries && s->entries[i].to < f->end; i++) {
+    for (size_t i = first_entry(s, f); i < s->num_entries && s->entries[i].to < f->end; i++) {
         const struct side_entry *e = &s->entries[i];
-        if (e->to == f->start)
-            continue;
         /* Decoding the function again for each is bounded: a crafted file may have many. */
         bool part = *num_targets < MAX_INSIDE && is_part(c, e->source);
-        if (!part && *body == f->start && e->to < end && !*num_targets) {
+        if (!part && !dispatches && e->to < end && !*num_targets) {
             *body = e->to; /* sorted: the last one wins */
             continue;
         }
-        out->side_entries |= !part;
+        if (!part && *num_targets < MAX_INSIDE)
+            out->misses |= !add_source(s, out, e);
+        else
+            out->misses |= !part;
         if (*num_targets < MAX_TARGETS)
             s->targets[(*num_targets)++] = e->to;
     }
 }
 
-static void choose_place(struct chooser *s, struct choice *out)
+/* A place in the straight code at `body`; where that is only a RET, the RET. */
+static void find_place(struct chooser *s, struct place *out, const struct code *c, uint64_t body,
+                       size_t num_targets)
 {
-    struct code c = object_code(s->object, out->function);
-    uint64_t body = c.len ? find_body(s, &c) : 0;
-    if (!body)
-        return;
-    size_t num_targets;
-    use_entries(s, out, &c, &body, &num_targets);
-    struct code window = c;
-    window.address = body;
-    window.bytes += body - c.address;
-    window.len -= body - c.address;
+    struct insn insn;
     struct probe_point point;
+    struct code window = *c;
+    window.address = body;
+    window.bytes += body - c->address;
+    window.len -= body - c->address;
     code_probe_point(&point, &window, s->targets, num_targets);
     out->address = point.address;
     out->emulated = point.emulated;
-    if (point.address && !s->object->is_go) /* Go's assembly has its arguments on the stack */
-        out->argument_intact = argument_intact(s, &c, body, point.address, out->name.bytes_arg);
+    if (!point.address && body != c->address && decode(&insn, &s->decoder, c, body) &&
+        insn.i.mnemonic == ZYDIS_MNEMONIC_RET && insn.i.length == 1)
+        out->address = body;
+}
+
+static void choose_places(struct chooser *s, struct choice *out)
+{
+    struct code c = object_code(s->object, out->function);
+    uint64_t body = c.len ? find_body(s, &c) : 0;
+    size_t num_targets;
+    struct place *first = &out->places[out->num_places++];
+    if (body)
+        use_entries(s, out, &c, &body, &num_targets);
+    if (body)
+        find_place(s, first, &c, body, num_targets);
+    if (!first->address) {
+        out->num_places = 0;
+        return;
+    }
+    first->argument_intact = argument_intact(s, &c, body, first->address, out->name.bytes_arg);
+    if (s->object->is_go) /* its assembly has its arguments on the stack */
+        for (size_t i = 0; i < out->num_places; i++)
+            out->places[i].argument_intact = false;
 }
 
 /* Crypto by its instructions or constants, or by a name whose level is known. */
@@ -240,7 +287,7 @@ int probes_choose(struct object *o, choice_fn *fn, void *ctx)
     for (size_t i = 0; !result && i < s.num_functions; i++) {
         struct choice choice = { .function = s.functions[i] };
         (void)is_of_interest(choice.function, &choice.name);
-        choose_place(&s, &choice);
+        choose_places(&s, &choice);
         result = fn(ctx, &choice);
     }
     free(s.functions);

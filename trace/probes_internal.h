@@ -11,11 +11,13 @@
 
 enum { NO_ARGUMENT = 15 }; /* of a function whose bytes are not known */
 
-/* One probe: points[i] belongs to functions[i]. */
+/* One probe of a function, which may have several. */
 struct point {
-    uint64_t offset;       /* in the file */
-    int file;              /* a descriptor of the file, kept while probes may come and go */
-    uint8_t arg;           /* 0..5, or NO_ARGUMENT */
+    size_t function;
+    uint64_t offset; /* in the file */
+    int file;        /* a descriptor of the file, kept while probes may come and go */
+    uint8_t arg;     /* 0..5, or NO_ARGUMENT */
+    bool emulated;
     bool leaf;             /* per block, or of unknown level: it has a budget */
     bool hot;              /* taken out */
     uint64_t calls, units; /* as the back end counted */
@@ -32,6 +34,7 @@ struct probes {
     struct tree *tree;
     struct holder *holder;
     struct probe *functions;
+    size_t num_functions;
     struct point *points;
     size_t num;
     uint64_t last_look, next_look; /* ns */
@@ -60,13 +63,19 @@ extern const struct probes_backend probes_multi, probes_uprobe, probes_ptrace;
 
 uint64_t probes_now(void); /* ns, monotonic */
 
-/* Which functions of an object to probe, and where: calls fn for each. */
+/* Which functions of an object to probe, and where: calls fn for each.  A call of the function
+ * passes exactly one of the places. */
+enum { MAX_PLACES = 8 };
+struct place {
+    uint64_t address;
+    bool emulated, argument_intact;
+};
 struct choice {
     const struct function *function;
     struct name_info name;
-    uint64_t address; /* of the point; 0: none is safe */
-    bool emulated, argument_intact;
-    bool side_entries; /* code elsewhere jumps to behind the point: counts are "at least" */
+    struct place places[MAX_PLACES];
+    size_t num_places; /* 0: none is safe */
+    bool misses;       /* code elsewhere also jumps into it where no probe can be */
 };
 typedef int choice_fn(void *ctx, const struct choice *);
 int probes_choose(struct object *, choice_fn *, void *ctx);
