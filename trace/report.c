@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report.h"
+#include "kernel.h"
+#include "shares.h"
+#include "waste.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* Most samples first, then most calls; then by text, so that equal reports print equally. */
+static int compare(const void *left, const void *right)
+{
+    const struct report_row *x = left, *y = right;
+    if (x->samples != y->samples)
+        return x->samples < y->samples ? 1 : -1;
+    if (x->calls != y->calls)
+        return x->calls < y->calls ? 1 : -1;
+    const int library = strcmp(x->library, y->library);
+    return library ? library : strcmp(x->function, y->function);
+}
+
+void report_sort(struct report *r)
+{
+    if (r->num_rows)
+        qsort(r->rows, r->num_rows, sizeof *r->rows, compare);
+}
+
+/* Crypto of each process; only with --system rows tell theirs. */
+static void sum_processes(struct report *r)
+{
+    for (size_t i = 0; i < r->num_rows; i++) {
+        const struct report_row *row = &r->rows[i];
+        if (row->process >= r->num_processes || !share_is_crypto(row))
+            continue;
+        struct report_process *p = &r->processes[row->process];
+        p->hardware += row->finding.how == HOW_HARDWARE ? row->samples : 0;
+        p->software += row->finding.how == HOW_SOFTWARE ? row->samples : 0;
+        p->vector += row->finding.how == HOW_VECTOR ? row->samples : 0;
+    }
+}
+
+int report_complete(struct report *r)
+{
+    r->cpu_families = cpu_families();
+    const ssize_t num = kernel_drivers(&r->drivers);
+    r->num_drivers = num > 0 ? (size_t)num : 0;
+    kernel_attribute(r);
+    if (r->mode && !strcmp(r->mode, "system"))
+        sum_processes(r);
+    report_sort(r);
+    return waste_find(r);
+}
+
+void report_free(struct report *r)
+{
+    for (size_t i = 0; i < r->num_rows; i++) {
+        free(r->rows[i].library);
+        free(r->rows[i].function);
+    }
+    for (size_t i = 0; i < r->num_gaps; i++) {
+        free(r->gaps[i].what);
+        free(r->gaps[i].why);
+    }
+    for (size_t i = 0; i < r->num_waste; i++)
+        free(r->waste[i]);
+    free(r->rows);
+    free(r->gaps);
+    free(r->waste);
+    free(r->processes);
+    free(r->drivers);
+    free(r->command);
+}
