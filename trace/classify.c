@@ -105,6 +105,7 @@ size_t classify_function(struct finding *out, size_t max, struct object *object,
     size_t num = 0;
     function_facts(&f, object, function);
     for (rules_marks(&found, &f, &taken); found.how != HOW_NONE; rules_marks(&found, &f, &taken)) {
+        found.grade = GRADE_B; /* no sample says that it runs */
         num = add(out, num, max, &found);
         shared |= rules_shared_constants(found.family);
         f.near &= ~taken;
