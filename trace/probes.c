@@ -5,9 +5,7 @@
  * A function that is called once a message stays, whatever it costs.  One that is called once a
  * block, or of which nobody knows, has a budget: presence first, then its rate over the first 50 ms
  * and over each second; one that is hotter than the budget is taken out, and so are the most costly
- * until all of them together take no more than MAX_COST of a CPU.  A hit of an instruction that the
- * kernel emulates takes 0.4 to 0.6 us, of another one 4 us, but 14 us in a virtual machine, where
- * each single step leaves the guest.
+ * until all of them together take no more than MAX_COST of a CPU.
  *
  * What is taken out is estimated from then on, by its rate while it was counted, less the time that
  * the probe took itself.  It is an order of magnitude, and said to be one.
@@ -24,8 +22,6 @@
 
 #define FIRST_LOOK 50000000u
 #define NEXT_LOOK 1000000000u
-#define EMULATED_SECONDS 0.4e-6
-#define STEPPED_SECONDS 14e-6
 #define MAX_COST 0.1
 #define MAX_RATE 2e7 /* calls a second that are believed: 50 ns each is what the clock can tell */
 
@@ -56,6 +52,8 @@ struct probes *probes_open(const char *backend, const struct probes_target *targ
     if (!p)
         return NULL;
     p->target = *target;
+    p->hit_seconds[false] = 4e-6; /* unless they are measured */
+    p->hit_seconds[true] = 0.5e-6;
     bool any = !backend || !strcmp(backend, "auto");
     for (size_t i = 0; i < sizeof backends / sizeof *backends; i++)
         if (any || !strcmp(backend, backends[i]->name))
@@ -143,7 +141,7 @@ static int add_choice(void *ctx, const struct choice *choice)
             .file = a->file,
             .arg = bytes ? (uint8_t)choice->name.bytes_arg : NO_ARGUMENT,
             .leaf = choice->name.level != LEVEL_MESSAGE,
-            .emulated = choice->places[i].emulated,
+            .hit_seconds = p->hit_seconds[choice->places[i].emulated],
         };
     p->functions[p->num_functions++] = (struct probe){
         .object = a->object,
@@ -216,16 +214,15 @@ int probes_add(struct probes *p, struct object *o, int fd, bool late, char *why,
 
 /* ---- rates ---- */
 
-static double hit_seconds(const struct point *at)
+static double cost(const struct point *at)
 {
-    return at->emulated ? EMULATED_SECONDS : STEPPED_SECONDS;
+    return at->rate * at->hit_seconds;
 }
 
 static int by_cost(const void *a, const void *b)
 {
     const struct point *x = *(const struct point *const *)a, *y = *(const struct point *const *)b;
-    double p = x->rate * hit_seconds(x), q = y->rate * hit_seconds(y);
-    return p > q ? -1 : p < q;
+    return cost(x) > cost(y) ? -1 : cost(x) < cost(y);
 }
 
 /* Marks the leaves that are above the budget; how many. */
@@ -242,13 +239,13 @@ static size_t mark_hot(struct probes *p, uint64_t now, double cpus)
         if (!at->leaf || at->hot)
             continue;
         at->rate = (double)(at->calls - at->seen) / ((double)(now - at->since) * 1e-9) / cpus;
-        sum += at->rate * hit_seconds(at);
+        sum += cost(at);
         leaves[num++] = at;
     }
     qsort(leaves, num, sizeof *leaves, by_cost);
     for (; hot < num && (leaves[hot]->rate > budget || sum > MAX_COST); hot++) {
         leaves[hot]->hot = true;
-        sum -= leaves[hot]->rate * hit_seconds(leaves[hot]);
+        sum -= cost(leaves[hot]);
     }
     free(leaves);
     return hot;
@@ -257,7 +254,7 @@ static size_t mark_hot(struct probes *p, uint64_t now, double cpus)
 /* What the rate would be without the probe. */
 static double natural_rate(const struct point *at)
 {
-    double own = 1 / at->rate - hit_seconds(at);
+    double own = 1 / at->rate - at->hit_seconds;
     return own > 1 / MAX_RATE ? 1 / own : MAX_RATE;
 }
 

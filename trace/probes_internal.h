@@ -17,7 +17,7 @@ struct point {
     uint64_t offset; /* in the file */
     int file;        /* a descriptor of the file, kept while probes may come and go */
     uint8_t arg;     /* 0..5, or NO_ARGUMENT */
-    bool emulated;
+    double hit_seconds;
     bool leaf;             /* per block, or of unknown level: it has a budget */
     bool hot;              /* taken out */
     uint64_t calls, units; /* as the back end counted */
@@ -31,6 +31,7 @@ struct probes {
     const struct probes_backend *backend;
     void *state; /* of the back end */
     bool counts_bytes;
+    double hit_seconds[2]; /* of one that is stepped, and of one that is emulated */
     struct tree *tree;
     struct holder *holder;
     struct probe *functions;
@@ -60,6 +61,10 @@ struct probes_backend {
     void (*close)(struct probes *);
 };
 extern const struct probes_backend probes_multi, probes_uprobe, probes_ptrace;
+
+/* Measures hit_seconds with a program for uprobe_multi; the link that it leaves behind, to be
+ * closed with all others (closing takes long), or -1: what it costs is not known. */
+int probes_measure(struct probes *, int program);
 
 uint64_t probes_now(void); /* ns, monotonic */
 

@@ -35,6 +35,7 @@ struct multi {
     struct counters counters;
     int words, tokens;      /* maps */
     int stay, leaf;         /* programs */
+    int measured;           /* a link, or -1 */
     _Atomic uint64_t *word; /* memory of the map */
     struct group *groups;
     size_t num_groups;
@@ -53,7 +54,7 @@ static void multi_close(struct probes *p)
     }
     if (m->word)
         munmap((void *)(uintptr_t)m->word, MAX_FILES * sizeof *m->word);
-    const int all[] = { m->words, m->tokens, m->stay, m->leaf };
+    const int all[] = { m->measured, m->words, m->tokens, m->stay, m->leaf };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] >= 0)
             close(all[i]);
@@ -77,7 +78,7 @@ static int multi_open(struct probes *p, char *why, size_t max)
     }
     p->state = m;
     p->counts_bytes = true;
-    m->stay = m->leaf = m->words = m->tokens = -1;
+    m->stay = m->leaf = m->words = m->tokens = m->measured = -1;
     m->counters.map = -1;
     m->groups = calloc(MAX_FILES, sizeof *m->groups);
     m->words = bpf_map_new(BPF_MAP_TYPE_ARRAY, 4, 8, MAX_FILES, BPF_F_MMAPABLE);
@@ -98,6 +99,7 @@ static int multi_open(struct probes *p, char *why, size_t max)
     m->leaf = program_load(&program);
     if (m->stay < 0 || m->leaf < 0)
         goto fail;
+    m->measured = probes_measure(p, m->leaf);
     if (p->target.launched && p->target.hold)
         p->holder = holder_open(p->target.pid, p->tree, true, why, max);
     return 0;
