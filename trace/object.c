@@ -150,14 +150,17 @@ struct object *object_open(int fd, const char *path, const struct object_options
 {
     /* The cache pays where the inventory takes longer than opening it. */
     enum { MIN_CACHED = 1 << 16 };
+    char key[CACHE_KEY_LEN + 1];
     struct object_private *p = new_object(path, why);
     if (!p)
         return NULL;
     *why = "cannot be opened";
     p->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     bool ok = p->fd >= 0 && !fstat(p->fd, &p->identity);
-    const bool use_cache = ok && options->use_cache && p->identity.st_size >= MIN_CACHED;
-    if (use_cache && cache_load(p, options)) {
+    const bool use_cache = ok && options->use_cache && p->identity.st_size >= MIN_CACHED &&
+                           S_ISREG(p->identity.st_mode) &&
+                           cache_key(key, p->fd, &p->identity, options);
+    if (use_cache && cache_load(p, key)) {
         *why = NULL;
         p->object.cached = true;
         return finish(p, true);
@@ -166,7 +169,7 @@ struct object *object_open(int fd, const char *path, const struct object_options
          build(p, p->image, p->object.image_len, options, why);
     publish(p);
     if (ok && use_cache)
-        cache_store(p, options);
+        cache_store(p, key);
     return finish(p, ok);
 }
 

@@ -2,12 +2,14 @@
  *
  * Inventories on disk, so that a library is looked through once and not by each trace.  Root's are
  * in /var/cache/headrace, a user's in $XDG_CACHE_HOME/headrace or ~/.cache/headrace; a file is
- * named by a hash of what identifies the object and this program.  Only what belongs to us and
- * nobody else may write is believed.  What fails here fails silently: then the file is read.
+ * named by a hash of what identifies the object, and of this program, whose tables say what is
+ * found.  Only what belongs to us and nobody else may write is believed.  What fails here fails
+ * silently: then the object is read.
  */
 #define _GNU_SOURCE /* secure_getenv */
 #include "object_build.h"
 #include "object_private.h"
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +25,6 @@ enum {
     MAX_ENTRY = 64 << 20,  /* bytes of one file */
     MAX_TOTAL = 128 << 20, /* of all; the oldest go */
     PREFIX = 1 << 14,      /* of an object, with its build-id */
-    NAME_LEN = 32,
 };
 
 static bool is_ours(int fd, mode_t type)
@@ -46,6 +47,10 @@ static int open_folder(void)
         if (n < 0 || (size_t)n >= sizeof path)
             return -1;
     }
+    char *const last = strrchr(path, '/');
+    *last = '\0';
+    mkdir(path, 0700);
+    *last = '/';
     mkdir(path, 0700);
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0 && !is_ours(fd, S_IFDIR)) {
@@ -55,14 +60,32 @@ static int open_folder(void)
     return fd;
 }
 
-/* Of the object, and of this program, whose tables say what is found: another build of it may find
- * other things. */
-static void entry_name(char out[NAME_LEN + 1], const struct stat *st,
-                       const struct object_options *options)
+/* The build-id, by the beginning of the file alone; false where it is not there. */
+static bool read_build_id(char *out, size_t max, int fd)
+{
+    uint8_t prefix[PREFIX];
+    struct elf elf;
+    const char *why;
+    bool is_go;
+    const ssize_t len = pread(fd, prefix, sizeof prefix, 0);
+    if (len <= 0 || !elf_read(&elf, prefix, (size_t)len, &why))
+        return false;
+    elf_build_id(out, max, &elf, &is_go);
+    return *out;
+}
+
+bool cache_key(char out[CACHE_KEY_LEN + 1], int fd, const struct stat *st,
+               const struct object_options *options)
 {
     struct stat self = { 0 };
+    struct {
+        char build_id[80]; /* with zeros behind it */
+        uint64_t numbers[12];
+    } key = { 0 };
+    if (!read_build_id(key.build_id, sizeof key.build_id, fd))
+        return false;
     stat("/proc/self/exe", &self);
-    const uint64_t key[] = {
+    const uint64_t numbers[] = {
         st->st_dev,
         st->st_ino,
         (uint64_t)st->st_size,
@@ -76,22 +99,12 @@ static void entry_name(char out[NAME_LEN + 1], const struct stat *st,
         (uint64_t)self.st_mtim.tv_nsec,
         (uint64_t)options->use_debuginfo | options->use_fingerprints << 1,
     };
-    const XXH128_hash_t hash = XXH3_128bits(key, sizeof key);
-    snprintf(out, NAME_LEN + 1, "%016llx%016llx", (unsigned long long)hash.high64,
+    static_assert(sizeof numbers == sizeof key.numbers, "one more number");
+    memcpy(key.numbers, numbers, sizeof numbers);
+    const XXH128_hash_t hash = XXH3_128bits(&key, sizeof key);
+    snprintf(out, CACHE_KEY_LEN + 1, "%016llx%016llx", (unsigned long long)hash.high64,
              (unsigned long long)hash.low64);
-}
-
-/* The build-id, by the beginning of the file alone; "" where it is not there. */
-static void read_build_id(char *out, size_t max, int fd)
-{
-    uint8_t prefix[PREFIX];
-    struct elf elf;
-    const char *why;
-    bool is_go;
-    *out = '\0';
-    const ssize_t len = pread(fd, prefix, sizeof prefix, 0);
-    if (len > 0 && elf_read(&elf, prefix, (size_t)len, &why))
-        elf_build_id(out, max, &elf, &is_go);
+    return true;
 }
 
 static uint8_t *read_entry(int folder, const char *name, size_t *len)
@@ -124,24 +137,25 @@ static void forget(struct object_private *p)
     *p = (struct object_private){ .fd = p->fd, .identity = p->identity, .object.path = path };
 }
 
-bool cache_load(struct object_private *p, const struct object_options *options)
+bool cache_load(struct object_private *p, const char *key)
 {
-    char name[NAME_LEN + 1], build_id[sizeof p->object.build_id];
     size_t len;
     const int folder = open_folder();
     if (folder < 0)
         return false;
-    entry_name(name, &p->identity, options);
-    uint8_t *bytes = read_entry(folder, name, &len);
+    uint8_t *bytes = read_entry(folder, key, &len);
     close(folder);
     if (!bytes)
         return false;
-    bool ok = object_decode(p, bytes, len);
-    free(bytes);
+    /* The sum finds what disks do; what decodes is orderly whoever wrote it. */
+    uint64_t sum = 0;
+    bool ok = len > sizeof sum;
     if (ok) {
-        read_build_id(build_id, sizeof build_id, p->fd);
-        ok = *build_id && !strcmp(build_id, p->object.build_id);
+        memcpy(&sum, bytes, sizeof sum);
+        ok = sum == XXH3_64bits(bytes + sizeof sum, len - sizeof sum) &&
+             object_decode(p, bytes + sizeof sum, len - sizeof sum);
     }
+    free(bytes);
     if (!ok)
         forget(p);
     return ok;
@@ -222,27 +236,25 @@ static bool write_all(int fd, const uint8_t *bytes, size_t len)
     return true;
 }
 
-void cache_store(const struct object_private *p, const struct object_options *options)
+void cache_store(const struct object_private *p, const char *key)
 {
-    char name[NAME_LEN + 1], beside[NAME_LEN + 32], build_id[sizeof p->object.build_id];
+    char beside[CACHE_KEY_LEN + 32];
     size_t len;
-    read_build_id(build_id, sizeof build_id, p->fd);
-    if (!*build_id || strcmp(build_id, p->object.build_id) != 0)
-        return; /* nothing could check the entry later */
     const int folder = open_folder();
     if (folder < 0)
         return;
-    entry_name(name, &p->identity, options);
-    snprintf(beside, sizeof beside, ".%s.%ld", name, (long)getpid());
+    snprintf(beside, sizeof beside, ".%s.%ld", key, (long)getpid());
     uint8_t *bytes = object_encode(&p->object, &len);
     const int fd = bytes && len <= MAX_ENTRY
                        ? openat(folder, beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
                        : -1;
     if (fd >= 0) {
-        const bool written = write_all(fd, bytes, len);
-        if (close(fd) || !written || renameat(folder, beside, folder, name))
+        const uint64_t sum = XXH3_64bits(bytes, len);
+        const bool written =
+            write_all(fd, (const uint8_t *)&sum, sizeof sum) && write_all(fd, bytes, len);
+        if (close(fd) || !written || renameat(folder, beside, folder, key))
             unlinkat(folder, beside, 0);
-        else if (name[NAME_LEN - 1] == '0') /* one store in sixteen looks at them all */
+        else if (key[CACHE_KEY_LEN - 1] == '0') /* one store in sixteen looks at them all */
             drop_oldest(folder);
     }
     free(bytes);

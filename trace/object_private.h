@@ -21,9 +21,13 @@ struct object_private {
 
 /* ---- object_cache.c: silent where it cannot ---- */
 
-/* Fills all but path, fd and image.  prefix: the file's first bytes. */
-bool cache_load(struct object_private *, const struct object_options *);
-void cache_store(const struct object_private *, const struct object_options *);
+enum { CACHE_KEY_LEN = 32 };
+/* false: it has no build-id, and is not cached. */
+bool cache_key(char out[CACHE_KEY_LEN + 1], int fd, const struct stat *,
+               const struct object_options *);
+/* Fills all but path, fd and image. */
+bool cache_load(struct object_private *, const char *key);
+void cache_store(const struct object_private *, const char *key);
 /* Whether a file is still the one that fstat told of. */
 bool same_file(const struct stat *, const struct stat *);
 

@@ -228,6 +228,55 @@ static void test_self(void)
     objects_free(all);
 }
 
+/* ---- debuginfo, where the distribution's is installed ---- */
+
+/* The library that this process maps: its debuginfo comes with debuggers. */
+static int open_libc(void)
+{
+    char line[4352];
+    int fd = -1;
+    FILE *f = fopen("/proc/self/maps", "re");
+    while (f && fd < 0 && fgets(line, sizeof line, f)) {
+        char *path = strchr(line, '/');
+        line[strcspn(line, "\n")] = '\0';
+        if (path && strstr(path, "/libc.so.6"))
+            fd = open(path, O_RDONLY | O_CLOEXEC);
+    }
+    if (f)
+        fclose(f);
+    return fd;
+}
+
+static size_t num_named(const struct object *o)
+{
+    size_t num = 0;
+    for (size_t i = 0; o && i < o->num_functions; i++)
+        num += o->functions[i].name != NULL;
+    return num;
+}
+
+static void test_debuginfo(void)
+{
+    static const struct object_options with = { .use_debuginfo = true };
+    char path[128] = "";
+    const char *why;
+    const int fd = open_libc();
+    struct object *o = object_open(fd, "libc", &plain, &why);
+    if (o)
+        snprintf(path, sizeof path, "/usr/lib/debug/.build-id/%.2s/%s.debug", o->build_id,
+                 o->build_id + 2);
+    if (!o || !o->is_stripped || access(path, R_OK)) {
+        tap_skip("debuginfo of libc is not installed", "object: names from debuginfo");
+    } else {
+        struct object *more = object_open(fd, "libc", &with, &why);
+        tap(num_named(more) > num_named(o), "object: names from debuginfo");
+        object_free(more);
+    }
+    object_free(o);
+    if (fd >= 0)
+        close(fd);
+}
+
 int main(void)
 {
     for (int dynamic = 0; dynamic < 2; dynamic++) {
@@ -244,5 +293,6 @@ int main(void)
     test_hostile(false);
     test_hostile(true);
     test_self();
+    test_debuginfo();
     return tap_done();
 }
