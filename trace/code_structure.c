@@ -28,7 +28,7 @@ static const uint8_t mask_bytes[NUM_BYTE_MASKS] = { 0x55, 0xaa, 0x33, 0xcc, 0x0f
                                                     0xf0, 0x11, 0x22, 0x44, 0x88 };
 
 enum {
-    SWAP_GATES = 48, /* boolean instructions and shifts of a transposition, at least */
+    SWAP_GATES = 40, /* boolean instructions and shifts of a transposition, at least */
     SWAP_PERMILLE = 850,
     CIRCUIT_GATES = 90, /* of an S-box in one stretch */
     CIRCUIT_AND = 24,   /* of those, non-linear */

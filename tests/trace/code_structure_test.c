@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Structure: bitsliced code and carry-less multiplication as this compiler writes them, and what
+ * only looks like them; and libraries, where they are installed. */
+#include "code.h"
+#include "test.h"
+
+#if defined(__x86_64__)
+#define THIS_ARCH ARCH_X86_64
+#elif defined(__aarch64__)
+#define THIS_ARCH ARCH_ARM64
+#else
+#define THIS_ARCH ARCH_NONE
+#endif
+
+/* Each function has a section of its own, which the linker names both ends of. */
+#define OWN(name)                                           \
+    extern const uint8_t __start_##name[], __stop_##name[]; \
+    __attribute__((section(#name), noinline, used))         \
+    __attribute__((no_sanitize("address", "undefined")))
+
+/* ---- what it is ---- */
+
+/* Swaps bits of a with bits of b, n places higher (Knuth 7.1.3: delta swap). */
+#define SWAP(a, b, n, mask)                             \
+    do {                                                \
+        const uint64_t t = ((a) >> (n) ^ (b)) & (mask); \
+        (b) ^= t;                                       \
+        (a) ^= t << (n);                                \
+    } while (0)
+
+/* Eight words into eight planes. */
+OWN(planes) static void planes_of(uint64_t q[8])
+{
+    for (int i = 0; i < 8; i += 2)
+        SWAP(q[i], q[i + 1], 1, 0x5555555555555555);
+    for (int i = 0; i < 8; i += 4)
+        for (int k = 0; k < 2; k++)
+            SWAP(q[i + k], q[i + k + 2], 2, 0x3333333333333333);
+    for (int i = 0; i < 4; i++)
+        SWAP(q[i], q[i + 4], 4, 0x0f0f0f0f0f0f0f0f);
+}
+
+/* A circuit of the size of an S-box: the inversion of GF(2^4) over and over, by its formulas of
+ * degree three, on planes. */
+#define GATES(a, b, c, d)             \
+    do {                              \
+        const uint64_t t = (a) & (b); \
+        (c) ^= t ^ (d);               \
+        (d) ^= (c) & (a);             \
+        (a) ^= (b) ^ (t & (d));       \
+        (b) ^= ~(c);                  \
+    } while (0)
+
+OWN(circuit) static void circuit_of(uint64_t q[8])
+{
+    uint64_t a = q[0], b = q[1], c = q[2], d = q[3], e = q[4], f = q[5], g = q[6], h = q[7];
+    GATES(a, b, c, d);
+    GATES(e, f, g, h);
+    GATES(b, e, h, c);
+    GATES(d, g, a, f);
+    GATES(h, c, b, e);
+    GATES(f, a, d, g);
+    GATES(c, h, e, b);
+    GATES(g, d, f, a);
+    GATES(a, e, d, h);
+    GATES(b, f, c, g);
+    GATES(d, c, a, e);
+    GATES(h, g, b, f);
+    GATES(a, c, e, g);
+    GATES(b, d, f, h);
+    q[0] = a, q[1] = b, q[2] = c, q[3] = d, q[4] = e, q[5] = f, q[6] = g, q[7] = h;
+}
+
+/* The low half of a carry-less product: bits four apart leave room for the carries of fifteen
+ * additions (Pornin, "Constant-Time Mul"). */
+OWN(clmul) static uint64_t clmul_of(uint64_t x, uint64_t y)
+{
+    const uint64_t m0 = 0x1111111111111111, m1 = 0x2222222222222222, m2 = 0x4444444444444444,
+                   m3 = 0x8888888888888888;
+    const uint64_t x0 = x & m0, x1 = x & m1, x2 = x & m2, x3 = x & m3;
+    const uint64_t y0 = y & m0, y1 = y & m1, y2 = y & m2, y3 = y & m3;
+    const uint64_t z0 = x0 * y0 ^ x1 * y3 ^ x2 * y2 ^ x3 * y1;
+    const uint64_t z1 = x0 * y1 ^ x1 * y0 ^ x2 * y3 ^ x3 * y2;
+    const uint64_t z2 = x0 * y2 ^ x1 * y1 ^ x2 * y0 ^ x3 * y3;
+    const uint64_t z3 = x0 * y3 ^ x1 * y2 ^ x2 * y1 ^ x3 * y0;
+    return (z0 & m0) | (z1 & m1) | (z2 & m2) | (z3 & m3);
+}
+
+/* ---- what it is not ---- */
+
+OWN(popcount) static unsigned popcount_of(uint64_t x)
+{
+    x -= x >> 1 & 0x5555555555555555;
+    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    return (unsigned)(x * 0x0101010101010101 >> 56);
+}
+
+OWN(reverse) static uint64_t reverse_of(uint64_t x)
+{
+    x = (x & 0x5555555555555555) << 1 | (x >> 1 & 0x5555555555555555);
+    x = (x & 0x3333333333333333) << 2 | (x >> 2 & 0x3333333333333333);
+    x = (x & 0x0f0f0f0f0f0f0f0f) << 4 | (x >> 4 & 0x0f0f0f0f0f0f0f0f);
+    return __builtin_bswap64(x);
+}
+
+/* The initial permutation of DES (FIPS 46-3), and rounds that look tables up. */
+OWN(des)
+static void des_of(uint32_t *left, uint32_t *right, const uint32_t *keys, const uint32_t *boxes)
+{
+    uint32_t l = *left, r = *right;
+    for (int twice = 0; twice < 2; twice++) {
+        SWAP(l, r, 4, 0x0f0f0f0f);
+        SWAP(l, r, 16, 0x0000ffff);
+        SWAP(r, l, 2, 0x33333333);
+        SWAP(r, l, 8, 0x00ff00ff);
+        SWAP(l, r, 1, 0x55555555);
+        for (int i = 0; i < 16; i++) {
+            const uint32_t x = r ^ keys[i];
+            const uint32_t f = boxes[x & 63] ^ boxes[x >> 8 & 63] ^ boxes[x >> 16 & 63];
+            r = l ^ f;
+            l = r ^ f;
+        }
+    }
+    *left = l;
+    *right = r;
+}
+
+OWN(cswap) static void cswap_of(uint64_t a[40], uint64_t b[40], uint64_t mask)
+{
+#pragma GCC unroll 40
+    for (int i = 0; i < 40; i++) {
+        const uint64_t t = (a[i] ^ b[i]) & mask;
+        a[i] ^= t;
+        b[i] ^= t;
+    }
+}
+
+OWN(xors) static void xors_of(uint64_t *out, const uint64_t *a, const uint64_t *b)
+{
+#pragma GCC unroll 64
+    for (int i = 0; i < 64; i++)
+        out[i] = a[i] ^ b[i] ^ out[i];
+}
+
+/* Constants that the functions above load lie in this program (ld's names for its ends). */
+extern const uint8_t __executable_start[], _end[];
+
+static const uint8_t *own_data(const void *ctx, uint64_t address, size_t len)
+{
+    const uint64_t start = (uintptr_t)__executable_start, end = (uintptr_t)_end;
+    return address >= start && address < end && len <= end - address
+               ? (const uint8_t *)(uintptr_t)address
+               : NULL;
+}
+
+static void wants(const uint8_t *start, const uint8_t *stop, unsigned want, const char *name)
+{
+    const struct code code = { .bytes = start,
+                               .len = (size_t)(stop - start),
+                               .address = (uintptr_t)start,
+                               .arch = THIS_ARCH,
+                               .data = own_data };
+    if (code_structure(&code) != want || code_is_bitsliced(&code) != !!(want & CODE_BITSLICED) ||
+        code_is_software_clmul(&code) != !!(want & CODE_CLMUL))
+        complain("%s: %u instead of %u, %zu bytes", name, code_structure(&code), want, code.len);
+}
+#define WANTS(name, want) wants(__start_##name, __stop_##name, want, #name)
+
+int main(void)
+{
+    if (THIS_ARCH == ARCH_NONE) {
+        tap_skip("x86-64 and arm64 only", "structure");
+        return tap_done();
+    }
+    WANTS(planes, CODE_BITSLICED);
+    WANTS(circuit, CODE_BITSLICED);
+    tap(!complaints_so_far(), "bit planes and circuits are bitsliced code");
+    WANTS(clmul, CODE_CLMUL);
+    tap(!complaints_so_far(), "masked multiplications are carry-less multiplication");
+    WANTS(popcount, 0);
+    WANTS(reverse, 0);
+    WANTS(des, 0);
+    WANTS(cswap, 0);
+    WANTS(xors, 0);
+    tap(!complaints_so_far(),
+        "counting and reversing bits, DES, swaps by a mask, XOR of buffers are neither");
+    const struct code none = { .bytes = NULL, .len = 0, .arch = ARCH_X86_64 };
+    const struct code other = { .bytes = __start_planes,
+                                .len = (size_t)(__stop_planes - __start_planes),
+                                .arch = ARCH_S390X };
+    tap(!code_structure(&none) && !code_structure(&other), "nothing in nothing, nor elsewhere");
+    return tap_done();
+}
