@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import traceback
 
 TRACER, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -132,8 +133,8 @@ def without_sections(path):
 class Report:
     """The tracer's JSON, by questions."""
 
-    def __init__(self, done):
-        self.json, self.status, self.stderr = json.loads(done.stdout), done.returncode, done.stderr
+    def __init__(self, text, done):
+        self.json, self.status, self.stderr = json.loads(text), done.returncode, done.stderr
         self.samples = self.json["samples"]
         self.rows = self.json["rows"]
 
@@ -157,16 +158,16 @@ class Report:
 
 
 def trace(*words, options=(), check=True, **env):
-    """What is said of a command, whose own output goes nowhere."""
-    quiet = "sh", "-c", 'exec "$@" >/dev/null', "sh"
-    done = run(TRACER, "--json", *options, "--", *quiet, *words, **env)
-    assert not check or done.returncode == 0, (words, done.returncode, done.stderr[-2000:])
-    return Report(done)
+    """What is said of a command."""
+    with tempfile.NamedTemporaryFile() as out:
+        done = run(TRACER, "--json", "-o", out.name, *options, "--", *words, **env)
+        assert not check or done.returncode == 0, (words, done.returncode, done.stderr[-2000:])
+        return Report(read(out.name), done)
 
 
 def attach(pid, seconds, options=()):
     done = must(TRACER, "--json", "-p", pid, "-d", seconds, *options)
-    return Report(done)
+    return Report(done.stdout, done)
 
 
 def mostly(report, least, **wanted):

@@ -57,7 +57,7 @@ def state(pid):
         return file.read().rsplit(")", 1)[1].split()[0]
 
 
-@cases([("sampling", []), ("sampling by ptrace", ["--backend", "ptrace"]), ("counting", ["--count"]),
+@cases([("sampling", []), ("sampling by ptrace", ["--sampler", "ptrace"]), ("counting", ["--count"]),
         ("counting by ptrace", ["--count", "--probe-backend", "ptrace"])])
 def killed_tracer_leaves_the_target_running(options):
     target = subprocess.Popen([entries(), "20000000"], env=environment())
