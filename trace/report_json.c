@@ -8,7 +8,6 @@
 #include "report.h"
 #include "shares.h"
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -27,9 +26,9 @@ static json_t *number(uint64_t n)
 }
 
 /* Four decimals, so that equal reports print equally on every machine. */
-static json_t *share(double of_one)
+static json_t *decimals(double positive)
 {
-    return json_real(round(of_one * 1e4) / 1e4);
+    return json_real((double)(int64_t)(positive * 1e4 + 0.5) / 1e4);
 }
 
 static json_t *known(bool is_known, json_t *value)
@@ -75,7 +74,7 @@ static json_t *row_object(const struct report_row *row, const struct report *r)
     json_object_set_new(o, "mode", text(found->mode));
     json_object_set_new(o, "how", json_string(how_name(found->how)));
     json_object_set_new(o, "variant", text(found->variant));
-    json_object_set_new(o, "share", share(share_of(row->samples, r)));
+    json_object_set_new(o, "share", decimals(share_of(row->samples, r)));
     json_object_set_new(o, "samples", number(row->samples));
     json_object_set_new(o, "calls", known(counted, number(row->calls)));
     json_object_set_new(o, "bytes", known(counted && row->bytes_known, number(row->bytes)));
@@ -96,10 +95,10 @@ static json_t *verdict_object(const struct verdict *v)
     json_object_set_new(o, "algorithm", text(family_info(v->family)->name));
     json_object_set_new(o, "how", json_string(how_name(v->how)));
     json_object_set_new(o, "variant", text(v->variant));
-    json_object_set_new(o, "share", share(v->share));
-    json_object_set_new(o, "hardware", share(v->hardware));
-    json_object_set_new(o, "software", share(v->software));
-    json_object_set_new(o, "vector", share(v->vector));
+    json_object_set_new(o, "share", decimals(v->share));
+    json_object_set_new(o, "hardware", decimals(v->hardware));
+    json_object_set_new(o, "software", decimals(v->software));
+    json_object_set_new(o, "vector", decimals(v->vector));
     json_object_set_new(o, "cpu_has", json_boolean(v->cpu_has));
     json_object_set_new(o, "few_samples", json_boolean(v->few));
     json_object_set_new(o, "text", text(v->text));
@@ -113,10 +112,10 @@ static json_t *process_object(const struct report_process *p, const struct repor
     json_object_set_new(o, "name", text(p->name));
     json_object_set_new(o, "container", text(*p->cgroup ? p->cgroup : NULL));
     json_object_set_new(o, "samples", number(p->samples));
-    json_object_set_new(o, "share", share(share_of(p->samples, r)));
-    json_object_set_new(o, "hardware", share(share_of(p->hardware, r)));
-    json_object_set_new(o, "software", share(share_of(p->software, r)));
-    json_object_set_new(o, "vector", share(share_of(p->vector, r)));
+    json_object_set_new(o, "share", decimals(share_of(p->samples, r)));
+    json_object_set_new(o, "hardware", decimals(share_of(p->hardware, r)));
+    json_object_set_new(o, "software", decimals(share_of(p->software, r)));
+    json_object_set_new(o, "vector", decimals(share_of(p->vector, r)));
     return o;
 }
 
@@ -174,7 +173,7 @@ static json_t *summary(const struct report *r)
     json_object_set_new(o, "command", text(r->command));
     json_object_set_new(o, "pid", known(r->pid > 0, json_integer(r->pid)));
     json_object_set_new(o, "started", moment(r->started));
-    json_object_set_new(o, "seconds", json_real(round(r->seconds * 1e3) / 1e3));
+    json_object_set_new(o, "seconds", decimals(r->seconds));
     json_object_set_new(o, "exit_status", known(r->exit_status >= 0, json_integer(r->exit_status)));
     json_object_set_new(o, "sampler", text(r->backend));
     json_object_set_new(o, "hz", json_integer(r->hz));

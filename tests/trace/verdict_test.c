@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Verdicts: one sentence a family, of what was observed only. */
+#include "cpu_flags.h"
+#include "report_build.h"
+#include "waste.h"
+
+static void is_text(const struct report *r, const char *wanted, const char *name)
+{
+    struct verdict v[NUM_FAMILIES];
+    const size_t num = report_verdicts(v, NUM_FAMILIES, r);
+    if (!num)
+        complain("no verdict");
+    else if (strcmp(v[0].text, wanted) != 0)
+        complain("\"%s\"", v[0].text);
+    tap(!complaints_so_far(), "%s", name);
+}
+
+static void software_that_the_cpu_need_not_run(void)
+{
+    struct report r = new_report("command", 1000);
+    r.cpu_families = has(FAMILY_AES);
+    add_row(&r, FAMILY_AES, HOW_SOFTWARE, 965)->finding.variant = "vpaes, SSSE3";
+    is_text(&r,
+            *cpu_set(FAMILY_AES) ? "AES: SOFTWARE (vpaes, SSSE3) 96.5% of CPU  -- this CPU has "
+                                   "AES-NI; the program does not use it"
+                                 : "AES: SOFTWARE (vpaes, SSSE3) 96.5% of CPU",
+            "software though the CPU has instructions");
+    r.cpu_families = 0;
+    is_text(&r,
+            *cpu_set(FAMILY_AES)
+                ? "AES: SOFTWARE (vpaes, SSSE3) 96.5% of CPU  -- this CPU has no AES-NI"
+                : "AES: SOFTWARE (vpaes, SSSE3) 96.5% of CPU",
+            "software on a CPU that has none");
+    report_free(&r);
+}
+
+static void hardware_and_both(void)
+{
+    struct report r = new_report("command", 1000);
+    r.cpu_families = has(FAMILY_AES);
+    add_row(&r, FAMILY_AES, HOW_HARDWARE, 993);
+    is_text(&r, "AES: HARDWARE 99.3% of CPU", "hardware");
+    r.rows[0].samples = 200;
+    add_row(&r, FAMILY_AES, HOW_SOFTWARE, 600);
+    is_text(&r,
+            *cpu_set(FAMILY_AES) ? "AES: SOFTWARE 60.0% of CPU, hardware 20.0%  -- this CPU has "
+                                   "AES-NI; the software part does not use it"
+                                 : "AES: SOFTWARE 60.0% of CPU, hardware 20.0%",
+            "the larger part first");
+    report_free(&r);
+}
+
+static void no_instructions_anywhere(void)
+{
+    struct report r = new_report("command", 1000);
+    char wanted[200];
+    add_row(&r, FAMILY_CHACHA20, HOW_VECTOR, 880)->finding.variant = "AVX2";
+    snprintf(wanted, sizeof wanted, "ChaCha20: VECTOR SOFTWARE (AVX2) 88.0%% of CPU%s%s%s",
+             *cpu_name ? "  -- " : "", cpu_name, *cpu_name ? " has no instructions for it" : "");
+    is_text(&r, wanted, "vector software is not blamed");
+    report_free(&r);
+}
+
+static void few_samples(void)
+{
+    struct report r = new_report("command", 7);
+    add_row(&r, FAMILY_AES, HOW_HARDWARE, 7);
+    is_text(&r, "AES: HARDWARE 100.0% of CPU  (only 7 samples: too few to rely on the share)",
+            "few samples are said to be few");
+    report_free(&r);
+}
+
+static void counts_alone(void)
+{
+    struct report r = new_report("command", 500);
+    struct report_row *row = add_row(&r, FAMILY_AES, HOW_HARDWARE, 0);
+    row->calls = 12;
+    row->exactness = COUNT_EXACT;
+    is_text(&r, "AES: HARDWARE 12 calls counted, no sample", "a count is an observation");
+    report_free(&r);
+}
+
+static void what_is_no_crypto(void)
+{
+    struct report r = new_report("command", 1000);
+    struct verdict v[NUM_FAMILIES];
+    char text[256];
+    add_row(&r, FAMILY_CRC, HOW_CHECKSUM, 300);
+    add_row(&r, FAMILY_BIGNUM, HOW_ARITHMETIC, 300);
+    add_row(&r, FAMILY_AESHASH, HOW_HASHING, 200);
+    add_row(&r, FAMILY_NONE, HOW_NONE, 100);
+    tap(report_verdicts(v, NUM_FAMILIES, &r) == 0,
+        "checksums, arithmetic and hash tables are no crypto");
+    report_no_verdict(text, sizeof text, &r);
+    contains(text, "no crypto observed in 1000 samples");
+    lacks(text, "not used");
+    tap(!complaints_so_far(), "not observed is not called unused");
+    add_row(&r, FAMILY_UNKNOWN, HOW_UNCLASSIFIED, 55);
+    r.uncovered_samples = 44;
+    r.lost = 33;
+    report_no_verdict(text, sizeof text, &r);
+    contains(text, "55 in code with the structure of crypto");
+    contains(text, "44 in code that could not be read");
+    contains(text, "33 lost");
+    tap(!complaints_so_far(), "what was not covered stands beside it");
+    r.samples = 3;
+    report_no_verdict(text, sizeof text, &r);
+    contains(text, "too few");
+    tap(!complaints_so_far(), "few samples without crypto prove nothing");
+    report_free(&r);
+}
+
+static void order_and_bound(void)
+{
+    struct report r = new_report("system", 1000);
+    struct verdict v[NUM_FAMILIES];
+    add_row(&r, FAMILY_SHA256, HOW_HARDWARE, 100);
+    add_row(&r, FAMILY_AES, HOW_HARDWARE, 300);
+    add_row(&r, FAMILY_SHA256, HOW_HARDWARE, 250);
+    const bool well = report_verdicts(v, NUM_FAMILIES, &r) == 2 && v[0].family == FAMILY_SHA256 &&
+                      v[1].family == FAMILY_AES && v[0].share > .349 && v[0].share < .351;
+    tap(well && report_verdicts(v, 1, &r) == 1, "sorted by share, no more than asked for");
+    report_free(&r);
+}
+
+/* ---- the CPU ---- */
+
+static uint32_t families_of(const char *text)
+{
+    FILE *f = fmemopen((char *)text, strlen(text), "r");
+    const uint32_t families = f ? cpu_families_of(f) : 0;
+    if (f)
+        fclose(f);
+    return families;
+}
+
+static void cpu(void)
+{
+    if (!*cpu_name) {
+        tap_skip("families.def has no flags of this architecture", "CPU flags");
+        return;
+    }
+    const uint32_t all = families_of("x\t: y\nflags\t\t: fpu aes sha_ni pclmulqdq\n"
+                                     "Features\t: fp aes pmull sha1 sha2\n");
+    const uint32_t none = families_of("flags\t\t: fpu aesx xaes avx\nFeatures\t: aesx xaes fp\n");
+    tap(all >> FAMILY_AES & 1 && all >> FAMILY_SHA256 & 1 && all >> FAMILY_GHASH & 1 &&
+            !(all >> FAMILY_SM4 & 1) && !(none >> FAMILY_AES & 1),
+        "families by whole words of /proc/cpuinfo");
+}
+
+/* ---- waste ---- */
+
+static void waste_with(unsigned clues, const char *wanted, const char *name)
+{
+    struct report r = new_report("command", 1000);
+    r.cpu_families = has(FAMILY_AES);
+    add_process(&r, 77, "prog", clues);
+    add_row(&r, FAMILY_AES, HOW_SOFTWARE, 900);
+    if (waste_find(&r) || r.num_waste != 1)
+        complain("%zu sentences", r.num_waste);
+    else
+        contains(r.waste[0], wanted);
+    tap(!complaints_so_far(), "%s", name);
+    report_free(&r);
+}
+
+static unsigned clues_in(const char *words, size_t len, bool environment)
+{
+    return waste_clues_in(words, len, environment);
+}
+#define CLUES(words, environment) clues_in(words, sizeof(words) - 1, environment)
+
+static void waste(void)
+{
+    if (!*cpu_set(FAMILY_AES)) {
+        tap_skip("families.def has no instructions of this architecture", "waste");
+        return;
+    }
+    waste_with(CLUES_READ | CLUES("A=b\0OPENSSL_ia32cap=~0x2\0", true), "OPENSSL_ia32cap is set",
+               "waste: OPENSSL_ia32cap");
+    waste_with(CLUES("GODEBUG=x=1,cpu.aes=off\0", true), "cpu.aes=off", "waste: GODEBUG");
+    waste_with(CLUES("java\0-XX:-UseAES\0", false), "-XX:-UseAES", "waste: the JVM's switch");
+    waste_with(CLUES_READ, "how that library was built", "waste: no switch found");
+    waste_with(0, "could not be read", "waste: environment unknown");
+    tap(!CLUES("XOPENSSL_ia32cap=1\0OPENSSL_ia32capx=1\0GODEBUG=\0-XX:-UseAES\0", true) &&
+            !CLUES("OPENSSL_ia32cap=1\0", false) && !CLUES("OPENSSL_ia32cap=1", true),
+        "waste: only whole names, of their own place, that are not cut off");
+}
+
+static void waste_by_name(void)
+{
+    struct report r = new_report("command", 1000);
+    r.cpu_families = has(FAMILY_AES);
+    add_process(&r, 77, "prog", CLUES_READ);
+    rename_function(add_row(&r, FAMILY_AES, HOW_SOFTWARE, 500), "AES_encrypt");
+    struct report_row *fetch = add_row(&r, FAMILY_NONE, HOW_NONE, 0);
+    rename_function(fetch, "EVP_CIPHER_fetch");
+    fetch->calls = 63881;
+    fetch->exactness = COUNT_EXACT;
+    const bool well = !waste_find(&r) && r.num_waste == 3;
+    tap(well && strstr(r.waste[1], "deprecated AES_* calls") &&
+            strstr(r.waste[2], "EVP_CIPHER_fetch of libcrypto.so.3 was called 63881 times"),
+        "waste: deprecated calls, and fetches");
+    report_free(&r);
+}
+
+static void no_waste(void)
+{
+    struct report r = new_report("command", 1000);
+    add_process(&r, 77, "prog", CLUES_READ);
+    add_row(&r, FAMILY_AES, HOW_SOFTWARE, 900); /* the CPU has nothing better */
+    add_row(&r, FAMILY_CHACHA20, HOW_VECTOR, 50);
+    r.cpu_families = has(FAMILY_SHA256);
+    add_row(&r, FAMILY_SHA256, HOW_SOFTWARE, 2); /* too little to speak of */
+    tap(!waste_find(&r) && !r.num_waste, "no waste where nothing is proven");
+    report_free(&r);
+}
+
+int main(void)
+{
+    if (*cpu_name && strcmp(cpu_set(FAMILY_AES), "AES-NI") != 0)
+        tap_skip("its sentences name AES-NI", "sentences of x86");
+    else {
+        software_that_the_cpu_need_not_run();
+        hardware_and_both();
+    }
+    no_instructions_anywhere();
+    few_samples();
+    counts_alone();
+    what_is_no_crypto();
+    order_and_bound();
+    cpu();
+    waste();
+    waste_by_name();
+    no_waste();
+    return tap_done();
+}
