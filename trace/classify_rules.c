@@ -69,17 +69,15 @@ static const char *width_name(const struct facts *f)
 }
 
 /* Vector software is of families for which this architecture has no instructions.  Narrow vectors
- * prove nothing where the algorithm is one of words: compilers copy with them. */
+ * prove little: compilers copy with them, so that a name must say it too, but where no algorithm of
+ * words would use them. */
 static bool is_vector(const struct facts *f, enum family family)
 {
-    static const uint16_t least[NUM_FAMILIES] = {
-        [FAMILY_CHACHA20] = 128, [FAMILY_POLY1305] = 128, [FAMILY_BLAKE2] = 128,
-        [FAMILY_SHA3] = 128,     [FAMILY_MD5] = 256,      [FAMILY_CAMELLIA] = 128,
-        [FAMILY_DES] = 256,      [FAMILY_BLOWFISH] = 256, [FAMILY_KASUMI] = 256,
-    };
+    const bool narrow = family == FAMILY_CHACHA20 || family == FAMILY_POLY1305 ||
+                        (f->name.family == family && f->name.how == HOW_VECTOR);
     const struct family_info *info = family_info(family);
     const char *flags = f->arch == ARCH_ARM64 ? info->arm64_flags : info->x86_flags;
-    return !*flags && least[family] && f->vector_bits >= least[family];
+    return !*flags && f->vector_bits >= (narrow ? 128 : 256);
 }
 
 static bool is_wide(const struct facts *f)

@@ -9,6 +9,7 @@
 #include "names.h"
 
 #define AES_ROUNDS (MARK(AES_ENC) | MARK(AES_DEC))
+#define AES_LASTS (MARK(AES_ENCLAST) | MARK(AES_DECLAST))
 #define AES_FINAL (MARKS_AES_CIPHER | MARK(AES_ANY))
 
 /* What is known about the code that is judged. */
