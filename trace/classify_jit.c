@@ -70,26 +70,7 @@ static void look_around(struct around *around, struct code *code, const struct w
     }
 }
 
-void classify_jit(struct finding *out, pid_t pid, uint64_t ip, uint64_t start, uint64_t end,
-                  const char *name)
-{
-    struct window window;
-    struct around around = { .decoded = false };
-    struct code code = { .len = 0 };
-    struct facts f = { .arch = HOST };
-    *out = (struct finding){ .how = HOW_NONE };
-    rules_add_name(&f, name, NAME_PERFMAP);
-    if (read_window(&window, pid, ip, start, end)) {
-        look_around(&around, &code, &window, ip);
-        f.function = around.function;
-        f.constants = constants_in_code(window.bytes, window.len, code.big_endian);
-        f.code = &code;
-    }
-    rules_judge(out, &f, &around, around.function);
-    explicit_bzero(&window, sizeof window);
-}
-
-/* ---- registers ---- */
+/* ---- tables ---- */
 
 /* A pointer into a table, or to the header of the array that it is. */
 static bool is_table(enum constant_bit *bit, pid_t pid, uint64_t pointer)
@@ -111,19 +92,84 @@ static bool is_table(enum constant_bit *bit, pid_t pid, uint64_t pointer)
     return found;
 }
 
+/* A JVM's references are addresses divided by the alignment of objects. */
+static const unsigned shifts[] = { 0, 3 };
+
+static bool is_reference(enum constant_bit *bit, pid_t pid, uint64_t value)
+{
+    for (size_t i = 0; i < COUNT(shifts); i++)
+        if ((!shifts[i] || !(value >> 32)) && is_table(bit, pid, value << shifts[i]))
+            return true;
+    return false;
+}
+
+enum { MAX_REFERENCES = 32 };
+struct references {
+    uint64_t at[MAX_REFERENCES];
+    size_t num;
+    uint64_t start, end; /* of the code: jumps within */
+};
+
+static void add_reference(void *ctx, uint64_t from, uint64_t to)
+{
+    enum { LOW = 65536 }; /* numbers, not addresses */
+    struct references *r = ctx;
+    if (to < LOW || (to >= r->start && to < r->end))
+        return;
+    for (size_t i = 0; i < r->num; i++)
+        if (r->at[i] == to)
+            return;
+    if (r->num < MAX_REFERENCES)
+        r->at[r->num++] = to;
+}
+
+/* Tables whose addresses are in the code. */
+static constant_set referred(const struct code *code, pid_t pid)
+{
+    struct references r = { .start = code->address, .end = code->address + code->len };
+    constant_set set = 0;
+    enum constant_bit bit;
+    code_references(code, add_reference, &r);
+    for (size_t i = 0; i < r.num; i++)
+        if (is_reference(&bit, pid, r.at[i]))
+            set |= (constant_set)1 << bit;
+    explicit_bzero(&r, sizeof r);
+    return set;
+}
+
+/* ---- a sample ---- */
+
+void classify_jit(struct finding *out, pid_t pid, uint64_t ip, uint64_t start, uint64_t end,
+                  const char *name)
+{
+    struct window window;
+    struct around around = { .decoded = false };
+    struct code code = { .len = 0 };
+    struct facts f = { .arch = HOST };
+    *out = (struct finding){ .how = HOW_NONE };
+    rules_add_name(&f, name, NAME_PERFMAP);
+    if (read_window(&window, pid, ip, start, end)) {
+        look_around(&around, &code, &window, ip);
+        f.function = around.function;
+        f.constants = constants_in_code(window.bytes, window.len, code.big_endian);
+        f.code = &code;
+        if (!f.constants && !(around.function & MARKS_CRYPTO))
+            f.constants = referred(&code, pid);
+    }
+    rules_judge(out, &f, &around, around.function);
+    explicit_bzero(&window, sizeof window);
+}
+
+/* ---- registers ---- */
+
 bool classify_jit_registers(struct finding *out, const struct sample *sample)
 {
-    /* A JVM's references are addresses divided by the alignment of objects. */
-    static const unsigned shifts[] = { 0, 3 };
     enum constant_bit bit;
-    for (unsigned i = 0; i < sample->num_regs && i < SAMPLE_REGS; i++)
-        for (size_t s = 0; s < COUNT(shifts); s++) {
-            const uint64_t value = sample->regs[i];
-            if ((shifts[s] && value >> 32) || i == RSP ||
-                !is_table(&bit, sample->pid, value << shifts[s]))
-                continue;
-            rules_constant(out, bit, sample_reg_names[i]);
-            return true;
-        }
+    for (unsigned i = 0; i < sample->num_regs && i < SAMPLE_REGS; i++) {
+        if (i == RSP || !is_reference(&bit, sample->pid, sample->regs[i]))
+            continue;
+        rules_constant(out, bit, sample_reg_names[i]);
+        return true;
+    }
     return false;
 }
