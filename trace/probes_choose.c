@@ -211,7 +211,7 @@ static void use_entries(struct chooser *s, struct choice *out, const struct code
     }
 }
 
-/* A place in the straight code at `body`; where that is only a RET, the RET. */
+/* A place in the straight code at `body`; behind a loop, where there is no other, its RET. */
 static void find_place(struct chooser *s, struct place *out, const struct code *c, uint64_t body,
                        size_t num_targets)
 {
@@ -224,9 +224,12 @@ static void find_place(struct chooser *s, struct place *out, const struct code *
     code_probe_point(&point, &window, s->targets, num_targets);
     out->address = point.address;
     out->emulated = point.emulated;
-    if (!point.address && body != c->address && decode(&insn, &s->decoder, c, body) &&
-        insn.i.mnemonic == ZYDIS_MNEMONIC_RET && insn.i.length == 1)
-        out->address = body;
+    if (!point.address && body != c->address && !num_targets) {
+        const uint64_t end = straight_end(s, c, body);
+        if (decode(&insn, &s->decoder, c, end) && insn.i.mnemonic == ZYDIS_MNEMONIC_RET &&
+            insn.i.length == 1)
+            out->address = end;
+    }
 }
 
 static void choose_places(struct chooser *s, struct choice *out)
