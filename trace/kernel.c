@@ -38,6 +38,7 @@ static void set_driver(struct report_driver *d, struct value v)
 {
     copy(d->driver, sizeof d->driver, v);
     d->hardware = kernel_is_device(d->driver);
+    d->either = !d->hardware && kernel_is_library(d->driver);
 }
 
 static void set_module(struct report_driver *d, struct value v)
@@ -62,14 +63,21 @@ static void set_refcnt(struct report_driver *d, struct value v)
     d->in_use = number(v) > 1;
 }
 
+/* What is no crypto: the list tells compression and random generators too. */
+static void set_type(struct report_driver *d, struct value v)
+{
+    static const char *const others[] = { "compression", "scomp", "acomp", "rng" };
+    for (size_t i = 0; i < COUNT(others); i++)
+        if (v.len == strlen(others[i]) && !memcmp(v.at, others[i], v.len))
+            d->name[0] = '\0';
+}
+
 static const struct key {
     const char *name;
     void (*set)(struct report_driver *, struct value);
 } keys[] = {
-    { "driver", set_driver },
-    { "module", set_module },
-    { "priority", set_priority },
-    { "refcnt", set_refcnt },
+    { "driver", set_driver }, { "module", set_module }, { "priority", set_priority },
+    { "refcnt", set_refcnt }, { "type", set_type },
 };
 
 static struct value trimmed(const char *at, size_t len)
@@ -124,6 +132,15 @@ static void take_line(struct list *l, const char *line, size_t len)
             keys[i].set(&l->at[l->num - 1], value);
 }
 
+static void drop_unnamed(struct list *l)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->num; i++)
+        if (l->at[i].name[0])
+            l->at[kept++] = l->at[i];
+    l->num = kept;
+}
+
 ssize_t kernel_drivers_parse(struct report_driver **drivers, const char *text, size_t len)
 {
     struct list l = { .at = NULL };
@@ -134,6 +151,7 @@ ssize_t kernel_drivers_parse(struct report_driver **drivers, const char *text, s
         text += line + (end != NULL);
         len -= line + (end != NULL);
     }
+    drop_unnamed(&l);
     if (l.failed) {
         free(l.at);
         l.at = NULL;

@@ -35,7 +35,7 @@ static const struct mode {
 #include "kernel.def"
 };
 
-/* Calls see for each word of a name until it says true. */
+/* A table whose rows are compared with each word of a name. */
 struct search {
     bool (*is)(size_t row, const char *word, size_t len);
     size_t num;
@@ -79,6 +79,17 @@ static bool mode_is(size_t row, const char *word, size_t len)
 bool kernel_is_device(const char *driver)
 {
     return first_row(driver, &(struct search){ device_is, COUNT(devices) }) < COUNT(devices);
+}
+
+static bool library_is(size_t row, const char *word, size_t len)
+{
+    (void)row;
+    return is_word("lib", word, len);
+}
+
+bool kernel_is_library(const char *driver)
+{
+    return first_row(driver, &(struct search){ library_is, 1 }) == 0;
 }
 
 static enum family family_of(const char *name)

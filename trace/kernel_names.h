@@ -9,6 +9,8 @@
 
 /* Whether the driver is one of hardware: "cbc-aes-aesni", not "cbc(aes-generic)". */
 bool kernel_is_device(const char *driver);
+/* "sha256-lib": code of the kernel's lib/crypto, which may or may not be that of an instruction. */
+bool kernel_is_library(const char *driver);
 
 /* Functions of /proc/kallsyms or of a text like it. */
 struct kernel_symbols;

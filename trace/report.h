@@ -66,6 +66,8 @@ struct report_driver {
     char name[64], driver[64], module[32];
     int priority; /* the kernel takes the highest of one name */
     bool hardware, in_use;
+    bool either; /* its name does not tell: the kernel's library, which takes the CPU's
+                    instructions where the kernel was built with them */
     uint64_t samples;
 };
 

@@ -88,6 +88,20 @@ static void print_segment(FILE *f, const char *class, double share)
         fprintf(f, "<i class=\"%s\" style=\"width:%.2f%%\"></i>", class, 100 * share);
 }
 
+/* How much of it each way has, where there are several. */
+static void print_ways(FILE *f, const struct verdict *v)
+{
+    const struct {
+        enum how how;
+        double share;
+    } ways[] = { { HOW_HARDWARE, v->hardware },
+                 { HOW_SOFTWARE, v->software },
+                 { HOW_VECTOR, v->vector } };
+    for (size_t i = 0; i < COUNT(ways); i++)
+        if (ways[i].share > 0 && ways[i].share < v->share)
+            fprintf(f, "%s %.1f&nbsp;%%; ", how_name(ways[i].how), 100 * ways[i].share);
+}
+
 static void print_verdict(FILE *f, const struct verdict *v)
 {
     const char *reason = strstr(v->text, "  ");
@@ -98,7 +112,7 @@ static void print_verdict(FILE *f, const struct verdict *v)
         escape_html(f, v->variant);
         fputs("</span> ", f);
     }
-    fprintf(f, "<em>%.1f&nbsp;%%</em></p>", 100 * v->share);
+    fprintf(f, "<em>%.1f&nbsp;%% of CPU</em></p>", 100 * v->share);
     fprintf(f,
             "<div class=\"bar\" role=\"img\" aria-label=\"hardware %.1f %%, software %.1f %%, "
             "vector software %.1f %% of CPU\">",
@@ -107,12 +121,10 @@ static void print_verdict(FILE *f, const struct verdict *v)
     print_segment(f, "sw", v->software);
     print_segment(f, "vs", v->vector);
     fputs("</div>", f);
-    if (reason) {
-        reason += strspn(reason, " -");
-        fputs("<p class=\"why\">", f);
-        escape_html(f, reason);
-        fputs("</p>", f);
-    }
+    fputs("<p class=\"why\">", f);
+    print_ways(f, v);
+    escape_html(f, reason ? reason + strspn(reason, " -") : "");
+    fputs("</p>", f);
     fputs("</li>\n", f);
 }
 
@@ -255,7 +267,10 @@ static void print_drivers(FILE *f, const struct report *r)
         fputs("<tr><th scope=\"row\" data-label=\"Algorithm\">", f);
         escape_html(f, d->name);
         fprintf(f, "</th><td data-label=\"How\"><span class=\"how %s\">kernel %s</span></td>",
-                d->hardware ? "hw" : "no", d->hardware ? "hardware" : "software");
+                d->hardware ? "hw" : "no",
+                d->hardware ? "hardware"
+                : d->either ? "either"
+                            : "software");
         print_cell(f, "Driver", "f", d->driver);
         print_number(f, "Priority", "n", "%d", d->priority);
         print_cell(f, "In use", "", d->in_use ? "yes" : "no");

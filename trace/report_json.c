@@ -121,12 +121,13 @@ static json_t *process_object(const struct report_process *p, const struct repor
 
 static json_t *driver_object(const struct report_driver *d)
 {
+    static const char *const kinds[] = { "kernel hardware", "kernel software", "kernel either" };
     json_t *o = json_object();
     json_object_set_new(o, "name", text(d->name));
     json_object_set_new(o, "driver", text(d->driver));
     json_object_set_new(o, "module", text(d->module));
     json_object_set_new(o, "priority", json_integer(d->priority));
-    json_object_set_new(o, "how", json_string(d->hardware ? "kernel hardware" : "kernel software"));
+    json_object_set_new(o, "how", json_string(kinds[d->hardware ? 0 : 1 + d->either]));
     json_object_set_new(o, "in_use", json_boolean(d->in_use));
     json_object_set_new(o, "samples", number(d->samples));
     return o;

@@ -257,7 +257,14 @@ static bool is_preferred(const struct report_driver *d, const struct report *r)
     return strncmp(d->name, "__", 2) != 0;
 }
 
-static void print_drivers(const struct printer *p, bool hardware, const char *title)
+enum side { KERNEL_HARDWARE, KERNEL_EITHER, KERNEL_SOFTWARE };
+
+static enum side side_of(const struct report_driver *d)
+{
+    return d->hardware ? KERNEL_HARDWARE : d->either ? KERNEL_EITHER : KERNEL_SOFTWARE;
+}
+
+static void print_drivers(const struct printer *p, enum side side, const char *title)
 {
     char *text = NULL, clean[ESCAPE_MAX];
     size_t len = 0;
@@ -265,7 +272,7 @@ static void print_drivers(const struct printer *p, bool hardware, const char *ti
     const char *comma = "";
     for (size_t i = 0; f && i < p->r->num_drivers; i++) {
         const struct report_driver *d = &p->r->drivers[i];
-        if (d->hardware != hardware || !is_preferred(d, p->r))
+        if (side_of(d) != side || !is_preferred(d, p->r))
             continue;
         fprintf(f, "%s%s%s", comma, escape_clean(clean, d->name, p->style.ascii),
                 d->in_use ? "*" : "");
@@ -282,9 +289,12 @@ static void print_kernel(const struct printer *p)
 {
     if (!p->r->num_drivers)
         return;
-    print_drivers(p, true, "KERNEL HARDWARE");
-    print_drivers(p, false, "KERNEL SOFTWARE");
-    fputs("* in use; of several drivers for one name the one that the kernel prefers\n", p->f);
+    print_drivers(p, KERNEL_HARDWARE, "KERNEL HARDWARE");
+    print_drivers(p, KERNEL_EITHER, "KERNEL EITHER");
+    print_drivers(p, KERNEL_SOFTWARE, "KERNEL SOFTWARE");
+    fputs("* in use; of several drivers for one name the one that the kernel prefers; either: its "
+          "library,\n  which takes the CPU's instructions where the kernel was built with them\n",
+          p->f);
 }
 
 int report_text(FILE *f, const struct report *r, bool verbose)

@@ -153,14 +153,14 @@ static void fill(struct verdict *v, enum family family, const struct sums *s,
     v->share = share_of(samples, r);
     v->variant = s->variant[v->how];
     v->cpu_has = r->cpu_families >> family & 1;
-    v->few = samples < FEW;
+    v->few = r->samples < FEW;
     struct text t = { v->text, sizeof v->text };
     say(&t, "%s: ", family_info(family)->name);
     say_ways(&t, v, s);
     say_cpu(&t, v, r);
     if (v->few && samples)
-        say(&t, "  (only %" PRIu64 " sample%s: too few to rely on the share)", samples,
-            samples == 1 ? "" : "s");
+        say(&t, "  (only %" PRIu64 " sample%s: too few to rely on the share)", r->samples,
+            r->samples == 1 ? "" : "s");
 }
 
 static int by_share(const void *left, const void *right)

@@ -23,7 +23,11 @@ static const char proc_crypto[] = "name         : __xts(aes)\n"
                                   "module       : kernel\n"
                                   "priority     : 100\n"
                                   "refcnt       : 1\n"
-                                  "type         : shash";
+                                  "type         : shash\n"
+                                  "\n"
+                                  "name         : deflate\n"
+                                  "driver       : deflate-scomp\n"
+                                  "type         : scomp";
 
 static void drivers(void)
 {
@@ -74,7 +78,9 @@ static void devices(void)
     for (size_t i = 0; i < COUNT_OF(software); i++)
         if (kernel_is_device(software[i]))
             complain("%s is software", software[i]);
-    tap(!complaints_so_far(), "drivers: hardware or generic");
+    if (!kernel_is_library("sha256-lib") || kernel_is_library("libsha256-generic"))
+        complain("sha256-lib is the kernel's library");
+    tap(!complaints_so_far(), "drivers: hardware, generic, or not told");
 }
 
 static void functions(void)
