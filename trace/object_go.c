@@ -141,6 +141,8 @@ bool functions_from_pclntab(struct function_list *list, const struct elf *elf)
     struct go go = { .elf = elf };
     if (!open_section(&go) && (elf->num_sections || !search_segments(&go)))
         return false;
+    if (go.table.num > MAX_FUNCTIONS)
+        go.table.num = MAX_FUNCTIONS;
     const uint64_t text = find_text(&go);
     if (go.table.relative && !text)
         return true;
