@@ -47,7 +47,7 @@ struct structure {
     bool circuit;
     struct stretch {
         uint32_t and, xor, gates, others, gap;
-        uint32_t and_by[8]; /* how many of them use the register (modulo 8) */
+        uint32_t and_by[32]; /* how many of them use the register (x86: modulo 8) */
     } now;
 };
 
@@ -124,11 +124,14 @@ static void count_and(struct stretch *now, const struct walk *walk)
 {
     const ZydisDecodedInstruction *raw = &walk->raw;
     now->and ++;
-    if (!walk->known)
-        return;
-    now->and_by[raw->raw.modrm.reg & 7]++;
-    if (raw->raw.modrm.mod == 3)
-        now->and_by[raw->raw.modrm.rm & 7]++;
+    if (walk->code->arch == ARCH_ARM64) {
+        now->and_by[walk->word >> 5 & 31]++;
+        now->and_by[walk->word >> 16 & 31]++;
+    } else if (walk->known) {
+        now->and_by[raw->raw.modrm.reg & 7]++;
+        if (raw->raw.modrm.mod == 3)
+            now->and_by[raw->raw.modrm.rm & 7]++;
+    }
 }
 
 static bool has_one_mask(const struct stretch *now)
@@ -280,7 +283,7 @@ static bool arm64_has_gates(const uint8_t *p, size_t len)
         for (size_t i = 0; i < num; i++) {
             const uint8_t *b = p + at + 4 * i;
             const uint32_t word = b[0] | b[1] << 8 | b[2] << 16 | (uint32_t)b[3] << 24;
-            gates += ((word & 0x3f000000) == 0x0a000000) | ((word & 0x5f800000) == 0x52000000) |
+            gates += ((word & 0x3f000000) == 0x0a000000) | ((word & 0x1f800000) == 0x12000000) |
                      ((word & 0x9f20fc00) == 0x0e201c00);
         }
         if (gates >= MIN_WORDS)
@@ -299,9 +302,11 @@ static bool is_candidate(const struct code *code)
            (x86_has_masks(code->bytes, code->len) || x86_has_gates(code->bytes, code->len));
 }
 
-static bool is_bitsliced(const struct structure *s)
+static bool is_bitsliced(const struct structure *s, enum arch arch)
 {
-    const bool dense = s->gates >= SWAP_GATES && s->lookups * 4 <= s->gates &&
+    /* An instruction of arm64 shifts one of its operands, too. */
+    const uint32_t min_gates = arch == ARCH_ARM64 ? SWAP_GATES / 2 : SWAP_GATES;
+    const bool dense = s->gates >= min_gates && s->lookups * 4 <= s->gates &&
                        s->gates * 1000ull >= SWAP_PERMILLE * ((uint64_t)s->gates + s->others);
     return !(s->marks & MARKS_AES) && (s->circuit || (dense && (has_planes(s) || has_rows(s))));
 }
@@ -319,7 +324,8 @@ unsigned code_structure(const struct code *code)
     if (code->len < SWAP_GATES * 2 || !is_candidate(code))
         return 0;
     const struct structure s = structure_of(code);
-    return (is_bitsliced(&s) ? CODE_BITSLICED : 0u) | (is_software_clmul(&s) ? CODE_CLMUL : 0u);
+    return (is_bitsliced(&s, code->arch) ? CODE_BITSLICED : 0u) |
+           (is_software_clmul(&s) ? CODE_CLMUL : 0u);
 }
 
 bool code_is_bitsliced(const struct code *code)
