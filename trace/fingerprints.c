@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The database of fingerprints: a text file, a line a function, sorted:
+ *
+ *     HASH NAME ORIGIN
+ *
+ * 32 hexadecimal digits, a name without spaces, and the rest of the line.  # begins a comment.
+ */
+#define _GNU_SOURCE
+#include "fingerprints.h"
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_FILE = 1 << 26, HASH = 16, MAX_TEXT = 255 };
+
+/* ---- one line ---- */
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool parse_hash(uint8_t out[HASH], const char *text)
+{
+    for (size_t i = 0; i < HASH; i++) {
+        const int high = digit(text[2 * i]);
+        const int low = high < 0 ? -1 : digit(text[2 * i + 1]);
+        if (low < 0)
+            return false;
+        out[i] = (uint8_t)(high << 4 | low);
+    }
+    return true;
+}
+
+static bool is_plain(const char *text)
+{
+    if (!*text || strlen(text) > MAX_TEXT)
+        return false;
+    for (; *text; text++)
+        if (*text < 0x20 || *text > 0x7e)
+            return false;
+    return true;
+}
+
+/* The line ends with a NUL, and is cut where its fields end. */
+static bool parse_line(struct fingerprint *out, char *line)
+{
+    char *name = line + 2 * HASH + 1;
+    if (strlen(line) <= 2 * HASH || name[-1] != ' ' || !parse_hash(out->hash, line))
+        return false;
+    char *origin = strchr(name, ' ');
+    if (!origin)
+        return false;
+    *origin++ = '\0';
+    out->name = name;
+    out->origin = origin;
+    return is_plain(name) && is_plain(origin);
+}
+
+/* ---- all lines ---- */
+
+int fingerprint_order(const void *a, const void *b)
+{
+    return memcmp(((const struct fingerprint *)a)->hash, ((const struct fingerprint *)b)->hash,
+                  HASH);
+}
+
+static bool append(struct fingerprints *db, size_t *room, const struct fingerprint *one)
+{
+    if (db->num == *room) {
+        const size_t more = 2 * *room + 256;
+        struct fingerprint *at = realloc(db->at, more * sizeof *at);
+        if (!at)
+            return false;
+        db->at = at;
+        *room = more;
+    }
+    db->at[db->num++] = *one;
+    return true;
+}
+
+bool fingerprints_parse(struct fingerprints *db, const char *text, size_t len)
+{
+    size_t room = 0;
+    *db = (struct fingerprints){ .text = malloc(len + 1) };
+    if (!db->text)
+        return false;
+    memcpy(db->text, text, len);
+    db->text[len] = '\0';
+    bool ok = true;
+    for (char *line = db->text, *end; ok && line < db->text + len; line = end + 1) {
+        struct fingerprint one;
+        end = memchr(line, '\n', (size_t)(db->text + len - line));
+        end = end ? end : db->text + len;
+        *end = '\0';
+        if (*line && *line != '#')
+            ok = strlen(line) == (size_t)(end - line) && parse_line(&one, line) &&
+                 append(db, &room, &one);
+    }
+    if (!ok) {
+        fingerprints_free(db);
+        return false;
+    }
+    if (db->num)
+        qsort(db->at, db->num, sizeof *db->at, fingerprint_order);
+    return true;
+}
+
+static char *read_all(const char *path, size_t *len)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    char *text = NULL;
+    *len = 0;
+    if (fd < 0)
+        return NULL;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MAX_FILE)
+        text = malloc((size_t)st.st_size + 1);
+    while (text && *len < (size_t)st.st_size) {
+        const ssize_t n = read(fd, text + *len, (size_t)st.st_size - *len);
+        if (n <= 0)
+            break;
+        *len += (size_t)n;
+    }
+    close(fd);
+    return text;
+}
+
+bool fingerprints_read(struct fingerprints *db, const char *path)
+{
+    size_t len;
+    char *text = read_all(path, &len);
+    *db = (struct fingerprints){ .num = 0 };
+    const bool ok = text && fingerprints_parse(db, text, len);
+    free(text);
+    return ok;
+}
+
+void fingerprints_free(struct fingerprints *db)
+{
+    free(db->at);
+    free(db->text);
+    *db = (struct fingerprints){ .num = 0 };
+}
+
+const struct fingerprint *fingerprints_find(const struct fingerprints *db, const uint8_t hash[16])
+{
+    struct fingerprint key = { .name = NULL };
+    memcpy(key.hash, hash, HASH);
+    return db->num ? bsearch(&key, db->at, db->num, sizeof key, fingerprint_order) : NULL;
+}
+
+/* ---- the shipped one ---- */
+
+static struct fingerprints shipped;
+
+static void read_shipped(void)
+{
+    const char *path = secure_getenv("HEADRACE_FINGERPRINTS");
+    fingerprints_read(&shipped, path ? path : HEADRACE_DATADIR "/fingerprints.txt");
+}
+
+const struct fingerprint *fingerprint_lookup(const uint8_t hash[16])
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_shipped);
+    return fingerprints_find(&shipped, hash);
+}
