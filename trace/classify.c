@@ -80,6 +80,10 @@ static void function_facts(struct facts *f, struct object *object, const struct 
     rules_add_name(f, name, source);
     if ((function->marks & open) && !(function->marks & AES_FINAL))
         f->function = kin_marks(object, function);
+    if ((function->marks & MARK(CLMUL)) && !(f->function & AES_FINAL)) {
+        const struct code code = object_code(object, function);
+        f->ghash = code_is_ghash(&code);
+    }
 }
 
 /* ---- functions ---- */

@@ -28,7 +28,8 @@ static bool holds(const struct rule *r, const struct facts *f, marks near)
 {
     return (near & r->instructions) && !(f->function & r->without) &&
            (!r->beside || (f->function & r->beside)) &&
-           (!r->constants || (f->constants & r->constants)) &&
+           (!r->constants || (f->constants & r->constants) ||
+            (f->ghash && (r->constants & CONSTANT(GHASH_TABLE)))) &&
            (r->name == FAMILY_NONE || f->name.family == r->name);
 }
 

@@ -22,6 +22,7 @@ struct facts {
     enum grade name_grade;  /* GRADE_D: by fingerprint; GRADE_E */
     enum arch arch;
     uint16_t vector_bits;
+    bool ghash;              /* beside carry-less products, GHASH's polynomial */
     bool other_loop;         /* the sample is in a loop of some length, without instructions */
     const struct code *code; /* of the function; for its structure */
 };

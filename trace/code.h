@@ -107,6 +107,8 @@ enum { CODE_BITSLICED = 1, CODE_CLMUL = 2 };
 unsigned code_structure(const struct code *); /* both at once: OR of CODE_... */
 bool code_is_bitsliced(const struct code *);
 bool code_is_software_clmul(const struct code *);
+/* Whether code with carry-less multiplications reduces by GHASH's polynomial.  x86 only. */
+bool code_is_ghash(const struct code *);
 
 /* XXH3 (128 bits, canonical form) of the function's bytes with what a linker fills in as zero, and
  * without padding at its end.  false: too short (< 4 instructions) to tell functions apart. */
