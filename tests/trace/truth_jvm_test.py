@@ -32,7 +32,7 @@ def attached(mode, *flags, options=()):
 @cases([
     ("aes-cbc", "aes-cbc", [], "AES", "hardware"),
     ("aes-cbc -XX:-UseAES", "aes-cbc", ["-XX:-UseAES"], "AES", "software"),
-    ("aes-cbc -XX:-UseAESIntrinsics", "aes-cbc", ["-XX:-UseAESIntrinsics"], "AES", "software"),
+    ("aes-cbc -XX:-UseAESIntrinsics", "aes-cbc", ["-XX:+UnlockDiagnosticVMOptions", "-XX:-UseAESIntrinsics"], "AES", "software"),
     ("gcm", "gcm", [], "AES", "hardware"),
     ("sha256", "sha256", [], "SHA-256", "hardware"),
     ("sha256 -XX:-UseSHA", "sha256", ["-XX:-UseSHA"], "SHA-256", "software"),

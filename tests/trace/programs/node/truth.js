@@ -3,7 +3,7 @@
 'use strict';
 const crypto = require('node:crypto');
 
-const data = Buffer.alloc(1 << 20);
+const data = Buffer.alloc(1 << 16);
 const encrypt = (name, options) => () => {
   const cipher = crypto.createCipheriv(name, data.subarray(0, crypto.getCipherInfo(name).keyLength),
     data.subarray(0, crypto.getCipherInfo(name).ivLength), options);
