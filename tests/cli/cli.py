@@ -9,6 +9,7 @@ import tempfile
 import traceback
 
 HEADRACE, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
+TRACE = os.environ.get("HEADRACE_TEST_TRACE")  # where headrace-trace is; in the build not beside headrace
 PRELOAD = os.environ.get("HEADRACE_TEST_PRELOAD")  # the sanitizer's runtime
 SYSTEM_CONFIG = "/etc/ssl/openssl.cnf"
 OPENSSL = "/usr/bin/openssl"
@@ -48,6 +49,8 @@ def environment(**changes):
     if PRELOAD:
         env.update(LD_PRELOAD=PRELOAD, ASAN_OPTIONS="detect_leaks=0")
     env.update({k: str(v) for k, v in changes.items()})
+    if TRACE:
+        env["PATH"] = f"{TRACE}:{env['PATH']}"
     return env
 
 

@@ -6,13 +6,19 @@ import re
 import shutil
 import subprocess
 
-from cli import (HEADRACE, SOURCE, SYSTEM_CONFIG, directory, environment, headrace, main, read, run,
+from cli import (HEADRACE, SOURCE, SYSTEM_CONFIG, TRACE, directory, environment, headrace, main, read, run,
                  test, test_with)
 
 PAGES = sorted(glob.glob(f"{SOURCE}/man/headrace*.1"))
+TRACER = ["trace", "scan", "fingerprints"]
 COMMANDS = [line.split("\t")[0] for line in headrace("help", "--words").stdout.splitlines()]
 COMPLETIONS = f"{SOURCE}/tools/completions"
 PATH = f"{os.path.dirname(HEADRACE)}:{os.environ['PATH']}"
+
+
+if not TRACE:  # not built: no program to compare with
+    COMMANDS = [command for command in COMMANDS if command not in TRACER]
+    PAGES = [page for page in PAGES if not any(name in page for name in TRACER)]
 
 
 def page_of(command):
@@ -78,6 +84,20 @@ def bash_completes():
     assert complete_in_bash("headrace", "enable", "--dr") == ["--dry-run", ""]
     assert complete_in_bash("headrace", "help", "docto") == ["doctor", ""]
     assert "openssl" in complete_in_bash("headrace", "run", "--", "opens")
+    assert "openssl" in complete_in_bash("headrace", "trace", "--", "opens")
+
+
+@test
+def bash_completes_the_tracer_alone():
+    if not TRACE:
+        return
+    def offered(*words):
+        script = (f"source {COMPLETIONS}/headrace-trace.bash; COMP_WORDS=({' '.join(words)}); "
+                  f"COMP_CWORD={len(words) - 1}; _headrace_trace; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+        return shell("bash", "--norc", "-c", script)
+    assert offered("headrace-trace", "--prom") == ["--prometheus", ""]
+    assert "openssl" in offered("headrace-trace", "--", "opens")
+    assert "--no-cache" in offered("headrace-scan", "--no")
 
 
 @test_with("fish")

@@ -8,7 +8,7 @@ _headrace() {
         return
     fi
     for ((i = 2; i < COMP_CWORD; i++)); do
-        if [[ $command == run && ${COMP_WORDS[i]} == -- ]]; then
+        if [[ $command == @(run|trace) && ${COMP_WORDS[i]} == -- ]]; then
             mapfile -t COMPREPLY < <(compgen -c -- "$current")
             return
         fi
