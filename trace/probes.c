@@ -3,8 +3,8 @@
  * Which functions are counted, what their counts are worth, and how hot leaves are kept cheap.
  *
  * A function that is called once a message stays, whatever it costs.  One that is called once a
- * block, or of which nobody knows, has a budget: presence first, then its rate over the first 50 ms
- * and over each second; one that is hotter than the budget is taken out, and so are the most costly
+ * block, or of which nobody knows, has a budget: presence first, then its rate over each
+ * 50 ms; one that is hotter than the budget is taken out, and so are the most costly
  * until all of them together take no more than MAX_COST of a CPU.
  *
  * What is taken out is estimated from then on, by its rate while it was counted, less the time that
@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define FIRST_LOOK 50000000u
-#define NEXT_LOOK 1000000000u
+#define LOOK 50000000u /* ns */
+#define LOOK_SHARE 50  /* of the time that looking takes */
 #define MAX_COST 0.1
 #define MAX_RATE 2e7 /* calls a second that are believed: 50 ns each is what the clock can tell */
 
@@ -182,8 +182,8 @@ static void start_clock(struct probes *p, size_t first)
     uint64_t now = probes_now();
     for (size_t i = first; i < p->num; i++)
         p->points[i].since = now;
-    if (first < p->num && (!p->next_look || p->next_look > now + FIRST_LOOK))
-        p->next_look = now + FIRST_LOOK;
+    if (first < p->num && (!p->next_look || p->next_look > now + LOOK))
+        p->next_look = now + LOOK;
 }
 
 int probes_add(struct probes *p, struct object *o, int fd, bool late, char *why, size_t max)
@@ -284,6 +284,7 @@ int probes_tick(struct probes *p)
     /* How many CPUs the tree kept busy: the budget is for each. */
     double cpu = p->tree ? tree_cpu_seconds(p->tree) : 0;
     double cpus = (cpu - p->last_cpu) / ((double)(now - p->last_look) * 1e-9);
+    const uint64_t took = probes_now() - now;
     int result = 0;
     if (mark_hot(p, now, cpus > 1 ? cpus : 1)) {
         result = p->backend->take_out(p);
@@ -295,7 +296,7 @@ int probes_tick(struct probes *p)
     }
     p->last_look = now;
     p->last_cpu = cpu;
-    p->next_look = now + NEXT_LOOK;
+    p->next_look = probes_now() + (took > LOOK / LOOK_SHARE ? took * LOOK_SHARE : LOOK);
     return result;
 }
 

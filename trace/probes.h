@@ -52,8 +52,7 @@ int probes_serve(struct probes *, probes_held_fn *, void *ctx);
  * code of it may have run since the trace began, so that its counts are "at least".  How many
  * functions, or -1 with why. */
 int probes_add(struct probes *, struct object *, int fd, bool late, char *why, size_t max);
-/* Every few milliseconds: looks at rates after the first 50 ms and then every second, and takes
- * hot leaves out. */
+/* Every few milliseconds: looks at rates, of each 50 ms, and takes hot leaves out. */
 int probes_tick(struct probes *);
 /* The functions with their results so far; valid until the next call of any of these. */
 const struct probe *probes_read(struct probes *, size_t *num);

@@ -252,7 +252,8 @@ static void choose_places(struct chooser *s, struct choice *out)
             out->places[i].argument_intact = false;
 }
 
-/* Crypto by its instructions or constants, or by a name whose level is known. */
+/* Crypto by its instructions or constants; or by the name of an implementation that has neither
+ * (Poly1305), not of what only calls one. */
 static bool is_of_interest(const struct function *f, struct name_info *name)
 {
     *name = (struct name_info){ .bytes_arg = -1 };
@@ -260,7 +261,8 @@ static bool is_of_interest(const struct function *f, struct name_info *name)
     if (!named)
         *name = (struct name_info){ .bytes_arg = -1 };
     return f->marks || f->constants ||
-           (named && name->level != LEVEL_NONE && family_is_crypto(name->family));
+           (named && name->how != HOW_NONE && name->level == LEVEL_MESSAGE &&
+            name->bytes_arg >= 0 && family_is_crypto(name->family));
 }
 
 static int open_chooser(struct chooser *s, struct object *o)
