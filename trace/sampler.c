@@ -48,6 +48,24 @@ void sampler_add_note(struct sampler *s, const char *format, ...)
         stpcpy(stpcpy(s->note + len, len ? "; " : ""), text);
 }
 
+void sampler_tell_sample(struct sampler *s, const struct sample *sample)
+{
+    if (!idmap_get(&s->sampled, (uint64_t)sample->pid) &&
+        idmap_set(&s->sampled, (uint64_t)sample->pid, 1))
+        return;
+    s->events.sample(s->ctx, sample);
+}
+
+/* A new process's timer begins anew: one that ends before it has fired is never seen. */
+void sampler_tell_exit(struct sampler *s, pid_t pid)
+{
+    if (!idmap_get(&s->sampled, (uint64_t)pid))
+        s->unsampled++;
+    else
+        idmap_set(&s->sampled, (uint64_t)pid, 0);
+    s->events.exit(s->ctx, pid);
+}
+
 void sampler_tell_maps(struct sampler *s, pid_t pid)
 {
     struct maps maps;
@@ -182,6 +200,8 @@ void sampler_stop(struct sampler *s)
 {
     if (!s->stopped)
         s->backend->stop(s);
+    if (!s->stopped && s->unsampled && s->target.pid)
+        sampler_add_note(s, "%u processes ended before a first sample", s->unsampled);
     s->stopped = true;
 }
 
@@ -191,5 +211,6 @@ void sampler_close(struct sampler *s)
     s->backend->close(s);
     if (s->pidfd >= 0)
         close(s->pidfd);
+    idmap_free(&s->sampled);
     free(s);
 }

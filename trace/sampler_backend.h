@@ -5,6 +5,7 @@
 #ifndef TRACE_SAMPLER_BACKEND_H
 #define TRACE_SAMPLER_BACKEND_H
 
+#include "idmap.h"
 #include "sampler.h"
 
 struct sampler {
@@ -18,7 +19,9 @@ struct sampler {
     int pidfd; /* of the target, or -1 */
     bool ended, stopped;
     int wait_status;
-    char note[256];
+    char note[320];
+    struct idmap sampled; /* processes that live and had a sample */
+    unsigned unsampled;   /* processes that ended without one */
 };
 
 struct sampler_backend {
@@ -30,6 +33,8 @@ struct sampler_backend {
 };
 extern const struct sampler_backend sampler_perf, sampler_ptrace;
 
+void sampler_tell_sample(struct sampler *, const struct sample *);
+void sampler_tell_exit(struct sampler *, pid_t);
 /* Tells the executable mappings that the process has now. */
 void sampler_tell_maps(struct sampler *, pid_t);
 /* Adds a sentence to the note, once. */

@@ -22,23 +22,36 @@ enum { MAX_HZ = 99, MIN_HZ = 5, SECOND = 1000000000, LOOK_SHARE = 5 /* of an int
 struct ptracer {
     struct tracees tracees;
     int64_t next; /* when to look */
+    uint64_t due; /* CPU time for which there was no sample yet */
     sigset_t child;
 };
 
 /* ---- looking ---- */
 
-static void look(struct ptracer *p)
+/* A sample is due for each interval of CPU time, whichever threads used it: it is taken of the one
+ * whose time made it due, or, where that sleeps by now, of the next that runs. */
+static bool is_due(struct ptracer *p, struct tracee *t, uint64_t ns, char state, uint64_t interval)
+{
+    enum { MOST = 4 };
+    const uint64_t used = ns > t->ns ? ns - t->ns : 0;
+    t->ns = ns;
+    p->due = p->due + used < MOST * interval ? p->due + used : MOST * interval;
+    if (state != 'R' || !used || p->due < interval)
+        return false;
+    p->due -= interval;
+    return true;
+}
+
+static void look(struct ptracer *p, uint64_t interval)
 {
     struct tracees *t = &p->tracees;
     for (size_t i = 0; i < t->num; i++) {
         struct tracee *tracee = &t->at[i];
         uint64_t ns;
         char state;
-        if (tracee->asked || !sampler_thread_time(tracee->pid, tracee->tid, &ns, &state) ||
-            state != 'R' || ns == tracee->ns)
-            continue;
-        tracee->ns = ns;
-        tracees_ask(t, tracee);
+        if (!tracee->asked && sampler_thread_time(tracee->pid, tracee->tid, &ns, &state) &&
+            is_due(p, tracee, ns, state, interval))
+            tracees_ask(t, tracee);
     }
 }
 
@@ -47,7 +60,7 @@ static void look_in_time(struct sampler *s, struct ptracer *p)
     const int64_t begin = sampler_now(), interval = SECOND / (int64_t)s->hz;
     if (begin < p->next)
         return;
-    look(p);
+    look(p, (uint64_t)interval);
     const int64_t end = sampler_now();
     p->next = end + interval;
     if ((end - begin) * LOOK_SHARE <= interval || s->hz <= MIN_HZ)

@@ -66,7 +66,7 @@ static void on_sample(struct perf *p, const struct perf_event_header *header, si
         memcpy(sample.regs, rest + 8, num_regs * sizeof *sample.regs);
         sample.num_regs = num_regs;
     }
-    p->sampler->events.sample(p->sampler->ctx, &sample);
+    sampler_tell_sample(p->sampler, &sample);
     explicit_bzero(&sample, sizeof sample);
 }
 
@@ -144,7 +144,7 @@ static void on_exit(struct perf *p, const struct perf_event_header *header, size
         return;
     if (p->filtered)
         idmap_set(&p->watched, task.pid, 0);
-    p->sampler->events.exit(p->sampler->ctx, (pid_t)task.pid);
+    sampler_tell_exit(p->sampler, (pid_t)task.pid);
 }
 
 static void on_lost(struct perf *p, const struct perf_event_header *header, size_t len)

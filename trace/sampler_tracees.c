@@ -137,7 +137,7 @@ static void tell_sample(struct tracees *t, const struct sample *sample)
     const struct mapping *m = p ? maps_find(&p->maps, sample->ip) : NULL;
     if (!m || !m->exec || sampler_now() - p->told > MAPS_AGE)
         tracees_tell_maps(t, sample->pid);
-    t->sampler->events.sample(t->sampler->ctx, sample);
+    sampler_tell_sample(t->sampler, sample);
 }
 
 /* ---- stops ---- */
@@ -163,14 +163,14 @@ static pid_t process_of_thread(pid_t tid)
             pid = 0;
     if (f)
         fclose(f);
-    return pid ? pid : tid;
+    return pid;
 }
 
-/* Its first stop may have come before this. */
+/* Its first stop may have come before this, and even its end. */
 static void on_new(struct tracees *t, const struct tracee *parent, pid_t tid)
 {
     const pid_t pid = process_of_thread(tid), parent_pid = parent->pid;
-    if (add(t, tid, pid) || pid == parent_pid || t->detaching)
+    if (!pid || add(t, tid, pid) || pid == parent_pid || t->detaching)
         return;
     t->sampler->events.fork(t->sampler->ctx, parent_pid, pid);
 }
@@ -249,7 +249,7 @@ static void on_end(struct tracees *t, pid_t tid, int status)
     if (!process)
         return;
     drop_process(t, tid);
-    s->events.exit(s->ctx, tid);
+    sampler_tell_exit(s, tid);
 }
 
 bool tracees_reap(struct tracees *t)
@@ -280,7 +280,11 @@ static int seize(struct tracees *t, pid_t tid, pid_t pid)
         return 0;
     if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)(uintptr_t)OPTIONS))
         return -1;
-    return add(t, tid, pid) ? -1 : 1;
+    if (add(t, tid, pid))
+        return -1;
+    char state;
+    sampler_thread_time(pid, tid, &find(t, tid)->ns, &state); /* what it used before is not ours */
+    return 1;
 }
 
 /* Threads that seized ones began are ours already, and say so when they stop first: EPERM then. */
