@@ -146,17 +146,20 @@ void classify_jit(struct finding *out, pid_t pid, uint64_t ip, uint64_t start, u
     struct around around = { .decoded = false };
     struct code code = { .len = 0 };
     struct facts f = { .arch = HOST };
+    marks function = 0;
     *out = (struct finding){ .how = HOW_NONE };
     rules_add_name(&f, name, NAME_PERFMAP);
     if (read_window(&window, pid, ip, start, end)) {
         look_around(&around, &code, &window, ip);
+        /* Where a method ends is not known: other methods' instructions prove nothing for it. */
+        function = window.whole ? around.function : around.loop | around.run;
         f.function = around.function;
         f.constants = constants_in_code(window.bytes, window.len, code.big_endian);
         f.code = &code;
-        if (!f.constants && !(around.function & MARKS_CRYPTO))
+        if (!f.constants && !(function & MARKS_CRYPTO))
             f.constants = referred(&code, pid);
     }
-    rules_judge(out, &f, &around, around.function);
+    rules_judge(out, &f, &around, function);
     explicit_bzero(&window, sizeof window);
 }
 

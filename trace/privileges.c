@@ -4,7 +4,7 @@
  * found needed; all else goes, and no exec (jcmd) gets it back.  COMMAND was forked before.
  *
  * Not kept, as what needs it is done at the start: CAP_SYS_RESOURCE (limit of open files),
- * CAP_IPC_LOCK (rings), CAP_SETUID and CAP_SETGID (COMMAND's user).
+ * CAP_IPC_LOCK (rings).
  */
 #define _GNU_SOURCE
 #include "process.h"
@@ -26,6 +26,8 @@ static const struct {
     { CAP_BPF, ALWAYS },                /* uprobe_multi links for what is mapped later */
     { CAP_SYSLOG, ALWAYS },             /* addresses in /proc/kallsyms */
     { CAP_KILL, ALWAYS },               /* SIGQUIT asks a JVM for its names; ^C to COMMAND's user */
+    { CAP_SETUID, ALWAYS },             /* jcmd runs as the JVM's user, never as root */
+    { CAP_SETGID, ALWAYS },
     { CAP_SYS_ADMIN, OLD_KERNEL },      /* did the work of PERFMON, BPF, CHECKPOINT_RESTORE */
     { CAP_DAC_OVERRIDE, WRITES_FILES }, /* a report into a directory of the user behind sudo */
 };
