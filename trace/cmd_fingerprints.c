@@ -88,13 +88,15 @@ static bool code_of(struct code *out, const struct file *f, const GElf_Sym *sym)
     return out->len > 0;
 }
 
-/* What is worth a name: crypto by its instructions, its immediates or its name. */
+/* What is worth a name: crypto by its instructions or immediates, or by a name that says how; but
+ * short code without either is the same in many programs. */
 static bool is_wanted(const struct code *code, const char *name)
 {
+    enum { SHORT = 64 };
     struct name_info info;
-    return all_functions || name_lookup(&info, name) ||
-           constants_in_code(code->bytes, code->len, code->big_endian) ||
-           (code_candidate(code) && code_marks(code));
+    return all_functions || constants_in_code(code->bytes, code->len, code->big_endian) ||
+           (code_candidate(code) && code_marks(code)) ||
+           (code->len >= SHORT && name_lookup(&info, name) && info.how != HOW_NONE);
 }
 
 static bool is_name(const char *name)
@@ -221,6 +223,8 @@ static size_t common_words(const char *a, const char *b, size_t len)
 static void print_list(void)
 {
     qsort(list, num_list, sizeof *list, by_hash_and_name);
+    puts("# SPDX-License-Identifier: Apache-2.0\n"
+         "# Hash, name and origin of functions; written by headrace-fingerprints.");
     for (size_t i = 0, next; i < num_list; i = next) {
         size_t len = strlen(list[i].origin);
         for (next = i + 1; next < num_list && !fingerprint_order(&list[i], &list[next]); next++) {
