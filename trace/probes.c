@@ -7,8 +7,9 @@
  * 50 ms; one that is hotter than the budget is taken out, and so are the most costly
  * until all of them together take no more than MAX_COST of a CPU.
  *
- * What is taken out is estimated from then on, by its rate while it was counted, less the time that
- * the probe took itself.  It is an order of magnitude, and said to be one.
+ * What is taken out is estimated from then on: its calls in a second of CPU time while it was
+ * counted, less the time that the probe took itself, times the CPU time that the program takes.  It
+ * is an order of magnitude, and said to be one.
  */
 #include "probes_internal.h"
 #include <errno.h>
@@ -251,23 +252,42 @@ static size_t mark_hot(struct probes *p, uint64_t now, double cpus)
     return hot;
 }
 
-/* What the rate would be without the probe. */
-static double natural_rate(const struct point *at)
+/* Calls a second of CPU time, as they would be without the probe. */
+static double natural_rate(const struct point *at, double share)
 {
-    double own = 1 / at->rate - at->hit_seconds;
+    double own = share / at->rate - at->hit_seconds;
     return own > 1 / MAX_RATE ? 1 / own : MAX_RATE;
 }
 
-static void note_taken_out(struct probes *p, uint64_t now)
+/* share: how much of a CPU each of the threads that ran had. */
+static void note_taken_out(struct probes *p, double share)
 {
     for (size_t i = 0; i < p->num; i++) {
         struct point *at = &p->points[i];
-        if (!at->hot || at->lost_since)
+        if (!at->hot || at->out)
             continue;
-        at->lost_since = now;
-        at->rate = natural_rate(at);
+        at->out = true;
+        at->rate = natural_rate(at, share);
         p->functions[at->function].exactness = COUNT_ESTIMATED;
     }
+}
+
+/* What the points that are out missed in so much CPU time. */
+static void estimate(struct probes *p, double cpu)
+{
+    for (size_t i = 0; i < p->num; i++)
+        if (p->points[i].out)
+            p->points[i].missed += p->points[i].rate * cpu;
+}
+
+/* CPU seconds of the tree since the last look; of the whole system wall time, for one CPU. */
+static double cpu_since_last_look(struct probes *p, uint64_t now)
+{
+    double before = p->last_cpu;
+    if (!p->tree || !p->target.pid)
+        return (double)(now - p->last_look) * 1e-9;
+    p->last_cpu = tree_cpu_seconds(p->tree);
+    return p->last_cpu > before ? p->last_cpu - before : 0; /* less: processes have ended */
 }
 
 int probes_tick(struct probes *p)
@@ -282,32 +302,31 @@ int probes_tick(struct probes *p)
     if (p->backend->read(p))
         return -1;
     /* How many CPUs the tree kept busy: the budget is for each. */
-    double cpu = p->tree ? tree_cpu_seconds(p->tree) : 0;
-    double cpus = (cpu - p->last_cpu) / ((double)(now - p->last_look) * 1e-9);
+    const double cpu = cpu_since_last_look(p, now);
+    const double cpus = cpu / ((double)(now - p->last_look) * 1e-9);
+    estimate(p, cpu);
     const uint64_t took = probes_now() - now;
     int result = 0;
     if (mark_hot(p, now, cpus > 1 ? cpus : 1)) {
         result = p->backend->take_out(p);
-        note_taken_out(p, probes_now());
+        note_taken_out(p, cpus < 0.05 ? 0.05 : cpus < 1 ? cpus : 1);
     }
     for (size_t i = 0; i < p->num; i++) {
         p->points[i].seen = p->points[i].calls;
         p->points[i].since = now;
     }
     p->last_look = now;
-    p->last_cpu = cpu;
     p->next_look = probes_now() + (took > LOOK / LOOK_SHARE ? took * LOOK_SHARE : LOOK);
     return result;
 }
 
 /* Adds what one point counted, and what it is estimated to have missed, to its function. */
-static void add_up(struct probes *p, const struct point *at, uint64_t now)
+static void add_up(struct probes *p, const struct point *at)
 {
     struct probe *f = &p->functions[at->function];
-    double missed = at->hot ? at->rate * (double)(now - at->lost_since) * 1e-9 : 0;
-    double times = at->calls ? 1 + missed / (double)at->calls : 1;
+    double times = at->calls ? 1 + at->missed / (double)at->calls : 1;
     uint64_t bytes = f->bytes_known ? at->units * f->bytes_unit : 0;
-    f->calls += at->calls + (uint64_t)missed;
+    f->calls += at->calls + (uint64_t)at->missed;
     f->bytes += (uint64_t)((double)bytes * (times - 1)) + bytes;
 }
 
@@ -316,11 +335,10 @@ const struct probe *probes_read(struct probes *p, size_t *num)
     *num = p->num_functions;
     if (p->backend->read(p))
         return p->functions;
-    const uint64_t now = probes_now();
     for (size_t i = 0; i < p->num_functions; i++)
         p->functions[i].calls = p->functions[i].bytes = 0;
     for (size_t i = 0; i < p->num; i++)
-        add_up(p, &p->points[i], now);
+        add_up(p, &p->points[i]);
     return p->functions;
 }
 

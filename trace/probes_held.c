@@ -134,20 +134,6 @@ static bool in_loader(const struct holder *h, pid_t pid, uint64_t ip)
     return fd >= 0 && known_loader(h, &st);
 }
 
-static pid_t process_of(pid_t tid)
-{
-    char path[32], line[128];
-    int pid = tid;
-    snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
-    FILE *f = fopen(path, "re");
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, "Tgid: %d", &pid) == 1)
-            break;
-    if (f)
-        fclose(f);
-    return pid;
-}
-
 int holder_fd(const struct holder *h)
 {
     return h->socket;
@@ -159,7 +145,7 @@ int holder_serve(struct holder *h, probes_held_fn *fn, void *ctx)
     int num = 0;
     ssize_t len;
     while ((len = recv(h->socket, &held, sizeof held, MSG_DONTWAIT)) == sizeof held) {
-        pid_t pid = process_of(held.tid);
+        pid_t pid = tree_process_of(held.tid);
         struct released go = { .tid = held.tid };
         if (!tree_is_exact(h->tree))
             (void)tree_add(h->tree, pid);

@@ -19,11 +19,11 @@ struct point {
     uint8_t arg;     /* 0..5, or NO_ARGUMENT */
     double hit_seconds;
     bool leaf;             /* per block, or of unknown level: it has a budget */
-    bool hot;              /* taken out */
+    bool hot;              /* to be taken out */
     uint64_t calls, units; /* as the back end counted */
     uint64_t seen, since;  /* calls at the last look, and when that was, ns */
-    uint64_t lost_since;   /* when it was taken out, ns */
-    double rate;           /* calls a second then */
+    bool out;              /* is taken out by now */
+    double rate, missed;   /* calls a second, and since it is out */
 };
 
 struct probes {
@@ -117,6 +117,7 @@ void tree_filter(const struct tree *, struct bpf_code *, unsigned other);
 bool tree_is_exact(const struct tree *);
 int tree_add(struct tree *, pid_t); /* by our own process id */
 void tree_update(struct tree *);    /* looks for children where the kernel does not tell */
+pid_t tree_process_of(pid_t tid);
 double tree_cpu_seconds(const struct tree *);
 void tree_close(struct tree *);
 

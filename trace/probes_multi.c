@@ -201,7 +201,7 @@ static int multi_take_out(struct probes *p)
         struct group *g = &m->groups[i];
         bool newly = false;
         for (size_t k = g->first; k < g->first + g->num; k++)
-            newly |= p->points[k].hot && !p->points[k].lost_since;
+            newly |= p->points[k].hot && !p->points[k].out;
         if (newly && g->leaves >= 0)
             result |= exchange(p, g);
     }

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MAX_PROCESSES = 65536, PID_NS_INIT = 0xEFFFFFFC /* PROC_PID_INIT_INO of the kernel */ };
@@ -193,23 +194,28 @@ void tree_update(struct tree *t)
         add_descendants(t);
 }
 
-/* CPU time of a process and of its children that it waited for. */
+pid_t tree_process_of(pid_t tid)
+{
+    char path[32], line[128];
+    int pid = tid;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "Tgid: %d", &pid) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return pid;
+}
+
+/* CPU time of a process, all threads. */
 static double cpu_seconds(pid_t pid)
 {
-    char path[32], text[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *f = fopen(path, "re");
-    if (!f)
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &time))
         return 0;
-    size_t len = fread(text, 1, sizeof text - 1, f);
-    fclose(f);
-    text[len] = 0;
-    unsigned long long user = 0, kernel = 0;
-    char *after = strrchr(text, ')');
-    if (!after || sscanf(after + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu", &user,
-                         &kernel) != 2)
-        return 0;
-    return (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 double tree_cpu_seconds(const struct tree *t)
@@ -220,7 +226,8 @@ double tree_cpu_seconds(const struct tree *t)
     int map = t->seeds >= 0 ? t->seeds : t->set;
     uint32_t key, *last = NULL;
     for (unsigned n = 0; n < MAX_PROCESSES && !bpf_map_next(map, last, &key); n++) {
-        sum += cpu_seconds((pid_t)key);
+        if (tree_process_of((pid_t)key) == (pid_t)key) /* not a thread */
+            sum += cpu_seconds((pid_t)key);
         last = &key;
     }
     return sum;

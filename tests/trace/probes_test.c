@@ -313,7 +313,7 @@ static void test_exchange(void)
             r.probes->points[i].hot = true;
             if (r.probes->backend->take_out(r.probes))
                 complain("exchange: %s", strerror(errno));
-            r.probes->points[i].lost_since = 1;
+            r.probes->points[i].out = true;
         }
         kill(r.pid, SIGTERM);
         char byte;
