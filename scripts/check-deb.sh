@@ -43,10 +43,23 @@ builds() {
         /tmp/version
 }
 
+# The tracer's package alone: no other of ours is installed.
+tracer_alone() {
+    ! dpkg -s libheadrace0 >/dev/null 2>&1 && ! ldd /usr/bin/headrace-trace | grep headrace &&
+        headrace-trace --no-cache -o /tmp/trace -- openssl speed -seconds 1 -evp md5 && cat /tmp/trace &&
+        grep -q '^VERDICT  MD5: SOFTWARE' /tmp/trace
+}
+tracer_names() { headrace-scan -v "$(command -v openssl)" && [ -s /usr/share/headrace/fingerprints.txt ]; }
+
 inside() {
     export DEBIAN_FRONTEND=noninteractive
     cp /etc/ssl/openssl.cnf /tmp/
     snapshot >/tmp/before
+    step 'install the tracer alone' dpkg -i build/deb/headrace-trace_*.deb
+    step 'the tracer runs alone' tracer_alone
+    step 'the scanner runs, and the names are there' tracer_names
+    step 'purge the tracer' dpkg --purge headrace-trace
+    step 'no trace is left of it' same_as_before
     step 'install' dpkg -i build/deb/libheadrace0_*.deb build/deb/headrace_*.deb build/deb/headrace-dev_*.deb
     step 'installing enables nothing' unchanged_config
     step 'the program runs' headrace info

@@ -27,6 +27,8 @@ void report_sort(struct report *r)
 /* Crypto of each process; only with --system rows tell theirs. */
 static void sum_processes(struct report *r)
 {
+    for (size_t i = 0; i < r->num_processes; i++)
+        r->processes[i].hardware = r->processes[i].software = r->processes[i].vector = 0;
     for (size_t i = 0; i < r->num_rows; i++) {
         const struct report_row *row = &r->rows[i];
         if (row->process >= r->num_processes || !share_is_crypto(row))
