@@ -150,7 +150,8 @@ static const struct function *made_function(struct attribution *a, struct object
     return made[a->num_made++];
 }
 
-static const struct place *file_place(struct attribution *a, struct object *object, uint64_t vaddr)
+static const struct place *file_place(struct attribution *a, struct object *object,
+                                      const struct sample *s, uint64_t vaddr)
 {
     const struct index_key key = { (uintptr_t)object, vaddr, KEY_FILE };
     const uint32_t at = index_get(&a->place_of, key);
@@ -163,7 +164,9 @@ static const struct place *file_place(struct attribution *a, struct object *obje
     if (place && function) {
         place->function = function;
         place->name = classify_name(&place->source, object, function);
-        classify_sample(&place->finding, object, function, vaddr);
+        const struct code code = object_code(object, function);
+        place->indexed = code_indexed(&code);
+        classify_sample(&place->finding, object, function, vaddr, s->pid, s->ip - vaddr);
     }
     return place;
 }
@@ -177,7 +180,7 @@ static const struct place *jit_place(struct attribution *a, const struct proc *p
     struct place *place = new_place(a, key);
     const struct perfmap_entry *e = perfmap_find(&p->perfmap, ip);
     if (place)
-        classify_jit(&place->finding, p->pid, ip, e ? e->start : 0, e ? e->end : 0,
+        classify_jit(&place->finding, &place->indexed, p->pid, ip, e ? e->start : 0, e ? e->end : 0,
                      e ? e->name : NULL);
     return place;
 }
@@ -193,7 +196,7 @@ static bool is_open(const struct finding *f)
 static void file_sample(struct attribution *a, const struct proc *p, struct object *object,
                         const struct sample *s, uint64_t vaddr)
 {
-    const struct place *place = file_place(a, object, vaddr);
+    const struct place *place = file_place(a, object, s, vaddr);
     struct finding found;
     if (!place || !place->function)
         return;
@@ -208,8 +211,8 @@ static void file_sample(struct attribution *a, const struct proc *p, struct obje
     struct unit *u = unit_at(a, key, &new);
     if (!u)
         return;
-    const bool registers =
-        is_open(&place->finding) && classify_registers(&found, object, s->ip - vaddr, s);
+    const bool registers = is_open(&place->finding) &&
+                           classify_registers(&found, object, s->ip - vaddr, place->indexed, s);
     unit_add(u, registers ? &found : &place->finding, 1);
 }
 
@@ -235,7 +238,8 @@ static void jit_sample(struct attribution *a, struct proc *p, const struct sampl
     struct unit *u = place ? unit_at(a, key, &new) : NULL;
     if (!u)
         return;
-    const bool registers = is_open(&place->finding) && classify_jit_registers(&found, s);
+    const bool registers =
+        is_open(&place->finding) && classify_registers(&found, NULL, 0, place->indexed, s);
     unit_add(u, registers ? &found : &place->finding, 1);
 }
 

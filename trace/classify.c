@@ -132,7 +132,7 @@ size_t classify_function(struct finding *out, size_t max, struct object *object,
 /* ---- samples ---- */
 
 void classify_sample(struct finding *out, struct object *object, const struct function *function,
-                     uint64_t vaddr)
+                     uint64_t vaddr, pid_t pid, uint64_t bias)
 {
     struct facts f;
     struct around around;
@@ -141,6 +141,10 @@ void classify_sample(struct finding *out, struct object *object, const struct fu
     f.code = &code;
     code_around(&around, &code, vaddr);
     rules_judge(out, &f, &around, function->marks);
+    if (out->how != HOW_NONE)
+        return;
+    f.constants = memory_references(&code, pid, bias, false);
+    rules_constants(out, &f, 0);
 }
 
 /* ---- registers ---- */
@@ -159,14 +163,32 @@ static const struct constant_site *site_at(const struct object *object, uint64_t
     return s && vaddr - s->address < s->len ? s : NULL;
 }
 
-bool classify_registers(struct finding *out, const struct object *object, uint64_t bias,
-                        const struct sample *sample)
+/* Samples list x86's registers in another order than its instructions number them. */
+static bool is_indexed(const struct sample *s, unsigned reg, uint32_t indexed)
 {
-    for (unsigned i = 0; i < sample->num_regs && i < SAMPLE_REGS; i++) {
-        const struct constant_site *site = site_at(object, sample->regs[i] - bias);
-        if (!site)
+    static const uint8_t numbers[] = { 0, 3, 1, 2, 6, 7, 5, 4 };
+    const unsigned number = indexed != UINT32_MAX && reg < COUNT(numbers) ? numbers[reg] : reg;
+    return reg < s->num_regs && indexed >> number & 1;
+}
+
+static bool points_into(enum constant_bit *bit, const struct object *object, uint64_t bias,
+                        pid_t pid, uint64_t value)
+{
+    const struct constant_site *site = object ? site_at(object, value - bias) : NULL;
+    if (!site)
+        return memory_table(bit, pid, value, !object);
+    *bit = (enum constant_bit)site->bit;
+    return true;
+}
+
+bool classify_registers(struct finding *out, const struct object *object, uint64_t bias,
+                        uint32_t indexed, const struct sample *s)
+{
+    enum constant_bit bit;
+    for (unsigned i = 0; i < SAMPLE_REGS; i++) {
+        if (!is_indexed(s, i, indexed) || !points_into(&bit, object, bias, s->pid, s->regs[i]))
             continue;
-        rules_constant(out, (enum constant_bit)site->bit, sample_reg_names[i]);
+        rules_constant(out, bit, sample_reg_names[i]);
         return true;
     }
     return false;

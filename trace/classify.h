@@ -10,19 +10,20 @@
 
 /* Everything that a function holds, without running it (scan). How many, at most max. */
 size_t classify_function(struct finding *out, size_t max, struct object *, const struct function *);
-/* What a sample at vaddr in this function computes; how = HOW_NONE: no crypto recognised. */
-void classify_sample(struct finding *out, struct object *, const struct function *, uint64_t vaddr);
+/* What a sample at vaddr in this function computes; how = HOW_NONE: no crypto recognised.  Where
+ * the file does not tell, the memory of process pid does, in which the file is mapped with this
+ * bias. */
+void classify_sample(struct finding *out, struct object *, const struct function *, uint64_t vaddr,
+                     pid_t, uint64_t bias);
 /* The function's name, by its fingerprint where the file has none; NULL. */
 const char *classify_name(enum name_source *, struct object *, const struct function *);
-/* The same by registers [C]: a register of the sample points into a table of the object mapped with
- * this bias. */
-bool classify_registers(struct finding *out, const struct object *, uint64_t bias,
-                        const struct sample *);
 /* JIT code of a process at ip: [start, end) is its method, or 0, 0 where none is known; name may be
- * NULL.  Reads the process's memory, and wipes what it read. */
-void classify_jit(struct finding *out, pid_t, uint64_t ip, uint64_t start, uint64_t end,
-                  const char *name);
-/* The same by registers [C], whose tables are anywhere in the process's memory. */
-bool classify_jit_registers(struct finding *out, const struct sample *);
+ * NULL.  Reads the process's memory, and wipes what it read.  indexed: as of code_indexed(). */
+void classify_jit(struct finding *out, uint32_t *indexed, pid_t, uint64_t ip, uint64_t start,
+                  uint64_t end, const char *name);
+/* By registers [C] that the code indexes with: one points into a table of the object mapped with
+ * this bias (object NULL: JIT code), or of the process's own. */
+bool classify_registers(struct finding *out, const struct object *, uint64_t bias, uint32_t indexed,
+                        const struct sample *);
 
 #endif

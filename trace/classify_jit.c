@@ -6,11 +6,9 @@
 #define _DEFAULT_SOURCE
 #include "classify_rules.h"
 #include "process.h"
-#include "sampler.h"
 #include <string.h>
 
-#define COUNT(a) (sizeof(a) / sizeof *(a))
-enum { METHOD = 16384, AROUND = 2048, SHIFTS = 16, RSP = 7 };
+enum { METHOD = 16384, AROUND = 2048, SHIFTS = 16 };
 
 #if defined(__x86_64__)
 #define HOST ARCH_X86_64
@@ -70,77 +68,10 @@ static void look_around(struct around *around, struct code *code, const struct w
     }
 }
 
-/* ---- tables ---- */
-
-/* A pointer into a table, or to the header of the array that it is. */
-static bool is_table(enum constant_bit *bit, pid_t pid, uint64_t pointer)
-{
-    enum { BEFORE = 4096, LEN = 2 * BEFORE, HEADER = 64 };
-    uint8_t window[LEN];
-    if (pointer < LEN || pointer > UINT64_MAX - LEN)
-        return false;
-    uint64_t start = pointer - BEFORE;
-    ssize_t n = process_read(pid, start, window, LEN);
-    if (n <= 0) {
-        start = pointer & ~(uint64_t)4095;
-        n = process_read(pid, start, window, BEFORE);
-    }
-    const size_t at = (size_t)(pointer - start);
-    const bool found = n > 0 && (constants_at(bit, window, (size_t)n, at) ||
-                                 constants_at(bit, window, (size_t)n, at + HEADER));
-    explicit_bzero(window, sizeof window);
-    return found;
-}
-
-/* A JVM's references are addresses divided by the alignment of objects. */
-static const unsigned shifts[] = { 0, 3 };
-
-static bool is_reference(enum constant_bit *bit, pid_t pid, uint64_t value)
-{
-    for (size_t i = 0; i < COUNT(shifts); i++)
-        if ((!shifts[i] || !(value >> 32)) && is_table(bit, pid, value << shifts[i]))
-            return true;
-    return false;
-}
-
-enum { MAX_REFERENCES = 32 };
-struct references {
-    uint64_t at[MAX_REFERENCES];
-    size_t num;
-    uint64_t start, end; /* of the code: jumps within */
-};
-
-static void add_reference(void *ctx, uint64_t from, uint64_t to)
-{
-    enum { LOW = 65536 }; /* numbers, not addresses */
-    struct references *r = ctx;
-    if (to < LOW || (to >= r->start && to < r->end))
-        return;
-    for (size_t i = 0; i < r->num; i++)
-        if (r->at[i] == to)
-            return;
-    if (r->num < MAX_REFERENCES)
-        r->at[r->num++] = to;
-}
-
-/* Tables whose addresses are in the code. */
-static constant_set referred(const struct code *code, pid_t pid)
-{
-    struct references r = { .start = code->address, .end = code->address + code->len };
-    constant_set set = 0;
-    enum constant_bit bit;
-    code_references(code, add_reference, &r);
-    for (size_t i = 0; i < r.num; i++)
-        if (is_reference(&bit, pid, r.at[i]))
-            set |= (constant_set)1 << bit;
-    explicit_bzero(&r, sizeof r);
-    return set;
-}
-
 /* ---- a sample ---- */
 
-void classify_jit(struct finding *out, pid_t pid, uint64_t ip, uint64_t start, uint64_t end,
-                  const char *name)
+void classify_jit(struct finding *out, uint32_t *indexed, pid_t pid, uint64_t ip, uint64_t start,
+                  uint64_t end, const char *name)
 {
     struct window window;
     struct around around = { .decoded = false };
@@ -148,6 +79,7 @@ void classify_jit(struct finding *out, pid_t pid, uint64_t ip, uint64_t start, u
     struct facts f = { .arch = HOST };
     marks function = 0;
     *out = (struct finding){ .how = HOW_NONE };
+    *indexed = 0;
     rules_add_name(&f, name, NAME_PERFMAP);
     if (read_window(&window, pid, ip, start, end)) {
         look_around(&around, &code, &window, ip);
@@ -156,23 +88,10 @@ void classify_jit(struct finding *out, pid_t pid, uint64_t ip, uint64_t start, u
         f.function = around.function;
         f.constants = constants_in_code(window.bytes, window.len, code.big_endian);
         f.code = &code;
+        *indexed = code_indexed(&code);
         if (!f.constants && !(function & MARKS_CRYPTO))
-            f.constants = referred(&code, pid);
+            f.constants = memory_references(&code, pid, 0, true);
     }
     rules_judge(out, &f, &around, function);
     explicit_bzero(&window, sizeof window);
-}
-
-/* ---- registers ---- */
-
-bool classify_jit_registers(struct finding *out, const struct sample *sample)
-{
-    enum constant_bit bit;
-    for (unsigned i = 0; i < sample->num_regs && i < SAMPLE_REGS; i++) {
-        if (i == RSP || !is_reference(&bit, sample->pid, sample->regs[i]))
-            continue;
-        rules_constant(out, bit, sample_reg_names[i]);
-        return true;
-    }
-    return false;
 }

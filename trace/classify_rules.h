@@ -41,6 +41,11 @@ void rules_constant(struct finding *out, enum constant_bit, const char *reg);
 void rules_name(struct finding *out, const struct facts *);
 /* By the shape of the code: crypto of which nothing else tells the name. */
 void rules_structure(struct finding *out, const struct facts *);
+/* Whether a value of the process, an address or (JIT code) a JVM's reference, points into a table.
+ */
+bool memory_table(enum constant_bit *, pid_t, uint64_t value, bool jit);
+/* Tables whose addresses are in the code, which is mapped so far behind where it says. */
+constant_set memory_references(const struct code *, pid_t, uint64_t bias, bool jit);
 /* Constants that code of this family holds whichever way it computes. */
 constant_set rules_shared_constants(enum family);
 

@@ -227,7 +227,7 @@ static int after_the_drop(pid_t other)
     const char *why;
     char byte;
     privileges_drop(false);
-    if (geteuid() == 0 && !setgid(65534))
+    if (geteuid() == 0 && !chroot("/"))
         return 1;
     if (maps_read(&maps, other) || !maps.num)
         return 2;
