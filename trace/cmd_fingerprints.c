@@ -17,7 +17,10 @@
 static const char *origin_text;
 static bool all_functions;
 
-static struct fingerprint *list;
+static struct entry {
+    struct fingerprint f;
+    size_t order; /* as they were read */
+} * list;
 static size_t num_list, room_list;
 
 static int no_memory(void)
@@ -29,13 +32,14 @@ static int add(const uint8_t hash[16], const char *name, const char *origin)
 {
     if (num_list == room_list) {
         const size_t room = 2 * room_list + 1024;
-        struct fingerprint *at = realloc(list, room * sizeof *at);
+        struct entry *at = realloc(list, room * sizeof *at);
         if (!at)
             return no_memory();
         list = at;
         room_list = room;
     }
-    struct fingerprint *one = &list[num_list];
+    list[num_list].order = num_list;
+    struct fingerprint *one = &list[num_list].f;
     memcpy(one->hash, hash, sizeof one->hash);
     one->name = strdup(name);
     one->origin = strdup(origin);
@@ -194,20 +198,21 @@ static bool tells(const char *name)
     return name_lookup(&info, name);
 }
 
-/* Of several names for the same code: one that tells something, the shortest. */
+/* Of several names for the same code: one that tells something, the shortest; of several origins
+ * the one that was read first. */
 static int by_hash_and_name(const void *a, const void *b)
 {
-    const struct fingerprint *x = a, *y = b;
-    const int order = fingerprint_order(x, y);
+    const struct entry *x = a, *y = b;
+    const int order = fingerprint_order(&x->f, &y->f);
     if (order)
         return order;
-    if (tells(x->name) != tells(y->name))
-        return tells(x->name) ? -1 : 1;
-    const size_t x_len = strlen(x->name), y_len = strlen(y->name);
+    if (tells(x->f.name) != tells(y->f.name))
+        return tells(x->f.name) ? -1 : 1;
+    const size_t x_len = strlen(x->f.name), y_len = strlen(y->f.name);
     if (x_len != y_len)
         return x_len < y_len ? -1 : 1;
-    const int names = strcmp(x->name, y->name);
-    return names ? names : strcmp(x->origin, y->origin);
+    const int names = strcmp(x->f.name, y->f.name);
+    return names ? names : x->order < y->order ? -1 : x->order > y->order;
 }
 
 /* What the origins have in common: "OpenSSL 3.0" and "OpenSSL 3.5" are "OpenSSL". */
@@ -226,14 +231,15 @@ static void print_list(void)
     puts("# SPDX-License-Identifier: Apache-2.0\n"
          "# Hash, name and origin of functions; written by headrace-fingerprints.");
     for (size_t i = 0, next; i < num_list; i = next) {
-        size_t len = strlen(list[i].origin);
-        for (next = i + 1; next < num_list && !fingerprint_order(&list[i], &list[next]); next++) {
-            const size_t common = common_words(list[i].origin, list[next].origin, len);
+        const struct fingerprint *one = &list[i].f;
+        size_t len = strlen(one->origin);
+        for (next = i + 1; next < num_list && !fingerprint_order(one, &list[next].f); next++) {
+            const size_t common = common_words(one->origin, list[next].f.origin, len);
             len = common ? common : len;
         }
-        for (size_t k = 0; k < sizeof list[i].hash; k++)
-            printf("%02x", list[i].hash[k]);
-        printf(" %s %.*s\n", list[i].name, (int)len, list[i].origin);
+        for (size_t k = 0; k < sizeof one->hash; k++)
+            printf("%02x", one->hash[k]);
+        printf(" %s %.*s\n", one->name, (int)len, one->origin);
     }
 }
 
@@ -250,8 +256,8 @@ static int fingerprints_main(int argc, char **argv)
     if (!code && num_list)
         print_list();
     for (size_t i = 0; i < num_list; i++) {
-        free((void *)list[i].name);
-        free((void *)list[i].origin);
+        free((void *)list[i].f.name);
+        free((void *)list[i].f.origin);
     }
     free(list);
     return tool_finish(code);
