@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -127,12 +128,25 @@ static struct sampler_events complete(const struct sampler_events *e)
 
 static const struct sampler_backend *const backends[] = { &sampler_perf, &sampler_ptrace };
 
+static bool is_another_users(pid_t pid)
+{
+    char path[32];
+    struct stat st;
+    snprintf(path, sizeof path, "/proc/%d", (int)pid);
+    return pid && geteuid() && !stat(path, &st) && st.st_uid != geteuid();
+}
+
 /* The reasons of all that were tried, in one line with the remedy. */
 static void explain(char *why, size_t max, const char *reasons, pid_t pid)
 {
     const char *remedy = geteuid() ? ": run as root, or give the capability CAP_PERFMON" : "";
     if (pid && kill(pid, 0) && errno == ESRCH)
         snprintf(why, max, "there is no process %d", (int)pid);
+    else if (is_another_users(pid))
+        snprintf(why, max,
+                 "process %d is another user's: run as root, or give the capabilities CAP_PERFMON "
+                 "and CAP_SYS_PTRACE",
+                 (int)pid);
     else
         snprintf(why, max, "%s%s", reasons, remedy);
 }
@@ -150,7 +164,8 @@ struct sampler *sampler_open(const char *backend, const struct sampler_target *t
     if (target->pid)
         s->pidfd = (int)syscall(SYS_pidfd_open, target->pid, 0);
     for (size_t i = 0; i < sizeof backends / sizeof *backends; i++) {
-        if (strcmp(backend, "auto") != 0 && strcmp(backend, backends[i]->name) != 0)
+        if (strcmp(backend, "auto") != 0 ? strcmp(backend, backends[i]->name) != 0
+                                         : *reasons && !target->pid)
             continue;
         s->backend = backends[i];
         s->name = backends[i]->name;
