@@ -122,6 +122,12 @@ size_t classify_function(struct finding *out, size_t max, struct object *object,
         rules_constants(&found, &f, shared);
         num = add(out, num, max, &found);
     }
+    if (!num && function->structure) {
+        const struct code code = object_code(object, function);
+        f.code = &code;
+        rules_structure(&found, &f);
+        num = add(out, num, max, &found);
+    }
     if (!num) {
         rules_name(&found, &f);
         num = add(out, num, max, &found);

@@ -24,6 +24,7 @@ struct function {
     uint8_t source;         /* enum name_source */
     marks marks;            /* of instructions in it; 0 unless it holds a crypto instruction */
     constant_set constants; /* those that it refers to, or holds as immediates */
+    uint8_t structure;      /* of code without either: OR of CODE_BITSLICED, CODE_CLMUL */
 };
 
 struct segment { /* PT_LOAD */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[8] = "HRtrace1";
+static const char magic[8] = "HRtrace2";
 
-enum { HAS_CRYPTO = 0x80, HAS_VERSION = 0x40, PROOFS = 0x0f };
+enum { HAS_CRYPTO = 0x80, HAS_VERSION = 0x40, STRUCTURE = 0x30, PROOFS = 0x0f };
 
 /* ---- writing ---- */
 
@@ -59,8 +59,8 @@ static void put_string(struct writer *w, const char *text)
 static void put_function(struct writer *w, const struct function *f, uint64_t before)
 {
     const bool crypto = f->marks || f->constants;
-    const uint8_t flags =
-        (uint8_t)((crypto ? HAS_CRYPTO : 0) | (f->version ? HAS_VERSION : 0) | (f->proof & PROOFS));
+    const uint8_t flags = (uint8_t)((crypto ? HAS_CRYPTO : 0) | (f->version ? HAS_VERSION : 0) |
+                                    (f->structure << 4 & STRUCTURE) | (f->proof & PROOFS));
     put_number(w, f->start - before);
     put_number(w, f->end - f->start);
     put_number(w, flags);
@@ -213,6 +213,7 @@ static void get_function(struct reader *r, struct function *f, uint64_t before)
     f->start = start;
     f->end = start + len;
     f->proof = flags & PROOFS;
+    f->structure = (flags & STRUCTURE) >> 4;
     f->source = (uint8_t)get_below(r, NAME_KERNEL + 1);
     if (f->source != NAME_NONE)
         f->name = get_string(r);

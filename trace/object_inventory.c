@@ -20,9 +20,20 @@ struct work {
     struct function *decoded;
 };
 
+static const uint8_t *elf_data(const void *ctx, uint64_t address, size_t len)
+{
+    size_t left = 0;
+    const uint8_t *p = elf_at(ctx, address, &left);
+    return p && len <= left ? p : NULL;
+}
+
 struct code elf_code(const struct elf *elf, uint64_t start, uint64_t end)
 {
-    struct code code = { .address = start, .arch = elf->arch, .big_endian = elf->big };
+    struct code code = { .address = start,
+                         .arch = elf->arch,
+                         .big_endian = elf->big,
+                         .data = elf_data,
+                         .data_ctx = elf };
     code.bytes = elf_at(elf, start, &code.len);
     if (code.len > end - start)
         code.len = (size_t)(end - start);
@@ -121,6 +132,7 @@ static void look_inside(struct work *w)
         if (code_candidate(&code))
             f->marks = code_marks(&code);
         f->constants |= constants_in_code(code.bytes, code.len, w->elf->big);
+        f->structure = (uint8_t)code_structure(&code);
     }
 }
 
@@ -129,7 +141,7 @@ static void drop_gaps(struct function_list *list)
     size_t num = 0;
     for (size_t i = 0; i < list->num; i++) {
         const struct function *f = &list->at[i];
-        if (f->proof || f->marks || f->constants)
+        if (f->proof || f->marks || f->constants || f->structure)
             list->at[num++] = *f;
     }
     list->num = num;
@@ -141,7 +153,8 @@ static void name_by_fingerprint(struct function_list *list, const struct elf *el
         struct function *f = &list->at[i];
         const struct code code = elf_code(elf, f->start, f->end);
         uint8_t hash[16];
-        if (f->name || !(f->marks || f->constants) || !code_fingerprint(hash, &code))
+        if (f->name || !(f->marks || f->constants || f->structure) ||
+            !code_fingerprint(hash, &code))
             continue;
         const struct fingerprint *found = fingerprint_lookup(hash);
         if (found && found->name) {

@@ -49,7 +49,7 @@ enum { MAX_FINDINGS = 8 };
 
 static bool worth_asking(const struct object *o, const struct function *f)
 {
-    return f->marks || f->constants || (f->name && o->num_sites);
+    return f->marks || f->constants || f->structure || (f->name && o->num_sites);
 }
 
 static uint32_t put_functions(FILE *f, struct object *o, uint64_t *families)
