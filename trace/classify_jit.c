@@ -83,11 +83,13 @@ void classify_jit(struct finding *out, uint32_t *indexed, pid_t pid, uint64_t ip
     rules_add_name(&f, name, NAME_PERFMAP);
     if (read_window(&window, pid, ip, start, end)) {
         look_around(&around, &code, &window, ip);
-        /* Where a method ends is not known: other methods' instructions prove nothing for it. */
-        function = window.whole ? around.function : around.loop | around.run;
+        code = code_routine(&code, ip);
+        code_around(&around, &code, ip);
+        function = around.function;
         f.function = around.function;
-        f.constants = constants_in_code(window.bytes, window.len, code.big_endian);
+        f.constants = constants_in_code(code.bytes, code.len, code.big_endian);
         f.code = &code;
+        f.ghash = (function & MARK(CLMUL)) && code_is_ghash(&code);
         *indexed = code_indexed(&code);
         if (!f.constants && !(function & MARKS_CRYPTO))
             f.constants = memory_references(&code, pid, 0, true);

@@ -101,6 +101,10 @@ struct probe_point {
 void code_probe_point(struct probe_point *out, const struct code *, const uint64_t *targets,
                       size_t num_targets);
 
+/* The part of the code that holds ip and that no branch leaves or enters: one of several routines
+ * whose borders nobody tells.  All of it where ip is outside. */
+struct code code_routine(const struct code *, uint64_t ip);
+
 /* Structures that betray software without tables; quick where neither can be inside.
  * Bitsliced: bit planes (swaps with masks 0x55.., 0x33.., 0x0f.., rows of 16 bits) in dense boolean
  * code, or the circuit of an S-box; never where AES instructions are.  Carry-less multiplication:

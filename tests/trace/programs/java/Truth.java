@@ -7,7 +7,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /** java Truth MODE SECONDS: one algorithm of the JDK, again and again; a line when it is warm. */
 public final class Truth {
-    private static final byte[] data = new byte[65536];
+    private static final byte[] data = new byte[8192];
     private static final byte[] out = new byte[data.length + 16];
 
     private interface Work {
