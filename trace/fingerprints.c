@@ -160,10 +160,25 @@ const struct fingerprint *fingerprints_find(const struct fingerprints *db, const
 
 static struct fingerprints shipped;
 
-static void read_shipped(void)
+static const char *shipped_path(void)
 {
     const char *path = secure_getenv("HEADRACE_FINGERPRINTS");
-    fingerprints_read(&shipped, path ? path : HEADRACE_DATADIR "/fingerprints.txt");
+    return path ? path : HEADRACE_DATADIR "/fingerprints.txt";
+}
+
+static void read_shipped(void)
+{
+    fingerprints_read(&shipped, shipped_path());
+}
+
+struct fingerprint_version fingerprint_version(void)
+{
+    struct stat st;
+    if (stat(shipped_path(), &st))
+        return (struct fingerprint_version){ 0 };
+    return (struct fingerprint_version){ (uint64_t)st.st_ino, (uint64_t)st.st_size,
+                                         (uint64_t)st.st_mtim.tv_sec,
+                                         (uint64_t)st.st_mtim.tv_nsec };
 }
 
 const struct fingerprint *fingerprint_lookup(const uint8_t hash[16])

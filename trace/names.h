@@ -38,5 +38,10 @@ struct fingerprint {
     const char *name, *origin; /* "OpenSSL 3.0.20" */
 };
 const struct fingerprint *fingerprint_lookup(const uint8_t hash[16]);
+/* Which file that is; zeros: none.  For what was found with it and is kept. */
+struct fingerprint_version {
+    uint64_t inode, size, seconds, nanoseconds;
+};
+struct fingerprint_version fingerprint_version(void);
 
 #endif

@@ -2,11 +2,12 @@
  *
  * Inventories on disk, so that a library is looked through once and not by each trace.  Root's are
  * in /var/cache/headrace, a user's in $XDG_CACHE_HOME/headrace or ~/.cache/headrace; a file is
- * named by a hash of what identifies the object, and of this program, whose tables say what is
- * found.  Only what belongs to us and nobody else may write is believed.  What fails here fails
- * silently: then the object is read.
+ * named by a hash of what identifies the object, and of this program and its fingerprints, which
+ * say what is found.  Only what belongs to us and nobody else may write is believed.  What fails
+ * here fails silently: then the object is read.
  */
 #define _GNU_SOURCE /* secure_getenv */
+#include "names.h"
 #include "object_build.h"
 #include "object_private.h"
 #include <assert.h>
@@ -81,6 +82,7 @@ bool cache_key(char out[CACHE_KEY_LEN + 1], int fd, const struct stat *st,
     struct {
         char build_id[80]; /* with zeros behind it */
         uint64_t numbers[12];
+        struct fingerprint_version fingerprints;
     } key = { 0 };
     if (!read_build_id(key.build_id, sizeof key.build_id, fd))
         return false;
@@ -101,6 +103,8 @@ bool cache_key(char out[CACHE_KEY_LEN + 1], int fd, const struct stat *st,
     };
     static_assert(sizeof numbers == sizeof key.numbers, "one more number");
     memcpy(key.numbers, numbers, sizeof numbers);
+    if (options->use_fingerprints)
+        key.fingerprints = fingerprint_version();
     const XXH128_hash_t hash = XXH3_128bits(&key, sizeof key);
     snprintf(out, CACHE_KEY_LEN + 1, "%016llx%016llx", (unsigned long long)hash.high64,
              (unsigned long long)hash.low64);

@@ -152,9 +152,8 @@ static void exec_jcmd(const struct target *t, const char *jcmd)
     for (int fd = 0; null >= 0 && fd < 3; fd++)
         dup2(null, fd);
     syscall(SYS_close_range, 3u, ~0u, 0u);
-    const bool other = geteuid() != t->uid || getegid() != t->gid;
-    if (other && (setgroups(0, NULL) || setresgid(t->gid, t->gid, t->gid) ||
-                  setresuid(t->uid, t->uid, t->uid)))
+    if (geteuid() != t->uid && (setgroups(0, NULL) || setresgid(t->gid, t->gid, t->gid) ||
+                                setresuid(t->uid, t->uid, t->uid)))
         _exit(126);
     char *kept = path ? strdup(path) : NULL;
     clearenv();

@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-static const struct object_options cached = { .use_cache = true };
+static struct object_options cached = { .use_cache = true };
 
 static bool same_text(const char *a, const char *b)
 {
@@ -219,7 +219,11 @@ static void test_files(void)
     unlink(entry);
     tap(!chmod(folder, 0777) && !comes_from_cache() && !find_entry() && !chmod(folder, 0700),
         "cache: a folder that others may write is not used");
-    tap(!comes_from_cache() && comes_from_cache() && make_object() && !comes_from_cache(),
+    cached.use_fingerprints = true;
+    tap(!comes_from_cache() && comes_from_cache() && !setenv("HEADRACE_FINGERPRINTS", base, 1) &&
+            !comes_from_cache(),
+        "cache: with other fingerprints it is another entry");
+    tap(comes_from_cache() && make_object() && !comes_from_cache(),
         "cache: a file that was written again is another");
 }
 
