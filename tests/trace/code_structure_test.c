@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Structure: bitsliced code and carry-less multiplication as this compiler writes them, and what
  * only looks like them; and libraries, where they are installed. */
-#include "code.h"
+#include "object.h"
 #include "test.h"
+#include <fcntl.h>
+#include <unistd.h>
 
 /* Without optimisation every value goes through memory: no such code is looked for. */
 #if !defined(__OPTIMIZE__)
@@ -170,6 +172,67 @@ static void wants(const uint8_t *start, const uint8_t *stop, unsigned want, cons
 }
 #define WANTS(name, want) wants(__start_##name, __stop_##name, want, #name)
 
+/* ---- libraries ---- */
+
+/* How many functions of a library have the structure of one without tables; -1: not installed.
+ * Those of the given names must. */
+static int functions_of(const char *path, const char *const *names, size_t num_names)
+{
+    const struct object_options options = { .use_cache = false };
+    const char *why = "";
+    const int fd = open(path, O_RDONLY);
+    if (fd < 0)
+        return -1;
+    struct object *object = object_open(fd, path, &options, &why);
+    int num = 0;
+    size_t met = 0;
+    for (size_t i = 0; object && i < object->num_functions; i++) {
+        const struct function *f = &object->functions[i];
+        const struct code code = object_code(object, f);
+        const unsigned structure = code_structure(&code);
+        if (structure != f->structure)
+            complain("%#llx: %u, and %u in the inventory", (unsigned long long)f->start, structure,
+                     f->structure);
+        num += structure != 0;
+        for (size_t k = 0; structure && f->name && k < num_names; k++)
+            met += !strcmp(f->name, names[k]);
+    }
+    if (!object || met != num_names)
+        complain("%s: %zu of %zu functions%s", path, met, num_names, object ? "" : ", not read");
+    object_free(object);
+    close(fd);
+    return num;
+}
+
+static void check_libraries(void)
+{
+    static const char *const bearssl[] = {
+        "br_aes_ct_bitslice_Sbox", "br_aes_ct_ortho", "br_aes_ct64_bitslice_Sbox",
+        "br_aes_ct64_ortho",       "br_ghash_ctmul",  "br_ghash_ctmul32"
+    };
+    static const char *const places[] = { "/usr/lib/x86_64-linux-gnu/",
+                                          "/usr/lib/aarch64-linux-gnu/" };
+    int found = -1, none = -1;
+    char path[64];
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        snprintf(path, sizeof path, "%slibbearssl.so.0", places[i]);
+        if (found < 0)
+            found = functions_of(path, bearssl, COUNT_OF(bearssl));
+        snprintf(path, sizeof path, "%slibc.so.6", places[i]);
+        if (none < 0)
+            none = functions_of(path, NULL, 0);
+    }
+    if (found < 0)
+        tap_skip("libbearssl0 is not installed", "BearSSL: bitsliced AES, GHASH by multiplication");
+    else
+        tap(!complaints_so_far(), "BearSSL: bitsliced AES, GHASH by multiplication: %d functions",
+            found);
+    if (none < 0)
+        tap_skip("no libc.so.6 where Debian has it", "the C library has neither");
+    else
+        tap(none == 0, "the C library has neither");
+}
+
 int main(void)
 {
     if (THIS_ARCH == ARCH_NONE) {
@@ -188,6 +251,7 @@ int main(void)
     WANTS(xors, 0);
     tap(!complaints_so_far(),
         "counting and reversing bits, DES, swaps by a mask, XOR of buffers are neither");
+    check_libraries();
     const struct code none = { .bytes = NULL, .len = 0, .arch = ARCH_X86_64 };
     const struct code other = { .bytes = __start_planes,
                                 .len = (size_t)(__stop_planes - __start_planes),
