@@ -234,11 +234,21 @@ static void append(struct search *s, const struct found *f, const struct pattern
     (*s->sites)[(*s->num)++] = site;
 }
 
+/* Whether the last site has it already: what stands around it was looked at. */
+static bool is_inside(const struct search *s, size_t start, const struct pattern *p)
+{
+    if (*s->num == s->first)
+        return false;
+    const struct constant_site *last = &(*s->sites)[*s->num - 1];
+    const uint64_t from = s->address + start - last->address;
+    return last->bit == p->bit && from < last->len && p->len <= last->len - from;
+}
+
 static void consider(struct search *s, size_t at, uint32_t place)
 {
     const struct pattern *p = pattern_of(place);
     struct found f = { s->bytes, s->len, at - p->seed, 0 };
-    if (at < p->seed || s->len - f.start < p->len ||
+    if (at < p->seed || s->len - f.start < p->len || is_inside(s, f.start, p) ||
         memcmp(s->bytes + f.start, patterns.pool + p->at, p->len) != 0)
         return;
     f.end = f.start + p->len;
