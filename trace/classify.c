@@ -170,19 +170,22 @@ static const struct constant_site *site_at(const struct object *object, uint64_t
 }
 
 /* Samples list x86's registers in another order than its instructions number them. */
-static bool is_indexed(const struct sample *s, unsigned reg, uint32_t indexed)
+static bool is_indexed(unsigned reg, uint32_t indexed)
 {
     static const uint8_t numbers[] = { 0, 3, 1, 2, 6, 7, 5, 4 };
     const unsigned number = indexed != UINT32_MAX && reg < COUNT(numbers) ? numbers[reg] : reg;
-    return reg < s->num_regs && indexed >> number & 1;
+    return indexed >> number & 1;
 }
 
+/* A table of the same file may be walked from entry to entry; elsewhere in memory only an index
+ * tells its use from a pointer that a caller left. */
 static bool points_into(enum constant_bit *bit, const struct object *object, uint64_t bias,
-                        pid_t pid, uint64_t value)
+                        const struct sample *s, unsigned reg, uint32_t indexed)
 {
+    const uint64_t value = s->regs[reg];
     const struct constant_site *site = object ? site_at(object, value - bias) : NULL;
     if (!site)
-        return memory_table(bit, pid, value, !object);
+        return is_indexed(reg, indexed) && memory_table(bit, s->pid, value, !object);
     *bit = (enum constant_bit)site->bit;
     return true;
 }
@@ -191,8 +194,8 @@ bool classify_registers(struct finding *out, const struct object *object, uint64
                         uint32_t indexed, const struct sample *s)
 {
     enum constant_bit bit;
-    for (unsigned i = 0; i < SAMPLE_REGS; i++) {
-        if (!is_indexed(s, i, indexed) || !points_into(&bit, object, bias, s->pid, s->regs[i]))
+    for (unsigned i = 0; i < s->num_regs && i < SAMPLE_REGS; i++) {
+        if (!points_into(&bit, object, bias, s, i, indexed))
             continue;
         rules_constant(out, bit, sample_reg_names[i]);
         return true;

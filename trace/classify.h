@@ -21,8 +21,8 @@ const char *classify_name(enum name_source *, struct object *, const struct func
  * NULL.  Reads the process's memory, and wipes what it read.  indexed: as of code_indexed(). */
 void classify_jit(struct finding *out, uint32_t *indexed, pid_t, uint64_t ip, uint64_t start,
                   uint64_t end, const char *name);
-/* By registers [C] that the code indexes with: one points into a table of the object mapped with
- * this bias (object NULL: JIT code), or of the process's own. */
+/* By registers [C]: one points into a table of the object mapped with this bias (NULL: JIT code),
+ * or is indexed by the code and points into one elsewhere in the process. */
 bool classify_registers(struct finding *out, const struct object *, uint64_t bias, uint32_t indexed,
                         const struct sample *);
 
