@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <sys/prctl.h>
 
-enum when { ALWAYS, OLD_KERNEL, WRITES_FILES };
+enum when { ALWAYS, OLD_KERNEL, UPROBES, WRITES_FILES };
 
 static const struct {
     unsigned capability;
@@ -29,6 +29,7 @@ static const struct {
     { CAP_SETUID, ALWAYS },             /* jcmd runs as the JVM's user, never as root */
     { CAP_SETGID, ALWAYS },
     { CAP_SYS_ADMIN, OLD_KERNEL },      /* did the work of PERFMON, BPF, CHECKPOINT_RESTORE */
+    { CAP_SYS_ADMIN, UPROBES },         /* perf_event's uprobes ask for no less */
     { CAP_DAC_OVERRIDE, WRITES_FILES }, /* a report into a directory of the user behind sudo */
 };
 
@@ -44,11 +45,12 @@ static bool kernel_is_old(void)
     return known && last < CAP_CHECKPOINT_RESTORE;
 }
 
-void privileges_drop(bool writes_files)
+void privileges_drop(bool writes_files, bool uprobes)
 {
-    const bool needed[] = {
-        [ALWAYS] = true, [OLD_KERNEL] = kernel_is_old(), [WRITES_FILES] = writes_files
-    };
+    const bool needed[] = { [ALWAYS] = true,
+                            [OLD_KERNEL] = kernel_is_old(),
+                            [UPROBES] = uprobes,
+                            [WRITES_FILES] = writes_files };
     bool have[sizeof kept / sizeof *kept];
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (capng_get_caps_process())

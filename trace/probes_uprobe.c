@@ -84,7 +84,8 @@ static bool is_allowed(char *why, size_t max)
     int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     int event = self >= 0 ? bpf_uprobe(-1, self, 0, getpid()) : -1;
     if (event < 0)
-        snprintf(why, max, errno == EACCES ? "uprobes need CAP_PERFMON" : "uprobes: %m");
+        snprintf(why, max,
+                 errno == EACCES ? "perf_event's uprobes need CAP_SYS_ADMIN" : "uprobes: %m");
     else
         close(event);
     if (self >= 0)

@@ -65,7 +65,8 @@ void signals_take(pid_t command);
 bool signals_stop(void);
 
 /* Gives up every capability but those that a running trace needs (privileges.c has the table), and
- * the gain of any by exec.  writes_files: it will yet write files that the user named. */
-void privileges_drop(bool writes_files);
+ * the gain of any by exec.  writes_files: it will yet write files that the user named; uprobes: it
+ * will yet open uprobes of perf_event. */
+void privileges_drop(bool writes_files, bool uprobes);
 
 #endif

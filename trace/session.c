@@ -154,7 +154,8 @@ static int begin(struct session *s, char *why, size_t max)
     struct timespec t;
     if (open_target(s, why, max) || open_sampler(s, why, max) || open_probes(s, why, max))
         return -1;
-    privileges_drop(s->options->writes_files);
+    privileges_drop(s->options->writes_files,
+                    s->probes && !strcmp(probes_backend(s->probes), "uprobe"));
     clock_gettime(CLOCK_REALTIME, &t);
     s->started = t.tv_sec;
     s->begin = s->since = now();

@@ -226,7 +226,7 @@ static int after_the_drop(pid_t other)
     struct maps maps;
     const char *why;
     char byte;
-    privileges_drop(false);
+    privileges_drop(false, false);
     if (geteuid() == 0 && !chroot("/"))
         return 1;
     if (maps_read(&maps, other) || !maps.num)

@@ -28,8 +28,12 @@ def need_root():
 def hard_entries(backend):
     need_root()
     report = trace(entries(), CALLS, options=["--count", "--probe-backend", backend])
+    # No name tells that they are called once a message, so they have a budget, and where single steps
+    # are slow (14 us in a virtual machine) some are taken out: then the count is not called exact.
     for function in FUNCTIONS:
-        assert report.calls(function) == CALLS, (function, report.calls(function), str(report))
+        exact = all(row["exact"] for row in report.rows if row["function"] == function)
+        assert report.calls(function) == CALLS or (report.calls(function) and not exact), \
+            (function, report.calls(function), str(report))
     # Half of the calls jump past the entry: counted too, or not called exact.
     behind = report.calls("aes_behind_dispatcher") + report.calls("dispatcher")
     exact = all(row["exact"] for row in report.rows if row["function"] == "aes_behind_dispatcher")
@@ -38,9 +42,11 @@ def hard_entries(backend):
 
 @test
 def one_shot_breakpoints():
-    report = trace(entries(), CALLS, options=["--count", "--probe-backend", "ptrace"])
+    # Four at a time take turns, so it has to run for some of them.
+    calls = 100 * CALLS
+    report = trace(entries(), calls, options=["--count", "--probe-backend", "ptrace"])
     for function in FUNCTIONS:
-        assert 1 <= report.calls(function) <= CALLS, (function, str(report))
+        assert 1 <= report.calls(function) <= calls, (function, str(report))
 
 
 @test
@@ -49,7 +55,8 @@ def no_unwind_tables():
     need_root()
     program = entries("-fno-asynchronous-unwind-tables", "-Wa,--defsym,NO_UNWIND_TABLES=1")
     report = trace(program, CALLS, options=["--count"])
-    assert report.calls("aes_push") == CALLS, str(report)
+    exact = all(row["exact"] for row in report.rows if row["function"] == "aes_push")
+    assert report.calls("aes_push") == CALLS or (report.calls("aes_push") and not exact), str(report)
 
 
 def state(pid):
@@ -60,7 +67,7 @@ def state(pid):
 @cases([("sampling", []), ("sampling by ptrace", ["--sampler", "ptrace"]), ("counting", ["--count"]),
         ("counting by ptrace", ["--count", "--probe-backend", "ptrace"])])
 def killed_tracer_leaves_the_target_running(options):
-    target = subprocess.Popen([entries(), "20000000"], env=environment())
+    target = subprocess.Popen([entries(), "200000000"], env=environment())
     try:
         tracer = subprocess.Popen([TRACER, "--json", *options, "-p", str(target.pid), "-d", "60"],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
