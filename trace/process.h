@@ -37,9 +37,10 @@ int mapping_open(pid_t, const struct mapping *, const char **why);
 /* Reads a process's memory; how many bytes, or -1.  What is read is secret: wipe it when done. */
 ssize_t process_read(pid_t, uint64_t address, void *out, size_t len);
 
-void process_name(char *out, size_t max, pid_t);   /* comm; "?" when gone */
-void process_cgroup(char *out, size_t max, pid_t); /* container or unit name; "" */
-bool process_is_setuid(pid_t);                     /* runs with other ids than its real user's */
+void process_name(char *out, size_t max, pid_t);                    /* comm; "?" when gone */
+void process_cgroup(char *out, size_t max, pid_t);                  /* container or unit name; "" */
+void process_cgroup_short(char *out, size_t max, const char *path); /* the same of its path */
+bool process_is_setuid(pid_t); /* runs with other ids than its real user's */
 /* Its threads now; how many, *tids is the caller's to free.  -1 with errno: it is gone. */
 ssize_t process_threads(pid_t **tids, pid_t);
 

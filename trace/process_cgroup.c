@@ -57,6 +57,7 @@ static bool component(char *out, size_t max, const char *s, size_t len, const ch
         snprintf(out, max, "%s:%.*s", engine, SHORT_ID, s);
         return true;
     }
+    /* A login session is no unit that anyone looks for. */
     if (!ends_in(s, len, ".service") && !(base < len && strncmp(s, "session-", 8)))
         return !strncmp(before, "lxc/", 4) ? snprintf(out, max, "lxc:%.*s", (int)len, s) > 0
                                            : false;
@@ -65,10 +66,12 @@ static bool component(char *out, size_t max, const char *s, size_t len, const ch
 }
 
 /* The last component that names something: a service within a container is the container's. */
-static void short_name(char *out, size_t max, char *path)
+void process_cgroup_short(char *out, size_t max, const char *path)
 {
     const char *before = "";
-    for (char *s = path; *s; s += *s == '/') {
+    if (max)
+        *out = '\0';
+    for (const char *s = path; *s; s += *s == '/') {
         const size_t len = strcspn(s, "/\n");
         char name[256];
         if (len && len < sizeof name && component(name, sizeof name, s, len, before)) {
@@ -96,7 +99,7 @@ void process_cgroup(char *out, size_t max, pid_t pid)
     while (fgets(line, sizeof line, f)) {
         char *at = !strncmp(line, "0::", 3) ? line + 3 : strstr(line, ":name=systemd:");
         if (at)
-            short_name(out, max, strchr(at, '/') ? strchr(at, '/') : (char *)"");
+            process_cgroup_short(out, max, strchr(at, '/') ? strchr(at, '/') : "");
         if (at && *out)
             break;
     }

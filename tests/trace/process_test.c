@@ -134,6 +134,42 @@ static void knows_names(void)
     tap(!process_is_setuid(getpid()), "we run as ourselves");
 }
 
+#define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static void shortens_control_groups(void)
+{
+    static const struct {
+        const char *path, *name;
+    } cases[] = {
+        { "/system.slice/docker-" ID ".scope", "docker:0123456789ab" },
+        { "/system.slice/docker-" ID ".scope/system.slice/cron.service", "docker:0123456789ab" },
+        { "/docker/" ID, "docker:0123456789ab" },
+        { "/kubepods.slice/kubepods-besteffort.slice/kubepods-pod1_2.slice/cri-containerd-" ID
+          ".scope",
+          "containerd:0123456789ab" },
+        { "/kubepods/burstable/pod12/" ID, "container:0123456789ab" },
+        { "/machine.slice/libpod-" ID ".scope/container", "podman:0123456789ab" },
+        { "/lxc.payload.web/init.scope", "lxc:web" },
+        { "/lxc/web", "lxc:web" },
+        { "/system.slice/nginx.service", "nginx.service" },
+        { "/system.slice/nginx.service\n", "nginx.service" },
+        { "/user.slice/user-1000.slice/session-2.scope", "" },
+        { "/", "" },
+        { "", "" },
+        { "/system.slice", "" },
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char name[64];
+        process_cgroup_short(name, sizeof name, cases[i].path);
+        if (strcmp(name, cases[i].name) != 0)
+            complain("%s: %s", cases[i].path, name);
+        tap(!strcmp(name, cases[i].name), "control group %s", cases[i].name);
+    }
+    char tiny[4];
+    process_cgroup_short(tiny, sizeof tiny, cases[0].path);
+    tap(!strcmp(tiny, "doc"), "cut to the room there is");
+}
+
 /* ---- COMMAND ---- */
 
 static int status_of(const char *user, bool *failed, char *const argv[])
@@ -272,6 +308,7 @@ int main(void)
     refuses();
     reads_memory();
     knows_names();
+    shortens_control_groups();
     launches();
     launches_as_a_user();
     gives_up();
