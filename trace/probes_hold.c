@@ -22,6 +22,7 @@
  */
 #define _GNU_SOURCE /* close_range */
 #include "probes_hold.h"
+#include <cap-ng.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -97,6 +98,8 @@ static _Noreturn void trace(int socket, pid_t pid, int signals)
     if (request(PTRACE_SEIZE, pid, 0, FOLLOW))
         hello.error = errno;
     tell(socket, &hello);
+    capng_clear(CAPNG_SELECT_CAPS); /* what it traces already needs none */
+    capng_apply(CAPNG_SELECT_CAPS);
     struct pollfd polls[] = { { .fd = signals, .events = POLLIN },
                               { .fd = socket, .events = POLLIN } };
     while (poll(polls, 2, -1) > 0 || errno == EINTR) {

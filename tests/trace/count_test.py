@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--count: every call, as the program itself counts them."""
+import os
+import re
+
+from truth import Missing, cases, main, need, need_cpu, test, trace
+
+BACKENDS = ("multi", "uprobe")
+
+
+def need_root():
+    if os.geteuid():
+        raise Missing("counts of every call need root")
+
+
+def speed(algorithm, size, *options):
+    """Openssl's own count, and the tracer's report."""
+    need("openssl")
+    need_root()
+    report = trace("openssl", "speed", "-mr", "-evp", algorithm, "-bytes", size, "-seconds", 1,
+                   options=["--count", *options])
+    return int(re.search(r"^\+R:(\d+):", report.stderr, re.M)[1]), report
+
+
+def calls(report, function):
+    """Calls and bytes of one function, which have to be exact."""
+    rows = [row for row in report.rows if row["function"].rstrip("~") == function and row["calls"]]
+    assert rows, (function, str(report))
+    for row in rows:
+        assert row["exact"], row
+    return sum(row["calls"] for row in rows), sum(row["bytes"] or 0 for row in rows)
+
+
+@cases([(f"{backend} {size}", backend, size) for backend in BACKENDS for size in (16, 256, 1024, 16384)])
+def cbc_is_openssls_own(backend, size):
+    need_cpu("aes")
+    own, report = speed("aes-128-cbc", size, "--probe-backend", backend)
+    assert calls(report, "aesni_cbc_encrypt") == (own, own * size), (own, str(report))
+
+
+# A message of whole blocks has one call for them and one for the padding.
+@cases([(backend, backend) for backend in BACKENDS])
+def sha256_by_its_dispatcher(backend):
+    need_cpu("sha_ni")
+    own, report = speed("sha256", 1024, "--probe-backend", backend)
+    assert calls(report, "sha256_block_data_order_shaext") == (2 * own, own * (1024 + 64)), (own, str(report))
+    # The dispatcher itself computed nothing.
+    assert not report.calls("sha256_block_data_order"), str(report)
+
+
+# One call of the library's is one of the function's; openssl speed sets keys before it counts.
+@cases([("AES-GCM", "aes-128-gcm", "aesni_gcm_encrypt", "aes avx"), ("AES-XTS", "aes-256-xts", "aesni_xts_encrypt", "aes"),
+        ("SHA-1", "sha1", "sha1_block_data_order_shaext", "sha_ni")])
+def one_call_is_one(algorithm, function, flags):
+    need_cpu(*flags.split())
+    own, report = speed(algorithm, 1024)
+    counted = calls(report, function)[0]
+    assert counted in (own, 2 * own), (own, counted, str(report))
+
+
+@test
+def late_libraries_and_children():
+    """A module that is loaded while the program runs needs libcrypto; a child counts as well."""
+    need_root()
+    need_cpu("sha_ni")
+    program = """
+import hashlib, os
+for i in range(1000): hashlib.sha256(bytes(64)).digest()
+if os.fork() == 0:
+    for i in range(500): hashlib.sha256(bytes(64)).digest()
+    os._exit(0)
+os.wait()
+"""
+    report = trace(need("python3"), "-c", program, options=["--count"])
+    counted = calls(report, "sha256_block_data_order_shaext")[0]
+    assert counted == 3000, (counted, str(report))
+
+
+@test
+def a_hot_leaf_is_estimated():
+    """CFB calls the cipher once a block: it is taken out and the program goes on at its speed."""
+    need_cpu("aes")
+    own, report = speed("aes-128-cfb", 1024)
+    rows = [row for row in report.rows if row["function"].rstrip("~") == "aesni_encrypt" and row["calls"]]
+    assert rows and not rows[0]["exact"], (own, str(report))
+    assert own > 2000, own  # with a probe at each block it would be some hundreds
+
+
+main()
