@@ -115,7 +115,8 @@ static size_t punch(struct proc *p, uint64_t start, uint64_t end)
         p->regions[at++].end = start;
     for (last = at; last < p->num_regions && p->regions[last].end <= end; last++)
         ;
-    memmove(&p->regions[at], &p->regions[last], (p->num_regions - last) * sizeof *p->regions);
+    if (last > at)
+        memmove(&p->regions[at], &p->regions[last], (p->num_regions - last) * sizeof *p->regions);
     p->num_regions -= last - at;
     if (at < p->num_regions && p->regions[at].start < end)
         cut_front(&p->regions[at], end);
