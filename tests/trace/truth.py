@@ -57,6 +57,7 @@ def environment(**changes):
     """Nothing of the caller's that decides what a program computes."""
     env = {k: v for k, v in os.environ.items() if k == "HEADRACE_FINGERPRINTS" or
            not k.startswith(("OPENSSL", "HEADRACE", "GODEBUG", "JAVA", "JDK", "NODE_", "NO_COLOR"))}
+    env["HEADRACE_FINGERPRINTS"] = os.path.join(SOURCE, "trace/fingerprints.txt")
     env.update({k: str(v) for k, v in changes.items()})
     return env
 
