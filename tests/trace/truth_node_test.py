@@ -8,7 +8,7 @@ NO_AES = "~0x200000200000000"
 
 
 @cases([
-    ("aes-cbc", "aes-cbc", "", .60, "AES", "hardware"),
+    ("aes-cbc", "aes-cbc", "", .45, "AES", "hardware"),
     ("aes-cbc, masked", "aes-cbc", NO_AES, .75, "AES", "software"),
     ("gcm", "gcm", "", .10, "AES", "hardware"),
     ("sha256", "sha256", "", .75, "SHA-256", "hardware"),
