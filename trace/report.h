@@ -109,6 +109,9 @@ int report_json(FILE *, const struct report *);                 /* one object */
 int report_ndjson(FILE *, const struct report *);               /* a line a row, and a summary */
 int report_html(const char *path, const struct report *);       /* one self-contained page */
 int report_prometheus(const char *path, const struct report *); /* written beside and renamed */
+/* The same into an open file. */
+int report_html_to(FILE *, const struct report *);
+int report_prometheus_to(FILE *, const struct report *);
 /* Frees what the report points to, not the report. */
 void report_free(struct report *);
 

@@ -300,18 +300,23 @@ static void print_part(FILE *f, const char *name, size_t len, const struct repor
             parts[i].print(f, r);
 }
 
+int report_html_to(FILE *f, const struct report *r)
+{
+    const char *at = report_html_template;
+    for (const char *open; (open = strstr(at, "{{"));) {
+        const char *close = strstr(open, "}}");
+        fwrite(at, 1, (size_t)(open - at), f);
+        print_part(f, open + 2, (size_t)(close - open - 2), r);
+        at = close + 2;
+    }
+    fputs(at, f);
+    return fflush(f) || ferror(f) ? -1 : 0;
+}
+
 int report_html(const char *path, const struct report *r)
 {
     struct beside out;
     if (beside_open(&out, path, 0))
         return -1;
-    const char *at = report_html_template;
-    for (const char *open; (open = strstr(at, "{{"));) {
-        const char *close = strstr(open, "}}");
-        fwrite(at, 1, (size_t)(open - at), out.f);
-        print_part(out.f, open + 2, (size_t)(close - open - 2), r);
-        at = close + 2;
-    }
-    fputs(at, out.f);
-    return beside_close(&out, 0);
+    return beside_close(&out, report_html_to(out.f, r));
 }

@@ -160,13 +160,18 @@ static void print_totals(FILE *f, const struct report *r)
     }
 }
 
+int report_prometheus_to(FILE *f, const struct report *r)
+{
+    const int failed = print_shares(f, r);
+    print_cpu(f, r);
+    print_totals(f, r);
+    return failed || fflush(f) || ferror(f) ? -1 : 0;
+}
+
 int report_prometheus(const char *path, const struct report *r)
 {
     struct beside out;
     if (beside_open(&out, path, 0644))
         return -1;
-    const int failed = print_shares(out.f, r);
-    print_cpu(out.f, r);
-    print_totals(out.f, r);
-    return beside_close(&out, failed);
+    return beside_close(&out, report_prometheus_to(out.f, r));
 }
