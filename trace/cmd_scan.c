@@ -62,7 +62,7 @@ static int scan_main(int argc, char **argv)
 }
 
 static const struct tool_option scan_options[] = {
-    { "verbose", 'v', NULL, "list functions, and name the files that were not read", &verbose,
+    { "verbose", 'v', NULL, "list functions, and the files that were not read", &verbose,
       NULL },
     { "json", 0, NULL, "as one JSON object", &json, NULL },
     { "ndjson", 0, NULL, "as JSON, a line a file", &ndjson, NULL },

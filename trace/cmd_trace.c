@@ -184,7 +184,7 @@ static int trace_main(int argc, char **argv)
 
 static const struct tool_option trace_options[] = {
     { "pid", 'p', "PID", "trace this process and those that it starts", NULL, &pid_text },
-    { "system", 0, NULL, "trace every process; on a terminal shown anew like top", &system_wide,
+    { "system", 0, NULL, "every process; on a terminal shown anew like top", &system_wide,
       NULL },
     { "duration", 'd', "SECONDS", "end the trace then; COMMAND itself goes on", NULL,
       &seconds_text },
@@ -210,8 +210,8 @@ const struct command trace_command = {
     .name = "trace",
     .operands = "[-- COMMAND...]",
     .summary = "is hardware crypto really running in a program?\n"
-               "COMMAND's report goes to stderr; the exit status is COMMAND's, 3 where --require\n"
-               "failed, 125 where the trace did",
+               "COMMAND's report goes to stderr; the exit status is COMMAND's, 3 where\n"
+               "--require failed, 125 where the trace did",
     .options = trace_options,
     .joined = "require",
     .main = trace_main,

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the headrace program share: running it, private directories, TAP."""
+import atexit
 import contextlib
 import os
 import shutil
@@ -9,11 +10,25 @@ import tempfile
 import traceback
 
 HEADRACE, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
-TRACE = os.environ.get("HEADRACE_TEST_TRACE")  # where headrace-trace is; in the build not beside headrace
 PRELOAD = os.environ.get("HEADRACE_TEST_PRELOAD")  # the sanitizer's runtime
 SYSTEM_CONFIG = "/etc/ssl/openssl.cnf"
 OPENSSL = "/usr/bin/openssl"
 TESTS = []
+
+
+def installed_tracer():
+    """A folder with the tracer's names, as they are installed beside `headrace`; None: not built."""
+    built = os.environ.get("HEADRACE_TEST_TRACE")
+    if not built:
+        return None
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder)
+    for name in "trace", "scan", "fingerprints":
+        os.symlink(f"{built}/headrace-trace", f"{folder}/headrace-{name}")
+    return folder
+
+
+TRACE = installed_tracer()
 
 
 # What a TLS program gets: SSL_CTX_get_min_proto_version() of a new context, by the macro's
