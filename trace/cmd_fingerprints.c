@@ -264,8 +264,7 @@ static int fingerprints_main(int argc, char **argv)
 }
 
 static const struct tool_option fingerprints_options[] = {
-    { "origin", 'o', "TEXT",
-      "where the functions are from, \"OpenSSL 3.0.20\"; else the file's name", NULL,
+    { "origin", 'o', "TEXT", "where they are from (\"OpenSSL 3.0.20\"); else the file", NULL,
       &origin_text },
     { "all", 'a', NULL, "every function, not only those of crypto", &all_functions, NULL },
     { .name = NULL },
@@ -274,7 +273,7 @@ static const struct tool_option fingerprints_options[] = {
 const struct command fingerprints_command = {
     .name = "fingerprints",
     .operands = "LIBRARY|ARCHIVE|DATABASE...",
-    .summary = "name functions of stripped programs: build a database from libraries with symbols",
+    .summary = "build a database of names for functions of stripped programs",
     .options = fingerprints_options,
     .main = fingerprints_main,
 };
