@@ -36,13 +36,19 @@
 /* Eight words into eight planes. */
 OWN(planes) static void planes_of(uint64_t q[8])
 {
-    for (int i = 0; i < 8; i += 2)
-        SWAP(q[i], q[i + 1], 1, 0x5555555555555555);
-    for (int i = 0; i < 8; i += 4)
-        for (int k = 0; k < 2; k++)
-            SWAP(q[i + k], q[i + k + 2], 2, 0x3333333333333333);
-    for (int i = 0; i < 4; i++)
-        SWAP(q[i], q[i + 4], 4, 0x0f0f0f0f0f0f0f0f);
+    const uint64_t m1 = 0x5555555555555555, m2 = 0x3333333333333333, m4 = 0x0f0f0f0f0f0f0f0f;
+    SWAP(q[0], q[1], 1, m1);
+    SWAP(q[2], q[3], 1, m1);
+    SWAP(q[4], q[5], 1, m1);
+    SWAP(q[6], q[7], 1, m1);
+    SWAP(q[0], q[2], 2, m2);
+    SWAP(q[1], q[3], 2, m2);
+    SWAP(q[4], q[6], 2, m2);
+    SWAP(q[5], q[7], 2, m2);
+    SWAP(q[0], q[4], 4, m4);
+    SWAP(q[1], q[5], 4, m4);
+    SWAP(q[2], q[6], 4, m4);
+    SWAP(q[3], q[7], 4, m4);
 }
 
 /* A circuit of the size of an S-box: the inversion of GF(2^4) over and over, by its formulas of
