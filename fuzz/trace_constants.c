@@ -6,7 +6,7 @@
 static void check_reference(void *ctx, uint64_t at, const struct constant_site *site)
 {
     const uint64_t *range = ctx;
-    CHECK(at >= range[0] && at - range[0] < range[1] && site->bit < NUM_CONSTANTS);
+    CHECK(at - range[0] < range[1] && site->bit < NUM_CONSTANTS);
 }
 
 /* The last eight bytes are an address, so that sums wrap. */
