@@ -251,6 +251,8 @@ static void explain(const struct perf *p, int error, char *why, size_t max)
         snprintf(why, max, "perf events: %s", strerror(error));
     else if (level > 2)
         snprintf(why, max, "perf_event_paranoid is %ld", level);
+    else if (!geteuid())
+        snprintf(why, max, "perf events are refused (seccomp, or CAP_PERFMON is missing)");
     else if (!p->sampler->target.pid)
         snprintf(why, max, "sampling all processes is refused (perf_event_paranoid is %ld)", level);
     else
