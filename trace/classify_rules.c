@@ -252,6 +252,28 @@ void rules_name(struct finding *out, const struct facts *f)
              f->name_grade == GRADE_D ? "fingerprint" : "name");
 }
 
+static void by_rotations(struct finding *out, const struct facts *f)
+{
+    static const struct {
+        enum family family;
+        enum how how;
+    } rows[] = {
+        [ROTATIONS_OTHER] = { FAMILY_NONE, HOW_NONE },
+        [ROTATIONS_CHACHA] = { FAMILY_CHACHA20, HOW_SOFTWARE },
+        [ROTATIONS_CHACHA_VECTOR] = { FAMILY_CHACHA20, HOW_VECTOR },
+        [ROTATIONS_BLAKE2] = { FAMILY_BLAKE2, HOW_SOFTWARE },
+        [ROTATIONS_BLAKE2_VECTOR] = { FAMILY_BLAKE2, HOW_VECTOR },
+    };
+    const enum rotations found = code_rotations(f->code);
+    if (found == ROTATIONS_OTHER)
+        return;
+    *out = (struct finding){ .family = rows[found].family,
+                             .how = rows[found].how,
+                             .grade = GRADE_B,
+                             .variant = rows[found].how == HOW_VECTOR ? width_name(f) : NULL };
+    snprintf(out->evidence, sizeof out->evidence, "amounts of its rotations");
+}
+
 void rules_structure(struct finding *out, const struct facts *f)
 {
     *out = (struct finding){ .how = HOW_NONE };
@@ -269,6 +291,8 @@ void rules_structure(struct finding *out, const struct facts *f)
                                  .grade = GRADE_B,
                                  .variant = "bitsliced",
                                  .evidence = "bit planes in boolean instructions" };
+    else
+        by_rotations(out, f);
     if (out->how == HOW_UNCLASSIFIED && family_is_crypto(f->name.family)) {
         out->family = f->name.family;
         out->how = HOW_SOFTWARE;

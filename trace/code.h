@@ -117,6 +117,16 @@ bool code_is_software_clmul(const struct code *);
 /* Whether code with carry-less multiplications reduces by GHASH's polynomial.  x86 only. */
 bool code_is_ghash(const struct code *);
 
+/* Algorithms of additions and rotations, by the amounts of those.  x86; of 32 KiB at most. */
+enum rotations {
+    ROTATIONS_OTHER,
+    ROTATIONS_CHACHA,
+    ROTATIONS_CHACHA_VECTOR,
+    ROTATIONS_BLAKE2, /* and BLAKE3 */
+    ROTATIONS_BLAKE2_VECTOR,
+};
+enum rotations code_rotations(const struct code *);
+
 /* XXH3 (128 bits, canonical form) of the function's bytes with what a linker fills in as zero, and
  * without padding at its end.  false: too short (< 4 instructions) to tell functions apart. */
 bool code_fingerprint(uint8_t out[16], const struct code *);
