@@ -11,7 +11,8 @@ void words_algorithm(char out[WORDS_MAX], const struct finding *found)
 
 void words_evidence(char out[WORDS_MAX], const struct finding *found)
 {
-    const bool named = !found->variant || strstr(found->evidence, found->variant);
+    const bool named =
+        !found->variant || found->how == HOW_HARDWARE || strstr(found->evidence, found->variant);
     snprintf(out, WORDS_MAX, "%s%s%.40s [%c]", found->evidence, named ? "" : "; ",
              named ? "" : found->variant, found->grade);
 }

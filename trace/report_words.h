@@ -11,7 +11,7 @@ enum { WORDS_MAX = 160 };
 
 /* "AES-CBC" */
 void words_algorithm(char out[WORDS_MAX], const struct finding *);
-/* "AESENC+AESENCLAST in loop [A]", with the variant where the evidence does not name it. */
+/* "AESENC+AESENCLAST in loop [A]", with software's variant where that does not name it. */
 void words_evidence(char out[WORDS_MAX], const struct finding *);
 /* "63 881=" and "1.05 GB="; "-" where not counted. */
 void words_calls(char out[WORDS_MAX], const struct report_row *, bool ascii);
