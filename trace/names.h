@@ -32,7 +32,8 @@ bool name_lookup(struct name_info *out, const char *name);
 /* OpenSSL's deprecated calls and per-call fetches, for the report on waste. */
 const char *name_waste(const char *name);
 
-/* The database of fingerprints (shipped as a text file, read once). NULL name: not there. */
+/* The database of fingerprints: fingerprints.txt of the data directory, or what
+ * HEADRACE_FINGERPRINTS names (not in setuid programs), read once.  NULL: not there. */
 struct fingerprint {
     uint8_t hash[16];
     const char *name, *origin; /* "OpenSSL 3.0.20" */
