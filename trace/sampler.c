@@ -216,7 +216,8 @@ void sampler_stop(struct sampler *s)
     if (!s->stopped)
         s->backend->stop(s);
     if (!s->stopped && s->unsampled && s->target.pid)
-        sampler_add_note(s, "%u processes ended before a first sample", s->unsampled);
+        sampler_add_note(s, "%u process%s ended before a first sample", s->unsampled,
+                         s->unsampled == 1 ? "" : "es");
     s->stopped = true;
 }
 
