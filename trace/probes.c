@@ -21,8 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK 50000000u /* ns */
-#define LOOK_SHARE 50  /* of the time that looking takes */
+#define LOOK 50000000u        /* ns */
+#define FIRST_LOOKS 10000000u /* while a file is new: what is far too hot need not stay 50 ms */
+#define FAR_TOO_HOT 5
+#define LOOK_SHARE 50 /* of the time that looking takes */
 #define MAX_COST 0.1
 #define MAX_RATE 2e7 /* calls a second that are believed: 50 ns each is what the clock can tell */
 
@@ -177,14 +179,17 @@ static int remember(struct probes *p, const struct stat *st, int file)
     return 0;
 }
 
-/* A rate is known 50 ms after the probes are there. */
+/* Rates are known 50 ms after the probes are there, and what is far above the budget before. */
 static void start_clock(struct probes *p, size_t first)
 {
     uint64_t now = probes_now();
     for (size_t i = first; i < p->num; i++)
         p->points[i].since = now;
-    if (first < p->num && (!p->next_look || p->next_look > now + LOOK))
-        p->next_look = now + LOOK;
+    if (first == p->num)
+        return;
+    p->new_until = now + 2 * LOOK;
+    if (!p->next_look || p->next_look > now + FIRST_LOOKS)
+        p->next_look = now + FIRST_LOOKS;
 }
 
 int probes_add(struct probes *p, struct object *o, int fd, bool late, char *why, size_t max)
@@ -240,6 +245,8 @@ static size_t mark_hot(struct probes *p, uint64_t now, double cpus)
         if (!at->leaf || at->hot)
             continue;
         at->rate = (double)(at->calls - at->seen) / ((double)(now - at->since) * 1e-9) / cpus;
+        if (now - at->since < LOOK && at->rate < FAR_TOO_HOT * budget)
+            continue; /* too short to tell */
         sum += cost(at);
         leaves[num++] = at;
     }
@@ -312,11 +319,15 @@ int probes_tick(struct probes *p)
         note_taken_out(p, cpus < 0.05 ? 0.05 : cpus < 1 ? cpus : 1);
     }
     for (size_t i = 0; i < p->num; i++) {
-        p->points[i].seen = p->points[i].calls;
-        p->points[i].since = now;
+        struct point *at = &p->points[i];
+        if (now - at->since < LOOK)
+            continue;
+        at->seen = at->calls;
+        at->since = now;
     }
     p->last_look = now;
-    p->next_look = probes_now() + (took > LOOK / LOOK_SHARE ? took * LOOK_SHARE : LOOK);
+    const uint64_t pause = now < p->new_until ? FIRST_LOOKS : LOOK;
+    p->next_look = probes_now() + (took > pause / LOOK_SHARE ? took * LOOK_SHARE : pause);
     return result;
 }
 

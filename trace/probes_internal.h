@@ -38,9 +38,9 @@ struct probes {
     size_t num_functions;
     struct point *points;
     size_t num;
-    uint64_t last_look, next_look; /* ns */
-    double last_cpu;               /* CPU seconds of the tree at the last look */
-    struct added {                 /* files that are done */
+    uint64_t last_look, next_look, new_until; /* ns */
+    double last_cpu;                          /* CPU seconds of the tree at the last look */
+    struct added {                            /* files that are done */
         uint64_t device, inode;
         int file; /* a descriptor of ours */
     } * added;
