@@ -43,7 +43,7 @@ def hard_entries(backend):
 @test
 def one_shot_breakpoints():
     # Four at a time take turns, so it has to run for some of them.
-    calls = 10000 * CALLS
+    calls = 300000 * CALLS  # some seconds
     report = trace(entries(), calls, options=["--count", "--probe-backend", "ptrace"])
     for function in FUNCTIONS:
         assert 1 <= report.calls(function) <= calls, (function, str(report))

@@ -40,7 +40,6 @@ SPEED = [
     ("ChaCha20-Poly1305", "-evp chacha20-poly1305", "",
      [(.40, "ChaCha20", "vector software"), (.05, "Poly1305", "vector software")], "avx2"),
     ("Camellia", "-evp camellia-128-cbc", "", [(.90, "Camellia", "software")], ""),
-    ("BLAKE2", "-evp blake2b512", "", [(.90, "BLAKE2", "software")], ""),
 ]
 
 
