@@ -8,11 +8,11 @@
 #define NEAR_FUNCTION(set) .near = (set), .function = (set)
 
 static const struct row {
-  const char *text;
-  struct facts facts;
-  enum family family;
-  enum how how;
-  const char *mode;
+    const char *text;
+    struct facts facts;
+    enum family family;
+    enum how how;
+    const char *mode;
 } marks_rows[] =
     {
         {"AES rounds with a last one",
@@ -188,180 +188,180 @@ static const struct row {
        NULL},
 };
 
-static void check(const struct row *row, const struct finding *found) {
-  const bool mode =
-      !row->mode || (found->mode && !strcmp(found->mode, row->mode));
-  if (found->family != row->family || found->how != row->how || !mode)
-    complain("%s, %s, %s", family_info(found->family)->name,
-             how_name(found->how), found->mode ? found->mode : "no mode");
-  tap(found->family == row->family && found->how == row->how && mode, "%s",
-      row->text);
+static void check(const struct row *row, const struct finding *found)
+{
+    const bool mode = !row->mode || (found->mode && !strcmp(found->mode, row->mode));
+    if (found->family != row->family || found->how != row->how || !mode)
+        complain("%s, %s, %s", family_info(found->family)->name, how_name(found->how),
+                 found->mode ? found->mode : "no mode");
+    tap(found->family == row->family && found->how == row->how && mode, "%s", row->text);
 }
 
-static void by_marks(const struct facts *f, struct finding *found) {
-  marks taken = 0;
-  struct facts some = *f;
-  some.where = "loop";
-  rules_marks(found, &some, &taken);
+static void by_marks(const struct facts *f, struct finding *found)
+{
+    marks taken = 0;
+    struct facts some = *f;
+    some.where = "loop";
+    rules_marks(found, &some, &taken);
 }
 
 /* A sample in code around it that holds `near`, of a function that holds
  * `whole`. */
 static const struct sample_row {
-  const char *text;
-  struct around around;
-  marks whole;
-  constant_set constants;
-  struct name_info name;
-  enum family family;
-  enum how how;
-  enum grade grade;
+    const char *text;
+    struct around around;
+    marks whole;
+    constant_set constants;
+    struct name_info name;
+    enum family family;
+    enum how how;
+    enum grade grade;
 } sample_rows[] = {
-    {"in the loop",
-     {.decoded = true, .in_loop = true, .loop = MARK(AES_ENCLAST)},
-     MARK(AES_ENCLAST),
-     0,
-     {.family = FAMILY_NONE},
-     FAMILY_AES,
-     HOW_HARDWARE,
-     GRADE_A},
-    {"in a straight run",
-     {.decoded = true, .run = MARK(SHA1)},
-     MARK(SHA1),
-     0,
-     {.family = FAMILY_NONE},
-     FAMILY_SHA1,
-     HOW_HARDWARE,
-     GRADE_A},
-    {"elsewhere in the function",
-     {.decoded = true},
-     MARK(SHA1),
-     CONSTANT(SHA1_K),
-     {.family = FAMILY_NONE},
-     FAMILY_SHA1,
-     HOW_HARDWARE,
-     GRADE_B},
-    {"in the other loop of a function that holds both ways",
-     {.decoded = true, .in_loop = true, .num_insns = 500},
-     MARK(SHA256),
-     CONSTANT(SHA256_K),
-     {.family = FAMILY_NONE},
-     FAMILY_SHA256,
-     HOW_SOFTWARE,
-     GRADE_B},
-    {"in the hardware's loop of a function that holds both ways",
-     {.decoded = true, .in_loop = true, .loop = MARK(SHA256), .num_insns = 500},
-     MARK(SHA256),
-     CONSTANT(SHA256_K),
-     {.family = FAMILY_NONE},
-     FAMILY_SHA256,
-     HOW_HARDWARE,
-     GRADE_A},
-    {"arithmetic in a function of Poly1305",
-     {.decoded = true, .in_loop = true, .loop = MARK(IFMA)},
-     MARK(IFMA),
-     0,
-     {.family = FAMILY_POLY1305, .how = HOW_VECTOR},
-     FAMILY_POLY1305,
-     HOW_VECTOR,
-     GRADE_E},
-    {"arithmetic in a function of no name",
-     {.decoded = true, .in_loop = true, .loop = MARK(IFMA)},
-     MARK(IFMA),
-     0,
-     {.family = FAMILY_NONE},
-     FAMILY_BIGNUM,
-     HOW_ARITHMETIC,
-     GRADE_A},
-    {"a checksum in a function that refers to K256",
-     {.decoded = true, .in_loop = true, .loop = MARK(CRC32)},
-     MARK(CRC32),
-     CONSTANT(SHA256_K),
-     {.family = FAMILY_NONE},
-     FAMILY_SHA256,
-     HOW_SOFTWARE,
-     GRADE_B},
-    {"nowhere",
-     {.decoded = true, .in_loop = true, .num_insns = 90},
-     0,
-     0,
-     {.family = FAMILY_NONE},
-     FAMILY_NONE,
-     HOW_NONE,
-     GRADE_A},
+    { "in the loop",
+      { .decoded = true, .in_loop = true, .loop = MARK(AES_ENCLAST) },
+      MARK(AES_ENCLAST),
+      0,
+      { .family = FAMILY_NONE },
+      FAMILY_AES,
+      HOW_HARDWARE,
+      GRADE_A },
+    { "in a straight run",
+      { .decoded = true, .run = MARK(SHA1) },
+      MARK(SHA1),
+      0,
+      { .family = FAMILY_NONE },
+      FAMILY_SHA1,
+      HOW_HARDWARE,
+      GRADE_A },
+    { "elsewhere in the function",
+      { .decoded = true },
+      MARK(SHA1),
+      CONSTANT(SHA1_K),
+      { .family = FAMILY_NONE },
+      FAMILY_SHA1,
+      HOW_HARDWARE,
+      GRADE_B },
+    { "in the other loop of a function that holds both ways",
+      { .decoded = true, .in_loop = true, .num_insns = 500 },
+      MARK(SHA256),
+      CONSTANT(SHA256_K),
+      { .family = FAMILY_NONE },
+      FAMILY_SHA256,
+      HOW_SOFTWARE,
+      GRADE_B },
+    { "in the hardware's loop of a function that holds both ways",
+      { .decoded = true, .in_loop = true, .loop = MARK(SHA256), .num_insns = 500 },
+      MARK(SHA256),
+      CONSTANT(SHA256_K),
+      { .family = FAMILY_NONE },
+      FAMILY_SHA256,
+      HOW_HARDWARE,
+      GRADE_A },
+    { "arithmetic in a function of Poly1305",
+      { .decoded = true, .in_loop = true, .loop = MARK(IFMA) },
+      MARK(IFMA),
+      0,
+      { .family = FAMILY_POLY1305, .how = HOW_VECTOR },
+      FAMILY_POLY1305,
+      HOW_VECTOR,
+      GRADE_E },
+    { "arithmetic in a function of no name",
+      { .decoded = true, .in_loop = true, .loop = MARK(IFMA) },
+      MARK(IFMA),
+      0,
+      { .family = FAMILY_NONE },
+      FAMILY_BIGNUM,
+      HOW_ARITHMETIC,
+      GRADE_A },
+    { "a checksum in a function that refers to K256",
+      { .decoded = true, .in_loop = true, .loop = MARK(CRC32) },
+      MARK(CRC32),
+      CONSTANT(SHA256_K),
+      { .family = FAMILY_NONE },
+      FAMILY_SHA256,
+      HOW_SOFTWARE,
+      GRADE_B },
+    { "nowhere",
+      { .decoded = true, .in_loop = true, .num_insns = 90 },
+      0,
+      0,
+      { .family = FAMILY_NONE },
+      FAMILY_NONE,
+      HOW_NONE,
+      GRADE_A },
 };
 
-static void samples(void) {
-  for (size_t i = 0; i < COUNT_OF(sample_rows); i++) {
-    const struct sample_row *row = &sample_rows[i];
-    struct finding found;
-    struct facts f = {.function = row->whole,
-                      .constants = row->constants,
-                      .name = row->name,
-                      .name_grade = GRADE_E,
-                      .arch = ARCH_X86_64};
-    rules_judge(&found, &f, &row->around, row->whole);
-    const bool grade = row->how == HOW_NONE || found.grade == row->grade;
-    if (found.family != row->family || found.how != row->how || !grade)
-      complain("%s, %s, [%c]: %s", family_info(found.family)->name,
-               how_name(found.how), found.grade ? (char)found.grade : '-',
-               found.evidence);
-    tap(found.family == row->family && found.how == row->how && grade,
-        "a sample %s", row->text);
-  }
+static void samples(void)
+{
+    for (size_t i = 0; i < COUNT_OF(sample_rows); i++) {
+        const struct sample_row *row = &sample_rows[i];
+        struct finding found;
+        struct facts f = { .function = row->whole,
+                           .constants = row->constants,
+                           .name = row->name,
+                           .name_grade = GRADE_E,
+                           .arch = ARCH_X86_64 };
+        rules_judge(&found, &f, &row->around, row->whole);
+        const bool grade = row->how == HOW_NONE || found.grade == row->grade;
+        if (found.family != row->family || found.how != row->how || !grade)
+            complain("%s, %s, [%c]: %s", family_info(found.family)->name, how_name(found.how),
+                     found.grade ? (char)found.grade : '-', found.evidence);
+        tap(found.family == row->family && found.how == row->how && grade, "a sample %s",
+            row->text);
+    }
 }
 
-static void texts(void) {
-  struct finding found;
-  struct facts f = {NEAR_FUNCTION(MARK(AES_ENC) | MARK(AES_ENCLAST)),
-                    .where = "loop"};
-  marks taken = 0;
-  rules_marks(&found, &f, &taken);
-  tap(!strcmp(found.evidence, "AESENC+AESENCLAST in loop"),
-      "evidence of instructions: %s", found.evidence);
-  rules_constant(&found, CONSTANT_BIT_AES_TE, "rsi");
-  tap(!strcmp(found.evidence, "rsi points into T-tables") &&
-          found.grade == GRADE_C && found.how == HOW_SOFTWARE,
-      "evidence of a register: %s", found.evidence);
-  f.constants = CONSTANT(SHA256_WORDS);
-  rules_constants(&found, &f, 0);
-  tap(!strcmp(found.evidence, "holds K256 in code"), "evidence of words: %s",
-      found.evidence);
-  rules_constants(&found, &f, CONSTANT(SHA256_WORDS));
-  tap(found.how == HOW_NONE, "constants that are excepted tell nothing");
+static void texts(void)
+{
+    struct finding found;
+    struct facts f = { NEAR_FUNCTION(MARK(AES_ENC) | MARK(AES_ENCLAST)), .where = "loop" };
+    marks taken = 0;
+    rules_marks(&found, &f, &taken);
+    tap(!strcmp(found.evidence, "AESENC+AESENCLAST in loop"), "evidence of instructions: %s",
+        found.evidence);
+    rules_constant(&found, CONSTANT_BIT_AES_TE, "rsi");
+    tap(!strcmp(found.evidence, "rsi points into T-tables") && found.grade == GRADE_C &&
+            found.how == HOW_SOFTWARE,
+        "evidence of a register: %s", found.evidence);
+    f.constants = CONSTANT(SHA256_WORDS);
+    rules_constants(&found, &f, 0);
+    tap(!strcmp(found.evidence, "holds K256 in code"), "evidence of words: %s", found.evidence);
+    rules_constants(&found, &f, CONSTANT(SHA256_WORDS));
+    tap(found.how == HOW_NONE, "constants that are excepted tell nothing");
 }
 
 /* Every row names a family that exists, and hides none that stands beneath it
  * for the same sets. */
-static void every_mark_is_judged(void) {
-  unsigned silent = 0;
-  for (unsigned bit = 0; bit < NUM_MARKS; bit++) {
-    struct finding found;
-    const struct facts f = {NEAR_FUNCTION((marks)1 << bit)};
-    by_marks(&f, &found);
-    if (found.how == HOW_NONE && bit != MARK_BIT_GFNI)
-      silent += (unsigned)complain("instruction class %u", bit);
-  }
-  tap(!silent,
-      "each class of instructions alone is taken for something, but GFNI");
+static void every_mark_is_judged(void)
+{
+    unsigned silent = 0;
+    for (unsigned bit = 0; bit < NUM_MARKS; bit++) {
+        struct finding found;
+        const struct facts f = { NEAR_FUNCTION((marks)1 << bit) };
+        by_marks(&f, &found);
+        if (found.how == HOW_NONE && bit != MARK_BIT_GFNI)
+            silent += (unsigned)complain("instruction class %u", bit);
+    }
+    tap(!silent, "each class of instructions alone is taken for something, but GFNI");
 }
 
-int main(void) {
-  struct finding found;
-  for (size_t i = 0; i < COUNT_OF(marks_rows); i++) {
-    by_marks(&marks_rows[i].facts, &found);
-    check(&marks_rows[i], &found);
-  }
-  for (size_t i = 0; i < COUNT_OF(constants_rows); i++) {
-    rules_constants(&found, &constants_rows[i].facts, 0);
-    check(&constants_rows[i], &found);
-  }
-  for (size_t i = 0; i < COUNT_OF(name_rows); i++) {
-    rules_name(&found, &name_rows[i].facts);
-    check(&name_rows[i], &found);
-  }
-  samples();
-  texts();
-  every_mark_is_judged();
-  return tap_done();
+int main(void)
+{
+    struct finding found;
+    for (size_t i = 0; i < COUNT_OF(marks_rows); i++) {
+        by_marks(&marks_rows[i].facts, &found);
+        check(&marks_rows[i], &found);
+    }
+    for (size_t i = 0; i < COUNT_OF(constants_rows); i++) {
+        rules_constants(&found, &constants_rows[i].facts, 0);
+        check(&constants_rows[i], &found);
+    }
+    for (size_t i = 0; i < COUNT_OF(name_rows); i++) {
+        rules_name(&found, &name_rows[i].facts);
+        check(&name_rows[i], &found);
+    }
+    samples();
+    texts();
+    every_mark_is_judged();
+    return tap_done();
 }
