@@ -150,10 +150,10 @@ void table_print(FILE *f, const struct table *t, const struct table_style *style
 void table_paragraph(FILE *f, const char *title, const char *colour, const char *text,
                      const struct table_style *style)
 {
-    const size_t indent = strlen(title) + GAP;
+    const size_t gap = *title ? GAP : 0, indent = strlen(title) + gap;
     size_t column = indent;
     fprintf(f, style->colour && colour ? "\033[%sm" : "%.0s", colour ? colour : "");
-    fprintf(f, "%s%s%*s", title, style->colour && colour ? "\033[0m" : "", GAP, "");
+    fprintf(f, "%s%s%*s", title, style->colour && colour ? "\033[0m" : "", (int)gap, "");
     while (*text) {
         const size_t blanks = strspn(text, " "), len = strcspn(text + blanks, " ");
         char word[ESCAPE_MAX];

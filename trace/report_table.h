@@ -44,7 +44,8 @@ __attribute__((format(printf, 3, 4))) void table_cell(struct table_cell *, const
 void table_print(FILE *, const struct table *, const struct table_style *);
 void table_free(struct table *);
 
-/* Prints a paragraph behind a title: on a terminal wrapped, and indented by the title's width. */
+/* Prints a paragraph behind a title, or none (""): on a terminal wrapped, and indented by the
+ * title's width. */
 void table_paragraph(FILE *, const char *title, const char *colour, const char *text,
                      const struct table_style *);
 

@@ -200,7 +200,7 @@ static void print_rows(const struct printer *p)
 /* ---- what stands beneath ---- */
 
 /* Only the marks that stand above. */
-static void print_legend(const struct printer *p)
+static void print_legend(FILE *f, const struct printer *p)
 {
     static const char *const meanings[] = {
         [COUNT_EXACT] = "exact", [COUNT_ESTIMATED] = "estimated", [COUNT_AT_LEAST] = "at least"
@@ -211,21 +211,29 @@ static void print_legend(const struct printer *p)
         counts[p->r->rows[i].exactness] = true;
     }
     if (fingerprints)
-        fputs("~ name from fingerprint   ", p->f);
+        fputs("~ name from fingerprint   ", f);
     for (unsigned i = 0; i < COUNT(meanings); i++)
         if (counts[i])
-            fprintf(p->f, "%s %s   ", words_mark((enum exactness)i, p->style.ascii), meanings[i]);
+            fprintf(f, "%s %s   ", words_mark((enum exactness)i, p->style.ascii), meanings[i]);
 }
 
 static void print_totals(const struct printer *p)
 {
     const struct report *r = p->r;
-    print_legend(p);
-    fprintf(p->f, "%" PRIu64 " sample%s", r->samples, r->samples == 1 ? "" : "s");
+    char *text = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&text, &len);
+    if (!f)
+        return;
+    print_legend(f, p);
+    fprintf(f, "%" PRIu64 " sample%s", r->samples, r->samples == 1 ? "" : "s");
     if (r->kernel_samples)
-        fprintf(p->f, " (%" PRIu64 " in the kernel)", r->kernel_samples);
-    fprintf(p->f, ", %" PRIu64 " lost; %" PRIu64 " functions covered, %" PRIu64 " uncovered\n",
-            r->lost, r->covered, r->uncovered);
+        fprintf(f, " (%" PRIu64 " in the kernel)", r->kernel_samples);
+    fprintf(f, ", %" PRIu64 " lost; %" PRIu64 " functions covered, %" PRIu64 " uncovered", r->lost,
+            r->covered, r->uncovered);
+    if (!fclose(f))
+        table_paragraph(p->f, "", NULL, text, &p->style);
+    free(text);
 }
 
 static void print_notes(const struct printer *p)
@@ -292,9 +300,11 @@ static void print_kernel(const struct printer *p)
     print_drivers(p, KERNEL_HARDWARE, "KERNEL HARDWARE");
     print_drivers(p, KERNEL_EITHER, "KERNEL EITHER");
     print_drivers(p, KERNEL_SOFTWARE, "KERNEL SOFTWARE");
-    fputs("* in use; of several drivers for one name the one that the kernel prefers; either: its "
-          "library,\n  which takes the CPU's instructions where the kernel was built with them\n",
-          p->f);
+    table_paragraph(p->f, "", NULL,
+                    "* in use; of several drivers for one name the one that the kernel prefers; "
+                    "either: its library, which takes the CPU's instructions where the kernel was "
+                    "built with them",
+                    &p->style);
 }
 
 int report_text(FILE *f, const struct report *r, bool verbose)
