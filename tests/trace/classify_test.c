@@ -345,6 +345,33 @@ static void every_mark_is_judged(void)
     tap(!silent, "each class of instructions alone is taken for something, but GFNI");
 }
 
+/* ROL or ROR of a register by each amount, four times. */
+static enum rotations rotations_of(bool quad, uint8_t modrm, const uint8_t *amounts, size_t num)
+{
+    uint8_t bytes[256];
+    struct code code = { .bytes = bytes, .arch = ARCH_X86_64 };
+    for (size_t i = 0; i < 4 * num; i++) {
+        if (quad)
+            bytes[code.len++] = 0x48;
+        bytes[code.len++] = 0xc1;
+        bytes[code.len++] = modrm;
+        bytes[code.len++] = amounts[i % num];
+    }
+    return code_rotations(&code);
+}
+
+static void rotations(void)
+{
+    enum { ROL = 0xc0, ROR = 0xc8 };
+    static const uint8_t chacha[] = { 16, 12, 8, 7 }, blake2b[] = { 32, 24, 16, 63 };
+    static const uint8_t md5[] = { 7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15 };
+    tap(rotations_of(false, ROL, chacha, 4) == ROTATIONS_CHACHA, "ChaCha rotates to the left");
+    tap(rotations_of(false, ROR, chacha, 4) == ROTATIONS_BLAKE2, "BLAKE2s to the right");
+    tap(rotations_of(true, ROR, blake2b, 4) == ROTATIONS_BLAKE2, "BLAKE2b, of longer words");
+    tap(rotations_of(true, ROL, blake2b, 4) == ROTATIONS_OTHER, "its mirror image is another");
+    tap(rotations_of(false, ROL, md5, 15) == ROTATIONS_OTHER, "MD5 is neither");
+}
+
 int main(void)
 {
     struct finding found;
@@ -363,5 +390,6 @@ int main(void)
     samples();
     texts();
     every_mark_is_judged();
+    rotations();
     return tap_done();
 }
