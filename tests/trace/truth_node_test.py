@@ -12,7 +12,7 @@ NO_AES = "~0x200000200000000"
     ("aes-cbc, masked", "aes-cbc", NO_AES, .75, "AES", "software"),
     ("gcm", "gcm", "", .10, "AES", "hardware"),
     ("sha256", "sha256", "", .75, "SHA-256", "hardware"),
-    ("chacha", "chacha", "", .20, "ChaCha20", "vector software"),
+    ("chacha", "chacha", "", .10, "ChaCha20", "vector software"),
 ])
 def node(mode, mask, least, algorithm, how):
     need_cpu("aes", "pclmulqdq", "sha_ni", "avx2")

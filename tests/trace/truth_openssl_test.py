@@ -39,6 +39,7 @@ SPEED = [
     ("SHA3-256", "-evp sha3-256", "", [(.90, "SHA-3", None)], ""),
     ("ChaCha20-Poly1305", "-evp chacha20-poly1305", "",
      [(.40, "ChaCha20", "vector software"), (.05, "Poly1305", "vector software")], "avx2"),
+    ("BLAKE2", "-evp blake2b512", "", [(.90, "BLAKE2", "software")], ""),
     ("Camellia", "-evp camellia-128-cbc", "", [(.90, "Camellia", "software")], ""),
 ]
 
