@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include "fingerprints.h"
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,12 +159,38 @@ const struct fingerprint *fingerprints_find(const struct fingerprints *db, const
 
 /* ---- the shipped one ---- */
 
+#define FILE_NAME "/fingerprints.txt"
+
 static struct fingerprints shipped;
+
+/* In a build tree it lies beside the program; installed, where the data of programs lie. */
+static const char *beside_program(void)
+{
+    static char path[PATH_MAX];
+    const ssize_t len = readlink("/proc/self/exe", path, sizeof path - sizeof FILE_NAME);
+    char *end = len > 0 ? memrchr(path, '/', (size_t)len) : NULL;
+    if (!end)
+        return NULL;
+    strcpy(end, FILE_NAME);
+    return access(path, R_OK) ? NULL : path;
+}
+
+static const char *found_path;
+
+static void find_path(void)
+{
+    found_path = secure_getenv("HEADRACE_FINGERPRINTS");
+    if (!found_path)
+        found_path = beside_program();
+    if (!found_path)
+        found_path = HEADRACE_DATADIR FILE_NAME;
+}
 
 static const char *shipped_path(void)
 {
-    const char *path = secure_getenv("HEADRACE_FINGERPRINTS");
-    return path ? path : HEADRACE_DATADIR "/fingerprints.txt";
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_path);
+    return found_path;
 }
 
 static void read_shipped(void)

@@ -144,9 +144,9 @@ def the_text_fits_80_columns_and_has_the_win_map():
         lines = result.stdout.splitlines()
         paths = d, "/headrace.so"  # as long as they are
         assert all(len(line) < 80 or any(p in line for p in paths) for line in lines)
-        rows = [line for line in lines if len(re.findall(r" \d+\.\d{3}", line)) == 6]
+        rows = [line for line in lines if len(re.findall(r"\d+\.\d{3}", line)) == 6]
         algorithms = json.loads(headrace("info", "--json").stdout)["operations"]
-        assert len(rows) == len(algorithms) and lines[-1] == "all is well"
+        assert len(rows) == len(algorithms) and lines[-1] == "all is well", result.stdout
 
 
 @test
