@@ -135,3 +135,16 @@ fetch --tls-max 1.2 --ciphers ECDHE-RSA-AES256-SHA384
 
 title '4. The win map of this machine: where Headrace beats OpenSSL, or not'
 "$headrace" calibrate
+
+# ---- 5 ----
+
+title '5. headrace trace: is hardware crypto really running in a program?'
+PATH=$PWD/build/trace:$PATH # where `headrace trace` finds its program
+tracer() { # ENVIRONMENT...: the report alone
+    printf '%sheadrace trace -- openssl speed -seconds 1 -bytes 16384 -evp aes-128-cbc\n' "${*:+$* }"
+    env "$@" "$headrace" trace -o "$dir/report" -- openssl speed -seconds 1 -bytes 16384 -evp aes-128-cbc \
+        >"$dir/speed.log" 2>&1 && cat "$dir/report" || tail -n 1 "$dir/speed.log" # where nothing may be traced it says why
+    echo
+}
+tracer
+[ "$(uname -m)" != x86_64 ] || tracer OPENSSL_ia32cap=~0x200000200000000
