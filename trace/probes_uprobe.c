@@ -28,6 +28,38 @@ struct uprobe {
     size_t num_events;
 };
 
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+static bool is_selected(const struct event *e, const struct point *points, bool all)
+{
+    return all || points[e->point].hot;
+}
+
+/* Closes all descriptors but the pipe and the events that are to go: who reads our output, and the
+ * process that holds COMMAND, are not to wait for this one. */
+static int keep_only(int pipe, const struct uprobe *u, const struct point *points, bool all)
+{
+    int *kept = calloc(u->num_events + 1, sizeof *kept);
+    size_t num = 0;
+    if (!kept)
+        return -1;
+    kept[num++] = pipe;
+    for (size_t i = 0; i < u->num_events; i++)
+        if (is_selected(&u->events[i], points, all))
+            kept[num++] = u->events[i].fd;
+    qsort(kept, num, sizeof *kept, ascending);
+    int from = 0;
+    for (size_t i = 0; i < num; from = kept[i++] + 1)
+        if (kept[i] > from)
+            close_range((unsigned)from, (unsigned)kept[i] - 1, 0);
+    close_range((unsigned)from, ~0u, 0);
+    free(kept);
+    return 0;
+}
+
 /* Ends when its pipe does; by then nobody else has the events. */
 static _Noreturn void keep_until(int pipe)
 {
@@ -46,7 +78,7 @@ static void close_events(struct uprobe *u, const struct point *points, bool all)
     pid_t child = fork();
     if (!child) {
         close(ends[1]);
-        if (fork() == 0)
+        if (fork() == 0 && !keep_only(ends[0], u, points, all))
             keep_until(ends[0]);
         _exit(0);
     }
@@ -54,7 +86,7 @@ static void close_events(struct uprobe *u, const struct point *points, bool all)
         waitpid(child, NULL, 0);
     size_t kept = 0;
     for (size_t i = 0; i < u->num_events; i++)
-        if (all || points[u->events[i].point].hot)
+        if (is_selected(&u->events[i], points, all))
             close(u->events[i].fd);
         else
             u->events[kept++] = u->events[i];
@@ -120,6 +152,8 @@ static int uprobe_open(struct probes *p, char *why, size_t max)
 static int keep(struct uprobe *u, int fd, size_t point)
 {
     struct event *events = fd < 0 ? NULL : realloc(u->events, (u->num_events + 1) * sizeof *events);
+    if (!events && fd >= 0)
+        close(fd);
     if (!events)
         return -1;
     u->events = events;
@@ -159,13 +193,17 @@ static int add_program(struct probes *p, size_t i)
 static int uprobe_add(struct probes *p, size_t first, char *why, size_t max)
 {
     struct uprobe *u = p->state;
+    const size_t before = u->num_events;
     int result = p->num > MAX_SLOTS ? -1 : 0;
     errno = E2BIG;
     for (size_t i = first; i < p->num && !result; i++)
         result = u->plain ? add_plain(p, i) : add_program(p, i);
-    if (result)
-        snprintf(why, max, "uprobe: %m");
-    return result;
+    if (!result)
+        return 0;
+    snprintf(why, max, "uprobe: %m");
+    while (u->num_events > before) /* their points will be another file's */
+        close(u->events[--u->num_events].fd);
+    return -1;
 }
 
 static int uprobe_read(struct probes *p)

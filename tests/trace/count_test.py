@@ -2,8 +2,9 @@
 """--count: every call, as the program itself counts them."""
 import os
 import re
+import subprocess
 
-from truth import Missing, cases, main, need, need_cpu, test, trace
+from truth import TRACER, Missing, cases, environment, main, need, need_cpu, test, trace
 
 BACKENDS = ("multi", "uprobe")
 
@@ -84,6 +85,27 @@ def a_hot_leaf_is_estimated():
     rows = [row for row in report.rows if row["function"].rstrip("~") == "aesni_encrypt" and row["calls"]]
     assert rows and not rows[0]["exact"], (own, str(report))
     assert own > 2000, own  # with a probe at each block it would be some hundreds
+
+
+# What closes probes behind our back, for seconds, must not hold the pipe of who waits for our output.
+@cases([(backend, backend) for backend in BACKENDS])
+def output_ends_with_the_tracer(backend):
+    need("openssl")
+    need_root()
+    words = [TRACER, "--count", "--probe-backend", backend, "--", "openssl", "speed", "-evp", "aes-128-cbc", "-bytes",
+             "1024", "-seconds", "1"]
+    ours, its = os.pipe()
+    with open(ours, "rb") as output:
+        with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=its,
+                              env=environment()) as tracer:
+            os.close(its)
+            assert tracer.wait() == 0
+        os.set_blocking(ours, False)
+        said = b""
+        while (more := output.read(65536)):
+            said += more
+        assert more == b"", "another process has the pipe still"
+    assert b"aesni_cbc_encrypt" in said, said
 
 
 main()
