@@ -148,7 +148,7 @@ static int finish(struct report *r, bool is_command)
     if (is_command)
         status = r->exit_status >= 0 ? r->exit_status : session_wait(r->pid);
     if (status < 0 || failed)
-        status = is_command ? FAILED : EXIT_FAILURE;
+        status = FAILED;
     return required && !failed ? required : status;
 }
 
@@ -167,17 +167,17 @@ static int trace_main(int argc, char **argv)
     if (usage_of_targets(argc) || usage_of_outputs() || read_numbers(&o))
         return EXIT_USAGE;
     if (open_output(argc > 0))
-        return argc ? FAILED : EXIT_FAILURE;
+        return FAILED;
     if (live_wanted() && o.interval <= 0)
         o.interval = LIVE_SECONDS;
     const enum session_end end = session_run(&r, &o, why, sizeof why);
     int status = r.exit_status;
     if (end == SESSION_IMPOSSIBLE) {
-        status = tool_error("%s", why);
-        if (argc)
-            status = FAILED;
-    } else if (end == SESSION_DONE)
+        tool_error("%s", why);
+        status = FAILED;
+    } else if (end == SESSION_DONE) {
         status = finish(&r, argc > 0);
+    }
     report_free(&r);
     return status;
 }

@@ -63,7 +63,7 @@ def without_both_one_line_says_so():
 @test
 def a_system_without_perf_events_is_refused_in_one_line():
     done = run(*refusing("perf_event_open"), TRACER, "--system", "-d", "1")
-    assert done.returncode == 1 and done.stderr.count("\n") == 1, done.stderr
+    assert done.returncode == 125 and done.stderr.count("\n") == 1, done.stderr
 
 
 @test

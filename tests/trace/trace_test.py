@@ -68,7 +68,7 @@ def what_the_trace_cannot_do_is_125():
 
 @test
 def a_process_that_is_not_there():
-    one_line(run(TRACER, "-p", 1 << 22, "-d", "1"), 1)
+    one_line(run(TRACER, "-p", 1 << 22, "-d", "1"), 125)
 
 
 @test
