@@ -150,6 +150,12 @@ static const struct function *made_function(struct attribution *a, struct object
     return made[a->num_made++];
 }
 
+/* Registers are asked where nothing better is known. */
+static bool is_open(const struct finding *f)
+{
+    return f->how == HOW_NONE || f->how == HOW_UNCLASSIFIED || f->grade > GRADE_C;
+}
+
 static const struct place *file_place(struct attribution *a, struct object *object,
                                       const struct sample *s, uint64_t vaddr)
 {
@@ -164,9 +170,10 @@ static const struct place *file_place(struct attribution *a, struct object *obje
     if (place && function) {
         place->function = function;
         place->name = classify_name(&place->source, object, function);
-        const struct code code = object_code(object, function);
-        place->indexed = code_indexed(&code);
         classify_sample(&place->finding, object, function, vaddr, s->pid, s->ip - vaddr);
+        const struct code code = object_code(object, function);
+        if (is_open(&place->finding))
+            place->registers = code_registers(&code);
     }
     return place;
 }
@@ -180,18 +187,12 @@ static const struct place *jit_place(struct attribution *a, const struct proc *p
     struct place *place = new_place(a, key);
     const struct perfmap_entry *e = perfmap_find(&p->perfmap, ip);
     if (place)
-        classify_jit(&place->finding, &place->indexed, p->pid, ip, e ? e->start : 0, e ? e->end : 0,
-                     e ? e->name : NULL);
+        classify_jit(&place->finding, &place->registers, p->pid, ip, e ? e->start : 0,
+                     e ? e->end : 0, e ? e->name : NULL);
     return place;
 }
 
 /* ---- samples ---- */
-
-/* Registers are asked where nothing better is known. */
-static bool is_open(const struct finding *f)
-{
-    return f->how == HOW_NONE || f->how == HOW_UNCLASSIFIED || f->grade > GRADE_C;
-}
 
 static void file_sample(struct attribution *a, const struct proc *p, struct object *object,
                         const struct sample *s, uint64_t vaddr)
@@ -212,7 +213,7 @@ static void file_sample(struct attribution *a, const struct proc *p, struct obje
     if (!u)
         return;
     const bool registers = is_open(&place->finding) &&
-                           classify_registers(&found, object, s->ip - vaddr, place->indexed, s);
+                           classify_registers(&found, object, s->ip - vaddr, &place->registers, s);
     unit_add(u, registers ? &found : &place->finding, 1);
 }
 
@@ -239,7 +240,7 @@ static void jit_sample(struct attribution *a, struct proc *p, const struct sampl
     if (!u)
         return;
     const bool registers =
-        is_open(&place->finding) && classify_registers(&found, NULL, 0, place->indexed, s);
+        is_open(&place->finding) && classify_registers(&found, NULL, 0, &place->registers, s);
     unit_add(u, registers ? &found : &place->finding, 1);
 }
 

@@ -69,7 +69,7 @@ struct place {
     const struct function *function;
     const char *name;
     enum name_source source;
-    uint32_t indexed; /* registers: of code_indexed() */
+    struct code_registers registers;
     struct finding finding;
 };
 

@@ -170,32 +170,35 @@ static const struct constant_site *site_at(const struct object *object, uint64_t
 }
 
 /* Samples list x86's registers in another order than its instructions number them. */
-static bool is_indexed(unsigned reg, uint32_t indexed)
+static bool holds(uint32_t set, unsigned reg)
 {
     static const uint8_t numbers[] = { 0, 3, 1, 2, 6, 7, 5, 4 };
-    const unsigned number = indexed != UINT32_MAX && reg < COUNT(numbers) ? numbers[reg] : reg;
-    return indexed >> number & 1;
+    const unsigned number = set != UINT32_MAX && reg < COUNT(numbers) ? numbers[reg] : reg;
+    return set >> number & 1;
 }
 
-/* A table of the same file may be walked from entry to entry; elsewhere in memory only an index
- * tells its use from a pointer that a caller left. */
+/* A table of the same file may be walked from entry to entry by code that was given it (code that
+ * finds it itself refers to it); elsewhere in memory only an index tells its use. */
 static bool points_into(enum constant_bit *bit, const struct object *object, uint64_t bias,
-                        const struct sample *s, unsigned reg, uint32_t indexed)
+                        const struct code_registers *code, const struct sample *s, unsigned reg)
 {
     const uint64_t value = s->regs[reg];
+    const bool indexed = holds(code->indexed, reg);
+    if (!indexed && !(object && holds(code->given, reg)))
+        return false;
     const struct constant_site *site = object ? site_at(object, value - bias) : NULL;
     if (!site)
-        return is_indexed(reg, indexed) && memory_table(bit, s->pid, value, !object);
+        return indexed && memory_table(bit, s->pid, value, !object);
     *bit = (enum constant_bit)site->bit;
     return true;
 }
 
 bool classify_registers(struct finding *out, const struct object *object, uint64_t bias,
-                        uint32_t indexed, const struct sample *s)
+                        const struct code_registers *code, const struct sample *s)
 {
     enum constant_bit bit;
     for (unsigned i = 0; i < s->num_regs && i < SAMPLE_REGS; i++) {
-        if (!points_into(&bit, object, bias, s, i, indexed))
+        if (!points_into(&bit, object, bias, code, s, i))
             continue;
         rules_constant(out, bit, sample_reg_names[i]);
         return true;

@@ -18,12 +18,13 @@ void classify_sample(struct finding *out, struct object *, const struct function
 /* The function's name, by its fingerprint where the file has none; NULL. */
 const char *classify_name(enum name_source *, struct object *, const struct function *);
 /* JIT code of a process at ip: [start, end) is its method, or 0, 0 where none is known; name may be
- * NULL.  Reads the process's memory, and wipes what it read.  indexed: as of code_indexed(). */
-void classify_jit(struct finding *out, uint32_t *indexed, pid_t, uint64_t ip, uint64_t start,
+ * NULL.  Reads the process's memory, and wipes what it read. */
+void classify_jit(struct finding *out, struct code_registers *, pid_t, uint64_t ip, uint64_t start,
                   uint64_t end, const char *name);
-/* By registers [C]: one points into a table of the object mapped with this bias (NULL: JIT code),
- * or is indexed by the code and points into one elsewhere in the process. */
-bool classify_registers(struct finding *out, const struct object *, uint64_t bias, uint32_t indexed,
-                        const struct sample *);
+/* By registers [C] that the code takes for addresses: one points into a table of the object mapped
+ * with this bias (NULL: JIT code), or, added to another one, into a table elsewhere in the process.
+ */
+bool classify_registers(struct finding *out, const struct object *, uint64_t bias,
+                        const struct code_registers *, const struct sample *);
 
 #endif

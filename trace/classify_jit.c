@@ -70,8 +70,8 @@ static void look_around(struct around *around, struct code *code, const struct w
 
 /* ---- a sample ---- */
 
-void classify_jit(struct finding *out, uint32_t *indexed, pid_t pid, uint64_t ip, uint64_t start,
-                  uint64_t end, const char *name)
+void classify_jit(struct finding *out, struct code_registers *registers, pid_t pid, uint64_t ip,
+                  uint64_t start, uint64_t end, const char *name)
 {
     struct window window;
     struct around around = { .decoded = false };
@@ -79,7 +79,7 @@ void classify_jit(struct finding *out, uint32_t *indexed, pid_t pid, uint64_t ip
     struct facts f = { .arch = HOST };
     marks function = 0;
     *out = (struct finding){ .how = HOW_NONE };
-    *indexed = 0;
+    *registers = (struct code_registers){ 0 };
     rules_add_name(&f, name, NAME_PERFMAP);
     if (read_window(&window, pid, ip, start, end)) {
         look_around(&around, &code, &window, ip);
@@ -90,7 +90,7 @@ void classify_jit(struct finding *out, uint32_t *indexed, pid_t pid, uint64_t ip
         f.constants = constants_in_code(code.bytes, code.len, code.big_endian);
         f.code = &code;
         f.ghash = (function & MARK(CLMUL)) && code_is_ghash(&code);
-        *indexed = code_indexed(&code);
+        *registers = code_registers(&code);
         if (!f.constants && !(function & MARKS_CRYPTO))
             f.constants = memory_references(&code, pid, 0, true);
     }

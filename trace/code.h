@@ -81,9 +81,13 @@ void code_around(struct around *out, const struct code *, uint64_t ip);
  * Other architectures, and i386's GOT-relative ones: none. */
 typedef void code_reference_fn(void *ctx, uint64_t from, uint64_t to);
 void code_references(const struct code *, code_reference_fn *fn, void *ctx);
-/* General registers (as x86 numbers them) that loads and stores add to another one, as a look-up in
- * a table does.  Other architectures: all. */
-uint32_t code_indexed(const struct code *);
+/* General registers (as x86 numbers them) by which loads find their place; nothing is stored in a
+ * table.  Other architectures: all. */
+struct code_registers {
+    uint32_t given;   /* as the caller left them; of code from its entry on */
+    uint32_t indexed; /* added to another one, as a look-up in a table does */
+};
+struct code_registers code_registers(const struct code *);
 /* Calls fn for each direct branch and call: its address and its target. */
 void code_branches(const struct code *, code_reference_fn *fn, void *ctx);
 

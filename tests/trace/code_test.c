@@ -122,6 +122,37 @@ static void expect(each_fn *each, enum arch arch, const char *bytes, size_t len,
 #define EXPECT(each, arch, bytes, want, what) \
     expect(each, arch, bytes, sizeof(bytes) - 1, want, COUNT_OF(want), what)
 
+/* Registers by their numbers in x86: r15 is bit 15. */
+static void registers(void)
+{
+    static const struct {
+        const char *bytes;
+        size_t len;
+        uint32_t given, indexed;
+        const char *text;
+    } rows[] = {
+#define ROW(bytes, given, indexed, text) { bytes, sizeof(bytes) - 1, given, indexed, text }
+        ROW("\x49\x8b\x07", 1 << 15, 0, "mov rax, [r15]"),
+        ROW("\xc4\xc1\x7e\x6f\x01", 1 << 9, 0, "vmovdqu ymm0, [r9]"),
+        ROW("\x8b\x44\x8d\x00", 0x22, 0x22, "mov eax, [rbp+rcx*4]"),
+        ROW("\xc7\x01\x00\x00\x00\x00", 0, 0, "mov dword [rcx], 0: a store"),
+        ROW("\x48\x8d\x52\x04\x8b\x02", 4, 0, "lea rdx, [rdx+4]; mov eax, [rdx]"),
+        ROW("\x89\xc1\x8b\x01", 0, 0, "mov ecx, eax; mov eax, [rcx]"),
+        ROW("\x89\xc1\x8b\x04\x81", 1, 3, "mov ecx, eax; mov eax, [rcx+rax*4]"),
+        ROW("\xe8\x00\x00\x00\x00\x8b\x01", 0, 0, "call; mov eax, [rcx]"),
+        ROW("\xe8\x00\x00\x00\x00\x8b\x03", 8, 0, "call; mov eax, [rbx]"),
+        ROW("\x66\x0f\x1f\x44\x00\x00", 0, 0, "nop word [rax+rax]"),
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct code code = { .bytes = (const uint8_t *)rows[i].bytes,
+                                   .len = rows[i].len,
+                                   .arch = ARCH_X86_64 };
+        const struct code_registers found = code_registers(&code);
+        tap(found.given == rows[i].given && found.indexed == rows[i].indexed,
+            "registers of %s: %x and %x", rows[i].text, found.given, found.indexed);
+    }
+}
+
 int main(void)
 {
     check_marks();
@@ -170,5 +201,6 @@ int main(void)
            "\xc0\x03\x5f\xd6"  /* ret */
            "\x00\x40\x00\x91", /* add x0, x0, #16: of another function */
            arm64_references, "references of arm64");
+    registers();
     return tap_done();
 }
