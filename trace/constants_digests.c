@@ -155,6 +155,15 @@ void keccak_split_values(uint64_t *out, unsigned variant)
     }
 }
 
+/* ---- RIPEMD-160 (Dobbertin, Bosselaers and Preneel, 1996): what MD4 and SHA-1 do not have ---- */
+
+void ripemd_values(uint64_t *out, unsigned variant)
+{
+    static const uint32_t k[5] = { 0x50a28be6, 0x5c4dd124, 0x6d703ef3, 0x7a6d76e9, 0xa953fd4e };
+    for (unsigned i = 0; i < 5; i++)
+        out[i] = k[i];
+}
+
 /* ---- SM3 (GB/T 32905-2016, 4.2): T_j, turned left by j ---- */
 
 void sm3_values(uint64_t *out, unsigned variant)

@@ -13,7 +13,7 @@ typedef void values_fn(uint64_t *out, unsigned variant);
 values_fn aes_sbox_values, aes_inverse_values, aes_te_values, aes_te4_values, aes_td_values,
     aes_td4_values, aes_mix_values, aes_vpaes_values, aes_bitslice_values;
 values_fn sha1_values, sha256_values, sha512_values, md5_values, keccak_values, keccak_split_values,
-    sm3_values, blake2_values;
+    sm3_values, ripemd_values, blake2_values;
 values_fn sm4_values, sm4_table_values, chacha_values, blowfish_values, des_sp_values,
     des_sbox_values, camellia_values, camellia_sp_values, camellia_two_values, camellia_sp8_values,
     kasumi_s7_values, kasumi_s9_values;

@@ -22,6 +22,8 @@ static const struct row rows[] = {
     { CONSTANT_BIT_SHA1_WORDS, sha1_values, 4, false, 3, 8 },
     { CONSTANT_BIT_SHA256_WORDS, sha256_values, 64, false, 8, 0 },
     { CONSTANT_BIT_SHA512_WORDS, sha512_values, 80, true, 8, 0 },
+    { CONSTANT_BIT_SM3_WORDS, sm3_values, 64, false, 12, 0 },
+    { CONSTANT_BIT_RIPEMD_WORDS, ripemd_values, 5, false, 4, 0 },
     { CONSTANT_BIT_CHACHA_WORDS, chacha_values, 4, false, 4, 0 },
 };
 enum { NUM_ROWS = sizeof rows / sizeof *rows, SLOT_BITS = 10, FILTER_BITS = 16 };

@@ -94,7 +94,8 @@ struct verdict {
 };
 /* Sorted by share; how many, at most max. */
 size_t report_verdicts(struct verdict *out, size_t max, const struct report *);
-/* The one sentence where there is no verdict: "no crypto observed in 812 samples; ...". */
+/* The one sentence where there is no verdict: "no crypto observed in 812 samples; ...", or "no
+ * cipher, digest or MAC" where there was arithmetic as of RSA. */
 void report_no_verdict(char *out, size_t max, const struct report *);
 
 /* --require, conditions joined by commas (headrace-trace(1)).  0: they hold; 1: one failed, with a

@@ -3,16 +3,22 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* A cipher's mode is part of its name; a MAC is a part of the mode. */
 void words_algorithm(char out[WORDS_MAX], const struct finding *found)
 {
-    snprintf(out, WORDS_MAX, "%s%s%.60s", family_info(found->family)->name, found->mode ? "-" : "",
-             found->mode ? found->mode : "");
+    const struct family_info *family = family_info(found->family);
+    if (!found->mode)
+        snprintf(out, WORDS_MAX, "%s", family->name);
+    else if (family->kind == KIND_MAC)
+        snprintf(out, WORDS_MAX, "%s (%.60s)", family->name, found->mode);
+    else
+        snprintf(out, WORDS_MAX, "%s-%.60s", family->name, found->mode);
 }
 
 void words_evidence(char out[WORDS_MAX], const struct finding *found)
 {
-    const bool named =
-        !found->variant || found->how == HOW_HARDWARE || strstr(found->evidence, found->variant);
+    const bool named = !found->variant || found->how == HOW_HARDWARE ||
+                       found->how == HOW_ARITHMETIC || strstr(found->evidence, found->variant);
     snprintf(out, WORDS_MAX, "%s%s%.40s [%c]", found->evidence, named ? "" : "; ",
              named ? "" : found->variant, found->grade);
 }

@@ -9,7 +9,7 @@
 
 enum { WORDS_MAX = 160 };
 
-/* "AES-CBC" */
+/* "AES-CBC", "GHASH (GCM)" */
 void words_algorithm(char out[WORDS_MAX], const struct finding *);
 /* "AESENC+AESENCLAST in loop [A]", with software's variant where that does not name it. */
 void words_evidence(char out[WORDS_MAX], const struct finding *);

@@ -128,6 +128,17 @@ static void say_cpu(struct text *t, const struct verdict *v, const struct report
         say(t, "  -- %s has no instructions for it", cpu_name);
 }
 
+/* What a person knows as AES-GCM is AES and GHASH, wherever they are one function or two. */
+static void say_gcm(struct text *t, const struct verdict *v, const struct sums *ghash,
+                    const struct report *r)
+{
+    const uint64_t samples = ghash->samples[v->how];
+    if (v->family != FAMILY_AES || v->share <= 0 || !samples)
+        return;
+    say(t, ", ");
+    say_share(t, way_share(v, v->how) + share_of(samples, r), " with GHASH");
+}
+
 /* Calls decide only where there is no sample. */
 static bool is_more(enum how how, enum how than, const struct sums *s)
 {
@@ -136,9 +147,10 @@ static bool is_more(enum how how, enum how than, const struct sums *s)
     return s->calls[how] > s->calls[than];
 }
 
-static void fill(struct verdict *v, enum family family, const struct sums *s,
+static void fill(struct verdict *v, enum family family, const struct sums *all,
                  const struct report *r)
 {
+    const struct sums *s = &all[family];
     *v = (struct verdict){ .family = family, .how = ways[0] };
     uint64_t samples = 0;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
@@ -157,6 +169,7 @@ static void fill(struct verdict *v, enum family family, const struct sums *s,
     struct text t = { v->text, sizeof v->text };
     say(&t, "%s: ", family_info(family)->name);
     say_ways(&t, v, s);
+    say_gcm(&t, v, &all[FAMILY_GHASH], r);
     say_cpu(&t, v, r);
     if (v->few && samples)
         say(&t, "  (only %" PRIu64 " sample%s: too few to rely on the share)", r->samples,
@@ -182,7 +195,7 @@ size_t report_verdicts(struct verdict *out, size_t max, const struct report *r)
         if (share_is_crypto(&r->rows[i]))
             add(&sums[r->rows[i].finding.family], &r->rows[i]);
     for (unsigned f = 0; f < NUM_FAMILIES; f++) {
-        fill(&all[num], (enum family)f, &sums[f], r);
+        fill(&all[num], (enum family)f, sums, r);
         num += all[num].share > 0 || all[num].calls;
     }
     free(sums);
@@ -195,14 +208,29 @@ size_t report_verdicts(struct verdict *out, size_t max, const struct report *r)
 
 /* ---- and where there is none ---- */
 
+static uint64_t samples_of(const struct report *r, enum how how)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < r->num_rows; i++)
+        if (r->rows[i].finding.how == how)
+            sum += r->rows[i].samples;
+    return sum;
+}
+
+/* RSA, Diffie-Hellman and curves are long numbers: there is no hardware for them to miss, but a
+ * program that does nothing else is not one without crypto. */
 void report_no_verdict(char *out, size_t max, const struct report *r)
 {
     struct text t = { out, max };
-    uint64_t unclassified = 0;
-    for (size_t i = 0; i < r->num_rows; i++)
-        if (r->rows[i].finding.how == HOW_UNCLASSIFIED)
-            unclassified += r->rows[i].samples;
-    say(&t, "no crypto observed in %" PRIu64 " sample%s", r->samples, r->samples == 1 ? "" : "s");
+    const uint64_t arithmetic = samples_of(r, HOW_ARITHMETIC);
+    const uint64_t unclassified = samples_of(r, HOW_UNCLASSIFIED);
+    say(&t, "no %s observed in %" PRIu64 " sample%s",
+        arithmetic ? "cipher, digest or MAC" : "crypto", r->samples, r->samples == 1 ? "" : "s");
+    if (arithmetic) {
+        say(&t, "; ");
+        say_share(&t, share_of(arithmetic, r),
+                  " of CPU in arithmetic of long numbers, as of RSA and elliptic curves");
+    }
     if (unclassified)
         say(&t, "; %" PRIu64 " in code with the structure of crypto that nothing names",
             unclassified);

@@ -232,6 +232,8 @@ static void test_words(void)
     tap(of_words(sha256_values, 7, 4) == 0, "seven of them are too few");
     tap(of_words(sha512_values, 80, 8) == CONSTANT(SHA512_WORDS),
         "SHA-512's words, whose upper halves are SHA-256's");
+    tap(of_words(sm3_values, 64, 4) == CONSTANT(SM3_WORDS), "SM3's words");
+    tap(of_words(ripemd_values, 5, 4) == CONSTANT(RIPEMD_WORDS), "RIPEMD-160's words");
     tap(of_words(chacha_values, 4, 4) == CONSTANT(CHACHA_WORDS), "ChaCha's words");
     tap(of_words(chacha_values, 3, 4) == 0, "three of them are too few");
 }

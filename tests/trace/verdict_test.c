@@ -50,6 +50,18 @@ static void hardware_and_both(void)
     report_free(&r);
 }
 
+static void gcm_as_a_whole(void)
+{
+    struct report r = new_report("command", 1000);
+    r.cpu_families = has(FAMILY_AES) | has(FAMILY_GHASH);
+    add_row(&r, FAMILY_AES, HOW_HARDWARE, 600);
+    add_row(&r, FAMILY_GHASH, HOW_HARDWARE, 300);
+    is_text(&r, "AES: HARDWARE 60.0% of CPU, 90.0% with GHASH", "AES-GCM's parts together");
+    r.rows[1].finding.how = HOW_SOFTWARE;
+    is_text(&r, "AES: HARDWARE 60.0% of CPU", "hardware and software are not added up");
+    report_free(&r);
+}
+
 static void no_instructions_anywhere(void)
 {
     struct report r = new_report("command", 1000);
@@ -91,6 +103,9 @@ static void what_is_no_crypto(void)
     add_row(&r, FAMILY_NONE, HOW_NONE, 100);
     tap(report_verdicts(v, NUM_FAMILIES, &r) == 0,
         "checksums, arithmetic and hash tables are no crypto");
+    report_no_verdict(text, sizeof text, &r);
+    contains(text, "no cipher, digest or MAC observed in 1000 samples; 30.0% of CPU in arithmetic");
+    r.rows[1].samples = 0;
     report_no_verdict(text, sizeof text, &r);
     contains(text, "no crypto observed in 1000 samples");
     lacks(text, "not used");
@@ -224,6 +239,7 @@ int main(void)
         software_that_the_cpu_need_not_run();
         hardware_and_both();
     }
+    gcm_as_a_whole();
     no_instructions_anywhere();
     few_samples();
     counts_alone();
