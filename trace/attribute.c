@@ -49,6 +49,10 @@ static struct unit *unit_at(struct attribution *a, struct index_key key, const s
     const uint32_t at = index_get(&a->unit_of, key);
     if (at != (uint32_t)NO_VALUE)
         return &a->units[at];
+    if (a->num_units >= MAX_UNITS) {
+        a->beyond++;
+        return NULL;
+    }
     struct unit *units = attribution_grow(a->units, a->num_units, &a->max_units, sizeof *units);
     if (!units)
         return NULL;
@@ -295,10 +299,16 @@ static void user_sample(struct attribution *a, struct proc *p, const struct samp
 static void on_sample(void *ctx, const struct sample *s)
 {
     struct attribution *a = ctx;
+    if (attribution_is_own(a, s->pid)) {
+        a->own_samples++;
+        return;
+    }
     struct proc *p = attribution_proc(a, s->pid);
     a->samples++;
-    if (!p)
+    if (!p) {
+        a->beyond++;
         return;
+    }
     p->samples++;
     attribution_describe(p);
     if (s->kernel)
@@ -317,11 +327,19 @@ static void on_map(void *ctx, pid_t pid, const struct mapping *m)
 static void on_exec(void *ctx, pid_t pid, const char *comm)
 {
     struct attribution *a = ctx;
-    struct proc *p = attribution_proc(a, pid);
+    struct proc *p = attribution_is_own(a, pid) ? NULL : attribution_proc(a, pid);
     if (!p)
         return;
     attribution_forget(p);
+    attribution_name(p, comm);
     p->serial = ++a->serials; /* other JIT code at the same addresses */
+}
+
+static void on_name(void *ctx, pid_t pid, const char *comm)
+{
+    struct proc *p = attribution_known(ctx, pid);
+    if (p)
+        attribution_name(p, comm);
 }
 
 static void on_fork(void *ctx, pid_t parent, pid_t child)
@@ -331,9 +349,7 @@ static void on_fork(void *ctx, pid_t parent, pid_t child)
 
 static void on_exit_of(void *ctx, pid_t pid)
 {
-    struct proc *p = attribution_proc(ctx, pid);
-    if (p)
-        attribution_end(p);
+    attribution_exit(ctx, pid);
 }
 
 static void on_lost(void *ctx, uint64_t num)
@@ -346,6 +362,7 @@ const struct sampler_events attribution_events = {
     .sample = on_sample,
     .map = on_map,
     .exec = on_exec,
+    .name = on_name,
     .fork = on_fork,
     .exit = on_exit_of,
     .lost = on_lost,
@@ -360,6 +377,7 @@ struct attribution *attribution_new(const struct object_options *options, bool b
         return NULL;
     a->options = *options;
     a->by_process = by_process;
+    a->idle = NO_VALUE;
     a->objects = objects_new(options);
     if (!a->objects) {
         free(a);
@@ -374,32 +392,16 @@ void attribution_on_object(struct attribution *a, attribution_object_fn *fn, voi
     a->on_object_ctx = ctx;
 }
 
-static void drop_dead(struct attribution *a)
-{
-    size_t kept = 0;
-    index_clear(&a->proc_of);
-    for (size_t i = 0; i < a->num_procs; i++) {
-        struct proc *p = &a->procs[i];
-        const struct index_key key = { (uint64_t)p->pid, 0, 0 };
-        if (!p->alive || (kill(p->pid, 0) && errno == ESRCH) ||
-            !index_put(&a->proc_of, key, (uint32_t)kept)) {
-            attribution_free_proc(p);
-            continue;
-        }
-        p->samples = p->unknown = p->perfmap_next = p->reread_next = 0;
-        a->procs[kept++] = *p;
-    }
-    a->num_procs = kept;
-}
-
 void attribution_clear(struct attribution *a)
 {
-    a->samples = a->kernel_samples = a->lost = 0;
+    a->samples = a->kernel_samples = a->lost = a->own_samples = a->beyond = 0;
     a->num_units = 0;
     index_clear(&a->unit_of);
     for (size_t i = 0; i < a->num_files; i++)
         a->files[i].samples_lost = 0;
-    drop_dead(a);
+    attribution_drop_dead(a);
+    if (!a->on_object && (a->num_files > MANY_FILES || (a->max_open && a->num_open >= a->max_open)))
+        attribution_forget_files(a);
 }
 
 void attribution_free(struct attribution *a)
@@ -408,15 +410,9 @@ void attribution_free(struct attribution *a)
         return;
     for (size_t i = 0; i < a->num_procs; i++)
         attribution_free_proc(&a->procs[i]);
-    for (size_t i = 0; i < a->num_files; i++) {
-        if (a->files[i].fd >= 0)
-            close(a->files[i].fd);
-        free(a->files[i].path);
-    }
-    for (size_t i = 0; i < a->num_made; i++)
-        free(a->made[i]);
-    objects_free(a->objects);
+    attribution_free_files(a);
     index_free(&a->file_of);
+    index_free(&a->own);
     index_free(&a->proc_of);
     index_free(&a->place_of);
     index_free(&a->made_of);

@@ -14,6 +14,9 @@
 struct attribution;
 /* by_process: rows of each process apart. */
 struct attribution *attribution_new(const struct object_options *, bool by_process);
+/* This process, and those that it begins from now on, are not of the trace: their samples are told
+ * as a gap. */
+void attribution_leave_out(struct attribution *);
 extern const struct sampler_events attribution_events; /* ctx is the attribution */
 /* Reads the mappings of a process anew: of one that is held, or was there before the trace. */
 void attribution_attach(struct attribution *, pid_t);

@@ -39,6 +39,7 @@ struct proc {
     char name[32], cgroup[64];
     unsigned clues;
     uint64_t samples;
+    uint32_t next_idle; /* of those that ended without a sample */
 };
 
 /* One way of computing within a unit. */
@@ -82,12 +83,15 @@ struct attribution {
 
     struct file *files;
     size_t num_files, max_files;
-    struct index file_of; /* device, inode */
+    size_t num_open, max_open; /* max_open is known when the first is open */
+    struct index file_of;      /* device, inode */
 
     struct proc *procs;
     size_t num_procs, max_procs;
     uint64_t serials;
-    struct index proc_of; /* pid */
+    struct index proc_of; /* pid; what it says may be another's by now */
+    uint32_t idle;        /* the first of those whose place may be taken */
+    struct index own;     /* pid: this process, and those that it began; 1: lives */
 
     struct place *places;
     size_t num_places, max_places;
@@ -101,25 +105,39 @@ struct attribution {
     struct index unit_of;
 
     uint64_t samples, kernel_samples, lost;
+    uint64_t own_samples;
+    uint64_t beyond; /* samples of what there is no more room for */
 };
+
+/* What processes can make grow without end has one. */
+enum { MAX_PROCS = 1 << 18, MAX_UNITS = 1 << 18, MAX_FILES = 1 << 17, MANY_FILES = 1 << 14 };
 
 /* An array one longer; NULL: no memory. */
 void *attribution_grow(void *array, size_t num, size_t *max, size_t size);
 
+/* attribute_procs.c */
+/* Made where it is new; NULL: there is no room. */
+struct proc *attribution_proc(struct attribution *, pid_t);
+struct proc *attribution_known(const struct attribution *, pid_t); /* NULL: it is not */
+bool attribution_is_own(const struct attribution *, pid_t);
+void attribution_name(struct proc *, const char *comm);
+void attribution_describe(struct proc *); /* name, cgroup, clues: while it lives */
+void attribution_fork(struct attribution *, pid_t parent, pid_t pid);
+void attribution_forget(struct proc *);             /* its mappings */
+void attribution_exit(struct attribution *, pid_t); /* only names stay, for the report */
+void attribution_free_proc(struct proc *);
+void attribution_drop_dead(struct attribution *); /* and the samples of all others */
+
 /* attribute_maps.c */
-struct proc *attribution_proc(struct attribution *, pid_t); /* made where it is new; NULL: memory */
 void attribution_map(struct attribution *, pid_t, const struct mapping *);
-void attribution_forget(struct proc *); /* its mappings */
 const struct region *attribution_region(const struct proc *, uint64_t ip);
 /* Reads the file where nobody has yet; NULL with file->why. */
 struct object *attribution_object(struct attribution *, struct file *);
-void attribution_describe(struct proc *); /* name, cgroup, clues: while it lives */
 void attribution_reread(struct attribution *, struct proc *);
-void attribution_fork(struct attribution *, pid_t parent, pid_t pid);
 /* Looks for the names of its JIT code anew. */
 void attribution_perfmap(struct proc *);
-void attribution_end(struct proc *); /* it has exited: only names stay, for the report */
-void attribution_free_proc(struct proc *);
+void attribution_forget_files(struct attribution *);
+void attribution_free_files(struct attribution *);
 
 /* attribute.c */
 void unit_add(struct unit *, const struct finding *, uint64_t samples); /* of HOW_NONE too */

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 enum { MAX_REGIONS = 16384 }; /* of one process: more would cost quadratic time */
 
@@ -24,17 +26,44 @@ void *attribution_grow(void *array, size_t num, size_t *max, size_t size)
 
 /* ---- files ---- */
 
+/* An object keeps a descriptor of its own, and others are needed yet: for reports, for /proc. */
+static size_t room_for_files(int first)
+{
+    enum { OTHERS = 64, MOST = 1 << 16 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur < (rlim_t)first + OTHERS + 2)
+        return 1;
+    const rlim_t room = (limit.rlim_cur - (rlim_t)first - OTHERS) / 2;
+    return room < MOST ? (size_t)room : MOST;
+}
+
+static void open_file(struct attribution *a, struct file *file, pid_t pid, const struct mapping *m)
+{
+    if (a->max_open && a->num_open >= a->max_open) {
+        file->why = "too many files are mapped";
+        return;
+    }
+    file->fd = mapping_open(pid, m, &file->why);
+    if (file->fd < 0)
+        return;
+    a->num_open++;
+    if (!a->max_open)
+        a->max_open = room_for_files(file->fd);
+}
+
 static uint32_t add_file(struct attribution *a, pid_t pid, const struct mapping *m)
 {
+    if (a->num_files >= MAX_FILES)
+        return NO_VALUE;
     struct file *files = attribution_grow(a->files, a->num_files, &a->max_files, sizeof *files);
     if (!files)
         return NO_VALUE;
     a->files = files;
     struct file *file = &files[a->num_files];
-    *file = (struct file){ .path = strdup(m->path) };
+    *file = (struct file){ .path = strdup(m->path), .fd = -1 };
     if (!file->path)
         return NO_VALUE;
-    file->fd = mapping_open(pid, m, &file->why);
+    open_file(a, file, pid, m);
     return (uint32_t)a->num_files++;
 }
 
@@ -49,7 +78,7 @@ static uint32_t file_of(struct attribution *a, pid_t pid, const struct mapping *
     }
     struct file *file = &a->files[at];
     if (file->fd < 0)
-        file->fd = mapping_open(pid, m, &file->why);
+        open_file(a, file, pid, m);
     return at;
 }
 
@@ -141,7 +170,7 @@ static enum region_kind kind_of(const struct mapping *m)
 
 void attribution_map(struct attribution *a, pid_t pid, const struct mapping *m)
 {
-    struct proc *p = attribution_proc(a, pid);
+    struct proc *p = attribution_is_own(a, pid) ? NULL : attribution_proc(a, pid);
     struct region r = { m->start, m->end, m->offset, kind_of(m), NO_VALUE };
     if (!p || !m->exec || m->end <= m->start)
         return;
@@ -157,82 +186,7 @@ void attribution_map(struct attribution *a, pid_t pid, const struct mapping *m)
         insert(p, at, &r);
 }
 
-/* ---- processes ---- */
-
-static struct proc *add_proc(struct attribution *a, pid_t pid)
-{
-    struct proc *procs = attribution_grow(a->procs, a->num_procs, &a->max_procs, sizeof *procs);
-    if (!procs)
-        return NULL;
-    a->procs = procs;
-    if (!index_put(&a->proc_of, (struct index_key){ (uint64_t)pid, 0, 0 }, (uint32_t)a->num_procs))
-        return NULL;
-    procs[a->num_procs] =
-        (struct proc){ .pid = pid, .serial = ++a->serials, .alive = true, .name = "?" };
-    return &procs[a->num_procs++];
-}
-
-struct proc *attribution_proc(struct attribution *a, pid_t pid)
-{
-    const uint32_t at = index_get(&a->proc_of, (struct index_key){ (uint64_t)pid, 0, 0 });
-    return at != (uint32_t)NO_VALUE ? &a->procs[at] : add_proc(a, pid);
-}
-
-/* A number may have been another process's before. */
-void attribution_fork(struct attribution *a, pid_t parent, pid_t pid)
-{
-    const struct proc *old = attribution_proc(a, parent);
-    const size_t from = old ? (size_t)(old - a->procs) : 0;
-    struct proc *child = old ? attribution_proc(a, pid) : NULL;
-    if (child && !child->alive)
-        child = add_proc(a, pid);
-    if (!child || child->num_regions)
-        return;
-    old = &a->procs[from];
-    child->regions = calloc(old->num_regions, sizeof *child->regions);
-    if (!child->regions)
-        return;
-    if (old->num_regions)
-        memcpy(child->regions, old->regions, old->num_regions * sizeof *child->regions);
-    child->num_regions = child->max_regions = old->num_regions;
-    child->is_jvm = old->is_jvm;
-    snprintf(child->name, sizeof child->name, "%s", old->name);
-}
-
-void attribution_forget(struct proc *p)
-{
-    p->num_regions = 0;
-    p->is_jvm = false;
-    p->described = false;
-    p->perfmap_next = p->reread_next = 0;
-    perfmap_free(&p->perfmap);
-    p->perfmap = (struct perfmap){ .at = NULL };
-}
-
-void attribution_end(struct proc *p)
-{
-    p->alive = false;
-    free(p->regions);
-    p->regions = NULL;
-    p->num_regions = p->max_regions = 0;
-}
-
-void attribution_free_proc(struct proc *p)
-{
-    attribution_end(p);
-    perfmap_free(&p->perfmap);
-    p->perfmap = (struct perfmap){ .at = NULL };
-}
-
-void attribution_describe(struct proc *p)
-{
-    if (p->described)
-        return;
-    p->described = true;
-    process_name(p->name, sizeof p->name, p->pid);
-    process_cgroup(p->cgroup, sizeof p->cgroup, p->pid);
-    p->clues = waste_clues(p->pid);
-}
+/* ---- all of a process ---- */
 
 static void tell(struct attribution *a, struct file *file, bool late)
 {
@@ -271,6 +225,39 @@ void attribution_tell(struct attribution *a, bool late)
 {
     for (size_t i = 0; i < a->num_files; i++)
         tell(a, &a->files[i], late);
+}
+
+void attribution_free_files(struct attribution *a)
+{
+    for (size_t i = 0; i < a->num_files; i++) {
+        if (a->files[i].fd >= 0)
+            close(a->files[i].fd);
+        free(a->files[i].path);
+    }
+    for (size_t i = 0; i < a->num_made; i++)
+        free(a->made[i]);
+    a->num_files = a->num_open = a->num_made = a->num_places = 0;
+    index_clear(&a->file_of);
+    index_clear(&a->made_of);
+    index_clear(&a->place_of);
+    objects_free(a->objects);
+    a->objects = NULL;
+}
+
+/* Those of processes that have ended are among them: what lives is read anew.  Between intervals
+ * only, when no unit refers to a function. */
+void attribution_forget_files(struct attribution *a)
+{
+    struct objects *objects = objects_new(&a->options);
+    if (!objects)
+        return;
+    attribution_free_files(a);
+    a->objects = objects;
+    for (size_t i = 0; i < a->num_procs; i++)
+        a->procs[i].num_regions = 0;
+    for (size_t i = 0; i < a->num_procs; i++)
+        if (a->procs[i].alive)
+            attribution_reread(a, &a->procs[i]);
 }
 
 void attribution_perfmap(struct proc *p)

@@ -276,7 +276,9 @@ static void add_processes(struct build *b, const struct attribution *a)
     }
 }
 
-static void add_gap(struct build *b, const char *what, const char *why, uint64_t samples)
+/* counted: the samples are among those of the report. */
+static void add_gap(struct build *b, const char *what, const char *why, uint64_t samples,
+                    bool counted)
 {
     struct report *r = b->report;
     struct report_uncovered *gaps =
@@ -291,7 +293,7 @@ static void add_gap(struct build *b, const char *what, const char *why, uint64_t
     if (asprintf(&gap->why, "%s; %" PRIu64 " samples", why, samples) < 0)
         gap->why = NULL;
     b->failed |= !gap->what || !gap->why;
-    r->uncovered_samples += samples;
+    r->uncovered_samples += counted ? samples : 0;
 }
 
 static void add_gaps(struct build *b, const struct attribution *a)
@@ -301,13 +303,17 @@ static void add_gaps(struct build *b, const struct attribution *a)
         const struct file *file = &a->files[i];
         if (file->samples_lost || (!file->object && file->fd < 0 && !a->by_process))
             add_gap(b, file->path, file->why ? file->why : "code outside of its segments",
-                    file->samples_lost);
+                    file->samples_lost, true);
     }
+    if (a->own_samples)
+        add_gap(b, "headrace-trace", "its own work is left out", a->own_samples, false);
+    if (a->beyond)
+        add_gap(b, "processes", "more of them, or of JIT code, than is kept", a->beyond, true);
     for (size_t i = 0; i < a->num_procs; i++) {
         const struct proc *p = &a->procs[i];
         snprintf(what, sizeof what, "process %d (%s)", (int)p->pid, p->name);
         if (p->unknown)
-            add_gap(b, what, "its mappings were not seen", p->unknown);
+            add_gap(b, what, "its mappings were not seen", p->unknown, true);
     }
 }
 

@@ -110,6 +110,7 @@ bool sampler_thread_time(pid_t pid, pid_t tid, uint64_t *ns, char *state)
 static void no_sample(void *ctx, const struct sample *sample) {}
 static void no_map(void *ctx, pid_t pid, const struct mapping *m) {}
 static void no_exec(void *ctx, pid_t pid, const char *comm) {}
+static void no_name(void *ctx, pid_t pid, const char *comm) {}
 static void no_fork(void *ctx, pid_t parent, pid_t child) {}
 static void no_exit(void *ctx, pid_t pid) {}
 static void no_lost(void *ctx, uint64_t num) {}
@@ -119,6 +120,7 @@ static struct sampler_events complete(const struct sampler_events *e)
     return (struct sampler_events){ .sample = e->sample ? e->sample : no_sample,
                                     .map = e->map ? e->map : no_map,
                                     .exec = e->exec ? e->exec : no_exec,
+                                    .name = e->name ? e->name : no_name,
                                     .fork = e->fork ? e->fork : no_fork,
                                     .exit = e->exit ? e->exit : no_exit,
                                     .lost = e->lost ? e->lost : no_lost };

@@ -26,6 +26,7 @@ struct sampler_events {
     void (*sample)(void *ctx, const struct sample *);
     void (*map)(void *ctx, pid_t, const struct mapping *); /* an executable mapping; some twice */
     void (*exec)(void *ctx, pid_t, const char *comm);   /* its mappings are gone; new ones follow */
+    void (*name)(void *ctx, pid_t, const char *comm);   /* prctl(2), PR_SET_NAME; perf only */
     void (*fork)(void *ctx, pid_t parent, pid_t child); /* the child has the parent's mappings */
     void (*exit)(void *ctx, pid_t); /* not told of one whose main thread ended first */
     void (*lost)(void *ctx, uint64_t num);

@@ -102,9 +102,13 @@ static void on_comm(struct perf *p, const struct perf_event_header *header, size
 {
     uint32_t ids[2]; /* pid, tid */
     const char *comm = text_at(header, len, sizeof ids);
-    if (!(header->misc & PERF_RECORD_MISC_COMM_EXEC) || !comm ||
-        !take(ids, sizeof ids, header, len) || !wanted(p, ids[0]))
+    if (!comm || !take(ids, sizeof ids, header, len) || !wanted(p, ids[0]))
         return;
+    if (!(header->misc & PERF_RECORD_MISC_COMM_EXEC)) {
+        if (ids[0] == ids[1]) /* another thread's name is its own */
+            p->sampler->events.name(p->sampler->ctx, (pid_t)ids[0], comm);
+        return;
+    }
     idmap_set(&p->own, ids[0], 0); /* whichever thread did it has this id now */
     p->sampler->events.exec(p->sampler->ctx, (pid_t)ids[0], comm);
 }

@@ -123,6 +123,8 @@ static int open_sampler(struct session *s, char *why, size_t max)
         snprintf(why, max, "no memory");
         return -1;
     }
+    if (!target.pid)
+        attribution_leave_out(s->attribution);
     s->sampler = sampler_open(o->sampler, &target, &attribution_events, s->attribution, why, max);
     return s->sampler ? 0 : -1;
 }

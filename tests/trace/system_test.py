@@ -66,4 +66,15 @@ def prometheus_file():
     assert 'algorithm="AES"' in text and 'how="hardware"' in text, text
 
 
+@test
+def not_itself():
+    allowed()
+    with subprocess.Popen([TRACER, "--system", "-d", "2", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, env=environment()) as tracer:
+        said = tracer.communicate()[0]
+    report = json.loads(said)
+    assert tracer.pid not in [process["pid"] for process in report["processes"]], said
+    assert report["samples"] == 0 or not any(process["name"] == "?" for process in report["processes"]), said
+
+
 main()
