@@ -62,8 +62,7 @@ static int scan_main(int argc, char **argv)
 }
 
 static const struct tool_option scan_options[] = {
-    { "verbose", 'v', NULL, "list functions, and the files that were not read", &verbose,
-      NULL },
+    { "verbose", 'v', NULL, "list functions, and the files that were not read", &verbose, NULL },
     { "json", 0, NULL, "as one JSON object", &json, NULL },
     { "ndjson", 0, NULL, "as JSON, a line a file", &ndjson, NULL },
     { "jobs", 'j', "N", "so many processes (one a CPU)", NULL, &jobs_text },

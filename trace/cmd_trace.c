@@ -184,8 +184,7 @@ static int trace_main(int argc, char **argv)
 
 static const struct tool_option trace_options[] = {
     { "pid", 'p', "PID", "trace this process and those that it starts", NULL, &pid_text },
-    { "system", 0, NULL, "every process; on a terminal shown anew like top", &system_wide,
-      NULL },
+    { "system", 0, NULL, "every process; on a terminal shown anew like top", &system_wide, NULL },
     { "duration", 'd', "SECONDS", "end the trace then; COMMAND itself goes on", NULL,
       &seconds_text },
     { "count", 0, NULL, "count calls, and bytes where they are known", &count, NULL },

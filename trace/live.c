@@ -18,23 +18,6 @@ static size_t lines_of_terminal(void)
     return known ? size.ws_row : 24;
 }
 
-static uint64_t crypto(const struct report_process *p)
-{
-    return p->hardware + p->software + p->vector;
-}
-
-/* Most crypto first, then most CPU time. */
-static int compare(const void *left, const void *right)
-{
-    const struct report_process *x = *(const struct report_process *const *)left,
-                                *y = *(const struct report_process *const *)right;
-    if (crypto(x) != crypto(y))
-        return crypto(x) < crypto(y) ? 1 : -1;
-    if (x->samples != y->samples)
-        return x->samples < y->samples ? 1 : -1;
-    return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
 static double percent(uint64_t samples, const struct report *r)
 {
     return r->samples ? 100.0 * (double)samples / (double)r->samples : 0;
@@ -68,16 +51,10 @@ static size_t print_verdicts(const struct report *r, size_t max)
 
 int live_print(const struct report *r)
 {
-    const struct report_process **by_share = calloc(r->num_processes + 1, sizeof(void *));
     size_t left = lines_of_terminal() - 4;
     char when[32];
     const time_t t = time(NULL);
     struct tm now;
-    if (!by_share)
-        return 0;
-    for (size_t i = 0; i < r->num_processes; i++)
-        by_share[i] = &r->processes[i];
-    qsort(by_share, r->num_processes, sizeof *by_share, compare);
     strftime(when, sizeof when, "%T", localtime_r(&t, &now));
     fputs(home_and_clear, stdout);
     printf("headrace trace --system  %s  %.1f s  %llu samples (%s)  ^C ends\n", when, r->seconds,
@@ -85,8 +62,10 @@ int live_print(const struct report *r)
     left -= print_verdicts(r, left / 2);
     tool_print(stdout, "1", "%8s %6s %8s %8s %6s  %-16s %s\n", "PID", "CPU%", "HARDWARE",
                "SOFTWARE", "VECTOR", "PROCESS", "CONTAINER OR UNIT");
-    for (size_t i = 0; i < r->num_processes && i < left && by_share[i]->samples; i++)
-        print_process(by_share[i], r);
-    free(by_share);
+    for (size_t i = 0; i < r->num_processes && left; i++)
+        if (r->processes[i].samples) {
+            print_process(&r->processes[i], r);
+            left--;
+        }
     return fflush(stdout) || ferror(stdout);
 }

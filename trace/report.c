@@ -18,8 +18,49 @@ static int compare(const void *left, const void *right)
     return library ? library : strcmp(x->function, y->function);
 }
 
+struct place {
+    struct report_process process;
+    size_t index; /* before */
+};
+
+/* Most crypto first, then most CPU time. */
+static int compare_processes(const void *left, const void *right)
+{
+    const struct report_process *x = &((const struct place *)left)->process,
+                                *y = &((const struct place *)right)->process;
+    const uint64_t of_x = x->hardware + x->software + x->vector,
+                   of_y = y->hardware + y->software + y->vector;
+    if (of_x != of_y)
+        return of_x < of_y ? 1 : -1;
+    if (x->samples != y->samples)
+        return x->samples < y->samples ? 1 : -1;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Rows tell their process by its index. Without memory they stay as they came. */
+static void sort_processes(struct report *r)
+{
+    struct place *places = calloc(r->num_processes + 1, sizeof *places);
+    size_t *now = calloc(r->num_processes + 1, sizeof *now);
+    const size_t num = places && now ? r->num_processes : 0;
+    for (size_t i = 0; i < num; i++)
+        places[i] = (struct place){ r->processes[i], i };
+    if (num)
+        qsort(places, num, sizeof *places, compare_processes);
+    for (size_t i = 0; i < num; i++) {
+        r->processes[i] = places[i].process;
+        now[places[i].index] = i;
+    }
+    for (size_t i = 0; i < r->num_rows; i++)
+        if (r->rows[i].process < num)
+            r->rows[i].process = now[r->rows[i].process];
+    free(places);
+    free(now);
+}
+
 void report_sort(struct report *r)
 {
+    sort_processes(r);
     if (r->num_rows)
         qsort(r->rows, r->num_rows, sizeof *r->rows, compare);
 }

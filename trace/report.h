@@ -103,6 +103,7 @@ void report_no_verdict(char *out, size_t max, const struct report *);
  * last check, for before the run. */
 int report_require(const char *conditions, const struct report *, char *why, size_t max);
 
+/* Rows by samples, processes by their crypto. */
 void report_sort(struct report *);
 /* These return 0, or -1: could not be written (errno). */
 int report_text(FILE *, const struct report *, bool verbose);

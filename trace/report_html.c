@@ -188,6 +188,22 @@ static void print_process_title(FILE *f, const struct report *r)
         fputs("<th scope=\"col\">Process</th>", f);
 }
 
+enum { MAX_OTHERS = 30 }; /* processes without crypto */
+
+static void print_process(FILE *f, const struct report_process *p, const struct report *r)
+{
+    fputs("<tr><th scope=\"row\" data-label=\"Process\">", f);
+    escape_html(f, p->name);
+    fputs("</th>", f);
+    print_number(f, "PID", "n", "%d", (int)p->pid);
+    print_cell(f, "Container or unit", "", p->cgroup);
+    print_number(f, "CPU %", "n", "%.1f", 100 * share_of(p->samples, r));
+    print_number(f, "Hardware", "n", "%.1f", 100 * share_of(p->hardware, r));
+    print_number(f, "Software", "n", "%.1f", 100 * share_of(p->software, r));
+    print_number(f, "Vector", "n", "%.1f", 100 * share_of(p->vector, r));
+    fputs("</tr>\n", f);
+}
+
 static void print_processes(FILE *f, const struct report *r)
 {
     if (!is_system(r))
@@ -199,22 +215,19 @@ static void print_processes(FILE *f, const struct report *r)
           "<th scope=\"col\" class=\"n\">Software</th><th scope=\"col\" class=\"n\">Vector</th>"
           "</tr></thead><tbody>\n",
           f);
+    size_t others = 0;
     for (size_t i = 0; i < r->num_processes; i++) {
         const struct report_process *p = &r->processes[i];
-        if (!p->samples)
-            continue;
-        fputs("<tr><th scope=\"row\" data-label=\"Process\">", f);
-        escape_html(f, p->name);
-        fputs("</th>", f);
-        print_number(f, "PID", "n", "%d", (int)p->pid);
-        print_cell(f, "Container or unit", "", p->cgroup);
-        print_number(f, "CPU %", "n", "%.1f", 100 * share_of(p->samples, r));
-        print_number(f, "Hardware", "n", "%.1f", 100 * share_of(p->hardware, r));
-        print_number(f, "Software", "n", "%.1f", 100 * share_of(p->software, r));
-        print_number(f, "Vector", "n", "%.1f", 100 * share_of(p->vector, r));
-        fputs("</tr>\n", f);
+        const bool shown = p->hardware + p->software + p->vector || i < MAX_OTHERS;
+        if (p->samples && shown)
+            print_process(f, p, r);
+        others += p->samples && !shown;
     }
-    fputs("</tbody></table></div></section>\n", f);
+    fputs("</tbody></table></div>", f);
+    if (others)
+        fprintf(f, "<p class=\"why\">and %zu process%s without crypto</p>", others,
+                others == 1 ? "" : "es");
+    fputs("</section>\n", f);
 }
 
 /* ---- lists ---- */

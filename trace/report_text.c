@@ -74,19 +74,6 @@ static const struct table_column process_columns[] = {
     { "CONTAINER OR UNIT", false, 12 },
 };
 
-static int most_crypto_first(const void *left, const void *right)
-{
-    const struct report_process *x = *(const struct report_process *const *)left,
-                                *y = *(const struct report_process *const *)right;
-    const uint64_t of_x = x->hardware + x->software + x->vector,
-                   of_y = y->hardware + y->software + y->vector;
-    if (of_x != of_y)
-        return of_x < of_y ? 1 : -1;
-    if (x->samples != y->samples)
-        return x->samples < y->samples ? 1 : -1;
-    return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
 static void add_process(struct table *t, const struct report_process *process,
                         const struct printer *p)
 {
@@ -109,21 +96,15 @@ static void print_processes(const struct printer *p)
 {
     const struct report *r = p->r;
     struct table t = { .columns = process_columns, .num_columns = COUNT(process_columns) };
-    const struct report_process **order = calloc(r->num_processes + 1, sizeof(void *));
     size_t num = 0;
-    for (size_t i = 0; order && i < r->num_processes; i++)
-        if (r->processes[i].samples)
-            order[num++] = &r->processes[i];
-    if (num)
-        qsort(order, num, sizeof *order, most_crypto_first);
-    for (size_t i = 0; i < num && (p->verbose || i < MAX_PROCESSES); i++)
-        add_process(&t, order[i], p);
+    for (size_t i = 0; i < r->num_processes; i++)
+        if (r->processes[i].samples && (num++ < MAX_PROCESSES || p->verbose))
+            add_process(&t, &r->processes[i], p);
     if (num)
         table_print(p->f, &t, &p->style);
     if (num > MAX_PROCESSES && !p->verbose)
         fprintf(p->f, "and %zu processes more: -v\n", num - MAX_PROCESSES);
     table_free(&t);
-    free(order);
 }
 
 /* ---- rows ---- */

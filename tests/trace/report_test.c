@@ -117,6 +117,27 @@ static void systems(void)
     report_free(&r);
 }
 
+/* Rows go with their processes when those are sorted. */
+static void orders(void)
+{
+    struct report r = new_report("system", 1000);
+    add_process(&r, 1, "idle", 0);
+    add_process(&r, 2, "little", 0);
+    add_process(&r, 3, "much", 0);
+    r.processes[1].hardware = 10;
+    r.processes[2].software = 20;
+    add_row(&r, FAMILY_AES, HOW_HARDWARE, 10)->process = 1;
+    add_row(&r, FAMILY_SHA256, HOW_SOFTWARE, 20)->process = 2;
+    report_sort(&r);
+    bool well = r.rows[0].samples == 20 && r.processes[0].pid == 3 && r.processes[2].pid == 1;
+    for (size_t i = 0; i < r.num_rows; i++) {
+        const struct report_process *p = &r.processes[r.rows[i].process];
+        well &= p->hardware + p->software == r.rows[i].samples;
+    }
+    tap(well, "rows by samples, processes by crypto, and still each other's");
+    report_free(&r);
+}
+
 static void notes(void)
 {
     struct report r = new_report("command", 812);
@@ -376,6 +397,7 @@ int main(void)
     texts();
     locales();
     systems();
+    orders();
     notes();
     tables();
     words();
