@@ -21,7 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_MAP = 64 << 20, JVM_TIMEOUT_MS = 15000 };
+enum { MAX_MAP = 64 << 20, JVM_TIMEOUT_MS = 15000, MAX_TIMEOUTS = 4 };
+
+static unsigned timeouts; /* processes that only look like a JVM cost no more than a minute */
 
 struct target {
     pid_t pid, inner_pid; /* as its own namespace counts */
@@ -120,6 +122,15 @@ static bool maps_jvm(pid_t pid)
     return found;
 }
 
+/* Whether a path of the process's is the same file to us: in a container it may be nobody knows
+ * whose. */
+static bool is_our_file(const char *link, const char *path)
+{
+    struct stat its, ours;
+    return !stat(link, &its) && !stat(path, &ours) && its.st_dev == ours.st_dev &&
+           its.st_ino == ours.st_ino;
+}
+
 /* jcmd beside the target's java, which is of the same version; else execvp finds it on PATH. */
 static void find_jcmd(char *out, size_t max, pid_t pid)
 {
@@ -131,7 +142,7 @@ static void find_jcmd(char *out, size_t max, pid_t pid)
         return;
     exe[len] = '\0';
     char *slash = strrchr(exe, '/');
-    if (!slash)
+    if (!slash || !is_our_file(link, exe))
         return;
     *slash = '\0';
     char beside[4096];
@@ -174,6 +185,7 @@ static bool wait_child(pid_t child)
     do {
         ready = poll(&p, 1, JVM_TIMEOUT_MS);
     } while (ready < 0 && errno == EINTR);
+    timeouts += ready == 0;
     if (fd < 0 || ready <= 0)
         kill(child, SIGKILL);
     if (fd >= 0)
@@ -191,7 +203,7 @@ int perfmap_ask_jvm(struct perfmap *map, pid_t pid)
     int result = -1;
     *map = (struct perfmap){ 0 };
     if (!read_status(&t, pid) || !maps_jvm(pid) || !(t.caught & (uint64_t)1 << (SIGQUIT - 1)) ||
-        (geteuid() != 0 && geteuid() != t.uid))
+        (geteuid() != 0 && geteuid() != t.uid) || timeouts >= MAX_TIMEOUTS)
         return -1;
     const int tmp = open_tmp(&t, name, sizeof name);
     if (tmp < 0)

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Perf maps: lines, overlaps against the definition, files that must not be trusted. */
+#define _GNU_SOURCE
 #include "perfmap.h"
 #include "test.h"
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *name_at(const struct perfmap *map, uint64_t address)
@@ -99,9 +107,112 @@ static void test_file(void)
     unlink(path);
 }
 
-int main(void)
+/* ---- a process that looks like a JVM ---- */
+
+static char folder[] = "/tmp/headrace-jvm.XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+    static char paths[4][80];
+    static unsigned next;
+    char *path = paths[next++ % COUNT_OF(paths)];
+    snprintf(path, sizeof *paths, "%s/%s", folder, name);
+    return path;
+}
+
+/* Writes a file of mode 0700; a NULL text: this program. */
+static void put(const char *name, const char *text)
+{
+    char bytes[4096];
+    FILE *in =
+        text ? fmemopen((char *)(uintptr_t)text, strlen(text), "r") : fopen("/proc/self/exe", "r");
+    FILE *out = fopen(in_folder(name), "w");
+    for (size_t n; in && out && (n = fread(bytes, 1, sizeof bytes, in));)
+        if (fwrite(bytes, 1, n, out) != n)
+            abort();
+    if (!in || !out || fclose(out) || chmod(in_folder(name), 0700))
+        abort();
+    fclose(in);
+}
+
+static void nothing(int number) {}
+
+/* Maps its libjvm.so and catches SIGQUIT. */
+static int be_java(const char *library)
+{
+    const int fd = open(library, O_RDONLY);
+    if (fd < 0 || mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED)
+        return 1;
+    signal(SIGQUIT, nothing);
+    if (write(STDOUT_FILENO, "j", 1) != 1)
+        return 1;
+    for (;;)
+        pause();
+}
+
+/* own: its folder is a mount of its own, as a container's is. */
+static _Noreturn void start_java(bool own)
+{
+    if (own && (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+                mount("none", folder, "tmpfs", 0, NULL)))
+        _exit(1);
+    put("java", NULL);
+    put("libjvm.so", "any file of a page, or less");
+    execl(in_folder("java"), "java", in_folder("libjvm.so"), NULL);
+    _exit(1);
+}
+
+/* Whether asking it runs the jcmd that lies in our folder. -1: it did not start. */
+static int runs_jcmd(bool own)
 {
     struct perfmap map;
+    int ready[2];
+    char byte;
+    unlink(in_folder("ran"));
+    if (pipe(ready))
+        abort();
+    const pid_t java = fork();
+    if (java == 0) {
+        dup2(ready[1], STDOUT_FILENO);
+        close(ready[0]);
+        close(ready[1]);
+        start_java(own);
+    }
+    close(ready[1]);
+    const bool is_ready = read(ready[0], &byte, 1) == 1;
+    close(ready[0]);
+    if (is_ready && !perfmap_ask_jvm(&map, java))
+        perfmap_free(&map);
+    kill(java, SIGKILL);
+    waitpid(java, NULL, 0);
+    return is_ready ? !access(in_folder("ran"), F_OK) : -1;
+}
+
+static void test_jcmd(void)
+{
+    char script[160];
+    if (!mkdtemp(folder))
+        abort();
+    snprintf(script, sizeof script, "#!/bin/sh\n: > %s/ran\n", folder);
+    put("jcmd", script);
+    tap(runs_jcmd(false) == 1, "perfmap: jcmd is the one beside java");
+    const int ran = runs_jcmd(true);
+    if (ran < 0)
+        tap_skip("needs root, and mounts", "perfmap: but not what lies at a container's path");
+    else
+        tap(!ran, "perfmap: but not what lies at a container's path");
+    static const char *const names[] = { "java", "libjvm.so", "jcmd", "ran" };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        unlink(in_folder(names[i]));
+    rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    struct perfmap map;
+    if (argc > 1)
+        return be_java(argv[1]);
+    test_jcmd();
     test_lines();
     test_overlaps();
     test_file();
