@@ -222,21 +222,21 @@ static void file_sample(struct attribution *a, const struct proc *p, struct obje
 }
 
 /* A map is looked for after a while, when methods are compiled, and then ever more seldom. */
-static void jit_names(struct proc *p)
+static void jit_names(const struct attribution *a, struct proc *p)
 {
     enum { FIRST = 250 };
     if (!p->perfmap_next)
         p->perfmap_next = FIRST;
     if (p->samples < p->perfmap_next)
         return;
-    attribution_perfmap(p);
+    attribution_perfmap(a, p);
     p->perfmap_next = p->samples * 2;
 }
 
 static void jit_sample(struct attribution *a, struct proc *p, const struct sample *s)
 {
     struct finding found;
-    jit_names(p);
+    jit_names(a, p);
     const struct place *place = jit_place(a, p, s->ip);
     const struct unit new = { .kind = UNIT_JIT, .process = (uint32_t)(p - a->procs), .ip = s->ip };
     const struct index_key key = { p->serial, s->ip, KEY_JIT };

@@ -135,7 +135,7 @@ const struct region *attribution_region(const struct proc *, uint64_t ip);
 struct object *attribution_object(struct attribution *, struct file *);
 void attribution_reread(struct attribution *, struct proc *);
 /* Looks for the names of its JIT code anew. */
-void attribution_perfmap(struct proc *);
+void attribution_perfmap(const struct attribution *, struct proc *);
 void attribution_forget_files(struct attribution *);
 void attribution_free_files(struct attribution *);
 

@@ -93,19 +93,6 @@ struct object *attribution_object(struct attribution *a, struct file *file)
 
 /* ---- regions ---- */
 
-const struct region *attribution_region(const struct proc *p, uint64_t ip)
-{
-    size_t low = 0, high = p->num_regions;
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        if (p->regions[mid].end <= ip)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < p->num_regions && p->regions[low].start <= ip ? &p->regions[low] : NULL;
-}
-
 static bool insert(struct proc *p, size_t at, const struct region *r)
 {
     struct region *regions =
@@ -127,12 +114,30 @@ static void cut_front(struct region *r, uint64_t start)
     r->start = start;
 }
 
+/* The first region that ends behind an address. */
+static size_t region_index(const struct proc *p, uint64_t address)
+{
+    size_t low = 0, high = p->num_regions;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (p->regions[mid].end <= address)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+const struct region *attribution_region(const struct proc *p, uint64_t ip)
+{
+    const size_t at = region_index(p, ip);
+    return at < p->num_regions && p->regions[at].start <= ip ? &p->regions[at] : NULL;
+}
+
 /* Takes [start, end) out of what is mapped; where a region at it would stand. */
 static size_t punch(struct proc *p, uint64_t start, uint64_t end)
 {
-    size_t at = 0, last;
-    while (at < p->num_regions && p->regions[at].end <= start)
-        at++;
+    size_t at = region_index(p, start), last;
     if (at < p->num_regions && p->regions[at].start < start && p->regions[at].end > end) {
         struct region rest = p->regions[at];
         cut_front(&rest, end);
@@ -260,10 +265,21 @@ void attribution_forget_files(struct attribution *a)
             attribution_reread(a, &a->procs[i]);
 }
 
-void attribution_perfmap(struct proc *p)
+/* Processes write their maps themselves, and may write what they like. */
+static bool room_for_map(const struct attribution *a)
+{
+    const size_t most = (size_t)256 << 20;
+    size_t bytes = 0;
+    for (size_t i = 0; i < a->num_procs; i++)
+        bytes += a->procs[i].perfmap.bytes;
+    return bytes < most;
+}
+
+void attribution_perfmap(const struct attribution *a, struct proc *p)
 {
     struct perfmap new = { .at = NULL };
-    if (!p->alive || (perfmap_read(&new, p->pid) && (!p->is_jvm || perfmap_ask_jvm(&new, p->pid))))
+    if (!p->alive || !room_for_map(a) ||
+        (perfmap_read(&new, p->pid) && (!p->is_jvm || perfmap_ask_jvm(&new, p->pid))))
         return;
     perfmap_free(&p->perfmap);
     p->perfmap = new;

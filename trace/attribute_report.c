@@ -345,7 +345,7 @@ static void look_for_names(struct attribution *a)
         const struct unit *u = &a->units[i];
         if (u->kind == UNIT_JIT && !jit_name(a, u) && !a->procs[u->process].asked) {
             a->procs[u->process].asked = true;
-            attribution_perfmap(&a->procs[u->process]);
+            attribution_perfmap(a, &a->procs[u->process]);
         }
     }
     for (size_t i = 0; i < a->num_procs; i++)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ENTRIES = 4 << 20 };
+enum { MAX_ENTRIES = 1 << 20 };
 
 /* ---- lines ---- */
 
@@ -166,6 +166,9 @@ int perfmap_parse(struct perfmap *map, const char *text, size_t len)
     if (ok) {
         qsort(lines, num, sizeof *lines, by_start);
         map->num = sweep(map->at, lines, num, &heap);
+        struct perfmap_entry *fit = realloc(map->at, (map->num + 1) * sizeof *fit);
+        map->at = fit ? fit : map->at;
+        map->bytes = len + map->num * sizeof *map->at;
     }
     free(entries);
     free(lines);

@@ -18,6 +18,7 @@ struct perfmap {
     struct perfmap_entry *at;
     size_t num;
     char *text;
+    size_t bytes; /* of memory, all together */
 };
 
 /* Parses text (a private copy is taken): sorted, without overlaps; where entries overlap the later

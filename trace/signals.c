@@ -7,9 +7,21 @@
 #include "process.h"
 #include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t stop;
 static volatile pid_t command;
+static volatile int command_fd =
+    -1; /* pidfd: COMMAND's number may be another's when it is reaped */
+
+static void hand_on(int number)
+{
+    if (command_fd < 0) /* before Linux 5.3 */
+        kill(command, number);
+    else
+        syscall(SYS_pidfd_send_signal, command_fd, number, NULL, 0);
+}
 
 /* si_code > 0: from the kernel, which is the terminal, which sent it to COMMAND as well. */
 static void taken(int number, siginfo_t *info, void *context)
@@ -18,7 +30,7 @@ static void taken(int number, siginfo_t *info, void *context)
     if (!command)
         stop = 1;
     else if (info->si_code <= 0)
-        kill(command, number);
+        hand_on(number);
     errno = error;
 }
 
@@ -27,6 +39,8 @@ void signals_take(pid_t pid)
     static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
     struct sigaction action = { .sa_sigaction = taken, .sa_flags = SA_SIGINFO }, before;
     command = pid;
+    if (pid)
+        command_fd = (int)syscall(SYS_pidfd_open, pid, 0);
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (!sigaction(numbers[i], NULL, &before) && before.sa_handler != SIG_IGN)
