@@ -137,6 +137,41 @@ size_t classify_function(struct finding *out, size_t max, struct object *object,
 
 /* ---- samples ---- */
 
+/* Where a function hands over to others that hold crypto instructions. */
+struct dispatch {
+    const struct object *object;
+    const struct function *function;
+    uint64_t last;
+};
+
+static void add_exit(void *ctx, uint64_t from, uint64_t to)
+{
+    struct dispatch *d = ctx;
+    const struct function *other = object_function(d->object, to);
+    if (other && other != d->function && (other->marks & MARKS_CRYPTO) && from > d->last)
+        d->last = from;
+}
+
+/* Before its software begins, a function may look at what the CPU has, and jump: that is neither.
+ */
+static bool is_dispatch(const struct finding *found, const struct code *code,
+                        const struct around *around, const struct object *object,
+                        const struct function *function, uint64_t vaddr)
+{
+    struct dispatch d = { object, function, 0 };
+    if (found->how != HOW_SOFTWARE || around->in_loop || (function->marks & MARKS_CRYPTO))
+        return false;
+    code_branches(code, add_exit, &d);
+    return vaddr <= d.last;
+}
+
+static void from_memory(struct finding *out, struct facts *f, const struct code *code, pid_t pid,
+                        uint64_t bias)
+{
+    f->constants = memory_references(code, pid, bias, false);
+    rules_constants(out, f, 0);
+}
+
 void classify_sample(struct finding *out, struct object *object, const struct function *function,
                      uint64_t vaddr, pid_t pid, uint64_t bias)
 {
@@ -147,10 +182,10 @@ void classify_sample(struct finding *out, struct object *object, const struct fu
     f.code = &code;
     code_around(&around, &code, vaddr);
     rules_judge(out, &f, &around, function->marks);
-    if (out->how != HOW_NONE)
-        return;
-    f.constants = memory_references(&code, pid, bias, false);
-    rules_constants(out, &f, 0);
+    if (is_dispatch(out, &code, &around, object, function, vaddr))
+        *out = (struct finding){ .how = HOW_NONE };
+    else if (out->how == HOW_NONE)
+        from_memory(out, &f, &code, pid, bias);
 }
 
 /* ---- registers ---- */

@@ -12,6 +12,25 @@
 #if defined(__x86_64__)
 /* A loop of AES, and one of nothing, at whose addresses samples are taken. */
 __asm__(".text\n"
+        /* Eight of SHA-256's constants, behind a jump to AES. */
+        ".globl test_dispatch, test_dispatch_software\n"
+        ".type test_dispatch, @function\n"
+        "test_dispatch: .cfi_startproc\n"
+        "test %edi, %edi\n"
+        "jnz test_aes\n"
+        "test_dispatch_software: xor $0x428a2f98, %eax\n"
+        "xor $0x71374491, %eax\n"
+        "xor $0xb5c0fbcf, %eax\n"
+        "xor $0xe9b5dba5, %eax\n"
+        "xor $0x3956c25b, %eax\n"
+        "xor $0x59f111f1, %eax\n"
+        "xor $0x923f82a4, %eax\n"
+        "xor $0xab1c5ed5, %eax\n"
+        "dec %rdi\n"
+        "jnz test_dispatch_software\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size test_dispatch, . - test_dispatch\n"
         ".globl test_aes, test_aes_loop, test_aes_end, test_plain, "
         "test_plain_loop\n"
         ".type test_aes, @function\n"
@@ -32,10 +51,12 @@ __asm__(".text\n"
         "ret\n"
         ".cfi_endproc\n"
         ".size test_plain, . - test_plain\n");
+extern const char test_dispatch[], test_dispatch_software[];
 extern const char test_aes[], test_aes_loop[], test_aes_end[], test_plain[], test_plain_loop[];
 #define IS_X86 1
 #else
 static const char test_aes[1], test_aes_loop[1], test_aes_end[1], test_plain[1], test_plain_loop[1];
+static const char test_dispatch[1], test_dispatch_software[1];
 #define IS_X86 0
 #endif
 
@@ -237,6 +258,21 @@ static void files_anew(void)
     attribution_free(a);
 }
 
+static void dispatchers(void)
+{
+    struct attribution *a = fresh(false);
+    sample(a, getpid(), test_dispatch);
+    struct report r = report_of(a);
+    tap(!r.num_rows && r.samples == 1, "who chooses between hardware and software is neither");
+    report_free(&r);
+    sample(a, getpid(), test_dispatch_software);
+    r = report_of(a);
+    tap(r.num_rows == 1 && is(&r.rows[0], FAMILY_SHA256, HOW_SOFTWARE, GRADE_B, 1),
+        "the software behind it is software");
+    report_free(&r);
+    attribution_free(a);
+}
+
 static void files_that_cannot_be_read(void)
 {
     struct attribution *a = fresh(false);
@@ -324,6 +360,7 @@ int main(void)
         return tap_done();
     }
     a_file();
+    dispatchers();
     other_processes();
     names_of_what_ended();
     ourselves();
