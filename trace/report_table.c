@@ -74,7 +74,16 @@ static const char *text_of(const struct table_cell *cell)
     return cell->text ? cell->text : "";
 }
 
-/* As wide as the widest; then, on a terminal, those that may be cut give way, the widest first. */
+static bool is_empty(const struct table *t, size_t column)
+{
+    for (size_t i = 0; i < t->num_rows; i++)
+        if (strcmp(text_of(&t->rows[i][column]), "-") != 0)
+            return false;
+    return true;
+}
+
+/* As wide as the widest; then, on a terminal, those that say nothing go (0), and those that may be
+ * cut give way, the widest first. */
 static void measure(size_t widths[TABLE_COLUMNS], const struct table *t,
                     const struct table_style *style)
 {
@@ -87,6 +96,11 @@ static void measure(size_t widths[TABLE_COLUMNS], const struct table *t,
         }
         sum += widths[c] + (c ? GAP : 0);
     }
+    for (size_t c = 1; style->columns && sum > style->columns && c < t->num_columns; c++)
+        if (is_empty(t, c)) {
+            sum -= widths[c] + GAP;
+            widths[c] = 0;
+        }
     while (style->columns && sum > style->columns) {
         size_t widest = t->num_columns;
         for (size_t c = 0; c < t->num_columns; c++)
@@ -129,6 +143,8 @@ static void print_row(FILE *f, const struct table *t, const struct table_cell *c
                       const size_t *widths, const struct table_style *style)
 {
     for (size_t c = 0; c < t->num_columns; c++) {
+        if (!widths[c])
+            continue;
         pad(f, c ? GAP : 0);
         print_cell(f, &cells[c], widths[c], t->columns[c].right, c + 1 == t->num_columns, style);
     }

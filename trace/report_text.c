@@ -112,7 +112,7 @@ static void print_processes(const struct printer *p)
 static const struct table_column row_columns[] = {
     { "ALGORITHM", false, 0 }, { "HOW", false, 0 },       { "CPU%", true, 0 },
     { "CALLS", true, 0 },      { "BYTES", true, 0 },      { "LIBRARY", false, 8 },
-    { "FUNCTION", false, 10 }, { "EVIDENCE", false, 10 }, { "PROCESS", false, 10 },
+    { "FUNCTION", false, 16 }, { "EVIDENCE", false, 10 }, { "PROCESS", false, 10 },
 };
 
 static void add_row(struct table *t, const struct report_row *row, const struct printer *p)

@@ -190,6 +190,33 @@ static void tables(void)
     table_free(&t);
 }
 
+static void sparse_tables(void)
+{
+    static const struct table_column columns[] = { { "A", false, 0 },
+                                                   { "NOTHING", true, 0 },
+                                                   { "B", false, 0 } };
+    struct table t = { .columns = columns, .num_columns = 3 };
+    struct table_cell *cells = table_row(&t);
+    char *text = NULL;
+    size_t len;
+    FILE *f = open_memstream(&text, &len);
+    if (!cells || !f)
+        abort();
+    table_cell(&cells[0], NULL, "one");
+    table_cell(&cells[1], NULL, "-");
+    table_cell(&cells[2], NULL, "two");
+    table_print(f, &t, &(struct table_style){ .columns = 10 });
+    table_print(f, &t, &(struct table_style){ .columns = 40 });
+    table_print(f, &t, &(struct table_style){ .columns = 0 });
+    fclose(f);
+    tap(!strcmp(text, "A    B\none  two\n"
+                      "A    NOTHING  B\none        -  two\n"
+                      "A    NOTHING  B\none        -  two\n"),
+        "a column that says nothing goes where the terminal is too narrow");
+    free(text);
+    table_free(&t);
+}
+
 static void words(void)
 {
     struct report_row row = { .calls = 999, .exactness = COUNT_AT_LEAST, .bytes_known = true };
@@ -400,6 +427,7 @@ int main(void)
     orders();
     notes();
     tables();
+    sparse_tables();
     words();
     jsons();
     ndjsons();
