@@ -82,7 +82,7 @@ int probes_fd(const struct probes *p)
 
 int probes_serve(struct probes *p, probes_held_fn *fn, void *ctx)
 {
-    return p->holder ? holder_serve(p->holder, fn, ctx) : 0;
+    return p->holder ? holder_serve(p, fn, ctx) : 0;
 }
 
 /* ---- adding a file ---- */
@@ -302,6 +302,8 @@ int probes_tick(struct probes *p)
     uint64_t now = probes_now();
     if (p->backend->tick)
         return p->backend->tick(p);
+    if (p->backend->follow)
+        p->backend->follow(p);
     if (!p->next_look || now < p->next_look)
         return 0;
     if (p->tree)

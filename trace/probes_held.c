@@ -139,8 +139,15 @@ int holder_fd(const struct holder *h)
     return h->socket;
 }
 
-int holder_serve(struct holder *h, probes_held_fn *fn, void *ctx)
+static void on_birth(struct probes *p, const struct held *held, pid_t pid)
 {
+    if (p->backend->born && (held->where == HELD_AT_BIRTH || held->replaced))
+        p->backend->born(p, pid);
+}
+
+int holder_serve(struct probes *p, probes_held_fn *fn, void *ctx)
+{
+    struct holder *h = p->holder;
     struct held held;
     int num = 0;
     ssize_t len;
@@ -149,11 +156,13 @@ int holder_serve(struct holder *h, probes_held_fn *fn, void *ctx)
         struct released go = { .tid = held.tid };
         if (!tree_is_exact(h->tree))
             (void)tree_add(h->tree, pid);
-        if (held.exec)
+        on_birth(p, &held, pid);
+        if (held.where == HELD_AT_EXEC)
             watch_loader(h, pid);
-        else if (!in_loader(h, pid, held.ip))
+        else if (held.where == HELD_BY_LOADER && !in_loader(h, pid, held.ip))
             go.signal = SIGURG; /* not ours after all, or late because it was blocked */
-        fn(ctx, pid);
+        if (held.where != HELD_AT_BIRTH)
+            fn(ctx, pid);
         if (send(h->socket, &go, sizeof go, MSG_NOSIGNAL) != sizeof go)
             return -1;
         num++;
@@ -181,7 +190,7 @@ struct holder *holder_open(pid_t pid, struct tree *tree, bool multi, char *why, 
     h->tree = tree;
     h->multi = multi;
     h->program = load_sender(tree, multi);
-    h->tracer = h->program >= 0 ? hold_start(&h->socket, pid, why, max) : -1;
+    h->tracer = h->program >= 0 ? hold_start(&h->socket, pid, multi, why, max) : -1;
     if (h->tracer > 0)
         return h;
     if (h->program < 0)

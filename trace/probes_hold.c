@@ -3,10 +3,11 @@
  * Holds a launched program whenever it has mapped code that did not run yet, so that probes are in
  * place before the first call and counts are exact from the beginning.
  *
- * Two moments are enough.  execve has mapped the program and its dynamic loader: ptrace stops
- * there.  The loader calls the empty function _dl_debug_state, which exists so that debuggers can
- * put a breakpoint there, when it has mapped libraries (at the start, and in each dlopen) and
- * before it runs their constructors: a uprobe there sends the thread SIGURG by
+ * Two moments are enough for code.  execve has mapped the program and its dynamic loader: ptrace
+ * stops there, and at the beginning of each process, because links may be of single processes
+ * (probes_multi.c).  The loader calls the empty function _dl_debug_state, which exists so that
+ * debuggers can put a breakpoint there, when it has mapped libraries (at the start, and in each
+ * dlopen) and before it runs their constructors: a uprobe there sends the thread SIGURG by
  * bpf_send_signal_thread, and ptrace sees that signal before the program does and swallows it. That
  * also covers what no reading of DT_NEEDED foretells: a provider, an engine, a module of Python
  * that needs libcrypto.
@@ -32,6 +33,7 @@
 #include <sys/ptrace.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,14 +65,31 @@ static uint64_t instruction_pointer(pid_t tid)
     return len > 0 ? info.instruction_pointer : 0;
 }
 
-static void on_stop(int socket, pid_t tid, int status)
+/* Of a task that is new: PTRACE_EVENT_STOP is its beginning, as we interrupt nobody. */
+static bool is_process(pid_t tid)
+{
+    return !syscall(SYS_tgkill, tid, tid, 0) || errno != ESRCH;
+}
+
+/* Whether another thread than the first called execve: the kernel tells who it was. */
+static bool was_replaced(pid_t tid)
+{
+    unsigned long former = 0;
+    return !request(PTRACE_GETEVENTMSG, tid, 0, (uintptr_t)&former) && former &&
+           former != (unsigned long)tid;
+}
+
+static void on_stop(int socket, bool births, pid_t tid, int status)
 {
     int signal = WSTOPSIG(status), event = status >> 16;
     bool stops = signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
     if (event == PTRACE_EVENT_EXEC)
-        tell(socket, &(struct held){ .tid = tid, .exec = true });
+        tell(socket,
+             &(struct held){ .tid = tid, .where = HELD_AT_EXEC, .replaced = was_replaced(tid) });
     else if (event == PTRACE_EVENT_STOP && stops)
         request(PTRACE_LISTEN, tid, 0, 0);
+    else if (births && event == PTRACE_EVENT_STOP && is_process(tid))
+        tell(socket, &(struct held){ .tid = tid, .where = HELD_AT_BIRTH });
     else if (event)
         request(PTRACE_CONT, tid, 0, 0);
     else if (is_ours(tid, signal))
@@ -79,7 +98,7 @@ static void on_stop(int socket, pid_t tid, int status)
         request(PTRACE_CONT, tid, 0, (uintptr_t)signal);
 }
 
-static void drain(int signals, int socket)
+static void drain(int signals, int socket, bool births)
 {
     struct signalfd_siginfo info;
     int status;
@@ -88,11 +107,11 @@ static void drain(int signals, int socket)
         ;
     while ((tid = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
         if (WIFSTOPPED(status))
-            on_stop(socket, tid, status);
+            on_stop(socket, births, tid, status);
 }
 
 /* The tracer: ends when the socket does. */
-static _Noreturn void trace(int socket, pid_t pid, int signals)
+static _Noreturn void trace(int socket, pid_t pid, bool births, int signals)
 {
     struct held hello = { .tid = pid };
     if (request(PTRACE_SEIZE, pid, 0, FOLLOW))
@@ -105,7 +124,7 @@ static _Noreturn void trace(int socket, pid_t pid, int signals)
     while (poll(polls, 2, -1) > 0 || errno == EINTR) {
         struct released go;
         if (polls[0].revents)
-            drain(signals, socket);
+            drain(signals, socket, births);
         if (!polls[1].revents)
             continue;
         if (recv(socket, &go, sizeof go, 0) != sizeof go)
@@ -116,7 +135,7 @@ static _Noreturn void trace(int socket, pid_t pid, int signals)
 }
 
 /* Only the socket stays open: a link or a pipe of ours held here would outlive us. */
-static _Noreturn void become_tracer(int socket, pid_t pid)
+static _Noreturn void become_tracer(int socket, pid_t pid, bool births)
 {
     static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
@@ -131,10 +150,10 @@ static _Noreturn void become_tracer(int socket, pid_t pid)
     int signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (signals < 0)
         _exit(1);
-    trace(STDIN_FILENO, pid, signals);
+    trace(STDIN_FILENO, pid, births, signals);
 }
 
-pid_t hold_start(int *socket, pid_t pid, char *why, size_t max)
+pid_t hold_start(int *socket, pid_t pid, bool births, char *why, size_t max)
 {
     int pair[2];
     struct held hello = { .error = ECHILD };
@@ -144,7 +163,7 @@ pid_t hold_start(int *socket, pid_t pid, char *why, size_t max)
     }
     pid_t tracer = fork();
     if (!tracer)
-        become_tracer(pair[1], pid);
+        become_tracer(pair[1], pid, births);
     close(pair[1]);
     if (tracer > 0 && recv(pair[0], &hello, sizeof hello, 0) == sizeof hello && !hello.error) {
         *socket = pair[0];

@@ -56,15 +56,23 @@ struct probes_backend {
     int (*tick)(struct probes *); /* instead of looking at rates; or NULL */
     /* Puts calls and units into the points. */
     int (*read)(struct probes *);
+    /* A process that is held at its beginning, or that another thread's execve gave a new first
+     * thread; or NULL. */
+    void (*born)(struct probes *, pid_t);
+    /* Every few milliseconds: looks for new processes that nobody held; or NULL. */
+    void (*follow)(struct probes *);
     /* Takes out the points that became hot; NULL where tick is not. */
     int (*take_out)(struct probes *);
     void (*close)(struct probes *);
 };
 extern const struct probes_backend probes_multi, probes_uprobe, probes_ptrace;
 
-/* Measures hit_seconds with a program for uprobe_multi; the link that it leaves behind, to be
- * closed with all others (closing takes long), or -1: what it costs is not known. */
-int probes_measure(struct probes *, int program);
+/* Measures hit_seconds with a program for uprobe_multi, whose cookie is given; the link that it
+ * leaves behind, to be closed with all others (closing takes long), or -1: what it costs is not
+ * known. */
+int probes_measure(struct probes *, int program, uint64_t cookie);
+/* Another thread of ours passes that link's probes once. */
+void probes_pass_aside(void);
 
 uint64_t probes_now(void); /* ns, monotonic */
 
@@ -113,10 +121,19 @@ struct tree *tree_open(const struct probes_target *, char *why, size_t max);
  * and 16 bytes of stack below fp - 32. */
 struct bpf_code;
 void tree_filter(const struct tree *, struct bpf_code *, unsigned other);
+/* The same, and to `other` as well in processes that tree_own named. */
+void tree_filter_rest(const struct tree *, struct bpf_code *, unsigned other);
 /* False where children are found late (no tracefs), so that counts are "at least". */
 bool tree_is_exact(const struct tree *);
 int tree_add(struct tree *, pid_t); /* by our own process id */
-void tree_update(struct tree *);    /* looks for children where the kernel does not tell */
+/* Whether single processes can be told apart, and how many the tree has started since. */
+bool tree_tells_processes(const struct tree *);
+uint64_t tree_forks(const struct tree *);
+/* A process of the tree whose hits are counted by links of its own. */
+int tree_own(const struct tree *, pid_t);
+/* The processes of the tree, `max` at most; how many. */
+size_t tree_processes(const struct tree *, pid_t *pids, size_t max);
+void tree_update(struct tree *); /* looks for children where the kernel does not tell */
 pid_t tree_process_of(pid_t tid);
 double tree_cpu_seconds(const struct tree *);
 void tree_close(struct tree *);
@@ -126,7 +143,7 @@ void tree_close(struct tree *);
 struct holder;
 struct holder *holder_open(pid_t, struct tree *, bool multi, char *why, size_t max);
 int holder_fd(const struct holder *);
-int holder_serve(struct holder *, probes_held_fn *, void *ctx);
+int holder_serve(struct probes *, probes_held_fn *, void *ctx);
 void holder_close(struct holder *);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * uprobe_multi (kernel 6.6): one link holds many probes, each with a cookie that says which slot of
- * a per-CPU array it counts in.  Links are few, because each takes up to 50 ms to detach: one a
- * file for functions that stay, one a file for leaves, which have a budget.
+ * a per-CPU array it counts in.  Links are few, because each takes up to 50 ms to detach: for
+ * each file one of functions that stay and one of leaves, which have a budget.
  *
  * A leaf that is too hot leaves by exchanging its file's link of leaves for a new one without it.
  * While both links are attached each hit of a remaining leaf runs two programs, and exactly one may
@@ -11,10 +11,17 @@
  * first, so that the new one decides, and leaves its decision for the old one in a map by thread:
  * the old one counts if and only if the new one did not.  So no hit at the moment of the exchange
  * is lost or counted twice.
+ *
+ * A link is of one process where that is possible: the kernel then puts breakpoints into no other,
+ * and who else uses the same file pays nothing.  The link stays with its process through execve.
+ * A child needs links of its own before it runs: the holder stops it at its beginning.  Where
+ * nobody holds (-p), or after MAX_OWNERS processes, whose links would take too long to detach,
+ * links of every process count the rest: all of the tree but those that have links of their own.
  */
 #include "bpf.h"
 #include "probes_program.h"
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,36 +32,55 @@
 /* The word of a file: active generation 0..31, exchange in progress 32. */
 #define EXCHANGING ((uint64_t)1 << 32)
 
+/* Whose links: of up to MAX_OWNERS processes, and of the rest. */
+enum { MAX_OWNERS = 8, REST = MAX_OWNERS, SIDES };
+enum { STAY, LEAVES, KINDS };
+
 struct group { /* of one file */
     size_t first, num;
     uint32_t generation;
-    int stay, leaves; /* links; -1 */
+    int links[KINDS][SIDES]; /* -1 */
 };
 
 struct multi {
     struct counters counters;
-    int words, tokens;      /* maps */
-    int stay, leaf;         /* programs */
-    int measured;           /* a link, or -1 */
-    _Atomic uint64_t *word; /* memory of the map */
+    int words, tokens;        /* maps */
+    int programs[KINDS][2];   /* [1]: of the rest */
+    int measured;             /* a link, or -1 */
+    _Atomic uint64_t *word;   /* memory of the map */
+    pid_t owners[MAX_OWNERS]; /* 0: none */
+    bool rest;                /* there are links of the rest */
+    uint64_t forks;           /* of the tree, when its processes were listed */
     struct group *groups;
     size_t num_groups;
 };
+
+static void close_links(int links[SIDES])
+{
+    for (size_t i = 0; i < SIDES; i++) {
+        if (links[i] >= 0)
+            close(links[i]);
+        links[i] = -1;
+    }
+}
 
 static void multi_close(struct probes *p)
 {
     struct multi *m = p->state;
     if (!m)
         return;
-    for (size_t i = 0; i < m->num_groups; i++) {
-        if (m->groups[i].stay >= 0)
-            close(m->groups[i].stay);
-        if (m->groups[i].leaves >= 0)
-            close(m->groups[i].leaves);
-    }
+    for (size_t i = 0; i < m->num_groups; i++)
+        for (size_t kind = 0; kind < KINDS; kind++)
+            close_links(m->groups[i].links[kind]);
     if (m->word)
         munmap((void *)(uintptr_t)m->word, MAX_FILES * sizeof *m->word);
-    const int all[] = { m->measured, m->words, m->tokens, m->stay, m->leaf };
+    const int all[] = { m->measured,
+                        m->words,
+                        m->tokens,
+                        m->programs[STAY][0],
+                        m->programs[STAY][1],
+                        m->programs[LEAVES][0],
+                        m->programs[LEAVES][1] };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] >= 0)
             close(all[i]);
@@ -64,6 +90,75 @@ static void multi_close(struct probes *p)
     p->state = NULL;
     tree_close(p->tree);
     p->tree = NULL;
+}
+
+static int load_programs(struct probes *p)
+{
+    struct multi *m = p->state;
+    struct program program = { .counters = m->counters.map,
+                               .tree = p->tree,
+                               .attach_type = HR_BPF_TRACE_UPROBE_MULTI };
+    for (size_t kind = 0; kind < KINDS; kind++) {
+        program.words = kind == LEAVES ? m->words : 0;
+        program.tokens = kind == LEAVES ? m->tokens : 0;
+        for (size_t rest = 0; rest < 2; rest++) {
+            program.rest = rest;
+            m->programs[kind][rest] = program_load(&program);
+            if (m->programs[kind][rest] < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+/* Measures hits.  Whether a link of one process sees all of its threads: the first kernels that
+ * have such links let the program run in the thread alone whose id was given (until 6.10). */
+static bool measure(struct probes *p)
+{
+    struct multi *m = p->state;
+    struct tree *all = tree_open(&(struct probes_target){ 0 }, NULL, 0);
+    if (!all)
+        return false;
+    struct program program = { .counters = m->counters.map,
+                               .tree = all,
+                               .attach_type = HR_BPF_TRACE_UPROBE_MULTI };
+    int counting = program_load(&program);
+    tree_close(all);
+    if (counting < 0)
+        return false;
+    m->measured = probes_measure(p, counting, SPARE_SLOT | NO_ARGUMENT << ARGUMENT_SHIFT);
+    close(counting); /* the link holds it */
+    const uint64_t before = counters_spare(&m->counters);
+    if (m->measured >= 0)
+        probes_pass_aside();
+    return counters_spare(&m->counters) > before;
+}
+
+static bool add_owner(struct probes *p, pid_t pid)
+{
+    struct multi *m = p->state;
+    size_t at = 0;
+    while (at < MAX_OWNERS && m->owners[at])
+        at++;
+    if (at == MAX_OWNERS || tree_own(p->tree, pid))
+        return false;
+    m->owners[at] = pid;
+    return true;
+}
+
+/* The processes that are there get links of their own, or all are of the rest. */
+static void choose_owners(struct probes *p, bool possible)
+{
+    struct multi *m = p->state;
+    pid_t pids[MAX_OWNERS + 1];
+    m->rest = true;
+    if (!possible || !tree_tells_processes(p->tree))
+        return;
+    m->forks = tree_forks(p->tree); /* first: what comes while we list is new */
+    const size_t num = tree_processes(p->tree, pids, MAX_OWNERS + 1);
+    m->rest = num > MAX_OWNERS;
+    for (size_t i = 0; i < num && !m->rest; i++)
+        m->rest = !add_owner(p, pids[i]);
 }
 
 static int multi_open(struct probes *p, char *why, size_t max)
@@ -78,7 +173,8 @@ static int multi_open(struct probes *p, char *why, size_t max)
     }
     p->state = m;
     p->counts_bytes = true;
-    m->stay = m->leaf = m->words = m->tokens = m->measured = -1;
+    memset(m->programs, -1, sizeof m->programs);
+    m->words = m->tokens = m->measured = -1;
     m->counters.map = -1;
     m->groups = calloc(MAX_FILES, sizeof *m->groups);
     m->words = bpf_map_new(BPF_MAP_TYPE_ARRAY, 4, 8, MAX_FILES, BPF_F_MMAPABLE);
@@ -90,16 +186,9 @@ static int multi_open(struct probes *p, char *why, size_t max)
     if (word == MAP_FAILED)
         goto fail;
     m->word = word;
-    struct program program = { .tree = p->tree,
-                               .counters = m->counters.map,
-                               .attach_type = HR_BPF_TRACE_UPROBE_MULTI };
-    m->stay = program_load(&program);
-    program.words = m->words;
-    program.tokens = m->tokens;
-    m->leaf = program_load(&program);
-    if (m->stay < 0 || m->leaf < 0)
+    if (load_programs(p))
         goto fail;
-    m->measured = probes_measure(p, m->leaf);
+    choose_owners(p, measure(p));
     if (p->target.launched && p->target.hold)
         p->holder = holder_open(p->target.pid, p->tree, true, why, max);
     return 0;
@@ -110,7 +199,8 @@ fail:
 }
 
 /* Links those points of a group that are (not) leaves; -1 with errno, or where there are none. */
-static int link_group(struct probes *p, const struct group *g, bool leaves, uint32_t generation)
+static int link_side(struct probes *p, const struct group *g, size_t kind, size_t side,
+                     uint32_t generation)
 {
     struct multi *m = p->state;
     uint64_t *offsets = calloc(g->num, sizeof *offsets), *cookies = calloc(g->num, sizeof *cookies);
@@ -119,7 +209,7 @@ static int link_group(struct probes *p, const struct group *g, bool leaves, uint
     errno = ENOMEM;
     for (size_t i = g->first; offsets && cookies && i < g->first + g->num; i++) {
         const struct point *at = &p->points[i];
-        if (at->leaf != leaves || at->hot)
+        if (at->leaf != (kind == LEAVES) || at->hot)
             continue;
         offsets[num] = at->offset;
         cookies[num++] = i | (uint64_t)at->arg << ARGUMENT_SHIFT |
@@ -128,11 +218,31 @@ static int link_group(struct probes *p, const struct group *g, bool leaves, uint
     }
     errno = num ? errno : 0;
     if (num)
-        link = bpf_link_uprobes(leaves ? m->leaf : m->stay, p->points[g->first].file, offsets,
-                                cookies, num, 0);
+        link = bpf_link_uprobes(m->programs[kind][side == REST], p->points[g->first].file, offsets,
+                                cookies, num, side == REST ? 0 : m->owners[side]);
     free(offsets);
     free(cookies);
     return link;
+}
+
+/* 0, or -1 with errno, and then there is none.  A process that has ended needs none. */
+static int link_kind(struct probes *p, const struct group *g, size_t kind, uint32_t generation,
+                     int links[SIDES])
+{
+    const struct multi *m = p->state;
+    memset(links, -1, SIDES * sizeof *links);
+    for (size_t side = 0; side < SIDES; side++) {
+        if (side == REST ? !m->rest : !m->owners[side])
+            continue;
+        links[side] = link_side(p, g, kind, side, generation);
+        if (links[side] >= 0 || !errno || (side != REST && errno == ESRCH))
+            continue;
+        int error = errno;
+        close_links(links);
+        errno = error;
+        return -1;
+    }
+    return 0;
 }
 
 static int multi_add(struct probes *p, size_t first, char *why, size_t max)
@@ -143,21 +253,108 @@ static int multi_add(struct probes *p, size_t first, char *why, size_t max)
         return -1;
     }
     struct group *g = &m->groups[m->num_groups];
-    *g = (struct group){ .first = first, .num = p->num - first, .stay = -1, .leaves = -1 };
+    *g = (struct group){ .first = first, .num = p->num - first };
     if (!g->num)
         return 0;
     atomic_store(&m->word[m->num_groups], g->generation);
-    g->stay = link_group(p, g, false, 0);
-    if (g->stay >= 0 || !errno)
-        g->leaves = link_group(p, g, true, g->generation);
-    if (g->leaves < 0 && errno) {
+    if (link_kind(p, g, STAY, 0, g->links[STAY])) {
         snprintf(why, max, "uprobe_multi: %m");
-        if (g->stay >= 0)
-            close(g->stay);
+        return -1;
+    }
+    if (link_kind(p, g, LEAVES, 0, g->links[LEAVES])) {
+        snprintf(why, max, "uprobe_multi: %m");
+        close_links(g->links[STAY]);
         return -1;
     }
     m->num_groups++;
     return 0;
+}
+
+/* ---- processes that come ---- */
+
+/* Links all groups for a process, or for the rest; whether all are there. */
+static bool link_newcomer(struct probes *p, size_t side)
+{
+    struct multi *m = p->state;
+    bool all = true;
+    for (size_t i = 0; i < m->num_groups; i++) {
+        struct group *g = &m->groups[i];
+        for (size_t kind = 0; kind < KINDS; kind++) {
+            if (g->links[kind][side] >= 0)
+                close(g->links[kind][side]);
+            g->links[kind][side] = link_side(p, g, kind, side, g->generation);
+            all &= g->links[kind][side] >= 0 || !errno;
+        }
+    }
+    return all;
+}
+
+/* Some calls were not seen. */
+static void note_missed(struct probes *p)
+{
+    for (size_t i = 0; i < p->num_functions; i++)
+        if (p->functions[i].exactness == COUNT_EXACT)
+            p->functions[i].exactness = COUNT_AT_LEAST;
+}
+
+static void count_rest(struct probes *p)
+{
+    struct multi *m = p->state;
+    if (m->rest)
+        return;
+    m->rest = true;
+    if (!link_newcomer(p, REST))
+        note_missed(p);
+}
+
+static size_t owner_of(const struct multi *m, pid_t pid)
+{
+    size_t side = 0;
+    while (side < MAX_OWNERS && m->owners[side] != pid)
+        side++;
+    return side;
+}
+
+/* Processes that have ended, and have no links, leave their places. */
+static void forget_ended(struct multi *m)
+{
+    for (size_t side = 0; side < MAX_OWNERS && !m->num_groups; side++)
+        if (m->owners[side] && kill(m->owners[side], 0) && errno == ESRCH)
+            m->owners[side] = 0;
+}
+
+static void multi_born(struct probes *p, pid_t pid)
+{
+    struct multi *m = p->state;
+    size_t side = owner_of(m, pid);
+    if (side == MAX_OWNERS) {
+        forget_ended(m);
+        if (m->rest || !add_owner(p, pid)) {
+            count_rest(p);
+            return;
+        }
+        side = owner_of(m, pid);
+    }
+    if (link_newcomer(p, side))
+        return;
+    for (size_t i = 0; i < m->num_groups; i++) /* once is enough, by the rest's */
+        for (size_t kind = 0; kind < KINDS; kind++) {
+            if (m->groups[i].links[kind][side] >= 0)
+                close(m->groups[i].links[kind][side]);
+            m->groups[i].links[kind][side] = -1;
+        }
+    m->owners[side] = 0;
+    (void)tree_add(p->tree, pid);
+    count_rest(p);
+}
+
+static void multi_follow(struct probes *p)
+{
+    struct multi *m = p->state;
+    if (p->holder || m->rest || tree_forks(p->tree) == m->forks)
+        return;
+    count_rest(p);
+    note_missed(p);
 }
 
 static int multi_read(struct probes *p)
@@ -173,21 +370,21 @@ static void forget_tokens(const struct multi *m)
             return;
 }
 
-/* Exchanges a group's link of leaves for one without those that are hot. */
+/* Exchanges a group's links of leaves for those without those that are hot. */
 static int exchange(struct probes *p, struct group *g)
 {
     struct multi *m = p->state;
     _Atomic uint64_t *word = &m->word[g - m->groups];
     atomic_store(word, g->generation | EXCHANGING);
-    int link = link_group(p, g, true, g->generation + 1);
-    if (link < 0 && errno) {
+    int links[SIDES];
+    if (link_kind(p, g, LEAVES, g->generation + 1, links)) {
         atomic_store(word, g->generation);
         return -1;
     }
     g->generation++;
     atomic_store(word, g->generation | EXCHANGING);
-    close(g->leaves); /* returns when the last program of the old link has run */
-    g->leaves = link;
+    close_links(g->links[LEAVES]); /* returns when the last program of the old links has run */
+    memcpy(g->links[LEAVES], links, sizeof links);
     atomic_store(word, g->generation);
     forget_tokens(m);
     return 0;
@@ -202,7 +399,7 @@ static int multi_take_out(struct probes *p)
         bool newly = false;
         for (size_t k = g->first; k < g->first + g->num; k++)
             newly |= p->points[k].hot && !p->points[k].out;
-        if (newly && g->leaves >= 0)
+        if (newly)
             result |= exchange(p, g);
     }
     return result;
@@ -214,6 +411,8 @@ const struct probes_backend probes_multi = {
     .open = multi_open,
     .add = multi_add,
     .read = multi_read,
+    .born = multi_born,
+    .follow = multi_follow,
     .take_out = multi_take_out,
     .close = multi_close,
 };

@@ -99,7 +99,7 @@ int program_load(const struct program *m)
 {
     struct bpf_code c = { 0 };
     bpf_alu_reg(&c, BPF_MOV, BPF_REG_6, BPF_REG_1);
-    tree_filter(m->tree, &c, OUT);
+    (m->rest ? tree_filter_rest : tree_filter)(m->tree, &c, OUT);
     if (m->constant) {
         bpf_constant(&c, BPF_REG_7, m->cookie);
     } else {
@@ -139,7 +139,7 @@ int counters_open(struct counters *c)
 {
     c->num_cpus = possible_cpus();
     c->per_cpu = calloc(c->num_cpus + !c->num_cpus, sizeof *c->per_cpu);
-    c->map = bpf_map_new(BPF_MAP_TYPE_PERCPU_ARRAY, 4, sizeof(struct counter), MAX_SLOTS, 0);
+    c->map = bpf_map_new(BPF_MAP_TYPE_PERCPU_ARRAY, 4, sizeof(struct counter), MAX_SLOTS + 1, 0);
     if (c->map >= 0 && c->per_cpu && c->num_cpus)
         return 0;
     int error = errno;
@@ -148,17 +148,30 @@ int counters_open(struct counters *c)
     return -1;
 }
 
+static int read_slot(struct counter *sum, const struct counters *c, uint32_t slot)
+{
+    *sum = (struct counter){ 0 };
+    if (bpf_map_get(c->map, &slot, c->per_cpu))
+        return -1;
+    for (size_t cpu = 0; cpu < c->num_cpus; cpu++) {
+        sum->calls += c->per_cpu[cpu].calls;
+        sum->units += c->per_cpu[cpu].units;
+    }
+    return 0;
+}
+
+uint64_t counters_spare(const struct counters *c)
+{
+    struct counter sum;
+    return read_slot(&sum, c, SPARE_SLOT) ? 0 : sum.calls;
+}
+
 int counters_read(const struct counters *c, struct probes *p)
 {
     for (size_t i = 0; i < p->num; i++) {
-        uint32_t slot = (uint32_t)i;
-        if (bpf_map_get(c->map, &slot, c->per_cpu))
+        struct counter sum;
+        if (read_slot(&sum, c, (uint32_t)i))
             return -1;
-        struct counter sum = { 0 };
-        for (size_t cpu = 0; cpu < c->num_cpus; cpu++) {
-            sum.calls += c->per_cpu[cpu].calls;
-            sum.units += c->per_cpu[cpu].units;
-        }
         p->points[i].calls = sum.calls;
         p->points[i].units = sum.units;
     }

@@ -9,7 +9,7 @@
 
 #include "probes_internal.h"
 
-enum { MAX_SLOTS = 8192, MAX_FILES = 512, MAX_TOKENS = 65536 };
+enum { MAX_SLOTS = 8192, SPARE_SLOT = MAX_SLOTS, MAX_FILES = 512, MAX_TOKENS = 65536 };
 enum { ARGUMENT_SHIFT = 16, FILE_SHIFT = 20, GENERATION_SHIFT = 32 };
 
 struct counter {
@@ -23,12 +23,14 @@ struct counters {
     struct counter *per_cpu;
     size_t num_cpus;
 };
-int counters_open(struct counters *); /* -1 with errno */
+int counters_open(struct counters *);             /* -1 with errno */
+uint64_t counters_spare(const struct counters *); /* calls in SPARE_SLOT; nobody's probe */
 int counters_read(const struct counters *, struct probes *);
 void counters_close(struct counters *);
 
 struct program {
     const struct tree *tree;
+    bool rest; /* not of processes with links of their own */
     int counters;
     bool constant; /* the cookie is part of the program: kernels without cookies for uprobes */
     uint64_t cookie;

@@ -8,18 +8,23 @@
  * runs in such a process puts the process's own id into the first set
  * (bpf_get_ns_current_pid_tgid, kernel 5.7).
  */
+#define _GNU_SOURCE /* CLONE_THREAD */
 #include "bpf.h"
 #include "probes_internal.h"
 #include <dirent.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MAX_PROCESSES = 65536, PID_NS_INIT = 0xEFFFFFFC /* PROC_PID_INIT_INO of the kernel */ };
+enum { MEMBER = 1, OWN = 2 }; /* values of the set */
 enum { LABEL_INSIDE = BPF_LABELS - 1 };
 
 struct tree {
@@ -27,7 +32,9 @@ struct tree {
     int set;   /* ids of the initial namespace */
     int seeds; /* ids of ours; -1 where ours is the initial one */
     uint64_t ns_device, ns_inode;
-    int fork, end; /* tracepoints; -1 */
+    int fork, end, born; /* tracepoints; -1 */
+    int forks_map;
+    _Atomic uint64_t *forks; /* memory of that map */
     pid_t pid;
 };
 
@@ -38,8 +45,24 @@ bool tree_is_exact(const struct tree *t)
 
 int tree_add(struct tree *t, pid_t pid)
 {
-    uint32_t key = (uint32_t)pid, one = 1;
-    return t->all ? 0 : bpf_map_set(t->seeds >= 0 ? t->seeds : t->set, &key, &one);
+    uint32_t key = (uint32_t)pid, member = MEMBER;
+    return t->all ? 0 : bpf_map_set(t->seeds >= 0 ? t->seeds : t->set, &key, &member);
+}
+
+bool tree_tells_processes(const struct tree *t)
+{
+    return !t->all && t->seeds < 0 && t->fork >= 0 && t->born >= 0;
+}
+
+uint64_t tree_forks(const struct tree *t)
+{
+    return atomic_load(t->forks);
+}
+
+int tree_own(const struct tree *t, pid_t pid)
+{
+    uint32_t key = (uint32_t)pid, own = OWN;
+    return tree_tells_processes(t) ? bpf_map_set(t->set, &key, &own) : -1;
 }
 
 /* *address = fp + offset */
@@ -68,7 +91,7 @@ static void filter_namespace(const struct tree *t, struct bpf_code *c, unsigned 
     stack_address(c, BPF_REG_2, -44);
     bpf_call(c, BPF_FUNC_map_lookup_elem);
     bpf_jump_imm(c, BPF_JEQ, BPF_REG_0, 0, other);
-    write_constant(c, -40, 1);
+    write_constant(c, -40, MEMBER);
     bpf_map_address(c, BPF_REG_1, t->set);
     stack_address(c, BPF_REG_2, -36);
     stack_address(c, BPF_REG_3, -40);
@@ -93,6 +116,15 @@ void tree_filter(const struct tree *t, struct bpf_code *c, unsigned other)
     } else {
         bpf_jump_imm(c, BPF_JEQ, BPF_REG_0, 0, other);
     }
+}
+
+void tree_filter_rest(const struct tree *t, struct bpf_code *c, unsigned other)
+{
+    tree_filter(t, c, other);
+    if (!tree_tells_processes(t))
+        return;
+    bpf_read(c, BPF_W, BPF_REG_0, BPF_REG_0, 0); /* what the set says of it */
+    bpf_jump_imm(c, BPF_JEQ, BPF_REG_0, OWN, other);
 }
 
 /* Loads a program and runs it at a tracepoint. */
@@ -120,7 +152,7 @@ static int watch_forks(const struct tree *t)
     tree_filter(t, &c, OUT);
     bpf_read(&c, BPF_W, BPF_REG_7, BPF_REG_6, (int16_t)offset);
     bpf_write(&c, BPF_W, BPF_REG_10, -4, BPF_REG_7);
-    write_constant(&c, -8, 1);
+    write_constant(&c, -8, MEMBER);
     bpf_map_address(&c, BPF_REG_1, t->set);
     stack_address(&c, BPF_REG_2, -4);
     stack_address(&c, BPF_REG_3, -8);
@@ -147,6 +179,32 @@ static int watch_ends(const struct tree *t)
     bpf_call(&c, BPF_FUNC_map_delete_elem);
     bpf_exit(&c);
     return run_at(&c, "sched/sched_process_free");
+}
+
+/* Counts the processes that the tree starts; threads it does not. */
+static int watch_births(struct tree *t)
+{
+    unsigned size = 0;
+    int offset = bpf_tracepoint_field("task/task_newtask", "clone_flags", &size);
+    t->forks_map = bpf_map_new(BPF_MAP_TYPE_ARRAY, 4, sizeof *t->forks, 1, BPF_F_MMAPABLE);
+    if (offset < 0 || size != 8 || t->forks_map < 0)
+        return -1;
+    void *forks = mmap(NULL, sizeof *t->forks, PROT_READ | PROT_WRITE, MAP_SHARED, t->forks_map, 0);
+    if (forks == MAP_FAILED)
+        return -1;
+    t->forks = forks;
+    struct bpf_code c = { 0 };
+    enum { OUT };
+    bpf_alu_reg(&c, BPF_MOV, BPF_REG_6, BPF_REG_1);
+    tree_filter(t, &c, OUT);
+    bpf_read(&c, BPF_DW, BPF_REG_1, BPF_REG_6, (int16_t)offset);
+    bpf_jump_imm(&c, BPF_JSET, BPF_REG_1, CLONE_THREAD, OUT);
+    bpf_alu_imm(&c, BPF_MOV, BPF_REG_1, 1);
+    bpf_map_value_address(&c, BPF_REG_2, t->forks_map, 0);
+    bpf_atomic_add(&c, BPF_REG_2, 0, BPF_REG_1);
+    bpf_label(&c, OUT);
+    bpf_exit(&c);
+    return run_at(&c, "task/task_newtask");
 }
 
 /* The parent of a process; 0: it is gone. */
@@ -233,15 +291,32 @@ double tree_cpu_seconds(const struct tree *t)
     return sum;
 }
 
+size_t tree_processes(const struct tree *t, pid_t *pids, size_t max)
+{
+    size_t num = 0;
+    uint32_t key, *last = NULL;
+    for (unsigned n = 0; n < MAX_PROCESSES && num < max && !bpf_map_next(t->set, last, &key); n++) {
+        if (tree_process_of((pid_t)key) == (pid_t)key)
+            pids[num++] = (pid_t)key;
+        last = &key;
+    }
+    return num;
+}
+
 struct tree *tree_open(const struct probes_target *target, char *why, size_t max)
 {
     struct tree *t = calloc(1, sizeof *t);
     struct stat ns;
     if (!t)
         return NULL;
-    *t = (struct tree){
-        .all = !target->pid, .set = -1, .seeds = -1, .fork = -1, .end = -1, .pid = target->pid
-    };
+    *t = (struct tree){ .all = !target->pid,
+                        .set = -1,
+                        .seeds = -1,
+                        .fork = -1,
+                        .end = -1,
+                        .born = -1,
+                        .forks_map = -1,
+                        .pid = target->pid };
     if (t->all)
         return t;
     t->set = bpf_map_new(BPF_MAP_TYPE_HASH, 4, 4, MAX_PROCESSES, BPF_F_NO_PREALLOC);
@@ -256,6 +331,7 @@ struct tree *tree_open(const struct probes_target *target, char *why, size_t max
     }
     t->fork = watch_forks(t);
     t->end = watch_ends(t);
+    t->born = watch_births(t);
     if (tree_add(t, t->pid))
         goto fail;
     add_descendants(t); /* children that it has already */
@@ -270,7 +346,9 @@ void tree_close(struct tree *t)
 {
     if (!t)
         return;
-    const int all[] = { t->set, t->seeds, t->fork, t->end };
+    const int all[] = { t->set, t->seeds, t->fork, t->end, t->born, t->forks_map };
+    if (t->forks)
+        munmap((void *)(uintptr_t)t->forks, sizeof *t->forks);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] >= 0)
             close(all[i]);
