@@ -359,8 +359,8 @@ void probes_close(struct probes *p)
 {
     if (!p)
         return;
+    holder_close(p->holder); /* first: nobody waits while probes are detached */
     p->backend->close(p);
-    holder_close(p->holder);
     tree_close(p->tree);
     for (size_t i = 0; i < p->num_added; i++)
         close(p->added[i].file);
