@@ -35,17 +35,26 @@ static void print_process(const struct report_process *p, const struct report *r
     printf("  %-16.*s %.*s\n", (int)escape_fit(name, 16), name, (int)escape_fit(group, 24), group);
 }
 
+/* On one line: without the reason where that does not fit. */
+static void print_line(const char *text)
+{
+    enum { COLUMNS = 79 };
+    const char *reason = strstr(text, "  --");
+    const size_t len = strlen(text) > COLUMNS && reason ? (size_t)(reason - text) : strlen(text);
+    printf("%.*s\n", (int)(len < COLUMNS ? len : COLUMNS), text);
+}
+
 static size_t print_verdicts(const struct report *r, size_t max)
 {
     struct verdict verdicts[8];
     const size_t num = report_verdicts(verdicts, max < COUNT(verdicts) ? max : COUNT(verdicts), r);
     char none[256];
     for (size_t i = 0; i < num; i++)
-        printf("%.79s\n", verdicts[i].text);
+        print_line(verdicts[i].text);
     if (num)
         return num;
     report_no_verdict(none, sizeof none, r);
-    printf("%.79s\n", none);
+    print_line(none);
     return 1;
 }
 

@@ -193,6 +193,12 @@ static void add_notes(const struct session *s, struct report *r)
     const char *note = sampler_note(s->sampler);
     if (note)
         add_gap(&r->gaps, &r->num_gaps, "sampler", note);
+    if (s->probes && !strcmp(s->options->probe_backend, "auto") &&
+        !strcmp(probes_backend(s->probes), "ptrace"))
+        add_gap(&r->gaps, &r->num_gaps, "counts",
+                "only whether a function was called is told, and short runs may be missed: exact "
+                "counts "
+                "need root, or CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE");
     for (size_t i = 0; i < s->num_gaps; i++)
         add_gap(&r->gaps, &r->num_gaps, s->gaps[i].what, s->gaps[i].why);
 }

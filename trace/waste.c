@@ -124,7 +124,7 @@ static const char *reason(unsigned set, enum family family)
         if (set & 2u << i && clues[i].families >> family & 1)
             return clues[i].text;
     if (set & CLUES_READ)
-        return "nothing known in its environment masks them: look at how that library was built, "
+        return "nothing known in its environment masks it: look at how that library was built, "
                "or at what it supports";
     return "its environment could not be read";
 }

@@ -188,6 +188,10 @@ def an_unprivileged_user_traces_own_programs():
         raise Missing("nobody may not run this build")
     done = run(*NOBODY, TRACER, "--", *SPEED, HOME="/nonexistent")
     assert done.returncode == 0 and "AES: HARDWARE" in done.stderr, done.stderr
+    done = run(*NOBODY, TRACER, "--count", "--", *SPEED, HOME="/nonexistent")
+    if done.returncode == 125:
+        raise Missing("neither probes nor debug registers here")
+    assert "NOT COVERED  counts: " in done.stderr and "CAP_BPF" in done.stderr, done.stderr
 
 
 main()
