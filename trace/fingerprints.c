@@ -179,9 +179,7 @@ static const char *found_path;
 
 static void find_path(void)
 {
-    found_path = secure_getenv("HEADRACE_FINGERPRINTS");
-    if (!found_path)
-        found_path = beside_program();
+    found_path = beside_program();
     if (!found_path)
         found_path = HEADRACE_DATADIR FILE_NAME;
 }
@@ -189,8 +187,9 @@ static void find_path(void)
 static const char *shipped_path(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const char *path = secure_getenv("HEADRACE_FINGERPRINTS");
     pthread_once(&once, find_path);
-    return found_path;
+    return path ? path : found_path;
 }
 
 static void read_shipped(void)
