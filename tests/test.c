@@ -36,6 +36,7 @@ static void tap_line(const char *status, const char *format, va_list args)
 void tap(int passed, const char *format, ...)
 {
     va_list args;
+    passed = passed && !num_complaints;
     va_start(args, format);
     *(passed ? &num_passed : &num_failed) += 1;
     tap_line(passed ? "ok" : "not ok", format, args);
@@ -64,7 +65,9 @@ int tap_done(void)
 {
     printf("1..%u\n", num_passed + num_failed + num_skipped);
     printf("# %u passed, %u failed, %u skipped\n", num_passed, num_failed, num_skipped);
-    return num_failed != 0 || num_passed == 0;
+    if (num_complaints)
+        printf("# %u complaints belong to no result\n", num_complaints);
+    return num_failed != 0 || num_passed == 0 || num_complaints != 0;
 }
 
 /* ---- random bytes: xorshift64* (Vigna, 2016), seeded with pi ---- */

@@ -16,7 +16,7 @@
 
 /* ---- TAP (testanything.org): one line a result, the plan last ---- */
 
-/* One result; false prints what `complain` collected since the last result. */
+/* One result: false where `complain` was called since the last one, which is printed. */
 void tap(int passed, const char *format, ...) PRINTF(2, 3);
 void tap_skip(const char *reason, const char *format, ...) PRINTF(2, 3);
 /* Prints "# N passed, N failed, N skipped" and the plan; returns the exit status. */
