@@ -13,6 +13,7 @@
 #include <string.h>
 
 enum { FEW = 30 };
+static const double worth_a_reason = 0.01; /* of the CPU, in software beside hardware */
 
 /* Samples, and counted calls, of one family: by way. */
 struct sums {
@@ -116,7 +117,7 @@ static void say_cpu(struct text *t, const struct verdict *v, const struct report
 {
     const char *set = cpu_set(v->family);
     const bool some = v->hardware > 0;
-    if (v->how == HOW_HARDWARE && v->software <= 0)
+    if (v->how == HOW_HARDWARE && v->software <= worth_a_reason)
         return;
     if (v->cpu_has && *set && some)
         say(t, "  -- this CPU has %s; the software part does not use it", set);

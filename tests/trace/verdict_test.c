@@ -40,8 +40,10 @@ static void hardware_and_both(void)
     r.cpu_families = has(FAMILY_AES);
     add_row(&r, FAMILY_AES, HOW_HARDWARE, 993);
     is_text(&r, "AES: HARDWARE 99.3% of CPU", "hardware");
+    add_row(&r, FAMILY_AES, HOW_SOFTWARE, 6);
+    is_text(&r, "AES: HARDWARE 99.3% of CPU, software 0.6%", "little software needs no reason");
     r.rows[0].samples = 200;
-    add_row(&r, FAMILY_AES, HOW_SOFTWARE, 600);
+    r.rows[1].samples = 600;
     is_text(&r,
             *cpu_set(FAMILY_AES) ? "AES: SOFTWARE 60.0% of CPU, hardware 20.0%  -- this CPU has "
                                    "AES-NI; the software part does not use it"
