@@ -209,11 +209,11 @@ size_t report_verdicts(struct verdict *out, size_t max, const struct report *r)
 
 /* ---- and where there is none ---- */
 
-static uint64_t samples_of(const struct report *r, enum how how)
+static uint64_t samples_of(const struct report *r, enum kind kind)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < r->num_rows; i++)
-        if (r->rows[i].finding.how == how)
+        if (family_info(r->rows[i].finding.family)->kind == kind)
             sum += r->rows[i].samples;
     return sum;
 }
@@ -223,8 +223,8 @@ static uint64_t samples_of(const struct report *r, enum how how)
 void report_no_verdict(char *out, size_t max, const struct report *r)
 {
     struct text t = { out, max };
-    const uint64_t arithmetic = samples_of(r, HOW_ARITHMETIC);
-    const uint64_t unclassified = samples_of(r, HOW_UNCLASSIFIED);
+    const uint64_t arithmetic = samples_of(r, KIND_ARITHMETIC);
+    const uint64_t unclassified = samples_of(r, KIND_UNCLASSIFIED);
     say(&t, "no %s observed in %" PRIu64 " sample%s",
         arithmetic ? "cipher, digest or MAC" : "crypto", r->samples, r->samples == 1 ? "" : "s");
     if (arithmetic) {
