@@ -2,6 +2,10 @@
  *
  * Our side of holding: finds the dynamic loader of each program that is executed, puts the probe
  * that holds into it, and lets go what was looked at.
+ *
+ * A breakpoint in another process is no trifle: valgrind and emulators read their program's code,
+ * find it, and end the program.  So the link is of one process, where it can be and as long as
+ * these are few, and of all only from then on.
  */
 #include "bpf.h"
 #include "probes_hold.h"
@@ -18,16 +22,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_LOADERS = 16 }; /* of containers: each has its own file */
+enum {
+    MAX_LOADERS = 24,  /* containers have each their own file */
+    MAX_OF_PROCESS = 8 /* links: detaching one takes up to 50 ms */
+};
 
 struct holder {
     int socket;
     pid_t tracer;
     int program; /* sends the signal */
     bool multi;  /* by a uprobe_multi link; else by perf_event */
+    bool apart;  /* links may be of single processes */
     struct tree *tree;
     struct loader {
         uint64_t device, inode;
+        pid_t pid; /* whose link it is; 0: of all */
         int link;
     } loaders[MAX_LOADERS];
     size_t num_loaders;
@@ -82,12 +91,45 @@ static uint64_t loader_base(pid_t pid)
     return base;
 }
 
-static const struct loader *known_loader(const struct holder *h, const struct stat *st)
+static bool is_of(const struct loader *l, const struct stat *st)
+{
+    return l->device == st->st_dev && l->inode == st->st_ino;
+}
+
+static bool is_loader(const struct holder *h, const struct stat *st)
 {
     for (size_t i = 0; i < h->num_loaders; i++)
-        if (h->loaders[i].device == st->st_dev && h->loaders[i].inode == st->st_ino)
-            return &h->loaders[i];
-    return NULL;
+        if (is_of(&h->loaders[i], st))
+            return true;
+    return false;
+}
+
+static bool is_watched(const struct holder *h, const struct stat *st, pid_t pid)
+{
+    for (size_t i = 0; i < h->num_loaders; i++)
+        if (is_of(&h->loaders[i], st) && (!h->loaders[i].pid || h->loaders[i].pid == pid))
+            return true;
+    return false;
+}
+
+static bool is_room_for_its_own(const struct holder *h)
+{
+    size_t num = 0;
+    for (size_t i = 0; i < h->num_loaders; i++)
+        num += h->loaders[i].pid != 0;
+    return h->apart && num < MAX_OF_PROCESS;
+}
+
+/* The links of a process whose number another has by now, or another thread of it. */
+static void forget_process(struct holder *h, pid_t pid)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < h->num_loaders; i++)
+        if (h->loaders[i].pid == pid)
+            close(h->loaders[i].link);
+        else
+            h->loaders[kept++] = h->loaders[i];
+    h->num_loaders = kept;
 }
 
 /* Opens the file that is mapped at an address. */
@@ -115,10 +157,12 @@ static void watch_loader(struct holder *h, pid_t pid)
     if (fd < 0)
         return;
     uint64_t offset = debug_state_offset(fd);
-    if (offset && h->num_loaders < MAX_LOADERS && !known_loader(h, &st)) {
+    if (offset && h->num_loaders < MAX_LOADERS && !is_watched(h, &st, pid)) {
         struct loader *l = &h->loaders[h->num_loaders];
-        *l = (struct loader){ .device = st.st_dev, .inode = st.st_ino };
-        l->link = h->multi ? bpf_link_uprobes(h->program, fd, &offset, NULL, 1, 0)
+        *l = (struct loader){ .device = st.st_dev,
+                              .inode = st.st_ino,
+                              .pid = is_room_for_its_own(h) ? pid : 0 };
+        l->link = h->multi ? bpf_link_uprobes(h->program, fd, &offset, NULL, 1, l->pid)
                            : bpf_uprobe(h->program, fd, offset, 0);
         h->num_loaders += l->link >= 0;
     }
@@ -131,7 +175,7 @@ static bool in_loader(const struct holder *h, pid_t pid, uint64_t ip)
     int fd = open_mapped(pid, ip, &st);
     if (fd >= 0)
         close(fd);
-    return fd >= 0 && known_loader(h, &st);
+    return fd >= 0 && is_loader(h, &st);
 }
 
 int holder_fd(const struct holder *h)
@@ -157,9 +201,11 @@ int holder_serve(struct probes *p, probes_held_fn *fn, void *ctx)
         if (!tree_is_exact(h->tree))
             (void)tree_add(h->tree, pid);
         on_birth(p, &held, pid);
-        if (held.where == HELD_AT_EXEC)
+        if (held.where == HELD_AT_BIRTH || held.replaced)
+            forget_process(h, pid);
+        if (held.where != HELD_BY_LOADER)
             watch_loader(h, pid);
-        else if (held.where == HELD_BY_LOADER && !in_loader(h, pid, held.ip))
+        else if (!in_loader(h, pid, held.ip))
             go.signal = SIGURG; /* not ours after all, or late because it was blocked */
         if (held.where != HELD_AT_BIRTH)
             fn(ctx, pid);
@@ -182,13 +228,15 @@ static int load_sender(const struct tree *tree, bool multi)
     return bpf_load(&c, BPF_PROG_TYPE_KPROBE, multi ? HR_BPF_TRACE_UPROBE_MULTI : 0, NULL, 0);
 }
 
-struct holder *holder_open(pid_t pid, struct tree *tree, bool multi, char *why, size_t max)
+struct holder *holder_open(pid_t pid, struct tree *tree, bool multi, bool apart, char *why,
+                           size_t max)
 {
     struct holder *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
     h->tree = tree;
     h->multi = multi;
+    h->apart = apart;
     h->program = load_sender(tree, multi);
     h->tracer = h->program >= 0 ? hold_start(&h->socket, pid, multi, why, max) : -1;
     if (h->tracer > 0)

@@ -141,7 +141,8 @@ void tree_close(struct tree *);
 /* ---- the holder ---- */
 
 struct holder;
-struct holder *holder_open(pid_t, struct tree *, bool multi, char *why, size_t max);
+/* multi: by uprobe_multi links; apart: of single processes, where that is possible. */
+struct holder *holder_open(pid_t, struct tree *, bool multi, bool apart, char *why, size_t max);
 int holder_fd(const struct holder *);
 int holder_serve(struct probes *, probes_held_fn *, void *ctx);
 void holder_close(struct holder *);

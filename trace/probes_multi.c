@@ -190,7 +190,7 @@ static int multi_open(struct probes *p, char *why, size_t max)
         goto fail;
     choose_owners(p, measure(p));
     if (p->target.launched && p->target.hold)
-        p->holder = holder_open(p->target.pid, p->tree, true, why, max);
+        p->holder = holder_open(p->target.pid, p->tree, true, !m->rest, why, max);
     return 0;
 fail:
     snprintf(why, max, errno == EPERM ? "bpf(2) needs CAP_BPF and CAP_PERFMON" : "bpf(2): %m");

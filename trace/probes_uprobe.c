@@ -145,7 +145,7 @@ static int uprobe_open(struct probes *p, char *why, size_t max)
         return -1;
     }
     if (!u->plain && p->target.launched && p->target.hold)
-        p->holder = holder_open(p->target.pid, p->tree, false, why, max);
+        p->holder = holder_open(p->target.pid, p->tree, false, false, why, max);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -38,11 +39,11 @@ def running(*words, **more):
         process.wait()
 
 
-def text(pid):
-    """What libcrypto's code is in a process, and in the file; None: it has not mapped it."""
+def text(pid, library):
+    """What a library's code is in a process, and in the file; None: it has not mapped it."""
     with open(f"/proc/{pid}/maps") as maps:
         for line in maps:
-            found = re.match(r"(\w+)-(\w+) r-xp (\w+) \S+ \d+ +(/.*/libcrypto\.so\S*)$", line)
+            found = re.match(rf"(\w+)-(\w+) r-xp (\w+) \S+ \d+ +(/.*/{library}\.so\S*)$", line)
             if found:
                 start, end, offset = (int(part, 16) for part in found.groups()[:3])
                 with open(f"/proc/{pid}/mem", "rb") as memory, open(found[4], "rb") as file:
@@ -53,9 +54,9 @@ def text(pid):
     return None
 
 
-def breakpoints(pid):
-    """How many bytes of libcrypto's code are int3 there and not in the file; -1: none is mapped."""
-    both = text(pid)
+def breakpoints(pid, library="libcrypto"):
+    """How many bytes of its code are int3 there and not in the file; -1: none is mapped."""
+    both = text(pid, library)
     if not both:
         return -1
     differ = [ours for ours, whole in zip(*both) if ours != whole] if both[0] != both[1] else []
@@ -110,6 +111,26 @@ def of_a_command():
         with running(truth.TRACER, "--count", "--probe-backend", "multi", "--", *BUSY) as tracer:
             wait_until(lambda: child_of(tracer.pid, "openssl"))
             nobody_else_pays(child_of(tracer.pid, "openssl"), old.pid)
+
+
+@test
+def the_loader_of_others():
+    """What holds the program until its libraries have probes; a breakpoint there ends valgrind's programs."""
+    need_multi()
+    with tempfile.TemporaryDirectory() as place:  # a loader that no other trace knows
+        program, loader = f"{place}/waits", f"{place}/loader.so"
+        shutil.copy(os.path.realpath("/lib64/ld-linux-x86-64.so.2"), loader)
+        with open(f"{program}.c", "w") as source:
+            source.write("int getchar(void); int main(void) { return getchar() > 0; }")
+        truth.must(need("cc"), f"{program}.c", "-o", program, f"-Wl,--dynamic-linker={loader}")
+        with running(program, stdin=subprocess.PIPE) as old, \
+                running(truth.TRACER, "--count", "--probe-backend", "multi", "--", program,
+                        stdin=subprocess.PIPE) as tracer:
+            wait_until(lambda: child_of(tracer.pid, "waits"))
+            wait_until(lambda: breakpoints(child_of(tracer.pid, "waits"), "loader") > 0)
+            with running(program, stdin=subprocess.PIPE) as new:
+                wait_until(lambda: breakpoints(new.pid, "loader") >= 0)
+                assert breakpoints(old.pid, "loader") == 0 and breakpoints(new.pid, "loader") == 0
 
 
 @test
