@@ -39,6 +39,8 @@ struct fingerprint {
     const char *name, *origin; /* "OpenSSL 3.0.20" */
 };
 const struct fingerprint *fingerprint_lookup(const uint8_t hash[16]);
+/* Its path, where it could not be read or holds nothing; NULL: it is there. */
+const char *fingerprints_missing(void);
 /* Which file that is; zeros: none.  For what was found with it and is kept. */
 struct fingerprint_version {
     uint64_t inode, size, seconds, nanoseconds;

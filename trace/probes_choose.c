@@ -252,6 +252,12 @@ static void choose_places(struct chooser *s, struct choice *out)
             out->places[i].argument_intact = false;
 }
 
+/* OpenSSL's look-ups of algorithms, of which the report says how many there were. */
+static bool is_fetch(const struct function *f)
+{
+    return f->name && strstr(f->name, "_fetch") && name_waste(f->name);
+}
+
 /* Crypto by its instructions or constants; or by the name of an implementation that has neither
  * (Poly1305), not of what only calls one. */
 static bool is_of_interest(const struct function *f, struct name_info *name)
@@ -260,7 +266,7 @@ static bool is_of_interest(const struct function *f, struct name_info *name)
     bool named = f->name && name_lookup(name, f->name);
     if (!named)
         *name = (struct name_info){ .bytes_arg = -1 };
-    return f->marks || f->constants ||
+    return f->marks || f->constants || is_fetch(f) ||
            (named && name->how != HOW_NONE && name->level == LEVEL_MESSAGE &&
             name->bytes_arg >= 0 && family_is_crypto(name->family));
 }

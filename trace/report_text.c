@@ -188,6 +188,8 @@ static void print_legend(FILE *f, const struct printer *p)
     };
     bool fingerprints = false, counts[COUNT_NONE + 1] = { false };
     for (size_t i = 0; i < p->r->num_rows; i++) {
+        if (p->r->rows[i].finding.family == FAMILY_NONE)
+            continue;
         fingerprints |= p->r->rows[i].source == NAME_FINGERPRINT;
         counts[p->r->rows[i].exactness] = true;
     }

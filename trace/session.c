@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "session.h"
 #include "attribute.h"
+#include "names.h"
 #include "process.h"
 #include "sampler.h"
 #include <errno.h>
@@ -193,6 +194,10 @@ static void add_notes(const struct session *s, struct report *r)
     const char *note = sampler_note(s->sampler);
     if (note)
         add_gap(&r->gaps, &r->num_gaps, "sampler", note);
+    const char *missing = fingerprints_missing();
+    if (missing)
+        add_gap(&r->gaps, &r->num_gaps, missing,
+                "no database of fingerprints: functions of stripped files have no names");
     if (s->probes && !strcmp(s->options->probe_backend, "auto") &&
         !strcmp(probes_backend(s->probes), "ptrace"))
         add_gap(&r->gaps, &r->num_gaps, "counts",

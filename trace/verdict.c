@@ -95,7 +95,7 @@ static void say_ways(struct text *t, const struct verdict *v, const struct sums 
     if (v->share > 0)
         say_share(t, way_share(v, v->how), " of CPU");
     else
-        say(t, "%" PRIu64 " calls counted, no sample", v->calls);
+        say(t, "%" PRIu64 " call%s counted, no sample", v->calls, v->calls == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         if (ways[i] == v->how || !(s->samples[ways[i]] || s->calls[ways[i]]))
             continue;

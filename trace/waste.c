@@ -171,6 +171,9 @@ static bool is_deprecated(const struct report *r, const struct report_row *row)
 
 static int add_row(struct report *r, const struct report_row *row)
 {
+    static const char *const about[] = {
+        [COUNT_EXACT] = "", [COUNT_ESTIMATED] = "about ", [COUNT_AT_LEAST] = "at least "
+    };
     char function[ESCAPE_MAX], library[ESCAPE_MAX];
     escape_clean(function, row->function, false);
     escape_clean(library, row->library, false);
@@ -183,9 +186,9 @@ static int add_row(struct report *r, const struct report_row *row)
         return 0;
     if (row->exactness != COUNT_NONE && row->calls >= MANY_CALLS)
         return add(r,
-                   "%s of %s was called %" PRIu64 " times: a fetch costs more than a short "
+                   "%s of %s was called %s%" PRIu64 " times: a fetch costs more than a short "
                    "message; fetch each algorithm once, and keep it.",
-                   function, library, row->calls);
+                   function, library, about[row->exactness], row->calls);
     if (share_of(row->samples, r) >= worth_a_word)
         return add(r, "%s of %s took %.1f%% of CPU: fetch each algorithm once, and keep it.",
                    function, library, 100 * share_of(row->samples, r));

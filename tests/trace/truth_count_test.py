@@ -97,4 +97,14 @@ def setuid_programs_are_not_probed():
     assert report.calls("aes_push") == 0, str(report)
 
 
+@test
+def fetches_for_each_message_are_waste():
+    need_root()
+    program = compiled("fetches", "c/fetches.c", libraries=("-lcrypto",))
+    report = trace(program, "1500", options=["--count"])
+    assert any("EVP_MD_fetch" in line and "1500 times" in line for line in report.json["waste"]), str(report)
+    report = trace(program, "10", options=["--count"])
+    assert not any("_fetch" in line for line in report.json["waste"]), str(report)
+
+
 main()
