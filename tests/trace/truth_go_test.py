@@ -22,13 +22,14 @@ def knows_sha_ni():
         .split()[2] >= "go1.21" and "sha_ni" in CPU
 
 
-# A call of Go's CBC encrypts one block: its own loop around that takes a part of the time.
+# A call of Go's CBC encrypts one block: its own loop around that takes a part of the time, as GHASH in
+# software does without PCLMULQDQ.
 @cases([
     ("aes-cbc", "aes-cbc", "", .40, "AES", "hardware", "software"),
     ("aes-cbc, masked", "aes-cbc", "cpu.aes=off", .60, "AES", "software", "hardware"),
     ("gcm", "gcm", "", .85, "AES", "hardware", "software"),
     ("gcm, AES masked", "gcm", "cpu.aes=off", .15, "AES", "software", "hardware"),
-    ("gcm, PCLMULQDQ masked", "gcm", "cpu.pclmulqdq=off", .10, "AES", "hardware", "software"),
+    ("gcm, PCLMULQDQ masked", "gcm", "cpu.pclmulqdq=off", .05, "AES", "hardware", "software"),
     ("md5", "md5", "", .85, "MD5", "software", "hardware"),
     ("sha1", "sha1", "", .85, "SHA-1", None, None),
     ("sha512", "sha512", "", .85, "SHA-512", None, None),

@@ -75,7 +75,8 @@ def short_programs_in_a_shell_loop():
     with tempfile.NamedTemporaryFile() as file:
         file.truncate(60_000_000)
         report = trace("sh", "-c", f"for i in 1 2 3 4 5 6 7 8 9; do openssl dgst -sha256 {file.name}; done")
-    mostly(report, .60, algorithm="SHA-256", how="hardware")
+    # The rest is the start of each: ld.so, and page faults of the kernel.
+    mostly(report, .30, algorithm="SHA-256", how="hardware")
 
 
 @test
