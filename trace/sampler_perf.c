@@ -110,13 +110,11 @@ static void choose_event(struct perf *p)
 }
 
 /* "0-3,8": as /sys lists CPUs. */
-static int list_cpus(struct perf *p)
+static void cpus_of_sys(struct perf *p, size_t max)
 {
     unsigned first, last;
     FILE *f = fopen("/sys/devices/system/cpu/online", "re");
-    const size_t max = (size_t)sysconf(_SC_NPROCESSORS_CONF) + 1;
-    p->cpus = calloc(max, sizeof *p->cpus);
-    while (f && p->cpus && fscanf(f, "%u", &first) == 1) {
+    while (f && fscanf(f, "%u", &first) == 1) {
         last = first;
         if (fscanf(f, "-%u", &last) == 1 && last < first)
             break;
@@ -127,10 +125,34 @@ static int list_cpus(struct perf *p)
     }
     if (f)
         fclose(f);
-    if (p->cpus && !p->num_cpus)
-        p->num_cpus = 1; /* no /sys: CPU 0 is there */
+}
+
+/* A chroot often has no /sys. A line each: "cpu1 20 0 ...". */
+static void cpus_of_stat(struct perf *p, size_t max)
+{
+    char *line = NULL;
+    size_t size = 0;
+    unsigned cpu;
+    FILE *f = fopen("/proc/stat", "re");
+    while (f && getline(&line, &size, f) > 0 && p->num_cpus < max)
+        if (sscanf(line, "cpu%u", &cpu) == 1)
+            p->cpus[p->num_cpus++] = (int)cpu;
+    free(line);
+    if (f)
+        fclose(f);
+}
+
+static int list_cpus(struct perf *p)
+{
+    const size_t max = (size_t)sysconf(_SC_NPROCESSORS_CONF) + 1;
+    p->cpus = calloc(max, sizeof *p->cpus);
+    if (!p->cpus)
+        return -1;
+    cpus_of_sys(p, max);
+    if (!p->num_cpus)
+        cpus_of_stat(p, max);
     p->rings = calloc(p->num_cpus + 1, sizeof *p->rings);
-    return p->cpus && p->rings ? 0 : -1;
+    return p->num_cpus && p->rings ? 0 : -1;
 }
 
 /* ---- the interface ---- */
