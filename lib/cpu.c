@@ -94,6 +94,7 @@ void cpu_override(uint64_t set)
 {
     atomic_store_explicit(&cached, set | KNOWN, memory_order_relaxed);
 #define HR_DIGEST(number, sym, ...) atomic_store(sym##_impl.chosen, NULL);
+#define HR_CHECKSUM(number, sym, ...) atomic_store(sym##_impl.chosen, NULL);
 #include <headrace/algorithms.def>
     for (int mode = HR_MODE_ECB; mode <= HR_MODE_CTR; mode++)
         for (int op = 0; op < 2; op++)

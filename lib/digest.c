@@ -171,6 +171,7 @@ static hr_alg alg_of(const struct digest_impl *impl)
 #define HR_DIGEST(number, sym, ...) \
     if (impl == &sym##_impl)        \
         return number;
+#define HR_CHECKSUM HR_DIGEST
 #include <headrace/algorithms.def>
     return HR_ALG_NONE;
 }

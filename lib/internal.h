@@ -76,6 +76,7 @@ struct digest_ctx {
 static_assert(sizeof(struct digest_ctx) == sizeof(struct hr_digest_ctx), "public size");
 
 #define HR_DIGEST(number, sym, ...) extern const struct digest_impl sym##_impl;
+#define HR_CHECKSUM(number, sym, ...) extern const struct digest_impl sym##_impl;
 #include <headrace/algorithms.def>
 
 const struct digest_impl *digest_impl(hr_alg alg); /* NULL: no digest */

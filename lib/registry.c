@@ -3,40 +3,105 @@
 #include "internal.h"
 #include <strings.h>
 
+enum {
+#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len, flags) \
+    OUT_LEN_##sym = out_len, BLOCK_LEN_##sym = block_len,
+#include <headrace/algorithms.def>
+};
+
 #define BLOCK_LEN_ECB 16
 #define BLOCK_LEN_CBC 16
 #define BLOCK_LEN_CFB128 1
 #define BLOCK_LEN_CTR 1
 
 static const struct hr_algorithm rows[] = {
-#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len)                  \
-    { number, HR_CLASS_DIGEST, HR_MODE_NONE, name, #sym, names, pkcs11, jce, out_len, block_len,   \
-      0, 0 },
-#define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, iv_len)       \
-    { number, HR_CLASS_CIPHER, HR_MODE_##mode, name, #sym, names, pkcs11, jce, 0,                  \
-      BLOCK_LEN_##mode, key_len, iv_len },
+#define HR_DIGEST(number, sym, SYM, disp, names, p11, java, out, block, flag) \
+    { .alg = number,                                                          \
+      .cls = HR_CLASS_DIGEST,                                                 \
+      .name = disp,                                                           \
+      .symbol = #sym,                                                         \
+      .openssl_names = names,                                                 \
+      .pkcs11 = p11,                                                          \
+      .jce = java,                                                            \
+      .out_len = out,                                                         \
+      .block_len = block,                                                     \
+      .flags = flag },
+#define HR_CHECKSUM(number, sym, SYM, disp, out, block) \
+    { .alg = number,                                    \
+      .cls = HR_CLASS_DIGEST,                           \
+      .name = disp,                                     \
+      .symbol = #sym,                                   \
+      .openssl_names = "",                              \
+      .pkcs11 = "",                                     \
+      .jce = "",                                        \
+      .out_len = out,                                   \
+      .block_len = block,                               \
+      .flags = HR_CHECKSUM_ONLY },
+#define HR_MAC(number, sym, SYM, disp, names, p11, java, md, MD) \
+    { .alg = number,                                             \
+      .cls = HR_CLASS_MAC,                                       \
+      .name = disp,                                              \
+      .symbol = #sym,                                            \
+      .openssl_names = names,                                    \
+      .pkcs11 = p11,                                             \
+      .jce = java,                                               \
+      .out_len = OUT_LEN_##md,                                   \
+      .block_len = BLOCK_LEN_##md,                               \
+      .digest = HR_##MD },
+#define HR_CIPHER(number, sym, SYM, disp, names, p11, java, cipher, mode_, key, iv) \
+    { .alg = number,                                                                \
+      .cls = HR_CLASS_CIPHER,                                                       \
+      .mode = HR_MODE_##mode_,                                                      \
+      .name = disp,                                                                 \
+      .symbol = #sym,                                                               \
+      .openssl_names = names,                                                       \
+      .pkcs11 = p11,                                                                \
+      .jce = java,                                                                  \
+      .block_len = BLOCK_LEN_##mode_,                                               \
+      .key_len = key,                                                               \
+      .iv_len = iv },
+#define HR_KDF(number, sym, SYM, disp, names) \
+    { .alg = number,                          \
+      .cls = HR_CLASS_KDF,                    \
+      .name = disp,                           \
+      .symbol = #sym,                         \
+      .openssl_names = names,                 \
+      .pkcs11 = "",                           \
+      .jce = "" },
+#include <headrace/algorithms.def>
+};
+
+/* Places of the rows. */
+enum {
+#define HR_DIGEST(number, sym, ...) INDEX_##sym,
+#define HR_CHECKSUM(number, sym, ...) INDEX_##sym,
+#define HR_MAC(number, sym, ...) INDEX_##sym,
+#define HR_CIPHER(number, sym, ...) INDEX_##sym,
+#define HR_KDF(number, sym, ...) INDEX_##sym,
+#include <headrace/algorithms.def>
+};
+static_assert(COUNT(rows) < 255, "a place and one more fit a byte");
+
+/* By number, the place + 1. */
+static const uint8_t places[] = {
+#define HR_DIGEST(number, sym, ...) [number] = INDEX_##sym + 1,
+#define HR_CHECKSUM(number, sym, ...) [number] = INDEX_##sym + 1,
+#define HR_MAC(number, sym, ...) [number] = INDEX_##sym + 1,
+#define HR_CIPHER(number, sym, ...) [number] = INDEX_##sym + 1,
+#define HR_KDF(number, sym, ...) [number] = INDEX_##sym + 1,
 #include <headrace/algorithms.def>
 };
 
 static const struct digest_impl *const digests[] = {
 #define HR_DIGEST(number, sym, ...) [number - 0x0101] = &sym##_impl,
+#define HR_CHECKSUM(number, sym, ...) [number - 0x0101] = &sym##_impl,
 #include <headrace/algorithms.def>
 };
 
-enum { NUM_DIGESTS = COUNT(digests), NUM_CIPHERS = COUNT(rows) - NUM_DIGESTS };
-
-/* Dense numbers make a lookup an index. */
 const struct hr_algorithm *hr_algorithm(hr_alg alg)
 {
-    unsigned index = ((unsigned)alg & 0xff) - 1;
-    switch ((unsigned)alg >> 8) {
-    case HR_CLASS_DIGEST:
-        return index < NUM_DIGESTS ? &rows[index] : NULL;
-    case HR_CLASS_CIPHER:
-        return index < NUM_CIPHERS ? &rows[NUM_DIGESTS + index] : NULL;
-    default:
-        return NULL;
-    }
+    const unsigned number = (unsigned)alg, place = number < COUNT(places) ? places[number] : 0;
+    return place ? &rows[place - 1] : NULL;
 }
 
 const struct hr_algorithm *hr_algorithm_at(size_t i)
@@ -70,12 +135,49 @@ const struct hr_algorithm *hr_algorithm_by_name(const char *name)
 const struct digest_impl *digest_impl(hr_alg alg)
 {
     unsigned index = (unsigned)alg - 0x0101;
-    return index < NUM_DIGESTS ? digests[index] : NULL;
+    return index < COUNT(digests) ? digests[index] : NULL;
 }
 
-static const struct cipher_op *cipher_op(const struct hr_algorithm *row, enum hr_op op)
+/* ---- operations and their kernels ---- */
+
+static const struct {
+    int num;
+    const char *names[2];
+} operations[] = {
+    [HR_CLASS_DIGEST] = { 1, { "digest" } },
+    [HR_CLASS_MAC] = { 2, { "mac", "iterate" } },
+    [HR_CLASS_CIPHER] = { 2, { "encrypt", "decrypt" } },
+    [HR_CLASS_KDF] = { 0, { NULL } },
+};
+
+int hr_num_ops(hr_alg alg)
 {
-    return &aes_ops[row->mode][op];
+    const struct hr_algorithm *row = hr_algorithm(alg);
+    return row ? operations[row->cls].num : HR_EALG;
+}
+
+const char *hr_op_name(hr_alg alg, enum hr_op op)
+{
+    const struct hr_algorithm *row = hr_algorithm(alg);
+    return row && (int)op >= 0 && (int)op < operations[row->cls].num
+               ? operations[row->cls].names[op]
+               : "?";
+}
+
+static int digest_kernel_at(struct hr_kernel *out, const struct digest_impl *impl, size_t i)
+{
+    if (i >= impl->num_kernels)
+        return HR_EINVAL;
+    *out = impl->kernels[i].info;
+    return 0;
+}
+
+static int cipher_kernel_at(struct hr_kernel *out, const struct cipher_op *op, size_t i)
+{
+    if (i >= op->num_kernels)
+        return HR_EINVAL;
+    *out = op->kernels[i].info;
+    return 0;
 }
 
 int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
@@ -83,20 +185,16 @@ int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
     const struct hr_algorithm *row = hr_algorithm(alg);
     if (!row)
         return HR_EALG;
-    if (!out || (unsigned)op > HR_OP_DECRYPT)
+    if (!out || (int)op < 0 || (int)op >= operations[row->cls].num)
         return HR_EINVAL;
-    if (row->cls == HR_CLASS_DIGEST) {
-        const struct digest_impl *impl = digest_impl(alg);
-        if (op != HR_OP_DIGEST || i >= impl->num_kernels)
-            return HR_EINVAL;
-        *out = impl->kernels[i].info;
-        return 0;
+    switch (row->cls) {
+    case HR_CLASS_DIGEST:
+        return digest_kernel_at(out, digest_impl(alg), i);
+    case HR_CLASS_CIPHER:
+        return cipher_kernel_at(out, &aes_ops[row->mode][op], i);
+    default:
+        return HR_EINVAL;
     }
-    const struct cipher_op *cop = cipher_op(row, op);
-    if (i >= cop->num_kernels)
-        return HR_EINVAL;
-    *out = cop->kernels[i].info;
-    return 0;
 }
 
 int hr_kernel_chosen(hr_alg alg, enum hr_op op)
@@ -112,7 +210,10 @@ int hr_kernel_chosen(hr_alg alg, enum hr_op op)
     }
 }
 
-const char *hr_version(void) { return HR_VERSION; }
+const char *hr_version(void)
+{
+    return HR_VERSION;
+}
 
 const char *hr_strerror(int error)
 {

@@ -124,9 +124,9 @@ static void run_kernel(const struct hr_algorithm *row, enum hr_op op, size_t i,
 
 static void run_row(const struct hr_algorithm *row)
 {
-    const enum hr_op last = row->cls == HR_CLASS_CIPHER ? HR_OP_DECRYPT : HR_OP_DIGEST;
+    const int num_ops = hr_num_ops(row->alg);
     struct hr_kernel kernel;
-    for (enum hr_op op = HR_OP_ENCRYPT; op <= last; op++)
+    for (enum hr_op op = 0; (int)op < num_ops; op++)
         for (size_t i = 0; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++)
             run_kernel(row, op, i, &kernel);
 }

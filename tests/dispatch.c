@@ -17,11 +17,9 @@ typedef void visit_fn(const struct hr_algorithm *row, enum hr_op op);
 static void for_each_op(visit_fn *visit)
 {
     const struct hr_algorithm *row;
-    for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
-        visit(row, HR_OP_ENCRYPT);
-        if (row->cls == HR_CLASS_CIPHER)
-            visit(row, HR_OP_DECRYPT);
-    }
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        for (enum hr_op op = 0; (int)op < hr_num_ops(row->alg); op++)
+            visit(row, op);
 }
 
 /* What runs is read where it is used: in a context or key, not from the answer of a query. */

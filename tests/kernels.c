@@ -35,8 +35,8 @@ static void run_kernel(const struct hr_algorithm *row, enum hr_op op, size_t i,
 
 static void run_row(const struct hr_algorithm *row, const struct effort *effort)
 {
-    const enum hr_op last = row->cls == HR_CLASS_CIPHER ? HR_OP_DECRYPT : HR_OP_DIGEST;
-    for (enum hr_op op = HR_OP_ENCRYPT; op <= last; op++) {
+    const int num_ops = hr_num_ops(row->alg);
+    for (enum hr_op op = 0; (int)op < num_ops; op++) {
         struct hr_kernel kernel = { 0 };
         size_t i = 0;
         for (; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++)

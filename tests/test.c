@@ -200,7 +200,5 @@ int key_init_on_its_cpu(struct hr_cipher_key *key, hr_alg alg, enum hr_op op, si
 
 const char *op_name(const struct hr_algorithm *row, enum hr_op op)
 {
-    if (row->cls == HR_CLASS_DIGEST)
-        return "digest";
-    return op == HR_OP_ENCRYPT ? "encrypt" : "decrypt";
+    return hr_op_name(row->alg, op);
 }

@@ -86,14 +86,12 @@ static void why_not(char *out, size_t out_len, uint64_t needs)
 
 static size_t num_ops(const struct hr_algorithm *row)
 {
-    return row->cls == HR_CLASS_CIPHER ? 2 : 1;
+    return (size_t)hr_num_ops(row->alg);
 }
 
 static const char *op_name(const struct hr_algorithm *row, size_t op)
 {
-    if (row->cls != HR_CLASS_CIPHER)
-        return "digest";
-    return op == HR_OP_ENCRYPT ? "encrypt" : "decrypt";
+    return hr_op_name(row->alg, (enum hr_op)op);
 }
 
 static void print_op(const struct hr_algorithm *row, size_t op)

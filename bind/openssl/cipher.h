@@ -5,7 +5,7 @@
 #define HR_PROVIDER_CIPHER_H
 
 #include "provider.h"
-#include "stats.h"
+#include "../stats.h"
 
 enum { MAX_MAC = 64 };
 

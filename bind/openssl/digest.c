@@ -2,7 +2,7 @@
 /* provider-digest(7): each row's entry points, over hr_digest_init, update and final. */
 #include "params.h"
 #include "provider.h"
-#include "stats.h"
+#include "../stats.h"
 #include <stdlib.h>
 
 /* Of provider-digest(7) since OpenSSL 3.5: absent from the 3.0 headers, ignored by older cores. */

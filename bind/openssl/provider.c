@@ -2,7 +2,7 @@
 /* The OpenSSL provider's entry point, what it offers, and its parameters (provider(7)). */
 #include "provider.h"
 #include "params.h"
-#include "stats.h"
+#include "../stats.h"
 #include <stdlib.h>
 
 /* ---- what it offers ---- */
@@ -160,7 +160,7 @@ HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH 
     offer(provider->digests, digest_rows, HR_CLASS_DIGEST, wins);
     offer(provider->ciphers, cipher_rows, HR_CLASS_CIPHER, wins);
     provider_name(provider->name, sizeof provider->name);
-    stats_open();
+    stats_open("openssl");
     *out = functions;
     *provctx = provider;
     return 1;

@@ -57,14 +57,27 @@ HR_API const char *hr_strerror(int error);
 
 /* ---- algorithms ---- */
 
-enum hr_class { HR_CLASS_DIGEST = 1, HR_CLASS_MAC = 2, HR_CLASS_CIPHER = 3, HR_CLASS_PKEY = 4 };
+enum hr_class {
+    HR_CLASS_DIGEST = 1, /* checksums too: short digests, not cryptographic */
+    HR_CLASS_MAC = 2,
+    HR_CLASS_CIPHER = 3,
+    HR_CLASS_PKEY = 4,
+    HR_CLASS_KDF = 5,
+};
+enum hr_flags {
+    HR_CHECKSUM_ONLY = 1, /* finds accidents, no forger: CRC-32C and the like */
+    HR_ALGID_NULL = 2,    /* its AlgorithmIdentifier carries NULL (RFC 3279 section 2.2.1) */
+};
 enum hr_mode { HR_MODE_NONE, HR_MODE_ECB, HR_MODE_CBC, HR_MODE_CFB128, HR_MODE_CTR };
 
 /* HR_SHA256, HR_AES_128_CBC ...: the stable numbers of algorithms.def. */
 typedef enum hr_alg {
     HR_ALG_NONE = 0,
 #define HR_DIGEST(number, sym, SYM, ...) HR_##SYM = number,
+#define HR_CHECKSUM(number, sym, SYM, ...) HR_##SYM = number,
+#define HR_MAC(number, sym, SYM, ...) HR_##SYM = number,
 #define HR_CIPHER(number, sym, SYM, ...) HR_##SYM = number,
+#define HR_KDF(number, sym, SYM, ...) HR_##SYM = number,
 #include <headrace/algorithms.def>
 } hr_alg;
 
@@ -76,9 +89,11 @@ struct hr_algorithm {
     const char *symbol;        /* "aes_128_cbc" */
     const char *openssl_names; /* colon-separated, the OID last where there is one */
     const char *pkcs11, *jce;
-    uint16_t out_len;   /* digests: digest length */
+    uint16_t out_len;   /* digests, MACs: their length */
     uint16_t block_len; /* digests: input block; ciphers: 16, or 1 for stream modes */
     uint16_t key_len, iv_len;
+    uint16_t flags; /* enum hr_flags */
+    hr_alg digest;  /* of an HMAC */
 };
 
 /* The row of `alg`, or NULL. */
@@ -111,7 +126,19 @@ HR_API const struct hr_cpu_feature *hr_cpu_feature_at(size_t i);
 
 /* ---- kernels: what implements an algorithm here (for info, speed and tests) ---- */
 
-enum hr_op { HR_OP_DIGEST = 0, HR_OP_ENCRYPT = 0, HR_OP_DECRYPT = 1 };
+enum hr_op {
+    HR_OP_DIGEST = 0,
+    HR_OP_ENCRYPT = 0,
+    HR_OP_DECRYPT = 1,
+    HR_OP_MAC = 0,
+    HR_OP_ITERATE = 1, /* of an HMAC: the chain of calls in PBKDF2, in lanes */
+};
+
+/* Operations of a row, 0 to n - 1 of enum hr_op: 0 where it is built on the kernels of other rows.
+ * HR_EALG. */
+HR_API int hr_num_ops(hr_alg alg);
+/* "digest", "mac", "iterate", "encrypt" or "decrypt"; "?" where there is no such operation. */
+HR_API const char *hr_op_name(hr_alg alg, enum hr_op op);
 
 struct hr_kernel {
     const char *name; /* "shani", "vaes512", "c" */
@@ -138,7 +165,7 @@ struct hr_digest_ctx {
 
 /* void hr_sha256(out, in, in_len): the digest of a whole message; out has the row's out_len bytes.
  * `out` may lie anywhere, also inside `in`.  One such function per digest row. */
-#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len)                  \
+#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len, flags)           \
     HR_API void hr_##sym(uint8_t out[out_len], const void *in, size_t in_len);
 #include <headrace/algorithms.def>
 

@@ -3,14 +3,15 @@
  * The statistics file: who served a call, seen from outside the process.
  *
  * Whoever wants figures makes a file of HR_STATS_FILE_SIZE(n) bytes: a header filled in as below,
- * then n zeroed slots.  Its name goes to programs in HEADRACE_STATS.  Each process that loads the
- * OpenSSL provider maps it shared and takes one slot by a compare-and-swap of `state`; a child of
- * fork() takes its own at its first folded call.  Slots are never given back: what a process
+ * then n zeroed slots.  Its name goes to programs in HEADRACE_STATS.  Each process that loads a
+ * binding (the OpenSSL provider, libmd, the preloaded library) maps it shared and takes one slot
+ * for each binding by a compare-and-swap of `state`; a child of fork() takes its own at its first
+ * folded call.  Slots are never given back: what a process
  * served stays readable after it ended, however it ended.  Where no slot is free, `lost` counts
- * the process.  A process that never loaded the provider has no slot: that is how the two are
+ * the process.  A process that never loaded one has no slot: that is how the two are
  * told apart.
  *
- * Counts are kept in each OpenSSL context and added to the slot at its first call, then ever more
+ * Counts are kept in each context or thread and added to the slot at its first call, then ever more
  * rarely, at the latest after HR_STATS_FOLD_CALLS calls or HR_STATS_FOLD_BYTES, and when it is
  * freed: an atomic at every call would cost as much as a small message.
  *
@@ -61,9 +62,9 @@ struct hr_stats_slot {
     uint32_t pid;     /* as the process itself sees it */
     uint64_t start;   /* when the slot was taken: nanoseconds since 1970 */
     char comm[16];    /* the program's short name, ended by a zero */
-    char version[16]; /* HR_VERSION of the provider */
+    char version[16]; /* HR_VERSION of the binding */
     struct hr_stats_entry entries[HR_STATS_ENTRIES];
-    uint8_t reserved[16];
+    char via[16]; /* the binding that serves: "openssl", "libmd", "direct"; ended by a zero */
 };
 
 struct hr_stats_file {

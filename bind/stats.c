@@ -18,8 +18,8 @@ static struct {
     _Atomic uint64_t calls, bytes;
 } totals[NUM_ROWS];
 
-/* The mapped file, NULL without one, and this process's slot in it.  `users` counts loaded
- * providers; the lock is for loading and unloading only. */
+/* The mapped file, NULL without one, and this process's slot in it.  `users` counts
+ * openings; the lock is for loading and unloading only. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users;
 static struct hr_stats_file *file;
@@ -41,6 +41,8 @@ static uint8_t kernel_index(hr_alg alg, enum hr_op op)
     return index < 0 || index > 254 ? 255 : (uint8_t)index;
 }
 
+static const char *binding = "";
+
 static void fill(struct hr_stats_slot *slot)
 {
     struct timespec now;
@@ -48,6 +50,7 @@ static void fill(struct hr_stats_slot *slot)
     slot->pid = (uint32_t)getpid();
     slot->start = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
     snprintf(slot->comm, sizeof slot->comm, "%s", program_invocation_short_name);
+    snprintf(slot->via, sizeof slot->via, "%s", binding);
     snprintf(slot->version, sizeof slot->version, "%s", hr_version());
     for (size_t i = 0; i < NUM_ROWS; i++) {
         const hr_alg alg = hr_algorithm_at(i)->alg;
@@ -63,10 +66,11 @@ static int is_ours(struct hr_stats_slot *slot)
     return atomic_load_explicit(SHARED32(slot->state), memory_order_acquire) == HR_STATS_READY &&
            slot->pid == (uint32_t)getpid() &&
            !strncmp(slot->comm, program_invocation_short_name, sizeof slot->comm - 1) &&
+           !strncmp(slot->via, binding, sizeof slot->via) &&
            slot->entries[NUM_ROWS - 1].alg == hr_algorithm_at(NUM_ROWS - 1)->alg;
 }
 
-/* The slot that this process had before it unloaded the provider, or the first free one. */
+/* The slot that this process had before it unloaded the binding, or the first free one. */
 static struct hr_stats_slot *claim(void)
 {
     for (uint32_t i = 0; i < num_slots; i++) {
@@ -147,13 +151,14 @@ static void after_fork(void)
     atomic_store(&own_slot, NULL);
 }
 
-void stats_open(void)
+void stats_open(const char *via)
 {
     static int watching_forks;
     pthread_mutex_lock(&lock);
     if (!watching_forks)
         watching_forks = !pthread_atfork(NULL, NULL, after_fork);
     if (users++ == 0) {
+        binding = via;
         const char *path = secure_getenv(HR_STATS_ENV);
         if (path && *path)
             map_file(path);

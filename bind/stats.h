@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who served a call: counted in each context without atomics, folded into the process's totals and
  * into its slot of the file that HEADRACE_STATS names (<headrace/stats.h>). */
-#ifndef HR_PROVIDER_STATS_H
-#define HR_PROVIDER_STATS_H
+#ifndef HR_BIND_STATS_H
+#define HR_BIND_STATS_H
 
-#include "provider.h"
+#include "common.h"
 #include <headrace/stats.h>
 
 enum { STATS_TEXT_SIZE = NUM_ROWS * 96 + 1 };
@@ -24,7 +24,9 @@ enum { CALL_COST = HR_STATS_FOLD_BYTES / HR_STATS_FOLD_CALLS };
 /* Grows by one in each child of fork(). */
 extern uint16_t stats_generation;
 
-void stats_open(void);
+/* For each opening there is one closing.  `via` names the binding, as struct hr_stats_slot has it;
+ * at most 15 bytes. */
+void stats_open(const char *via);
 void stats_close(void);
 /* Adds to the totals and empties *served. */
 void stats_fold(struct served *served);
