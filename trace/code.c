@@ -31,16 +31,19 @@ bool code_candidate(const struct code *code)
     return arch_is_x86(code->arch) ? x86_candidate(code) : words_marks(code) != 0;
 }
 
-marks code_marks(const struct code *code)
+marks walk_marks(const struct code *code)
 {
-    if (!arch_is_x86(code->arch))
-        return words_marks(code);
     marks all = 0;
     struct walk walk;
     struct insn insn;
     for (walk_start(&walk, code, 0); walk_next(&walk, &insn);)
         all |= insn.marks;
     return all;
+}
+
+marks code_marks(const struct code *code)
+{
+    return arch_is_x86(code->arch) ? walk_marks(code) : words_marks(code);
 }
 
 void code_branches(const struct code *code, code_reference_fn *fn, void *ctx)

@@ -54,6 +54,7 @@ struct walk {
 
 void walk_start(struct walk *, const struct code *, size_t from);
 bool walk_next(struct walk *, struct insn *out); /* false: the end */
+marks walk_marks(const struct code *);           /* of every instruction, together */
 
 static inline bool arch_is_x86(enum arch arch)
 {

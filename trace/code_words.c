@@ -164,21 +164,11 @@ static marks fixed_marks(const struct code *code)
     return all;
 }
 
-static marks s390_marks(const struct code *code)
-{
-    marks all = 0;
-    struct walk walk;
-    struct insn insn;
-    for (walk_start(&walk, code, 0); walk_next(&walk, &insn);)
-        all |= insn.marks;
-    return all;
-}
-
 marks words_marks(const struct code *code)
 {
     if (code->arch == ARCH_NONE)
         return 0;
-    return code->arch == ARCH_S390X ? s390_marks(code) : fixed_marks(code);
+    return code->arch == ARCH_S390X ? walk_marks(code) : fixed_marks(code);
 }
 
 /* DDI 0487, DecodeBitMasks: a run of ones in an element of 2 to 64 bits, rotated and repeated. */
