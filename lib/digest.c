@@ -34,23 +34,25 @@ static void pad(struct digest_ctx *ctx)
     const struct piece rest = { first_bytes(load_le64(at), n),
                                 n > 8 ? first_bytes(load_le64(at + 8), n - 8) : 0 };
     if (LIKELY(used < block_len - block_len / 8)) {
-        pad_last(ctx->buf, rest, used, block_len, ctx->total);
+        pad_last(ctx->buf, rest, used, block_len, ctx->total, ctx->impl->little_endian);
         ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
         return;
     }
     copy_pieces(two, ctx->buf, used - n, 0);
-    pad_last(two, rest, used, block_len, ctx->total);
+    pad_last(two, rest, used, block_len, ctx->total, ctx->impl->little_endian);
     ctx->kernel->blocks(&ctx->state, two, 2);
     WIPE(&two);
 }
 
 /* The first out_len bytes of the chaining value. */
-static void store(uint8_t *out, const struct digest_ctx *ctx, size_t out_len)
+static void store(uint8_t *out, const struct digest_ctx *ctx, size_t out_len, int little_endian)
 {
-    if (ctx->impl->word_len == 4)
-        store_state(out, &ctx->state, out_len, 4);
+    if (ctx->impl->word_len == 8)
+        store_state(out, &ctx->state, out_len, 8, 0);
+    else if (little_endian)
+        store_state(out, &ctx->state, out_len, 4, 1);
     else
-        store_state(out, &ctx->state, out_len, 8);
+        store_state(out, &ctx->state, out_len, 4, 0);
 }
 
 static void start(struct digest_ctx *ctx, const struct digest_impl *impl,
@@ -143,7 +145,7 @@ int hr_digest_final(struct hr_digest_ctx *public, uint8_t *out)
     if (!ctx->impl)
         return HR_ESTATE;
     pad(ctx);
-    store(out, ctx, ctx->impl->out_len);
+    store(out, ctx, ctx->impl->out_len, ctx->impl->little_endian);
     WIPE(ctx);
     return 0;
 }
@@ -158,6 +160,18 @@ int hr_digest(uint8_t *out, hr_alg alg, const void *in, size_t in_len)
     if (in_len > UINT64_MAX >> 3)
         return HR_ELENGTH;
     impl->direct(out, in, in_len);
+    return 0;
+}
+
+int hr_digest_compress(void *state, hr_alg alg, const void *in, size_t num_blocks)
+{
+    const struct digest_impl *impl = digest_impl(alg);
+    if (!impl || hr_algorithm(alg)->flags & HR_CHECKSUM_ONLY)
+        return HR_EALG;
+    if (!state || (!in && num_blocks))
+        return HR_EINVAL;
+    if (num_blocks)
+        digest_kernel(impl)->blocks(state, in, num_blocks);
     return 0;
 }
 
@@ -193,7 +207,7 @@ int hr_digest_export(const struct hr_digest_ctx *public, uint8_t *out, size_t ou
     out[AT_ALG] = (uint8_t)(alg >> 8);
     out[AT_ALG + 1] = (uint8_t)alg;
     store_be64(out + AT_TOTAL, ctx->total);
-    store(out + AT_STATE, ctx, state_len);
+    store(out + AT_STATE, ctx, state_len, 0);
     memcpy(out + AT_STATE + state_len, ctx->buf, used);
     *out_len = AT_STATE + state_len + used;
     return 0;

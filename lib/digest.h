@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merkle-Damgard padding (FIPS 180-4 section 5.1) and the chosen kernel: what streaming and direct
- * calls share.  The last blocks are written in pieces of 16 bytes, as kernels read them: a load
- * that spans two earlier stores, or a part of none, waits until they have left the CPU's store
- * buffer, and then no two short messages overlap. */
+/* Merkle-Damgard padding (FIPS 180-4 section 5.1, RFC 1321 section 3.1) and the chosen kernel: what
+ * streaming and direct calls share, and the direct call of a row.  The last blocks are written in
+ * pieces of 16 bytes, as kernels read them: a load that spans two earlier stores, or a part of
+ * none, waits until they have left the CPU's store buffer, and then no two short messages overlap.
+ */
 #ifndef HR_DIGEST_H
 #define HR_DIGEST_H
 
@@ -61,10 +62,10 @@ static inline struct piece copy_pieces(uint8_t *out, const uint8_t *in, size_t n
 /* Ends a message of `total` bytes, whose last `used % 16` are in x, the others before them in
  * `last`.  Returns how many bytes of blocks are in `last` then. */
 static inline size_t pad_last(uint8_t *last, struct piece x, size_t used, size_t block_len,
-                              uint64_t total)
+                              uint64_t total, int little_endian)
 {
     const size_t end = used < block_len - block_len / 8 ? block_len : 2 * block_len;
-    const uint64_t one = UINT64_C(0x80) << 8 * (used & 7), bits = bswap64(total << 3);
+    const uint64_t one = UINT64_C(0x80) << 8 * (used & 7), length = total << 3;
     size_t at = used & ~(size_t)15;
     if (used & 8)
         x.high |= one;
@@ -74,15 +75,21 @@ static inline size_t pad_last(uint8_t *last, struct piece x, size_t used, size_t
         store_piece(last + at, x);
         x = (struct piece){ 0, 0 };
     }
-    x.high |= bits; /* the field's upper half, where it has one, is zero: 2^61 bytes at most */
+    /* The field's upper half, where it has one, is zero: 2^61 bytes at most. */
+    x.high |= little_endian ? length : bswap64(length);
     store_piece(last + at, x);
     return end;
 }
 
-/* The chaining value's first out_len bytes, big-endian; the last word may be cut in half. */
+/* The chaining value's first out_len bytes; the last word may be cut in half. */
 static inline void store_state(uint8_t *out, const union digest_state *state, size_t out_len,
-                               size_t word_len)
+                               size_t word_len, int little_endian)
 {
+    if (little_endian) {
+        for (size_t i = 0; i < out_len / 4; i++)
+            store_le32(out + 4 * i, state->w32[i]);
+        return;
+    }
     if (word_len == 4) {
         for (size_t i = 0; i < out_len / 4; i++)
             store_be32(out + 4 * i, state->w32[i]);
@@ -93,5 +100,58 @@ static inline void store_state(uint8_t *out, const union digest_state *state, si
     if (out_len & 4)
         store_be32(out + out_len - 4, (uint32_t)(state->w64[out_len / 8] >> 32));
 }
+
+/* A whole message without a context: blocks straight from the input, padding on the stack.
+ * Always inlined with constant lengths, so that each row's function has no loop over a row. */
+static inline __attribute__((always_inline)) void
+digest_direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct digest_impl *impl,
+              const void *init, size_t out_len, size_t state_len, size_t word_len, size_t block_len,
+              int little_endian)
+{
+    union digest_state state;
+    uint8_t last[2 * HR_DIGEST_MAX_BLOCK];
+    const size_t used = in_len & (block_len - 1), whole = in_len - used;
+    digest_blocks_fn *blocks = digest_kernel(impl)->blocks;
+
+    memcpy(&state, init, state_len);
+    if (whole)
+        blocks(&state, in, whole / block_len);
+    const struct piece rest = copy_pieces(last, whole ? in + whole : in, used, whole > 0);
+    const size_t end = pad_last(last, rest, used, block_len, in_len, little_endian);
+    blocks(&state, last, end / block_len);
+    store_state(out, &state, out_len, word_len, little_endian);
+    wipe_bytes(&state, state_len);
+    wipe_bytes(last, block_len);
+    if (end > block_len)
+        wipe_bytes(last + block_len, block_len);
+}
+
+/* A row's descriptor and its direct call hr_<sym>; the file's `kernels` and `chosen` serve it.
+ * `initial` is an array of 8 words, zero past the chaining value's end. */
+#define DIGEST_ROW(sym, initial, state_bytes, word_bytes, block_bytes, little)           \
+    const struct digest_impl sym##_impl = {                                              \
+        .kernels = kernels,                                                              \
+        .num_kernels = COUNT(kernels),                                                   \
+        .chosen = &chosen,                                                               \
+        .direct = hr_##sym,                                                              \
+        .init = initial,                                                                 \
+        .state_len = state_bytes,                                                        \
+        .out_len = OUT_LEN_##sym,                                                        \
+        .block_len = block_bytes,                                                        \
+        .word_len = word_bytes,                                                          \
+        .little_endian = little,                                                         \
+    };                                                                                   \
+    static_assert(sizeof initial == 8 * (word_bytes), "start() reads 8 words");          \
+    void hr_##sym(uint8_t out[OUT_LEN_##sym], const void *in, size_t in_len)             \
+    {                                                                                    \
+        digest_direct(out, in, in_len, &sym##_impl, initial, OUT_LEN_##sym, state_bytes, \
+                      word_bytes, block_bytes, little);                                  \
+    }
+
+enum {
+#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len, flags) \
+    OUT_LEN_##sym = out_len,
+#include <headrace/algorithms.def>
+};
 
 #endif

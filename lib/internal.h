@@ -54,9 +54,10 @@ struct digest_impl {
     size_t num_kernels;
     _Atomic(const struct digest_kernel *) *chosen;
     void (*direct)(uint8_t *out, const void *in, size_t in_len);
-    const void *init; /* initial chaining value, state_len bytes */
+    const void *init; /* initial chaining value: state_len bytes, and zeros up to 8 words */
     uint16_t state_len, out_len;
-    uint8_t block_len, word_len; /* big-endian words of 4 or 8 bytes, in store and length field */
+    uint8_t block_len, word_len; /* words of 4 or 8 bytes */
+    uint8_t little_endian;       /* MD5's words, and its length field; else big-endian */
 };
 
 /* A chaining value, as the row's word_len says. */

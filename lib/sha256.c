@@ -20,5 +20,5 @@ static const struct digest_kernel kernels[] = { /* best first; portable C last *
 
 static _Atomic(const struct digest_kernel *) chosen;
 
-DIGEST_ROW(sha224, init224, 32, 4, 64)
-DIGEST_ROW(sha256, init256, 32, 4, 64)
+DIGEST_ROW(sha224, init224, 32, 4, 64, 0)
+DIGEST_ROW(sha256, init256, 32, 4, 64, 0)

@@ -32,7 +32,7 @@ static const struct digest_kernel kernels[] = { /* best first; portable C last *
 
 static _Atomic(const struct digest_kernel *) chosen;
 
-DIGEST_ROW(sha384, init384, 64, 8, 128)
-DIGEST_ROW(sha512, init512, 64, 8, 128)
-DIGEST_ROW(sha512_224, init512_224, 64, 8, 128)
-DIGEST_ROW(sha512_256, init512_256, 64, 8, 128)
+DIGEST_ROW(sha384, init384, 64, 8, 128, 0)
+DIGEST_ROW(sha512, init512, 64, 8, 128, 0)
+DIGEST_ROW(sha512_224, init512_224, 64, 8, 128, 0)
+DIGEST_ROW(sha512_256, init512_256, 64, 8, 128, 0)

@@ -63,6 +63,10 @@ static void check_digests(void)
     state[6] ^= 0x40;
     wants(hr_digest_import(&ctx, state, len), HR_EALG, "a state of no digest");
     wants(hr_digest_final(&ctx, out), 0, "final after all that");
+    wants(hr_digest_compress(state, other, "", 0), HR_EALG, "blocks of a cipher");
+    wants(hr_digest_compress(NULL, alg, "", 0), HR_EINVAL, "blocks to no chaining value");
+    wants(hr_digest_compress(state, alg, NULL, 1), HR_EINVAL, "a block at NULL");
+    wants(hr_digest_compress(state, alg, NULL, 0), 0, "no block at NULL");
     if (hr_digest_size(other) || !hr_digest_size(alg))
         complain("hr_digest_size");
     tap(!complaints_so_far(), "digests refuse what the header forbids");

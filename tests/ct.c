@@ -51,6 +51,7 @@ static void run_digest(const struct hr_algorithm *row, size_t index)
 {
     struct hr_digest_ctx ctx;
     uint8_t message[LEN + TAIL], out[HR_DIGEST_MAX_OUT], state[HR_DIGEST_MAX_EXPORT];
+    uint64_t blocks[8] = { 0 };
     size_t state_len;
     secret(message, sizeof message);
     must(hr_digest_init_kernel(&ctx, row->alg, index), "init");
@@ -62,6 +63,7 @@ static void run_digest(const struct hr_algorithm *row, size_t index)
     must(hr_digest_final(&ctx, out), "final");
     direct_digest(row->alg)(out, message, sizeof message);
     must(hr_digest(out, row->alg, message, sizeof message), "generic");
+    must(hr_digest_compress(blocks, row->alg, message, 2), "compress");
 }
 
 static void run_stream(const struct hr_algorithm *row, enum hr_op op, unsigned flags,

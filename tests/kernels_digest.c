@@ -188,8 +188,19 @@ static void check_blocks(const struct subject *s)
     }
 }
 
-/* The length field of FIPS 180-4 section 5.1 takes all its bits from the count of bytes: messages
- * of 2^7 to 2^60 bytes, entered at their end with the initial value for a chaining value. */
+static void store_words(uint8_t out[HR_DIGEST_MAX_OUT], const struct subject *s,
+                        const union digest_state *state)
+{
+    for (size_t i = 0; i < 8; i++)
+        if (s->impl->word_len == 8)
+            store_be64(out + 8 * i, state->w64[i]);
+        else
+            (s->impl->little_endian ? store_le32 : store_be32)(out + 4 * i, state->w32[i]);
+}
+
+/* The length field of FIPS 180-4 section 5.1, RFC 1321 section 3.2, takes all its bits from the
+ * count of bytes: messages of 2^7 to 2^60 bytes, entered at their end with the initial value for a
+ * chaining value. */
 static void check_length_field(const struct subject *s)
 {
     const size_t block = s->row->block_len, state_len = s->impl->state_len;
@@ -207,16 +218,35 @@ static void check_length_field(const struct subject *s)
         must(hr_digest_import(&ctx, state, len), "import");
         must(hr_digest_final(&ctx, got), "final");
         cpu_override(before);
-        store_be64(last + block - 8, total << 3);
+        (s->impl->little_endian ? store_le64 : store_be64)(last + block - 8, total << 3);
         memcpy(&want, s->impl->init, state_len);
         s->impl->kernels[s->portable].blocks(&want, last, 1);
-        for (size_t i = 0; i < 8; i++)
-            if (s->impl->word_len == 4)
-                store_be32(words + 4 * i, want.w32[i]);
-            else
-                store_be64(words + 8 * i, want.w64[i]);
+        store_words(words, s, &want);
         differs(s, got, words, "length field (bit)", bit, 0);
     }
+}
+
+/* Blocks by hr_digest_compress, in any parts, and the padding by hand: the digest of the same. */
+static void check_compress(const struct subject *s)
+{
+    const size_t block = s->row->block_len, num_blocks = 5, len = num_blocks * block;
+    const hr_alg alg = s->row->alg;
+    uint8_t want[HR_DIGEST_MAX_OUT], words[HR_DIGEST_MAX_OUT], last[HR_DIGEST_MAX_BLOCK] = { 0x80 };
+    whole(want, s, s->portable, s->message, len);
+    (s->impl->little_endian ? store_le64 : store_be64)(last + block - 8, (uint64_t)len << 3);
+    const uint64_t before = narrow_cpu(s, s->index);
+    for (size_t split = 0; split <= num_blocks; split++) {
+        const size_t rest = num_blocks - split;
+        union digest_state state;
+        memcpy(&state, s->impl->init, s->impl->state_len);
+        memcpy(s->in.end - len, s->message, len);
+        must(hr_digest_compress(&state, alg, s->in.end - len, split), "compress");
+        must(hr_digest_compress(&state, alg, s->in.end - rest * block, rest), "compress");
+        must(hr_digest_compress(&state, alg, last, 1), "compress");
+        store_words(words, s, &state);
+        differs(s, words, want, "compress (split)", split, 0);
+    }
+    cpu_override(before);
 }
 
 static void check_dead_context(const struct subject *s)
@@ -260,6 +290,7 @@ int check_digest_kernel(const struct hr_algorithm *row, size_t index, const stru
             check_export(&s, other);
     check_blocks(&s);
     check_length_field(&s);
+    check_compress(&s);
     check_dead_context(&s);
     return complaints_so_far() - before;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* provider-digest(7): each row's entry points, over hr_digest_init, update and final. */
+#include "../stats.h"
 #include "params.h"
 #include "provider.h"
-#include "../stats.h"
 #include <stdlib.h>
 
 /* Of provider-digest(7) since OpenSSL 3.5: absent from the 3.0 headers, ignored by older cores. */
@@ -141,12 +141,16 @@ static const OSSL_PARAM *digest_gettable(void *provctx)
     return list;
 }
 
-/* AlgorithmIdentifiers of SHA-2 carry no parameters: RFC 5754 section 2. */
+/* AlgorithmIdentifiers of SHA-1 and SHA-2 carry no parameters, MD5's carry NULL: RFC 3370 section
+ * 2, RFC 5754 section 2. */
 static int digest_get_params(OSSL_PARAM params[], enum row_index index)
 {
     const struct hr_algorithm *row = hr_algorithm_at(index);
     const uint64_t values[NUM_KEYS] = {
-        [BLOCK_SIZE] = row->block_len, [SIZE] = row->out_len, [XOF] = 0, [ALGID_ABSENT] = 1
+        [BLOCK_SIZE] = row->block_len,
+        [SIZE] = row->out_len,
+        [XOF] = 0,
+        [ALGID_ABSENT] = !(row->flags & HR_ALGID_NULL),
     };
     return param_set_numbers(params, keys, values, NUM_KEYS);
 }

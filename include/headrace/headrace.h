@@ -66,7 +66,7 @@ enum hr_class {
 };
 enum hr_flags {
     HR_CHECKSUM_ONLY = 1, /* finds accidents, no forger: CRC-32C and the like */
-    HR_ALGID_NULL = 2,    /* its AlgorithmIdentifier carries NULL (RFC 3279 section 2.2.1) */
+    HR_ALGID_NULL = 2,    /* its AlgorithmIdentifier carries NULL (RFC 3370 section 2.2) */
 };
 enum hr_mode { HR_MODE_NONE, HR_MODE_ECB, HR_MODE_CBC, HR_MODE_CFB128, HR_MODE_CTR };
 
@@ -151,7 +151,7 @@ HR_API int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t
 /* Index of the kernel in use for an operation, or a negative error. */
 HR_API int hr_kernel_chosen(hr_alg alg, enum hr_op op);
 
-/* ---- digests: FIPS 180-4 ---- */
+/* ---- digests: FIPS 180-4, RFC 1321 ---- */
 
 #define HR_DIGEST_MAX_OUT 64
 #define HR_DIGEST_MAX_BLOCK 128
@@ -182,6 +182,11 @@ HR_API HR_MUST_CHECK int hr_digest_init_kernel(struct hr_digest_ctx *ctx, hr_alg
 HR_API HR_MUST_CHECK int hr_digest_update(struct hr_digest_ctx *ctx, const void *in, size_t in_len);
 /* Writes the row's out_len bytes and zeroes the context.  HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_digest_final(struct hr_digest_ctx *ctx, uint8_t *out);
+/* Folds num_blocks whole blocks into a chaining value that the caller keeps, without padding: the
+ * row's words in the machine's byte order, aligned to themselves: MD5 uint32_t[4], SHA-1 [5],
+ * SHA-224 and SHA-256 [8], the others uint64_t[8].  HR_EALG (checksums too), HR_EINVAL. */
+HR_API HR_MUST_CHECK int hr_digest_compress(void *state, hr_alg alg, const void *in,
+                                            size_t num_blocks);
 /* Writes the state for hr_digest_import, here or elsewhere, and its length; the context goes on.
  * Format (version 1): "HRDS", version 1, 0, number (16 bits), bytes absorbed (64 bits), the
  * chaining value as its words, then absorbed mod block_len buffered bytes; all big-endian.

@@ -14,7 +14,7 @@ SIZES = (0, 1, 15, 16, 17, 4095, 4096, 100003)
 HASHLIB = """
 import hashlib, hmac, sys
 data = sys.stdin.buffer.read()
-for name in ("sha224", "sha256", "sha384", "sha512", "sha512_224", "sha512_256"):
+for name in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_224", "sha512_256"):
     h = hashlib.new(name)
     for i in range(0, len(data), 777):
         h.update(data[i:i + 777])

@@ -6,6 +6,8 @@ import re
 from neutral import NotOurs, line, stanzas
 
 SHA_NAME = re.compile(r"\bSHA[-_ ]?(\d+(?:[/_-]\d+)?)")
+RFC_NAME = re.compile(r"\brfc[-_ ]?(\d+)", re.I)
+RFC_DIGESTS = {"1321": "MD5"}
 MODE_HEADER = re.compile(r"test data for ([A-Z]+[0-9]*)", re.I)
 MODE_NAME = re.compile(r"(ECB|CBC|CFB(?:128|8|1)?|OFB|CTR|CCM|GCM|XTS)", re.I)
 
@@ -27,12 +29,16 @@ def read(path, text, registry):
 # ---- SHAVS ----
 
 def digest_symbol(path, text, registry):
-    """The header's name, or else the file's: "SHA-512/256" or SHA512_256ShortMsg.rsp."""
+    """The header's name, or else the file's: "SHA-512/256" or SHA512_256ShortMsg.rsp;
+    the vectors of an RFC have its number in their name."""
     for source in (comments(text), os.path.basename(path).upper()):
         match = SHA_NAME.search(source)
         if match:
             number = re.sub(r"[-_]", "/", match.group(1))
             return registry.symbol(f"SHA-{number}", f"SHA{number.replace('/', '_')}")
+    rfc = RFC_NAME.search(os.path.basename(path))
+    if rfc and rfc.group(1) in RFC_DIGESTS:
+        return registry.symbol(RFC_DIGESTS[rfc.group(1)])
     raise NotOurs("no digest named in the header or the file name")
 
 

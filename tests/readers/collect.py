@@ -12,7 +12,7 @@ import json_cases
 from neutral import NotOurs, Registry
 
 READERS = (json_cases, evp_text, cavp)
-OURS = {"sha2", "aes-ecb", "aes-cbc", "aes-cfb128", "aes-ctr"}
+OURS = {"md5", "sha1", "sha2", "aes-ecb", "aes-cbc", "aes-cfb128", "aes-ctr"}
 NO_DATA = (".md",)
 
 

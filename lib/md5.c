@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* MD5, RFC 1321: broken for signatures, in use for names, caches and HMAC. */
+#include "md5.h"
+
+static const uint32_t init[8] = { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476 };
+
+/* clang-format off */
+static const struct digest_kernel kernels[] = { /* best first; portable C last */
+    KERNEL_C(md5_blocks_c)
+};
+/* clang-format on */
+
+static _Atomic(const struct digest_kernel *) chosen;
+
+DIGEST_ROW(md5, init, 16, 4, 64, 1)

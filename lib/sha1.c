@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SHA-1, FIPS 180-4 sections 4.1.1, 5.3.1 and 6.1: broken for signatures, in use elsewhere. */
+#include "sha1.h"
+
+static const uint32_t init[8] = { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0 };
+
+/* clang-format off */
+static const struct digest_kernel kernels[] = { /* best first; portable C last */
+    KERNEL_C(sha1_blocks_c)
+};
+/* clang-format on */
+
+static _Atomic(const struct digest_kernel *) chosen;
+
+DIGEST_ROW(sha1, init, 20, 4, 64, 0)
