@@ -5,6 +5,11 @@
 #include "tool.h"
 #include <string.h>
 
+bool tool_in_provider(const struct hr_algorithm *row)
+{
+    return row->cls != HR_CLASS_MAC && !(row->flags & HR_CHECKSUM_ONLY);
+}
+
 static void offer_list(struct near *near, const char *name, const char *list)
 {
     while (*list) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* headrace calibrate: which algorithms are measured wins on this machine. */
 #define _GNU_SOURCE
+#include "algorithm.h"
 #include "file.h"
 #include "speed.h"
 #include "winmap.h"
@@ -87,12 +88,13 @@ static int measure_rows(struct win_map *map, const struct plan *plan, const stru
     size_t total = 0;
     while (hr_algorithm_at(total))
         total++;
-    for (size_t i = 0; !code && (row = hr_algorithm_at(i)) && i < COUNT(map->rows); i++) {
+    for (size_t i = 0; !code && (row = hr_algorithm_at(i)) && map->num < COUNT(map->rows); i++) {
         const struct cell cell = { row, HR_OP_ENCRYPT, 0 };
+        if (!tool_in_provider(row))
+            continue;
         speed_progress(&cell, i, total);
-        map->rows[i] = (struct win_row){ .row = row };
-        map->num = i + 1;
-        code = measure_row(&map->rows[i], cells, plan, sides);
+        map->rows[map->num] = (struct win_row){ .row = row };
+        code = measure_row(&map->rows[map->num++], cells, plan, sides);
     }
     speed_progress(NULL, 0, 0);
     free(cells);

@@ -3,6 +3,7 @@
  * headrace doctor: does Headrace serve the programs of this machine, and if not, why?
  */
 #define _GNU_SOURCE
+#include "algorithm.h"
 #include "confblock.h"
 #include "file.h"
 #include "findings.h"
@@ -121,7 +122,7 @@ static size_t list_served(char *out, size_t out_len, const struct probe *probe, 
     size_t n = 0, used = 0;
     *out = '\0';
     for (size_t i = 0; i < PROBE_ALGORITHMS && (row = hr_algorithm_at(i)); i++) {
-        if (!strcmp(probe->served_by[i], "headrace") != ours)
+        if (!tool_in_provider(row) || !strcmp(probe->served_by[i], "headrace") != ours)
             continue;
         if (used < out_len)
             used += (size_t)snprintf(out + used, out_len - used, "%s%s", n ? ", " : "", row->name);

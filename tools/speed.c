@@ -102,8 +102,10 @@ static int read_rows(struct speed_rows *rows, int argc, char **argv)
             return EXIT_USAGE;
         rows->rows[rows->num++] = row;
     }
-    for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && i < COUNT(rows->rows); i++)
-        rows->rows[rows->num++] = row;
+    for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && rows->num < COUNT(rows->rows);
+         i++)
+        if (tool_in_provider(row))
+            rows->rows[rows->num++] = row;
     return EXIT_SUCCESS;
 }
 

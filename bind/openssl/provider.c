@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The OpenSSL provider's entry point, what it offers, and its parameters (provider(7)). */
 #include "provider.h"
-#include "params.h"
 #include "../stats.h"
+#include "params.h"
 #include <stdlib.h>
 
 /* ---- what it offers ---- */
@@ -13,12 +13,13 @@ static const char *const properties[] = {
     "provider=headrace,headrace.win=yes",
 };
 
+/* A checksum is no digest in OpenSSL's sense: it must never stand where one is asked for. */
 static void offer(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *rows, enum hr_class cls,
                   const char *wins)
 {
     const struct hr_algorithm *row;
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
-        if (row->cls == cls) {
+        if (row->cls == cls && !(row->flags & HR_CHECKSUM_ONLY)) {
             *out = *rows++;
             out++->property_definition = properties[provider_wins(row, wins)];
         }

@@ -239,14 +239,21 @@ static void test_digest(const struct hr_algorithm *row)
 
 int main(void)
 {
+    static void (*const tests[])(const struct hr_algorithm *row) = {
+        [HR_CLASS_DIGEST] = test_digest,
+        [HR_CLASS_CIPHER] = test_cipher,
+        [HR_CLASS_KDF] = NULL, /* evp_kdf.c */
+    };
     const struct hr_algorithm *row;
-    size_t i = 0;
+    size_t num = 0;
     both = load_both();
-    for (; (row = hr_algorithm_at(i)); i++) {
-        (row->cls == HR_CLASS_DIGEST ? test_digest : test_cipher)(row);
-        printf("ok %zu - %s through EVP as the default provider\n", i + 1, row->name);
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
+        if (!row_offered(row) || !tests[row->cls])
+            continue;
+        tests[row->cls](row);
+        printf("ok %zu - %s through EVP as the default provider\n", ++num, row->name);
     }
     unload_both(&both);
-    printf("1..%zu\n", i);
+    printf("1..%zu\n", num);
     return 0;
 }
