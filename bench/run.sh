@@ -6,7 +6,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=$(dirname "$here")
 peers=${PEERS:-$top/build/peers} build=$top/build out='' runs=9 cpus=0 wait=1.5
-algs='AES-*-ECB,AES-*-CBC,AES-*-CTR,AES-*-CFB,SHA*' sizes=16,64,1024,16384 only='*' parts='direct evp masked'
+algs='AES-*-ECB,AES-*-CBC,AES-*-CTR,AES-*-CFB,SHA*,MD5' sizes=16,64,1024,16384 only='*' parts='direct evp masked'
 # AES-NI, PCLMULQDQ and SHA-NI off on both sides; what is built on SSSE3, AVX and BMI2 stays
 mask_ours=-aesni,-pclmul,-shani,-sha512ni
 mask_theirs='~0x200000200000000:~0x20000000'
@@ -15,7 +15,7 @@ usage() {
     cat <<'END'
 usage: bench/run.sh [-a ALGS] [-s SIZES] [-m PARTS] [-n RUNS] [-p PEERS] [-b BUILD] [-o OUT] [-l LIBS]
                     [-c CPUS] [-w SECONDS]
-  -a  algorithms, comma list of patterns         (AES-*-ECB,AES-*-CBC,AES-*-CTR,AES-*-CFB,SHA*)
+  -a  algorithms, comma list of patterns         (AES-*-ECB,AES-*-CBC,AES-*-CTR,AES-*-CFB,SHA*,MD5)
   -s  message sizes                              (16,64,1024,16384)
   -m  parts: direct, evp, masked                 (all three)
   -n  runs; a ratio is their median              (9)

@@ -4,6 +4,6 @@
 
 #include "digest.h"
 
-digest_blocks_fn sha1_blocks_c;
+digest_blocks_fn sha1_blocks_c, sha1_blocks_shani, sha1_blocks_ce;
 
 #endif
