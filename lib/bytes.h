@@ -6,15 +6,18 @@
 #include <stdint.h>
 #include <string.h>
 
+static inline uint16_t bswap16(uint16_t x) { return __builtin_bswap16(x); }
 static inline uint32_t bswap32(uint32_t x) { return __builtin_bswap32(x); }
 static inline uint64_t bswap64(uint64_t x) { return __builtin_bswap64(x); }
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define HR_BE16(x) bswap16(x)
 #define HR_BE32(x) bswap32(x)
 #define HR_BE64(x) bswap64(x)
 #define HR_LE32(x) (x)
 #define HR_LE64(x) (x)
 #else
+#define HR_BE16(x) (x)
 #define HR_BE32(x) (x)
 #define HR_BE64(x) (x)
 #define HR_LE32(x) bswap32(x)
@@ -33,6 +36,7 @@ static inline uint64_t bswap64(uint64_t x) { return __builtin_bswap64(x); }
         x = HR_##END##bits(x);                                                                     \
         memcpy(p, &x, sizeof x);                                                                   \
     }
+HR_DEFINE_ACCESS(16, be, BE)
 HR_DEFINE_ACCESS(32, be, BE)
 HR_DEFINE_ACCESS(64, be, BE)
 HR_DEFINE_ACCESS(32, le, LE)

@@ -25,10 +25,22 @@ static uint64_t first_bytes(uint64_t word, size_t n)
     return n < 8 ? word & ~(~UINT64_C(0) << 8 * n) : word;
 }
 
+static void pad_checksum(struct digest_ctx *ctx, size_t used)
+{
+    if (used) {
+        memset(ctx->buf + used, 0, ctx->impl->block_len - used);
+        ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
+    }
+}
+
 /* In the buffer, unless the length needs another block. */
 static void pad(struct digest_ctx *ctx)
 {
     const size_t block_len = ctx->impl->block_len, used = ctx->total & (block_len - 1);
+    if (UNLIKELY(ctx->impl->checksum)) {
+        pad_checksum(ctx, used);
+        return;
+    }
     const size_t n = used & 15;
     uint8_t *at = ctx->buf + used - n, two[2 * HR_DIGEST_MAX_BLOCK];
     const struct piece rest = { first_bytes(load_le64(at), n),
@@ -49,6 +61,8 @@ static void store(uint8_t *out, const struct digest_ctx *ctx, size_t out_len, in
 {
     if (ctx->impl->word_len == 8)
         store_state(out, &ctx->state, out_len, 8, 0);
+    else if (ctx->impl->word_len == 2)
+        store_be16(out, ctx->state.w16[0]);
     else if (little_endian)
         store_state(out, &ctx->state, out_len, 4, 1);
     else
@@ -166,7 +180,7 @@ int hr_digest(uint8_t *out, hr_alg alg, const void *in, size_t in_len)
 int hr_digest_compress(void *state, hr_alg alg, const void *in, size_t num_blocks)
 {
     const struct digest_impl *impl = digest_impl(alg);
-    if (!impl || hr_algorithm(alg)->flags & HR_CHECKSUM_ONLY)
+    if (!impl || impl->checksum)
         return HR_EALG;
     if (!state || (!in && num_blocks))
         return HR_EINVAL;
@@ -232,6 +246,8 @@ int hr_digest_import(struct hr_digest_ctx *public, const uint8_t *in, size_t in_
     for (size_t i = 0; i < impl->state_len / impl->word_len; i++)
         if (impl->word_len == 4)
             ctx->state.w32[i] = load_be32(in + AT_STATE + 4 * i);
+        else if (impl->word_len == 2)
+            ctx->state.w16[i] = load_be16(in + AT_STATE + 2 * i);
         else
             ctx->state.w64[i] = load_be64(in + AT_STATE + 8 * i);
     memcpy(ctx->buf, in + AT_STATE + impl->state_len, used);

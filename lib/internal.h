@@ -56,12 +56,14 @@ struct digest_impl {
     void (*direct)(uint8_t *out, const void *in, size_t in_len);
     const void *init; /* initial chaining value: state_len bytes, and zeros up to 8 words */
     uint16_t state_len, out_len;
-    uint8_t block_len, word_len; /* words of 4 or 8 bytes */
+    uint8_t block_len, word_len; /* words of 4 or 8 bytes; of a checksum, one word of 2 or 4 */
     uint8_t little_endian;       /* MD5's words, and its length field; else big-endian */
+    uint8_t checksum;            /* no cryptographic digest; padded with zeros to a whole block */
 };
 
 /* A chaining value, as the row's word_len says. */
 union digest_state {
+    uint16_t w16[1];
     uint32_t w32[8];
     uint64_t w64[8];
 };

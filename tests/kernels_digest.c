@@ -103,9 +103,15 @@ static void check_splits(const struct subject *s)
     }
 }
 
+/* Five blocks and some bytes; of a checksum, as much as its kernels take in one step. */
+static size_t some_length(const struct subject *s)
+{
+    return s->impl->checksum ? 1033 : 5 * s->row->block_len + 9;
+}
+
 static void check_alignments(const struct subject *s)
 {
-    const size_t len = 5 * s->row->block_len + 9;
+    const size_t len = some_length(s);
     uint8_t want[HR_DIGEST_MAX_OUT];
     whole(want, s, s->portable, s->message, len);
     const uint64_t before = narrow_cpu(s, s->index);
@@ -289,8 +295,10 @@ int check_digest_kernel(const struct hr_algorithm *row, size_t index, const stru
         if (!cannot_run(s.impl->kernels[other].info.needs))
             check_export(&s, other);
     check_blocks(&s);
-    check_length_field(&s);
-    check_compress(&s);
+    if (!s.impl->checksum) { /* those have no length field */
+        check_length_field(&s);
+        check_compress(&s);
+    }
     check_dead_context(&s);
     return complaints_so_far() - before;
 }

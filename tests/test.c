@@ -161,6 +161,7 @@ direct_digest_fn *direct_digest(hr_alg alg)
         direct_digest_fn *fn;
     } table[] = {
 #define HR_DIGEST(number, sym, ...) { number, hr_##sym },
+#define HR_CHECKSUM(number, sym, ...) { number, hr_##sym },
 #include <headrace/algorithms.def>
     };
     for (size_t i = 0; i < COUNT_OF(table); i++)

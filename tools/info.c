@@ -100,10 +100,10 @@ static void print_op(const struct hr_algorithm *row, size_t op)
     const int chosen = hr_kernel_chosen(row->alg, (enum hr_op)op);
     if (chosen < 0 || hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)chosen))
         return;
-    printf("  %-15s %-8s ", op ? "" : row->name, op_name(row, op));
+    printf("  %-17s %-8s ", op ? "" : row->name, op_name(row, op));
     tool_print(stdout, kernel.needs ? "32" : "33", chosen ? "%-9s " : "%s\n", kernel.name);
     for (int i = 0; i < chosen; i++) {
-        enum { INDENT = 37 };
+        enum { INDENT = 39 };
         char why[160], line[240];
         if (hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)i))
             break;
@@ -126,7 +126,7 @@ static const struct hr_algorithm *asked(int argc, char **argv, size_t i)
 static void print_kernels(int argc, char **argv)
 {
     const struct hr_algorithm *row;
-    tool_print(stdout, "1", "  %-15s %-8s %-9s %s\n", "algorithm", "op", "kernel",
+    tool_print(stdout, "1", "  %-17s %-8s %-9s %s\n", "algorithm", "op", "kernel",
                "better ones not used");
     for (size_t i = 0; (row = asked(argc, argv, i)); i++)
         for (size_t op = 0; op < num_ops(row); op++)

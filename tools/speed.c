@@ -100,6 +100,8 @@ static int read_rows(struct speed_rows *rows, int argc, char **argv)
     for (int i = 0; i < argc && rows->num < COUNT(rows->rows); i++) {
         if (!(row = tool_algorithm(argv[i])))
             return EXIT_USAGE;
+        if (!kernels && !tool_in_provider(row))
+            return tool_usage("speed: OpenSSL has no %s; --kernels compares ours", row->name);
         rows->rows[rows->num++] = row;
     }
     for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && rows->num < COUNT(rows->rows);

@@ -33,6 +33,7 @@ static const struct {
     cipher_fn *crypt[2];
 } typed[] = {
 #define HR_DIGEST(number, sym, SYM, ...) { HR_##SYM, hr_##sym, { NULL, NULL } },
+#define HR_CHECKSUM(number, sym, SYM, ...) { HR_##SYM, hr_##sym, { NULL, NULL } },
 #define HR_CIPHER(number, sym, SYM, ...) \
     { HR_##SYM, NULL, { hr_##sym##_encrypt, hr_##sym##_decrypt } },
 #include <headrace/algorithms.def>

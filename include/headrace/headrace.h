@@ -172,6 +172,20 @@ struct hr_digest_ctx {
 /* The same for any digest: writes the row's out_len bytes.  HR_EALG, HR_EINVAL, HR_ELENGTH. */
 HR_API HR_MUST_CHECK int hr_digest(uint8_t *out, hr_alg alg, const void *in, size_t in_len);
 
+/* void hr_crc32(out, in, in_len), hr_crc32c, hr_ipsum: a checksum is a digest too, its value
+ * big-endian.  Of public data only: some kernels look bytes up in tables. */
+#define HR_CHECKSUM(number, sym, SYM, name, out_len, block_len) \
+    HR_API void hr_##sym(uint8_t out[out_len], const void *in, size_t in_len);
+#include <headrace/algorithms.def>
+
+/* The value of a message, in pieces of any size, from that of its beginning, 0 of none: CRC-32 of
+ * ISO/IEC 3309 (zlib's crc32), CRC-32C of RFC 3720. */
+HR_API uint32_t hr_crc32_update(uint32_t crc, const void *in, size_t in_len);
+HR_API uint32_t hr_crc32c_update(uint32_t crc, const void *in, size_t in_len);
+/* The same for the folded sum of RFC 1071, of big-endian words, which hr_ipsum complements; of the
+ * pieces only the last may be of odd length. */
+HR_API uint16_t hr_ipsum_update(uint16_t sum, const void *in, size_t in_len);
+
 /* Bytes of a context for `alg`, 0 where it is no digest. */
 HR_API size_t hr_digest_size(hr_alg alg);
 /* Starts a message.  HR_EALG, HR_EINVAL. */

@@ -5,8 +5,8 @@ import os
 import re
 import shutil
 
-from cli import (HEADRACE, OPENSSL, SYSTEM_CONFIG, directory, headrace, main, one_line, read, run,
-                 test, write)
+from cli import (HEADRACE, OPENSSL, SOURCE, SYSTEM_CONFIG, directory, headrace, main, one_line, read,
+                 run, test, write)
 
 
 def doctor(*words, **env):
@@ -145,8 +145,9 @@ def the_text_fits_80_columns_and_has_the_win_map():
         paths = d, "/headrace.so"  # as long as they are
         assert all(len(line) < 80 or any(p in line for p in paths) for line in lines)
         rows = [line for line in lines if len(re.findall(r"\d+\.\d{3}", line)) == 6]
+        checksums = re.findall(r"^HR_CHECKSUM", read(f"{SOURCE}/include/headrace/algorithms.def"), re.M)
         algorithms = json.loads(headrace("info", "--json").stdout)["operations"]
-        assert len(rows) == len(algorithms) and lines[-1] == "all is well", result.stdout
+        assert len(rows) == len(algorithms) - len(checksums) and lines[-1] == "all is well", result.stdout
 
 
 @test

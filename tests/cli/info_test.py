@@ -8,7 +8,7 @@ import subprocess
 
 from cli import HEADRACE, SOURCE, environment, headrace, main, one_line, read, run, test
 
-REGISTRY = re.findall(r'^HR_(?:DIGEST|CIPHER)\([^"]*"([^"]+)"',
+REGISTRY = re.findall(r'^HR_(?:DIGEST|CHECKSUM|CIPHER)\([^"]*"([^"]+)"',
                       read(f"{SOURCE}/include/headrace/algorithms.def"), re.M)
 
 

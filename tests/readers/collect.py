@@ -7,12 +7,13 @@ import os
 import sys
 
 import cavp
+import checksums
 import evp_text
 import json_cases
 from neutral import NotOurs, Registry
 
-READERS = (json_cases, evp_text, cavp)
-OURS = {"md5", "sha1", "sha2", "aes-ecb", "aes-cbc", "aes-cfb128", "aes-ctr"}
+READERS = (json_cases, evp_text, checksums, cavp)
+OURS = {"md5", "sha1", "sha2", "crc32c", "ip-checksum", "aes-ecb", "aes-cbc", "aes-cfb128", "aes-ctr"}
 NO_DATA = (".md",)
 
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Internet checksum, RFC 1071. */
+#include "checksum.h"
+
+/* clang-format off */
+static const struct digest_kernel kernels[] = { /* best first; portable C last */
+    KERNEL_C(ipsum_blocks_c)
+};
+/* clang-format on */
+
+static _Atomic(const struct digest_kernel *) chosen;
+
+static const uint16_t init[16] = { 0xffff }; /* a whole state; of no bytes the sum is 0 */
+CHECKSUM_IMPL(ipsum, init, 2, 2)
+
+/* The odd byte is the upper half of a word. */
+uint16_t hr_ipsum_update(uint16_t sum, const void *in_bytes, size_t in_len)
+{
+    const uint8_t *in = in_bytes;
+    uint16_t checksum = (uint16_t)~sum;
+    if (in_len >= 2)
+        digest_kernel(&ipsum_impl)->blocks(&checksum, in, in_len / 2);
+    sum = (uint16_t)~checksum;
+    return in_len & 1 ? ipsum_fold(sum + ((uint64_t)in[in_len - 1] << 8)) : sum;
+}
+
+void hr_ipsum(uint8_t out[2], const void *in, size_t in_len)
+{
+    store_be16(out, (uint16_t)~hr_ipsum_update(0, in, in_len));
+}

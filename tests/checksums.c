@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checksums by their definitions, against every kernel of every such row, through the direct calls
+ * and those that take and give values as numbers.
+ * checksums [--quick]: fewer lengths. */
+#include "internal.h"
+#include "test.h"
+
+enum { MOST = 3000, LONG = 6 << 20 };
+
+/* A bit a step: the remainder by P, whose x^31 is bit 0, of a message whose first bit is bit 0 of
+ * its first byte, with both complements. */
+static uint32_t crc_model(uint32_t poly, uint32_t crc, const uint8_t *in, size_t len)
+{
+    crc = ~crc;
+    for (size_t i = 0; i < 8 * len; i++) {
+        const uint32_t out = (crc ^ in[i / 8] >> i % 8) & 1;
+        crc = crc >> 1 ^ (out ? poly : 0);
+    }
+    return ~crc;
+}
+
+/* ISO/IEC 3309 section 3.6.3; RFC 3720 section 12.1. */
+static uint32_t crc32_model(uint32_t value, const uint8_t *in, size_t len)
+{
+    return crc_model(0xedb88320, value, in, len);
+}
+
+static uint32_t crc32c_model(uint32_t value, const uint8_t *in, size_t len)
+{
+    return crc_model(0x82f63b78, value, in, len);
+}
+
+/* RFC 1071 section 1: 16 bits at a time, each carry around at once. */
+static uint32_t ipsum_model(uint32_t value, const uint8_t *in, size_t len)
+{
+    for (size_t i = 0; i < len; i += 2) {
+        value += (uint32_t)in[i] << 8 | (i + 1 < len ? in[i + 1] : 0);
+        value = (value & 0xffff) + (value >> 16);
+    }
+    return value;
+}
+
+static uint32_t ipsum_update(uint32_t value, const void *in, size_t len)
+{
+    return hr_ipsum_update((uint16_t)value, in, len);
+}
+
+static const struct checksum {
+    hr_alg alg;
+    uint32_t (*model)(uint32_t value, const uint8_t *in, size_t len);
+    uint32_t (*update)(uint32_t value, const void *in, size_t len);
+    uint32_t mask; /* the digest is value ^ mask */
+} checksums[] = {
+    { HR_CRC32, crc32_model, hr_crc32_update, 0 },
+    { HR_CRC32C, crc32c_model, hr_crc32c_update, 0 },
+    { HR_IPSUM, ipsum_model, ipsum_update, 0xffff },
+};
+
+static uint8_t message[MOST];
+
+static void check_direct(const struct checksum *c, const uint8_t *in, size_t len)
+{
+    const size_t out_len = hr_algorithm(c->alg)->out_len;
+    const uint32_t want = c->model(0, in, len) ^ c->mask;
+    uint8_t out[4], bytes[4];
+    direct_digest(c->alg)(out, in, len);
+    store_be32(bytes, want);
+    if (memcmp(out, bytes + 4 - out_len, out_len))
+        complain("%zu bytes: not the definition's value %#x", len, want);
+}
+
+static void check_lengths(const struct checksum *c, size_t step)
+{
+    direct_digest(c->alg)(message, NULL, 0);
+    if (c->update(0, NULL, 0))
+        complain("nothing has a value");
+    for (size_t len = 0; len <= MOST; len += len < 300 ? 1 : step) {
+        random_bytes(message, sizeof message);
+        check_direct(c, message + MOST - len, len);
+    }
+}
+
+/* Values go on from any value, in pieces of which only the last is of odd length. */
+static void check_values(const struct checksum *c)
+{
+    for (unsigned round = 0; round < 300; round++) {
+        const size_t len = random_below(MOST), first = random_below((uint32_t)len + 1) & ~1u;
+        uint32_t start;
+        random_bytes(&start, sizeof start);
+        start &= c->mask ? c->mask : UINT32_MAX;
+        const uint32_t want = c->model(start, message, len);
+        const uint32_t half = c->update(start, message, first);
+        if (c->update(half, message + first, len - first) != want)
+            complain("%zu and %zu bytes from %#x", first, len - first, start);
+    }
+}
+
+/* What carries and accumulators must bear: many bytes, all bits of all ones. */
+static void check_long(const struct checksum *c, uint8_t fill)
+{
+    uint8_t *in = malloc(LONG);
+    memset(in, fill, LONG);
+    in[LONG / 3] ^= 0x10;
+    check_direct(c, in, LONG - 1);
+    free(in);
+}
+
+static void run_kernel(const struct checksum *c, const struct hr_kernel *kernel, size_t step)
+{
+    const char *name = hr_algorithm(c->alg)->name, *reason = cannot_run(kernel->needs);
+    const uint64_t have = hr_cpu_features();
+    if (reason) {
+        tap_skip(reason, "%s %s", name, kernel->name);
+        return;
+    }
+    cpu_override(kernel->needs);
+    check_lengths(c, step);
+    check_values(c);
+    check_long(c, 0x00);
+    check_long(c, 0xff);
+    cpu_override(have);
+    tap(!complaints_so_far(), "%s %s is what its definition says", name, kernel->name);
+}
+
+static void check_all_are_here(void)
+{
+    const struct hr_algorithm *row;
+    size_t rows = 0;
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        rows += (row->flags & HR_CHECKSUM_ONLY) != 0;
+    tap(rows == COUNT_OF(checksums), "%zu checksums of the registry have a definition here", rows);
+}
+
+int main(int argc, char **argv)
+{
+    const size_t step = argc > 1 && !strcmp(argv[1], "--quick") ? 97 : 1;
+    struct hr_kernel kernel;
+    check_all_are_here();
+    for (size_t k = 0; k < COUNT_OF(checksums); k++)
+        for (size_t i = 0; !hr_kernel_at(&kernel, checksums[k].alg, HR_OP_DIGEST, i); i++)
+            run_kernel(&checksums[k], &kernel, step);
+    return tap_done();
+}
