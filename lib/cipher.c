@@ -87,6 +87,43 @@ static const struct hr_algorithm *cipher_row(hr_alg alg)
     return row && row->cls == HR_CLASS_CIPHER ? row : NULL;
 }
 
+/* The direction whose schedule an imported key lacks. */
+static int no_one(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
+                  const uint8_t iv[16])
+{
+    return HR_ESTATE;
+}
+
+static int no_blocks(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+                     const uint8_t iv[16], uint8_t next[16])
+{
+    return HR_ESTATE;
+}
+
+int hr_cipher_key_import(struct hr_cipher_key *public, hr_alg alg, enum hr_op op,
+                         const uint8_t *schedule, size_t schedule_len)
+{
+    const struct hr_algorithm *row = cipher_row(alg);
+    struct cipher_key *key = (struct cipher_key *)public;
+    if (!row)
+        return HR_EALG;
+    if (!key || !schedule || (unsigned)op > HR_OP_DECRYPT)
+        return HR_EINVAL;
+    const unsigned rounds = row->key_len / 4 + 6u;
+    if (schedule_len != 16 * (rounds + 1))
+        return HR_EKEYLEN;
+    const int stream = row->block_len == 1; /* runs the cipher forward in both directions */
+    memcpy(op == HR_OP_DECRYPT && !stream ? key->aes.dec : key->aes.enc, schedule, schedule_len);
+    key->aes.rounds = rounds;
+    key->blocks[!op] = no_blocks;
+    key->one[!op] = no_one;
+    set_kernel(key, op, cipher_choose(&aes_ops[row->mode][op]));
+    if (stream)
+        set_kernel(key, (enum hr_op) !op, cipher_choose(&aes_ops[row->mode][!op]));
+    key->alg = alg;
+    return 0;
+}
+
 size_t hr_cipher_key_size(hr_alg alg)
 {
     return cipher_row(alg) ? sizeof(struct cipher_key) : 0;
@@ -192,7 +229,7 @@ int hr_cipher_init(struct hr_cipher_ctx *public, const struct hr_cipher_key *pub
         flags & ~(unsigned)HR_CIPHER_PADDING)
         return HR_EINVAL;
     const struct hr_algorithm *row = cipher_row((hr_alg)key->alg);
-    if (!row)
+    if (!row || key->blocks[op] == no_blocks)
         return HR_ESTATE;
     if (iv_len != row->iv_len)
         return HR_EIVLEN;
@@ -443,7 +480,7 @@ int hr_cipher_set_key(struct hr_cipher_ctx *public, const struct hr_cipher_key *
     const struct cipher_key *key = open_key(public_key);
     if (!ctx || !key)
         return HR_EINVAL;
-    if (!ctx->key || key->alg != ctx->alg)
+    if (!ctx->key || key->alg != ctx->alg || key->blocks[ctx->op] == no_blocks)
         return HR_ESTATE;
     ctx->key = key;
     ctx->blocks = key->blocks[ctx->op];

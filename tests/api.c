@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every public call with arguments that its header forbids: the error that the header promises, and
  * nothing written. */
+#include "internal.h"
 #include "test.h"
 
 enum { BLOCK = 16, ROOM = 64 };
@@ -105,6 +106,46 @@ static void check_keys(void)
           HR_EINVAL, "a kernel of operation 2");
     hr_cipher_key_wipe(NULL);
     tap(!complaints_so_far(), "keys refuse what the header forbids");
+}
+
+/* The schedules of an expanded key, imported, do what the key does; and only in their direction. */
+static void check_import(const struct hr_algorithm *row)
+{
+    uint8_t bytes[ROOM], want[ROOM], out[ROOM];
+    struct hr_cipher_key key, half;
+    struct hr_cipher_ctx ctx;
+    const struct aes_key *aes = &((struct cipher_key *)&key)->aes;
+    const size_t len = 16 * (row->key_len / 4 + 7u);
+    const int stream = row->block_len == 1;
+    random_bytes(bytes, sizeof bytes);
+    wants(hr_cipher_key_init(&key, row->alg, bytes, row->key_len), 0, "key");
+    for (enum hr_op op = HR_OP_ENCRYPT; op <= HR_OP_DECRYPT; op++) {
+        const enum hr_op other = op == HR_OP_ENCRYPT ? HR_OP_DECRYPT : HR_OP_ENCRYPT;
+        const uint8_t *schedule = op == HR_OP_DECRYPT && !stream ? aes->dec[0] : aes->enc[0];
+        memset(&half, 0xa5, sizeof half);
+        wants(hr_cipher_key_import(&half, row->alg, op, schedule, len - 16), HR_EKEYLEN, "short");
+        wants(hr_cipher_key_import(&half, row->alg, op, schedule, len + 16), HR_EKEYLEN, "long");
+        wants(hr_cipher_key_import(&half, row->alg, (enum hr_op)2, schedule, len), HR_EINVAL, "2");
+        wants(hr_cipher_key_import(&half, row->alg, op, NULL, len), HR_EINVAL, "no schedule");
+        wants(hr_cipher_key_import(NULL, row->alg, op, schedule, len), HR_EINVAL, "no key");
+        wants(hr_cipher_key_import(&half, row->alg, op, schedule, len), 0, "import");
+        for (size_t n = BLOCK; n <= ROOM; n += ROOM - BLOCK) {
+            wants(direct_cipher(row->alg, op)(want, bytes, n, &key, bytes), 0, "expanded");
+            wants(direct_cipher(row->alg, op)(out, bytes, n, &half, bytes), 0, "imported");
+            if (memcmp(want, out, n))
+                complain("%s: wrong bytes (%zu)", op_name(row, op), n);
+            wants(direct_cipher(row->alg, other)(out, bytes, n, &half, bytes),
+                  stream ? 0 : HR_ESTATE, "the other direction");
+        }
+        wants(hr_cipher_init(&ctx, &half, op, bytes, row->iv_len, 0), 0, "stream");
+        wants(hr_cipher_init(&ctx, &half, other, bytes, row->iv_len, 0), stream ? 0 : HR_ESTATE,
+              "a stream the other way");
+        wants(hr_cipher_init(&ctx, &key, other, bytes, row->iv_len, 0), 0, "stream");
+        wants(hr_cipher_set_key(&ctx, &half), stream ? 0 : HR_ESTATE, "set_key the other way");
+    }
+    wants(hr_cipher_key_import(&half, any(HR_CLASS_DIGEST, 0)->alg, HR_OP_ENCRYPT, bytes, len),
+          HR_EALG, "round keys for a digest");
+    tap(!complaints_so_far(), "%s takes round keys, for one direction", row->name);
 }
 
 static void check_whole(const struct hr_algorithm *row)
@@ -283,6 +324,7 @@ int main(void)
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
         if (row->cls != HR_CLASS_CIPHER)
             continue;
+        check_import(row);
         check_whole(row);
         check_stream(row);
         check_set_key(row);

@@ -237,6 +237,12 @@ HR_API HR_MUST_CHECK int hr_cipher_key_init(struct hr_cipher_key *key, hr_alg al
 HR_API HR_MUST_CHECK int hr_cipher_key_init_kernel(struct hr_cipher_key *key, hr_alg alg,
                                                    enum hr_op op, size_t i, const uint8_t *bytes,
                                                    size_t bytes_len);
+/* Takes round keys that were expanded elsewhere, or are no expansion at all, for one operation:
+ * 16 (rounds + 1) bytes in the order of FIPS 197 section 5.2; for HR_OP_DECRYPT in ECB and CBC
+ * those of the equivalent inverse cipher (section 5.3.5), first used first.  The other operation is
+ * then HR_ESTATE; CFB128 and CTR, which run the cipher forward, have both.  HR_EKEYLEN. */
+HR_API HR_MUST_CHECK int hr_cipher_key_import(struct hr_cipher_key *key, hr_alg alg, enum hr_op op,
+                                              const uint8_t *schedule, size_t schedule_len);
 /* Zeroes a key.  NULL is allowed. */
 HR_API void hr_cipher_key_wipe(struct hr_cipher_key *key);
 HR_API size_t hr_cipher_key_size(hr_alg alg);
