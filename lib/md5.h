@@ -4,6 +4,6 @@
 
 #include "digest.h"
 
-digest_blocks_fn md5_blocks_c;
+digest_blocks_fn md5_blocks_c, md5_blocks_avx512;
 
 #endif

@@ -22,16 +22,14 @@ static inline uint32_t plus(uint32_t x, uint32_t y)
 #define G(a, b, c, d) plus(plus(a, ~d &c), d &b)
 #define H(a, b, c, d) plus(a, (c ^ d) ^ b)
 #define I(a, b, c, d) plus(a, (b | ~d) ^ c)
-#define STEP(f, a, b, c, d, k, s, t)      \
-    do {                                  \
-        a = plus(a, x[k] + t);            \
-        a = rotl32(f(a, b, c, d), s) + b; \
-    } while (0)
+#define STEP(f, a, b, c, d, k, s, t) \
+    a = plus(a, x[k] + t);           \
+    a = rotl32(f(a, b, c, d), s) + b;
 
 static void block(uint32_t state[4], const uint32_t x[16])
 {
     uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
-    MD5_STEPS(STEP);
+    MD5_STEPS(STEP)
     state[0] += a;
     state[1] += b;
     state[2] += c;
