@@ -145,7 +145,7 @@ static const struct {
     const char *names[2];
 } operations[] = {
     [HR_CLASS_DIGEST] = { 1, { "digest" } },
-    [HR_CLASS_MAC] = { 2, { "mac", "iterate" } },
+    [HR_CLASS_MAC] = { 1, { "mac" } },
     [HR_CLASS_CIPHER] = { 2, { "encrypt", "decrypt" } },
     [HR_CLASS_KDF] = { 0, { NULL } },
 };
@@ -190,6 +190,8 @@ int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
     switch (row->cls) {
     case HR_CLASS_DIGEST:
         return digest_kernel_at(out, digest_impl(alg), i);
+    case HR_CLASS_MAC:
+        return digest_kernel_at(out, digest_impl(row->digest), i);
     case HR_CLASS_CIPHER:
         return cipher_kernel_at(out, &aes_ops[row->mode][op], i);
     default:
@@ -230,6 +232,7 @@ const char *hr_strerror(int error)
         [-HR_EPADDING] = "bad padding",
         [-HR_EFORMAT] = "not a valid exported state",
         [-HR_ECPU] = "no such kernel on this CPU",
+        [-HR_EMAC] = "the MAC is wrong",
     };
     unsigned index = 0u - (unsigned)error;
     return index < COUNT(words) ? words[index] : "unknown error";

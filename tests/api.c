@@ -73,6 +73,95 @@ static void check_digests(void)
     tap(!complaints_so_far(), "digests refuse what the header forbids");
 }
 
+static void check_mac_states(const struct hr_hmac_key *key, const struct hr_algorithm *row)
+{
+    struct hr_hmac_key blank = { 0 }, others;
+    struct hr_hmac_ctx ctx = { 0 };
+    uint8_t out[HR_DIGEST_MAX_OUT], state[HR_HMAC_MAX_EXPORT + 1] = { 0 };
+    size_t len;
+    wants(hr_hmac_update(&ctx, "", 0), HR_ESTATE, "update before init");
+    wants(hr_hmac_final(&ctx, out), HR_ESTATE, "final before init");
+    wants(hr_hmac_export(&ctx, state, sizeof state, &len), HR_ESTATE, "export before init");
+    wants(hr_hmac_init(&ctx, &blank), HR_ESTATE, "a key not initialised");
+    wants(hr_hmac_init(NULL, key), HR_EINVAL, "no context");
+    wants(hr_hmac_init(&ctx, NULL), HR_EINVAL, "no key");
+    wants(hr_hmac_init(&ctx, key), 0, "init");
+    wants(hr_hmac_update(NULL, "", 0), HR_EINVAL, "update of no context");
+    wants(hr_hmac_update(&ctx, NULL, 1), HR_EINVAL, "update from NULL");
+    wants(hr_hmac_update(&ctx, NULL, 0), 0, "update with nothing at NULL");
+    wants(hr_hmac_update(&ctx, "x", SIZE_MAX), HR_ELENGTH, "2^64 - 1 bytes");
+    wants(hr_hmac_update(&ctx, "abc", 3), 0, "update");
+    wants(hr_hmac_export(NULL, state, sizeof state, &len), HR_EINVAL, "export of no context");
+    wants(hr_hmac_export(&ctx, state, 10, &len), HR_EBUFFER, "export to 10 bytes");
+    wants(hr_hmac_export(&ctx, state, sizeof state, &len), 0, "export");
+    wants(hr_hmac_final(&ctx, NULL), HR_EINVAL, "final to NULL");
+    wants(hr_hmac_final(NULL, out), HR_EINVAL, "final of no context");
+    wants(hr_hmac_import(NULL, key, state, len), HR_EINVAL, "import to no context");
+    wants(hr_hmac_import(&ctx, NULL, state, len), HR_EINVAL, "import without a key");
+    wants(hr_hmac_import(&ctx, &blank, state, len), HR_ESTATE, "import under no key");
+    wants(hr_hmac_import(&ctx, key, NULL, len), HR_EINVAL, "import from NULL");
+    wants(hr_hmac_import(&ctx, key, state, 15), HR_EFORMAT, "import of a part");
+    wants(hr_hmac_import(&ctx, key, state, len - 1), HR_EFORMAT, "import of less");
+    wants(hr_hmac_import(&ctx, key, state, len + 1), HR_EFORMAT, "import of more");
+    wants(hr_hmac_import(&ctx, key, state, sizeof state), HR_EFORMAT, "import of too much");
+    state[6] ^= 0x40;
+    wants(hr_hmac_import(&ctx, key, state, len), HR_EALG, "a state of no HMAC");
+    state[6] ^= 0x40;
+    state[0] ^= 1;
+    wants(hr_hmac_import(&ctx, key, state, len), HR_EFORMAT, "other magic");
+    state[0] ^= 1;
+    /* A digest's state of the same length: the count says that no key was absorbed. */
+    memset(state + 8, 0, 7);
+    state[15] = 3;
+    wants(hr_hmac_import(&ctx, key, state, len), HR_EFORMAT, "a state without a key's block");
+    state[15] = (uint8_t)(row->block_len + 3);
+    wants(hr_hmac_import(&ctx, key, state, len), 0, "import");
+    wants(hr_hmac_final(&ctx, out), 0, "final");
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        if (row->cls == HR_CLASS_MAC && !hr_hmac_key_init(&others, row->alg, "", 0) &&
+            memcmp(&others.opaque[2], &key->opaque[2], 8)) /* the key's row */
+            wants(hr_hmac_import(&ctx, &others, state, len), HR_EALG, "a state of another row");
+}
+
+static void check_macs(void)
+{
+    const struct hr_algorithm *row, *mac = NULL;
+    const hr_alg digest = any(HR_CLASS_DIGEST, 0)->alg;
+    struct hr_hmac_key key, blank = { 0 };
+    uint8_t out[HR_DIGEST_MAX_OUT];
+    wants(hr_hmac_key_init(&key, digest, "", 0), HR_EALG, "a key of a digest");
+    wants(hr_hmac_key_init_kernel(&key, digest, 0, "", 0), HR_EALG, "a key of a digest");
+    wants(hr_hmac(out, "", 0, &blank), HR_ESTATE, "a key not initialised");
+    wants(hr_hmac_verify(out, 1, "", 0, &blank), HR_ESTATE, "a key not initialised");
+    if (hr_hmac_size(digest) || hr_hmac_key_size(digest))
+        complain("hr_hmac_size");
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
+        if (row->cls != HR_CLASS_MAC)
+            continue;
+        wants(hr_hmac_key_init(NULL, row->alg, "", 0), HR_EINVAL, "no key");
+        wants(hr_hmac_key_init(&key, row->alg, NULL, 1), HR_EINVAL, "no key's bytes");
+        wants(hr_hmac_key_init(&key, row->alg, "", SIZE_MAX), HR_ELENGTH, "2^64 - 1 bytes");
+        wants(hr_hmac_key_init_kernel(&key, row->alg, 1000, "", 0), HR_ECPU, "the 1000th kernel");
+        wants(hr_hmac_key_init_kernel(NULL, row->alg, 0, "", 0), HR_EINVAL, "no key");
+        wants(hr_hmac_key_init(&key, row->alg, NULL, 0), 0, "an empty key at NULL");
+        wants(hr_hmac(NULL, "", 0, &key), HR_EINVAL, "no output");
+        wants(hr_hmac(out, NULL, 1, &key), HR_EINVAL, "no message");
+        wants(hr_hmac(out, "", 0, NULL), HR_EINVAL, "no key");
+        wants(hr_hmac(out, NULL, 0, &key), 0, "an empty message at NULL");
+        wants(hr_hmac(out, "x", SIZE_MAX, &key), HR_ELENGTH, "2^64 - 1 bytes");
+        wants(hr_hmac_verify(NULL, 1, "", 0, &key), HR_EINVAL, "no MAC");
+        wants(direct_mac(row->alg)(out, "", 0, &blank), HR_ESTATE, "a key not initialised");
+        if (mac)
+            wants(direct_mac(mac->alg)(out, "", 0, &key), HR_ESTATE, "a key of another row");
+        mac = row;
+        check_mac_states(&key, row);
+        if (!hr_hmac_size(row->alg) || !hr_hmac_key_size(row->alg))
+            complain("hr_hmac_size");
+    }
+    hr_hmac_key_wipe(NULL);
+    tap(mac && !complaints_so_far(), "MACs refuse what the header forbids");
+}
+
 static void check_kernels(void)
 {
     struct hr_kernel kernel;
@@ -319,6 +408,7 @@ int main(void)
 {
     const struct hr_algorithm *row;
     check_digests();
+    check_macs();
     check_kernels();
     check_keys();
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
@@ -334,7 +424,7 @@ int main(void)
             check_padding_turned_off(row);
         }
     }
-    for (int error = 0; error >= -11; error--)
+    for (int error = 0; error >= -12; error--)
         if (!strcmp(hr_strerror(error), "unknown error"))
             complain("no words for error %d", error);
     if (strcmp(hr_strerror(-1000), "unknown error") || strcmp(hr_strerror(1), "unknown error"))

@@ -66,6 +66,34 @@ static void run_digest(const struct hr_algorithm *row, size_t index)
     must(hr_digest_compress(blocks, row->alg, message, 2), "compress");
 }
 
+static void run_mac(const struct hr_algorithm *row, size_t index)
+{
+    struct hr_hmac_key key;
+    struct hr_hmac_ctx ctx;
+    uint8_t bytes[200], message[LEN + TAIL], mac[HR_DIGEST_MAX_OUT], state[HR_HMAC_MAX_EXPORT];
+    size_t state_len;
+    secret(bytes, sizeof bytes);
+    secret(message, sizeof message);
+    for (size_t key_len = 20; key_len <= sizeof bytes; key_len += 180) {
+        must(hr_hmac_key_init_kernel(&key, row->alg, index, bytes, key_len), "key");
+        must(hr_hmac_init(&ctx, &key), "init");
+        must(hr_hmac_update(&ctx, message, 3), "update");
+        must(hr_hmac_update(&ctx, message + 3, sizeof message - 3), "update");
+        must(hr_hmac_export(&ctx, state, sizeof state, &state_len), "export");
+        must(hr_hmac_final(&ctx, mac), "final");
+        must(hr_hmac_import(&ctx, &key, state, state_len), "import");
+        must(hr_hmac_final(&ctx, mac), "final");
+        must(direct_mac(row->alg)(mac, message, sizeof message, &key), "direct");
+        must(hr_hmac(mac, message, 16, &key), "generic");
+        /* Whether the MAC is right is public; which byte is wrong is not. */
+        must(hr_hmac_verify(mac, row->out_len, message, 16, &key), "verify");
+        mac[row->out_len / 2] ^= 1;
+        if (hr_hmac_verify(mac, row->out_len, message, 16, &key) != HR_EMAC)
+            complain("a wrong MAC is accepted");
+        hr_hmac_key_wipe(&key);
+    }
+}
+
 static void run_stream(const struct hr_algorithm *row, enum hr_op op, unsigned flags,
                        const struct hr_cipher_key *key, const uint8_t *in, uint8_t *out)
 {
@@ -116,6 +144,8 @@ static void run_kernel(const struct hr_algorithm *row, enum hr_op op, size_t i,
     cpu_override(kernel->needs); /* so that key expansion and direct calls use no better one */
     if (row->cls == HR_CLASS_DIGEST)
         run_digest(row, i);
+    else if (row->cls == HR_CLASS_MAC)
+        run_mac(row, i);
     else
         run_cipher(row, op, i);
     cpu_override(have);

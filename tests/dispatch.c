@@ -5,7 +5,7 @@
  * dispatch --needs    prints each kernel's name and needs, for a caller that makes such a CPU
  * dispatch --secure   succeeds where it runs with more rights than its caller
  * dispatch --cpu FEATURE...  fails unless the CPU has just these features */
-#include "internal.h"
+#include "hmac.h"
 #include "test.h"
 #include <pthread.h>
 #include <sys/auxv.h>
@@ -27,12 +27,20 @@ static const char *kernel_in_use(const struct hr_algorithm *row, enum hr_op op)
 {
     static const uint8_t bytes[32];
     struct hr_digest_ctx ctx;
+    struct hr_hmac_key mac_key;
     struct hr_cipher_key key;
     if (row->cls == HR_CLASS_DIGEST) {
         if (hr_digest_init(&ctx, row->alg))
             return "none";
         struct digest_ctx inside;
         memcpy(&inside, &ctx, sizeof inside);
+        return inside.kernel->info.name;
+    }
+    if (row->cls == HR_CLASS_MAC) {
+        if (hr_hmac_key_init(&mac_key, row->alg, bytes, sizeof bytes))
+            return "none";
+        struct hmac_key inside;
+        memcpy(&inside, &mac_key, sizeof inside);
         return inside.kernel->info.name;
     }
     if (hr_cipher_key_init(&key, row->alg, bytes, row->key_len))
@@ -51,6 +59,8 @@ static const char *kernel_chosen(const struct hr_algorithm *row, enum hr_op op)
 {
     if (row->cls == HR_CLASS_DIGEST)
         return digest_choose(digest_impl(row->alg))->info.name;
+    if (row->cls == HR_CLASS_MAC)
+        return digest_choose(digest_impl(row->digest))->info.name;
     return cipher_choose(&aes_ops[row->mode][op])->info.name;
 }
 
@@ -107,17 +117,25 @@ static void check_refusal(const struct hr_algorithm *row, enum hr_op op)
     static const uint8_t bytes[32];
     struct hr_kernel kernel;
     struct hr_digest_ctx ctx;
+    struct hr_hmac_key mac_key;
     struct hr_cipher_key key;
     size_t i = 0;
     cpu_override(0);
     for (; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++) {
-        int error = row->cls == HR_CLASS_DIGEST
-                        ? hr_digest_init_kernel(&ctx, row->alg, i)
-                        : hr_cipher_key_init_kernel(&key, row->alg, op, i, bytes, row->key_len);
+        int error;
+        if (row->cls == HR_CLASS_DIGEST)
+            error = hr_digest_init_kernel(&ctx, row->alg, i);
+        else if (row->cls == HR_CLASS_MAC)
+            error = hr_hmac_key_init_kernel(&mac_key, row->alg, i, bytes, sizeof bytes);
+        else
+            error = hr_cipher_key_init_kernel(&key, row->alg, op, i, bytes, row->key_len);
         if (error != (kernel.needs ? HR_ECPU : 0))
             complain("%s %s kernel %zu on a bare CPU: %d", row->name, op_name(row, op), i, error);
     }
     if (row->cls == HR_CLASS_DIGEST && hr_digest_init_kernel(&ctx, row->alg, i) != HR_ECPU)
+        complain("%s: kernel %zu exists", row->name, i);
+    if (row->cls == HR_CLASS_MAC &&
+        hr_hmac_key_init_kernel(&mac_key, row->alg, i, bytes, sizeof bytes) != HR_ECPU)
         complain("%s: kernel %zu exists", row->name, i);
 }
 

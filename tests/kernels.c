@@ -13,8 +13,14 @@ static const struct effort quick = { 600, 7, 16, 60 };
 static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
                  const struct effort *effort)
 {
-    return row->cls == HR_CLASS_DIGEST ? check_digest_kernel(row, i, effort)
-                                       : check_cipher_kernel(row, op, i, effort);
+    switch (row->cls) {
+    case HR_CLASS_DIGEST:
+        return check_digest_kernel(row, i, effort);
+    case HR_CLASS_MAC:
+        return check_mac_kernel(row, i, effort);
+    default:
+        return check_cipher_kernel(row, op, i, effort);
+    }
 }
 
 static const char *only; /* run just kernels of this name */

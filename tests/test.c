@@ -170,6 +170,21 @@ direct_digest_fn *direct_digest(hr_alg alg)
     return NULL;
 }
 
+direct_mac_fn *direct_mac(hr_alg alg)
+{
+    static const struct {
+        hr_alg alg;
+        direct_mac_fn *fn;
+    } table[] = {
+#define HR_MAC(number, sym, ...) { number, hr_##sym },
+#include <headrace/algorithms.def>
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (table[i].alg == alg)
+            return table[i].fn;
+    return NULL;
+}
+
 direct_cipher_fn *direct_cipher(hr_alg alg, enum hr_op op)
 {
     static const struct {

@@ -52,7 +52,10 @@ const char *cannot_run(uint64_t needs);
 typedef void direct_digest_fn(uint8_t *out, const void *in, size_t in_len);
 typedef int direct_cipher_fn(uint8_t *out, const uint8_t *in, size_t len,
                              const struct hr_cipher_key *key, const uint8_t *iv);
+typedef int direct_mac_fn(uint8_t *out, const void *in, size_t in_len,
+                          const struct hr_hmac_key *key);
 direct_digest_fn *direct_digest(hr_alg alg);
+direct_mac_fn *direct_mac(hr_alg alg);
 direct_cipher_fn *direct_cipher(hr_alg alg, enum hr_op op);
 const char *op_name(const struct hr_algorithm *row, enum hr_op op);
 

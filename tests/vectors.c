@@ -132,6 +132,7 @@ static void run_case(char *symbol, char *rest)
     } ops[] = {
         { "digest", HR_CLASS_DIGEST, run_digest },
         { "monte", HR_CLASS_DIGEST, run_digest_monte },
+        { "mac", HR_CLASS_MAC, run_mac },
         { "encrypt", HR_CLASS_CIPHER, run_encrypt },
         { "decrypt", HR_CLASS_CIPHER, run_decrypt },
         { "both", HR_CLASS_CIPHER, run_both },

@@ -23,6 +23,7 @@ struct vector {
 /* Each runs a case on every usable kernel and complains of what is wrong. */
 void run_digest(const struct vector *v);
 void run_digest_monte(const struct vector *v);
+void run_mac(const struct vector *v);
 void run_encrypt(const struct vector *v);
 void run_decrypt(const struct vector *v);
 void run_both(const struct vector *v);

@@ -9,7 +9,7 @@
  *   Threads   keys are read-only after init and may be shared; a context is for one thread.
  *   Memory    the caller owns all of it; nothing is allocated, no pointer but a context's key
  *             is kept.  Contexts may be copied with memcpy before use by another thread.
- *   Wiping    a `final` leaves a context zero; wipe keys with hr_cipher_key_wipe.
+ *   Wiping    a `final` leaves a context zero; wipe keys with hr_cipher_key_wipe, hr_hmac_key_wipe.
  *   Errors    0, or one negative HR_E...; outputs are then unspecified unless the call says so.
  */
 #ifndef HEADRACE_HEADRACE_H
@@ -50,6 +50,7 @@ enum hr_error {
     HR_EPADDING = -9, /* decryption found bad padding; output wiped */
     HR_EFORMAT = -10, /* imported bytes are not a valid state */
     HR_ECPU = -11,    /* no such kernel, or the CPU lacks what it needs */
+    HR_EMAC = -12,    /* the MAC is wrong */
 };
 
 /* One English clause for an HR_E... value, without a full stop. */
@@ -210,6 +211,70 @@ HR_API HR_MUST_CHECK int hr_digest_export(const struct hr_digest_ctx *ctx, uint8
 /* Continues an exported message on this machine's best kernel.  HR_EFORMAT, HR_EALG. */
 HR_API HR_MUST_CHECK int hr_digest_import(struct hr_digest_ctx *ctx, const uint8_t *in,
                                           size_t in_len);
+
+/* ---- HMAC: RFC 2104, FIPS 198-1, over every cryptographic digest ---- */
+
+/* Longest exported state of a message: the inner digest's. */
+#define HR_HMAC_MAX_EXPORT HR_DIGEST_MAX_EXPORT
+
+/* A key for one row, with its two pads digested.  hr_hmac_key_size(alg) bytes aligned to 8 may
+ * stand in. */
+struct hr_hmac_key {
+    uint64_t opaque[19];
+};
+
+/* One message under a key, which must outlive it.  hr_hmac_size(alg) bytes aligned to 8 may stand
+ * in. */
+struct hr_hmac_ctx {
+    uint64_t opaque[28];
+};
+
+/* Takes a key of any length, 0 too, for `alg`; one longer than the digest's block is digested
+ * first (RFC 2104 section 2).  HR_EALG, HR_EINVAL, HR_ELENGTH. */
+HR_API HR_MUST_CHECK int hr_hmac_key_init(struct hr_hmac_key *key, hr_alg alg, const void *bytes,
+                                          size_t bytes_len);
+/* The same, for the i-th kernel of hr_kernel_at.  HR_ECPU. */
+HR_API HR_MUST_CHECK int hr_hmac_key_init_kernel(struct hr_hmac_key *key, hr_alg alg, size_t i,
+                                                 const void *bytes, size_t bytes_len);
+/* Zeroes a key.  NULL is allowed. */
+HR_API void hr_hmac_key_wipe(struct hr_hmac_key *key);
+/* Bytes of a key, and of a message context, for `alg`; 0 where it is no HMAC. */
+HR_API size_t hr_hmac_key_size(hr_alg alg);
+HR_API size_t hr_hmac_size(hr_alg alg);
+
+/* int hr_hmac_sha256(out, in, in_len, key): the MAC of a whole message; out has the row's out_len
+ * bytes and may lie anywhere, also inside `in`.  One such function per MAC row.
+ * HR_ESTATE (key of another row), HR_ELENGTH past 2^61 - 129 bytes.
+ * NULL keys are the caller's error and not looked for. */
+#define HR_MAC(number, sym, SYM, name, names, pkcs11, jce, digest, DIGEST)                         \
+    HR_API HR_MUST_CHECK int hr_##sym(uint8_t *out, const void *in, size_t in_len,                 \
+                                      const struct hr_hmac_key *key);
+#include <headrace/algorithms.def>
+
+/* The same for any row: the key says which.  Also HR_EINVAL. */
+HR_API HR_MUST_CHECK int hr_hmac(uint8_t *out, const void *in, size_t in_len,
+                                 const struct hr_hmac_key *key);
+/* Compares the first mac_len bytes of the message's MAC with `mac`, in constant time: 0 or HR_EMAC.
+ * mac_len is 1 to the row's out_len (else HR_ELENGTH): a short one is a truncated MAC (RFC 2104
+ * section 5), and the caller says which length it accepts, never the sender.  HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_hmac_verify(const uint8_t *mac, size_t mac_len, const void *in,
+                                        size_t in_len, const struct hr_hmac_key *key);
+
+/* Starts a message.  HR_ESTATE (key not initialised), HR_EINVAL. */
+HR_API HR_MUST_CHECK int hr_hmac_init(struct hr_hmac_ctx *ctx, const struct hr_hmac_key *key);
+/* Absorbs in_len bytes.  HR_ESTATE before init or after final; HR_ELENGTH as above. */
+HR_API HR_MUST_CHECK int hr_hmac_update(struct hr_hmac_ctx *ctx, const void *in, size_t in_len);
+/* Writes the row's out_len bytes and zeroes the context.  HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_hmac_final(struct hr_hmac_ctx *ctx, uint8_t *out);
+/* Writes the message's state for hr_hmac_import; the context goes on.  The format is that of
+ * hr_digest_export, with the number of the HMAC row: the inner digest's state, whose count of bytes
+ * has the key's block in it.  The bytes are as secret as the key.  HR_EBUFFER, HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_hmac_export(const struct hr_hmac_ctx *ctx, uint8_t *out,
+                                        size_t out_size, size_t *out_len);
+/* Continues an exported message under the same key, on the key's kernel.  HR_EFORMAT; HR_EALG
+ * (state of another row); HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_hmac_import(struct hr_hmac_ctx *ctx, const struct hr_hmac_key *key,
+                                        const uint8_t *in, size_t in_len);
 
 /* ---- ciphers: FIPS 197, SP 800-38A ---- */
 

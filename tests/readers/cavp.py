@@ -21,6 +21,8 @@ def comments(text):
 
 
 def read(path, text, registry):
+    if re.search(r"\bHMAC\b", comments(text)):
+        return macs(text, registry)
     if re.search(r"^\s*(MD|Seed)\s*=", text, re.M):
         return digests(path, text, registry)
     return ciphers(path, text, registry)
@@ -61,6 +63,18 @@ def digests(path, text, registry):
         elif "md" in fields:
             yield line(symbol, "monte", msg=seed, out=fields["md"])
             seed = fields["md"]
+
+
+# ---- HMACVS, and the RFCs' cases in its shape ----
+
+def macs(text, registry):
+    """The header names the digest: "Test Cases for HMAC-SHA-1"."""
+    digest = re.search(r"\bHMAC-(MD5|SHA-?\d+(?:/\d+)?)", comments(text)).group(1)
+    symbol = registry.hmac(re.sub(r"SHA-?1$", "SHA1", digest))
+    for _, pairs in stanzas(text, "="):
+        fields = dict(pairs)
+        if "md" in fields:
+            yield line(symbol, "mac", key=fields["key"], msg=fields["msg"], out=fields["md"])
 
 
 # ---- AESAVS ----

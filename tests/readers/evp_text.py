@@ -5,18 +5,18 @@ import re
 
 from neutral import NotOurs, line, piece, stanzas
 
-KINDS = ("cipher", "digest", "hash")
+KINDS = ("cipher", "digest", "hash", "hmac")
 # Keywords of a test of another kind, in files that hold some of each.
 OTHER = re.compile(r"(mac|kdf|sign|verify|derive|encoding|pbe|decrypt|privpubkeypair|fetch\w*"
                    r"|keygen\w*|pairwise\w*)$")
 
 
 def separator(text):
-    return "=" if re.search(r"^\s*(Cipher|Digest|Hash)\s*=", text, re.M | re.I) else ":"
+    return "=" if re.search(r"^\s*(Cipher|Digest|Hash|HMAC)\s*=", text, re.M | re.I) else ":"
 
 
 def takes(path, text):
-    return bool(re.search(r"^\s*(Cipher|Digest|Hash)\s*[=:]", text, re.M | re.I))
+    return bool(re.search(r"^\s*(Cipher|Digest|Hash|HMAC)\s*[=:]", text, re.M | re.I))
 
 
 def to_hex(value):
@@ -35,7 +35,7 @@ def read(path, text, registry):
                 yield f"skip {other[0]} is no cipher or digest"
             continue
         try:
-            yield (cipher if kinds[0] == "cipher" else digest)(pairs, registry)
+            yield {"cipher": cipher, "hmac": mac}.get(kinds[0], digest)(pairs, registry)
         except NotOurs as reason:
             yield f"skip {reason}"
 
@@ -53,6 +53,12 @@ def digest(pairs, registry):
         elif name == "output":
             out = value
     return line(symbol, "digest", msg="+".join(piece(*part) for part in parts), out=out)
+
+
+def mac(pairs, registry):
+    fields = dict(pairs)
+    return line(registry.hmac(fields["hmac"]), "mac", key=to_hex(fields["key"]), msg=to_hex(fields["input"]),
+                out=fields["output"])
 
 
 def cipher(pairs, registry):

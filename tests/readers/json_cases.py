@@ -6,6 +6,7 @@ import re
 from neutral import NotOurs, line
 
 CIPHER = re.compile(r"(AES)-(ECB|CBC|CFB|CFB128|CTR)(-PKCS5|-PKCS7)?$", re.I)
+MAC = re.compile(r"HMAC-?(MD5|SHA-?\d+(/\d+)?)$", re.I)
 DIGEST = re.compile(r"SHA2?([-_]?(224|256|384|512)([-_/](224|256))?)?$", re.I)
 
 
@@ -28,6 +29,9 @@ def case(name, group, test, registry):
     match = CIPHER.match(name)
     if match and "ct" in test:
         yield from cipher(match, test, registry)
+    elif MAC.match(name) and "tag" in test:
+        yield line(registry.hmac(MAC.match(name).group(1)), "mac", key=test["key"], msg=test["msg"],
+                   out=test["tag"], result=None if test["result"] == "valid" else "fail")
     elif DIGEST.match(name) and "tag" in test and not test.get("key"):
         wanted = name if re.search(r"\d{3}", name) else f"SHA{group['tagSize']}"
         symbol = registry.symbol(wanted if wanted != "SHA160" else "SHA1")

@@ -5,6 +5,7 @@ One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece a
 
     <symbol> digest msg=<bytes> out=<bytes>
     <symbol> monte msg=<seed> out=<bytes>             SHAVS section 6.4, one COUNT
+    <symbol> mac key= msg= out= [result=fail]         out may be truncated; fail: it is a wrong MAC
     <symbol> encrypt|decrypt|both key= iv= in= out= [pad=1] [next_iv=] [result=fail|any]
     <symbol> monte_encrypt|monte_decrypt key= iv= in= out= [chain=1]
                                                       AESAVS section 6.4, one COUNT; chain: its
@@ -42,6 +43,9 @@ class Registry:
             if name.lower() in self.by_name:
                 return self.by_name[name.lower()]
         raise NotOurs(f"{names[0]} is not in the registry")
+
+    def hmac(self, digest):
+        return self.symbol("hmac_" + self.symbol(digest, re.sub(r"^SHA-?", "SHA-", digest)))
 
     def cipher(self, family, mode, key_bytes):
         return self.symbol(f"{family}-{key_bytes * 8}-{mode}".upper(),
