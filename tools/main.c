@@ -2,6 +2,7 @@
  *
  * The `headrace` program: one row a command, one file a command.
  */
+#include "sums.h"
 #include "tool.h"
 #include <errno.h>
 #include <headrace/headrace.h>
@@ -128,6 +129,10 @@ static int version(void)
 int main(int argc, char **argv)
 {
     int exit_code;
+    /* as the program is called, or as its command: its links are not everywhere installed */
+    for (int i = 0; i < 2 && i < argc; i++)
+        if (sums_named(argv[i]))
+            return sums_main(sums_named(argv[i]), argc - i, argv + i);
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
         return tool_finish(overview());
     if (!strcmp(argv[1], "--version"))
