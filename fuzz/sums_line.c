@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any list of digests: a line is taken apart within its own bytes, and what was found is found
+ * again in the line that md5sum would print of it. */
+#include "../tools/sums.h"
+#include "fuzz.h"
+#include <string.h>
+
+static const struct {
+    const char *tag;
+    size_t digest_len;
+} kinds[] = { { "MD5", 16 }, { "SHA1", 20 }, { "SHA512", 64 } };
+
+static size_t print_line(char *out, const struct sums_line *line, size_t digest_len)
+{
+    size_t n = 0;
+    out[n++] = '\\';
+    for (size_t i = 0; i < digest_len; i++)
+        n += (size_t)sprintf(out + n, "%02x", line->digest[i]);
+    out[n++] = ' ';
+    out[n++] = '*';
+    for (const char *at = line->path; *at; at++) {
+        static const char special[] = "\n\r\\", letters[] = "nr\\";
+        const char *found = strchr(special, *at);
+        if (found)
+            out[n++] = '\\';
+        out[n++] = found ? letters[found - special] : *at;
+    }
+    out[n] = '\0';
+    return n;
+}
+
+static void check_again(const struct sums_line *line, const struct sums_format *format, size_t len)
+{
+    struct sums_format fresh = { format->tag, format->digest_len, SPACES_UNKNOWN };
+    char *text = malloc(2 * len + 2 * HR_DIGEST_MAX_OUT + 8);
+    struct sums_line again;
+    if (*line->path) { /* only a tagged line can have no name */
+        CHECK(sums_parse(&again, &fresh, text, print_line(text, line, format->digest_len)));
+        CHECK(!strcmp(again.path, line->path));
+        CHECK(!memcmp(again.digest, line->digest, format->digest_len));
+    }
+    free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct input in = { data, size };
+    const size_t kind = take_byte(&in) % (sizeof kinds / sizeof *kinds);
+    struct sums_format format = { kinds[kind].tag, kinds[kind].digest_len, SPACES_UNKNOWN };
+    while (in.len) {
+        const uint8_t *newline = memchr(in.p, '\n', in.len);
+        const size_t len = newline ? (size_t)(newline - in.p) : in.len;
+        char *text = malloc(len + 1);
+        struct sums_line line;
+        memcpy(text, in.p, len);
+        text[len] = '\0';
+        if (sums_parse(&line, &format, text, len)) {
+            CHECK(line.path > text && line.path + strlen(line.path) <= text + len);
+            check_again(&line, &format, len);
+        }
+        free(text);
+        in.p += len + (newline != NULL);
+        in.len -= len + (newline != NULL);
+    }
+    return 0;
+}
