@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which libcrypto a caller would have reached: dlsym(3), dlopen(3), dl_iterate_phdr(3).
+ *
+ * A program that is linked with libcrypto has it in the global scope, where RTLD_NEXT finds it for
+ * every caller.  A libcrypto that came with dlopen(), as for Python's _hashlib, is found from the
+ * object that calls, since there may be several.  Symbol versions keep OpenSSL 1.1 apart: its
+ * callers do not reach us at all. */
+#define _GNU_SOURCE
+#include "direct.h"
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum {
+    MAX_LIBCRYPTOS = 8,
+    ANSWERED = 0
+#define ANSWER(name) +1
+#include "functions.def"
+};
+
+_Atomic(struct crypto *) program_crypto;
+static struct crypto cryptos[MAX_LIBCRYPTOS];
+static size_t num_cryptos;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static const char *const function_names[NUM_FUNCTIONS] = {
+#define ANSWER(name) #name,
+#define CHANGE(result, failed, name, ...) #name,
+#define HELPER(name) #name,
+#include "functions.def"
+};
+
+/* ---- one libcrypto ---- */
+
+/* As direct.map has them: beside a libcrypto 1.1 the plain name may be its own.  A libcrypto
+ * without versions fits each. */
+static void *find(void *handle, const char *name)
+{
+    void *symbol = dlvsym(handle, name, "OPENSSL_3.0.0");
+    return symbol ? symbol : dlvsym(handle, name, "OPENSSL_3.2.0");
+}
+
+static const void *object_of(const void *address)
+{
+    Dl_info info;
+    return address && dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* The kernel wants FIPS: whoever set that wants to be told by OpenSSL itself. */
+static int kernel_is_fips(void)
+{
+    char on = '0';
+    const int fd = open("/proc/sys/crypto/fips_enabled", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    const int fips = read(fd, &on, 1) == 1 && on != '0';
+    close(fd);
+    return fips;
+}
+
+/* OpenSSL 3 or later, and not some other library's function of the same name: BoringSSL and its
+ * kin have no OPENSSL_version_major(). */
+static int is_usable(const struct crypto *c)
+{
+    const void *object = object_of(c->fn[F_OPENSSL_version_major]);
+    if (!object || REAL(c, OPENSSL_version_major)() < 3 || kernel_is_fips())
+        return 0;
+    for (size_t i = 0; i < NUM_FUNCTIONS; i++)
+        if (c->fn[i] ? object_of(c->fn[i]) != object : i < ANSWERED)
+            return 0;
+    return 1;
+}
+
+/* EVP_sha256() for the row sha256, and so on. */
+static void find_digests(struct crypto *c, void *handle)
+{
+    static const enum row_index rows[NUM_DIGESTS] = {
+#define HR_DIGEST(number, sym, ...) INDEX_##sym,
+#include <headrace/algorithms.def>
+    };
+    char name[64];
+    for (size_t i = 0; i < NUM_DIGESTS; i++) {
+        snprintf(name, sizeof name, "EVP_%s", hr_algorithm_at(rows[i])->symbol);
+        const EVP_MD *(*md)(void) = (const EVP_MD *(*)(void))find(handle, name);
+        c->digests[i].md = md ? md() : NULL;
+        c->digests[i].type = md ? REAL(c, EVP_MD_get_type)(c->digests[i].md) : 0;
+        c->digests[i].index = rows[i];
+    }
+}
+
+/* The libcrypto that `handle` leads to; the same functions are the same libcrypto. */
+static struct crypto *crypto_at(void *handle)
+{
+    if (!find(handle, function_names[0]) && !find(handle, "OPENSSL_version_major"))
+        return NULL;
+    struct crypto *c = NULL;
+    void *fn[NUM_FUNCTIONS];
+    for (size_t i = 0; i < NUM_FUNCTIONS; i++)
+        fn[i] = find(handle, function_names[i]);
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < num_cryptos && !c; i++)
+        if (!memcmp(cryptos[i].fn, fn, sizeof fn))
+            c = &cryptos[i];
+    if (!c && num_cryptos < MAX_LIBCRYPTOS) {
+        c = &cryptos[num_cryptos++];
+        memcpy(c->fn, fn, sizeof fn);
+        const int usable = is_usable(c);
+        if (usable)
+            find_digests(c, handle);
+        atomic_store(&c->usable, usable);
+    }
+    pthread_mutex_unlock(&lock);
+    return c;
+}
+
+/* ---- from a caller ---- */
+
+struct place {
+    uintptr_t address, start, end; /* the segment that the address is in */
+    const char *name;
+    char libcrypto[512]; /* a loaded object that is called libcrypto.so... */
+};
+
+static int look_at_object(struct dl_phdr_info *info, size_t size, void *p)
+{
+    struct place *place = p;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        const uintptr_t start = info->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type == PT_LOAD && place->address - start < segment->p_memsz) {
+            place->start = start;
+            place->end = start + segment->p_memsz;
+        }
+    }
+    if (!*place->libcrypto && strstr(info->dlpi_name, "/libcrypto.so"))
+        snprintf(place->libcrypto, sizeof place->libcrypto, "%s", info->dlpi_name);
+    return 0;
+}
+
+static struct crypto *crypto_in(const char *object, int flags)
+{
+    void *handle = dlopen(object, RTLD_LAZY | flags);
+    struct crypto *c = handle ? crypto_at(handle) : NULL;
+    if (handle && flags & RTLD_NOLOAD)
+        dlclose(handle);
+    return c;
+}
+
+/* In the order in which the loader would have looked, but that a caller whose libcrypto came with
+ * another object is given the first that is loaded; and where there is none, as for a program that
+ * asks dlsym(RTLD_DEFAULT, "SHA256") whether there is, libcrypto itself. */
+static struct crypto *crypto_for(const void *caller, struct place *place)
+{
+    Dl_info info;
+    struct crypto *c = crypto_at(RTLD_NEXT);
+    if (!c && dladdr(caller, &info))
+        c = crypto_in(info.dli_fname, RTLD_NOLOAD);
+    if (!c && *place->libcrypto)
+        c = crypto_in(place->libcrypto, RTLD_NOLOAD);
+    return c ? c : crypto_in("libcrypto.so.3", 0);
+}
+
+/* Objects that are loaded when the program starts stay: what is found then holds for good. */
+static void startup(void)
+{
+    names_init();
+    atomic_store_explicit(&program_crypto, crypto_at(RTLD_NEXT), memory_order_release);
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+__attribute__((constructor)) static void at_start(void)
+{
+    pthread_once(&once, startup);
+}
+
+/* The last callers of this thread. One whose object was unloaded, with another in its place that
+ * has another libcrypto of the same version, is not noticed: both would answer the same. */
+static __thread struct {
+    uintptr_t start, end;
+    struct crypto *crypto;
+} callers[4];
+static __thread unsigned next_caller;
+
+struct crypto *crypto_find(const void *caller)
+{
+    struct place place = { .address = (uintptr_t)caller };
+    pthread_once(&once, startup);
+    struct crypto *c = atomic_load_explicit(&program_crypto, memory_order_acquire);
+    for (size_t i = 0; i < COUNT(callers) && !c; i++)
+        if (place.address - callers[i].start < callers[i].end - callers[i].start)
+            c = callers[i].crypto;
+    if (c)
+        return c;
+    dl_iterate_phdr(look_at_object, &place);
+    c = crypto_for(caller, &place);
+    if (c && place.start) {
+        callers[next_caller].start = place.start;
+        callers[next_caller].end = place.end;
+        callers[next_caller].crypto = c;
+        next_caller = (next_caller + 1) % COUNT(callers);
+    }
+    return c;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether libcrypto would answer with its default provider, or with ours: it is asked once in a
+ * generation, by the fetch that the call itself would make. */
+#include "direct.h"
+#include <pthread.h>
+#include <strings.h>
+
+_Atomic uint64_t generation = 1;
+__thread struct aside aside;
+
+/* The provider that a fetch finds; NULL: none. */
+#define FETCH(kind)                                                                            \
+    static const OSSL_PROVIDER *fetch_##kind(const struct crypto *c, const char *name)         \
+    {                                                                                          \
+        kind *object = REAL(c, kind##_fetch)(NULL, name, NULL);                                \
+        const OSSL_PROVIDER *provider = object ? REAL(c, kind##_get0_provider)(object) : NULL; \
+        REAL(c, kind##_free)(object);                                                          \
+        return provider;                                                                       \
+    }
+FETCH(EVP_MD)
+FETCH(EVP_MAC)
+FETCH(EVP_KDF)
+FETCH(EVP_CIPHER)
+
+/* By enum hr_class; a MAC is HMAC, for every digest. */
+static const struct {
+    const OSSL_PROVIDER *(*fetch)(const struct crypto *c, const char *name);
+    const char *name; /* NULL: the row's first */
+} kinds[] = {
+    [HR_CLASS_DIGEST] = { fetch_EVP_MD, NULL },
+    [HR_CLASS_MAC] = { fetch_EVP_MAC, "HMAC" },
+    [HR_CLASS_CIPHER] = { fetch_EVP_CIPHER, NULL },
+    [HR_CLASS_KDF] = { fetch_EVP_KDF, NULL },
+};
+
+/* An engine that is registered for a digest goes before every provider. */
+static int has_engine(const struct crypto *c, enum row_index index)
+{
+    ENGINE *(*engine_for)(int) = (ENGINE * (*)(int)) c->fn[F_ENGINE_get_digest_engine];
+    int (*finish)(ENGINE *) = (int (*)(ENGINE *))c->fn[F_ENGINE_finish];
+    ENGINE *engine = NULL;
+    for (size_t i = 0; i < NUM_DIGESTS && engine_for && finish; i++)
+        if (c->digests[i].index == index && (engine = engine_for(c->digests[i].type)))
+            finish(engine);
+    return engine != NULL;
+}
+
+static int ask(struct crypto *c, enum row_index index)
+{
+    const struct hr_algorithm *row = hr_algorithm_at(index);
+    char first[32];
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(row->openssl_names, ":"),
+             row->openssl_names);
+    const char *name = kinds[row->cls].name ? kinds[row->cls].name : first;
+    const OSSL_PROVIDER *provider = kinds[row->cls].fetch(c, name);
+    const char *is = provider ? REAL(c, OSSL_PROVIDER_get0_name)(provider) : "";
+    if (strcmp(is, "default") && strcmp(is, "headrace"))
+        return 0;
+    atomic_store(&c->providers[index], provider);
+    return row->cls != HR_CLASS_DIGEST || !has_engine(c, index);
+}
+
+/* Two threads may both ask: they are told the same, or the later verdict is of a generation that is
+ * over. A fetch may load a configuration, whose modules may call us: those are not answered. */
+int decide(struct crypto *c, enum row_index index)
+{
+    const uint64_t now = atomic_load(&generation);
+    int yes = 0;
+    if (aside.deciding || aside.other_context)
+        return 0;
+    aside.deciding = 1;
+    if (atomic_load(&c->usable)) {
+        atomic_store(&c->asked, 1);
+        REAL(c, ERR_set_mark)();
+        yes = ask(c, index);
+        REAL(c, ERR_pop_to_mark)();
+    }
+    aside.deciding = 0;
+    atomic_store_explicit(&c->verdicts[index], now << 1 | (uint64_t)yes, memory_order_release);
+    return yes;
+}
+
+/* What EVP_sha256() gives is OpenSSL's to fetch anew, by the default properties; what was fetched
+ * is plain where it came from the provider that a fetch finds now.  One that a program made itself
+ * is neither. */
+enum row_index plain_digest(struct crypto *c, const EVP_MD *md)
+{
+    for (size_t i = 0; i < NUM_DIGESTS && md; i++)
+        if (c->digests[i].md == md)
+            return plain(c, c->digests[i].index) ? c->digests[i].index : NUM_ROWS;
+    const OSSL_PROVIDER *provider =
+        md && atomic_load(&c->usable) ? REAL(c, EVP_MD_get0_provider)(md) : NULL;
+    const int type = provider ? REAL(c, EVP_MD_get_type)(md) : 0;
+    for (size_t i = 0; i < NUM_DIGESTS && type; i++) {
+        const enum row_index index = c->digests[i].index;
+        if (c->digests[i].type == type && plain(c, index))
+            return atomic_load(&c->providers[index]) == provider ? index : NUM_ROWS;
+    }
+    return NUM_ROWS;
+}
