@@ -3,7 +3,7 @@
  * path, it is called through pointers as other peers are, and a copy under another name, opened
  * with @HEADRACE_CPU=...@, stands beside it with other CPU features.
  *
- * modes: direct  hr_aes_128_cbc_encrypt(), hr_sha256(): a whole message on a key
+ * modes: direct  hr_aes_128_cbc_encrypt(), hr_sha256(), hr_hmac_sha256(): a whole message on a key
  *        ctx     streaming: init and update (and final, of a digest) on a kept context */
 #include "peer.h"
 #include <dlfcn.h>
@@ -19,7 +19,12 @@
     X(hr_cipher_update)     \
     X(hr_digest_init)       \
     X(hr_digest_update)     \
-    X(hr_digest_final)
+    X(hr_digest_final)      \
+    X(hr_hmac_key_init)     \
+    X(hr_hmac_key_wipe)     \
+    X(hr_hmac_init)         \
+    X(hr_hmac_update)       \
+    X(hr_hmac_final)
 
 struct lib {
     void *handle;
@@ -31,11 +36,13 @@ struct lib {
 struct state {
     const struct lib *lib;
     __typeof__(&hr_sha256) digest;
+    __typeof__(&hr_hmac_sha256) mac;
     __typeof__(&hr_aes_128_ctr_encrypt) cipher;
     hr_alg alg;
     enum hr_op op;
     size_t size, iv_len;
     struct hr_cipher_key key;
+    struct hr_hmac_key mac_key;
     uint8_t iv[HR_CIPHER_MAX_IV], *in, *out;
 };
 
@@ -81,6 +88,24 @@ static void run_digest_ctx(void *ctx, uint64_t n)
     }
 }
 
+static void run_mac_direct(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    while (n--)
+        check(s->mac(s->out, s->in, s->size, &s->mac_key));
+}
+
+static void run_mac_ctx(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    struct hr_hmac_ctx message;
+    while (n--) {
+        check(s->lib->hr_hmac_init(&message, &s->mac_key));
+        check(s->lib->hr_hmac_update(&message, s->in, s->size));
+        check(s->lib->hr_hmac_final(&message, s->out));
+    }
+}
+
 static void *typed_call(const struct lib *lib, const struct hr_algorithm *row, const char *suffix)
 {
     char name[64];
@@ -93,6 +118,11 @@ static int set_up(struct state *s, const struct hr_algorithm *row)
     uint8_t key[32];
     if (row->cls == HR_CLASS_DIGEST)
         return (s->digest = (__typeof__(s->digest))typed_call(s->lib, row, "")) != NULL;
+    if (row->cls == HR_CLASS_MAC) {
+        peer_key(key, sizeof key);
+        return (s->mac = (__typeof__(s->mac))typed_call(s->lib, row, "")) != NULL &&
+               s->lib->hr_hmac_key_init(&s->mac_key, row->alg, key, sizeof key) == 0;
+    }
     const char *suffix = s->op == HR_OP_ENCRYPT ? "_encrypt" : "_decrypt";
     peer_key(key, row->key_len);
     peer_iv(s->iv, sizeof s->iv);
@@ -105,18 +135,34 @@ static void fini(void *ctx)
 {
     struct state *s = ctx;
     s->lib->hr_cipher_key_wipe(&s->key);
+    s->lib->hr_hmac_key_wipe(&s->mac_key);
     free(s->in);
     free(s->out);
     free(s);
 }
 
+/* The row of a name of the harness: "HMAC-SHA256" is the HMAC over what "SHA256" names. */
+static const struct hr_algorithm *row_of(const struct lib *lib, const char *name)
+{
+    char symbol[64];
+    if (!peer_starts(name, "HMAC-"))
+        return lib->hr_algorithm_by_name(name);
+    const struct hr_algorithm *digest = lib->hr_algorithm_by_name(name + strlen("HMAC-"));
+    snprintf(symbol, sizeof symbol, "hmac_%s", digest ? digest->symbol : "");
+    return lib->hr_algorithm_by_name(symbol);
+}
+
 static int cell(peer *p, const peer_req *rq, peer_cell *out)
 {
     const struct lib *lib = p->priv;
-    const struct hr_algorithm *row = lib->hr_algorithm_by_name(rq->alg);
+    const struct hr_algorithm *row = row_of(lib, rq->alg);
     if (!row || rq->lanes != 1)
         return PEER_NONE;
-    const int is_digest = row->cls == HR_CLASS_DIGEST, direct = peer_is(rq->mode, "direct");
+    static void (*const runs[][2])(void *ctx, uint64_t n) = {
+        [HR_CLASS_DIGEST] = { run_digest_ctx, run_digest_direct },
+        [HR_CLASS_MAC] = { run_mac_ctx, run_mac_direct },
+        [HR_CLASS_CIPHER] = { run_cipher_ctx, run_cipher_direct },
+    };
     struct state *s = peer_alloc(sizeof *s);
     s->lib = lib;
     s->alg = row->alg;
@@ -128,12 +174,11 @@ static int cell(peer *p, const peer_req *rq, peer_cell *out)
         fini(s);
         return PEER_FAIL;
     }
-    out->run = is_digest ? (direct ? run_digest_direct : run_digest_ctx)
-                         : (direct ? run_cipher_direct : run_cipher_ctx);
+    out->run = runs[row->cls][peer_is(rq->mode, "direct")];
     out->fini = fini;
     out->ctx = s;
     out->out = s->out;
-    out->outlen = is_digest ? row->out_len : rq->size;
+    out->outlen = row->cls == HR_CLASS_CIPHER ? rq->size : row->out_len;
     return PEER_OK;
 }
 

@@ -14,7 +14,8 @@ QUIET = 0.8  # the least share of a core of a row that is to be trusted
 NOT_PEERS = ("headrace", "headrace30", "headrace35")
 # "at least 1.0" allows 2 % of noise; higher bars are exact.  Sizes: 16, 64, 1024, 16384.
 BARS_DIRECT = {"AES": (0.98, 0.98, 0.98, 0.98), "SHA": (1.1, 1.05, 0.98, 0.98),
-               "MD5": (1.1, 1.05, 0.98, 0.98)}
+               "MD5": (1.1, 1.05, 0.98, 0.98), "HMAC-SHA256": (1.25, 1.25, 0.98, 0.98),
+               "HMAC-SHA1": (1.15, 1.15, 0.98, 0.98), "HMA": (1.1, 1.05, 0.98, 0.98)}
 BARS_EVP = {
     ("CFB", "dec"): (0.98, 1.2, 3, 6),
     ("CFB", "enc"): (0.98, 1.2, 1.5, 1.55),
@@ -66,7 +67,7 @@ def bar_of(bars, size):
 
 
 def bar_direct(alg, op, size):
-    return bar_of(BARS_DIRECT[alg[:3]], size)
+    return bar_of(BARS_DIRECT.get(alg, BARS_DIRECT.get(alg[:3])), size)
 
 
 def bar_evp(alg, op, size):
