@@ -8,6 +8,12 @@
 _Atomic uint64_t generation = 1;
 __thread struct aside aside;
 
+const enum row_index hmac_rows[NUM_ROWS] = {
+#define HR_MAC(number, sym, SYM, name, names, pkcs11, jce, digest, DIGEST) \
+    [INDEX_##digest] = INDEX_##sym,
+#include <headrace/algorithms.def>
+};
+
 /* The provider that a fetch finds; NULL: none. */
 #define FETCH(kind)                                                                            \
     static const OSSL_PROVIDER *fetch_##kind(const struct crypto *c, const char *name)         \
@@ -97,4 +103,10 @@ enum row_index plain_digest(struct crypto *c, const EVP_MD *md)
             return atomic_load(&c->providers[index]) == provider ? index : NUM_ROWS;
     }
     return NUM_ROWS;
+}
+
+enum row_index plain_named(struct crypto *c, const char *name)
+{
+    const enum row_index index = digest_by_name(name);
+    return index != NUM_ROWS && plain(c, index) ? index : NUM_ROWS;
 }

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SHA256(3), EVP_Digest(3), EVP_Q_digest(3).  Without a place for the digest, SHA256() gives a
- * buffer of its own: that is libcrypto's. */
+ * buffer of its own: that is libcrypto's.  MD5() asks no provider. */
 #include "direct.h"
 
-#define ONE_SHOT(name, sym)                                                                \
+#define ONE_SHOT(name, sym, is_plain)                                                      \
     EXPORT unsigned char *name(const unsigned char *in, size_t in_len, unsigned char *out) \
     {                                                                                      \
         struct crypto *crypto = crypto_of(CALLER);                                         \
         if (UNLIKELY(!crypto))                                                             \
             return NULL;                                                                   \
-        if (UNLIKELY(!out || (in_len && !in) || !plain(crypto, INDEX_##sym)))              \
+        if (UNLIKELY(!out || (in_len && !in) || !is_plain(crypto, INDEX_##sym)))           \
             return REAL(crypto, name)(in, in_len, out);                                    \
         hr_##sym(out, in, in_len);                                                         \
         count(INDEX_##sym, in_len);                                                        \
         return out;                                                                        \
     }
-ONE_SHOT(SHA224, sha224)
-ONE_SHOT(SHA256, sha256)
-ONE_SHOT(SHA384, sha384)
-ONE_SHOT(SHA512, sha512)
+ONE_SHOT(MD5, md5, plain_unasked)
+ONE_SHOT(SHA1, sha1, plain)
+ONE_SHOT(SHA224, sha224, plain)
+ONE_SHOT(SHA256, sha256, plain)
+ONE_SHOT(SHA384, sha384, plain)
+ONE_SHOT(SHA512, sha512, plain)
 
 /* The digest's length, or 0 where libcrypto has to answer. */
 static size_t answer(uint8_t *out, enum row_index index, const void *in, size_t in_len)
@@ -53,10 +55,7 @@ EXPORT int EVP_Q_digest(OSSL_LIB_CTX *libctx, const char *name, const char *quer
     if (UNLIKELY(!crypto))
         return 0;
     const int usual = !libctx && name && !query;
-    enum row_index index = usual ? digest_by_name(name) : NUM_ROWS;
-    if (index != NUM_ROWS && !plain(crypto, index))
-        index = NUM_ROWS;
-    const size_t len = answer(out, index, in, in_len);
+    const size_t len = usual ? answer(out, plain_named(crypto, name), in, in_len) : 0;
     if (UNLIKELY(!len))
         return REAL(crypto, EVP_Q_digest)(libctx, name, query, in, in_len, out, out_len);
     if (out_len)

@@ -16,6 +16,7 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/kdf.h>
+#include <openssl/md5.h>
 #include <openssl/provider.h>
 #include <openssl/sha.h>
 #include <stdatomic.h>
@@ -69,13 +70,16 @@ extern __thread struct aside aside;
 
 /* The libcrypto that a caller would have reached without us; NULL where there is none at all. */
 struct crypto *crypto_find(const void *caller);
-/* Every name that programs know a digest by, any case; NUM_ROWS: none of ours. */
+/* The row of a name that programs know a digest by, any case; or NUM_ROWS. */
 enum row_index digest_by_name(const char *name);
 void names_init(void);
 /* Asks libcrypto whether a row is plain. */
 int decide(struct crypto *crypto, enum row_index index);
-/* The row of an EVP_MD that is plain, or NUM_ROWS. */
+/* The row of a digest that is plain, or NUM_ROWS. */
 enum row_index plain_digest(struct crypto *crypto, const EVP_MD *md);
+enum row_index plain_named(struct crypto *crypto, const char *name);
+/* The HMAC over each digest. */
+extern const enum row_index hmac_rows[NUM_ROWS];
 /* Counts a call that was answered. */
 void count(enum row_index index, size_t bytes);
 /* This thread is seen to serve: statistics are opened, and closed when it ends. */
