@@ -36,8 +36,8 @@ static int begin_cell(struct measured *m, const struct plan *plan, const struct 
         m->who[i] = m->calls[i].contender;
     }
     if (memcmp(m->calls[OURS].out, m->calls[THEIRS].out, m->calls[OURS].out_len))
-        return tool_error("%s %s, %zu bytes: the providers differ", m->cell.row->name,
-                          cell_direction(&m->cell), m->cell.size);
+        return tool_error("%s %s, %zu %s: the providers differ", m->cell.row->name,
+                          cell_direction(&m->cell), m->cell.size, cell_unit(&m->cell)->name);
     race_begin(&m->race, m->who, NUM_SIDES, plan->slice_ns);
     /* one slow call fills many slices: portable code on big messages is no close race */
     const bool slow = m->race.calls[OURS] == 1;
@@ -59,8 +59,8 @@ static int measure_row(struct win_row *row, struct measured cells[2 * NUM_SIZES]
     const size_t num = cell_directions(row->row) * NUM_SIZES;
     int code = EXIT_SUCCESS;
     for (size_t i = 0; i < num; i++) {
-        const struct cell cell = { row->row, (enum hr_op)(i / NUM_SIZES),
-                                   cell_sizes[i % NUM_SIZES] };
+        struct cell cell = { row->row, (enum hr_op)(i / NUM_SIZES), 0 };
+        cell.size = cell_unit(&cell)->sizes[i % NUM_SIZES];
         cells[i] = (struct measured){ .cell = cell };
         if (!code)
             code = begin_cell(&cells[i], plan, sides);

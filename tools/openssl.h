@@ -11,6 +11,7 @@
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
@@ -57,6 +58,14 @@
     X(EVP_DigestFinal_ex)                    \
     X(EVP_Digest)                            \
     X(EVP_get_digestbyname)                  \
+    X(HMAC)                                  \
+    X(EVP_MAC_fetch)                         \
+    X(EVP_MAC_free)                          \
+    X(EVP_MAC_CTX_new)                       \
+    X(EVP_MAC_CTX_free)                      \
+    X(EVP_MAC_init)                          \
+    X(EVP_MAC_update)                        \
+    X(EVP_MAC_final)                         \
     X(EVP_CIPHER_fetch)                      \
     X(EVP_CIPHER_free)                       \
     X(EVP_CIPHER_get0_provider)              \

@@ -23,8 +23,7 @@ const char *speed_kernel(const struct cell *cell)
 {
     static struct hr_kernel kernel;
     const int i = hr_kernel_chosen(cell->row->alg, cell->op);
-    return i >= 0 && !hr_kernel_at(&kernel, cell->row->alg, cell->op, (size_t)i) ? kernel.name
-                                                                                 : "?";
+    return i >= 0 && !hr_kernel_at(&kernel, cell->row->alg, cell->op, (size_t)i) ? kernel.name : "";
 }
 
 /* ---- measuring ---- */
@@ -32,13 +31,14 @@ const char *speed_kernel(const struct cell *cell)
 static int open_calls(struct call calls[NUM_WAYS], struct contender who[NUM_WAYS],
                       const struct cell *cell, const struct sides *sides)
 {
-    for (enum way way = 0; way < NUM_WAYS; way++) {
+    for (enum way way = 0; way < cell_num_ways(cell); way++) {
         int code = call_open(&calls[way], cell, way, sides);
         if (code)
             return code;
         if (memcmp(calls[way].out, calls[0].out, calls[0].out_len))
-            return tool_error("%s %s, %zu bytes: %s and %s differ", cell->row->name,
-                              cell_direction(cell), cell->size, way_names[way], way_names[0]);
+            return tool_error("%s %s, %zu %s: %s and %s differ", cell->row->name,
+                              cell_direction(cell), cell->size, cell_unit(cell)->name,
+                              way_names[way], way_names[0]);
         who[way] = calls[way].contender;
     }
     return EXIT_SUCCESS;
@@ -48,16 +48,17 @@ static int measure_cell(struct speed_result *result, const struct speed_plan *pl
                         const struct sides *sides)
 {
     static struct race race;
+    const enum way num = cell_num_ways(&result->cell);
     struct call calls[NUM_WAYS] = { 0 };
     struct contender who[NUM_WAYS];
     int code = open_calls(calls, who, &result->cell, sides);
     if (!code) {
-        race_begin(&race, who, NUM_WAYS, plan->slice_ns);
+        race_begin(&race, who, num, plan->slice_ns);
         race_run(&race, who, plan->slices);
-        for (enum way way = 0; way < NUM_WAYS; way++) {
+        for (enum way way = 0; way < num; way++) {
             result->ns[way] = race_ns(&race, way);
             result->ticks[way] = race_ticks(&race, way);
-            result->ratio[way] = race_ratio(&race, way, WAY_OPENSSL);
+            result->ratio[way] = num > WAY_OPENSSL ? race_ratio(&race, way, WAY_OPENSSL) : 0;
         }
     }
     for (enum way way = 0; way < NUM_WAYS; way++)
@@ -73,9 +74,11 @@ static int list_cells(struct speed_results *results, const struct speed_rows *ro
         return tool_error("out of memory");
     for (size_t r = 0; r < rows->num; r++)
         for (unsigned op = 0; op < cell_directions(rows->rows[r]); op++)
-            for (size_t s = 0; s < NUM_SIZES; s++)
-                results->at[results->num++].cell =
-                    (struct cell){ rows->rows[r], (enum hr_op)op, cell_sizes[s] };
+            for (size_t s = 0; s < NUM_SIZES; s++) {
+                struct cell cell = { rows->rows[r], (enum hr_op)op, 0 };
+                cell.size = cell_unit(&cell)->sizes[s];
+                results->at[results->num++].cell = cell;
+            }
     return EXIT_SUCCESS;
 }
 
@@ -100,14 +103,10 @@ static int read_rows(struct speed_rows *rows, int argc, char **argv)
     for (int i = 0; i < argc && rows->num < COUNT(rows->rows); i++) {
         if (!(row = tool_algorithm(argv[i])))
             return EXIT_USAGE;
-        if (!kernels && !tool_in_provider(row))
-            return tool_usage("speed: OpenSSL has no %s; --kernels compares ours", row->name);
         rows->rows[rows->num++] = row;
     }
-    for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && rows->num < COUNT(rows->rows);
-         i++)
-        if (tool_in_provider(row))
-            rows->rows[rows->num++] = row;
+    for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && i < COUNT(rows->rows); i++)
+        rows->rows[rows->num++] = row;
     return EXIT_SUCCESS;
 }
 

@@ -22,7 +22,7 @@ struct speed_rows {
 struct speed_result {
     struct cell cell;
     double ns[NUM_WAYS], ticks[NUM_WAYS]; /* a call */
-    double ratio[NUM_WAYS];               /* OpenSSL's EVP time over this way's */
+    double ratio[NUM_WAYS];               /* OpenSSL's EVP time over this way's; 0: has none */
 };
 
 struct speed_results {
@@ -53,12 +53,13 @@ int speed_print_json(const struct speed_report *report);
 
 /* "Working on AES-128-CBC encrypt (3 of 60)" in place, on a terminal only; num 0 clears it. */
 void speed_progress(const struct cell *cell, size_t i, size_t num);
-/* The kernel in use for the cell. */
+/* The kernel in use for the cell; "" where it is built on those of other rows. */
 const char *speed_kernel(const struct cell *cell);
 
-static inline double speed_mb_s(const struct cell *cell, double ns)
+/* In the unit of the cell's rates. */
+static inline double speed_rate(const struct cell *cell, double ns)
 {
-    return (double)cell->size * 1e3 / ns;
+    return (double)cell->size * 1e9 / ns / cell_unit(cell)->rate_per_s;
 }
 
 #endif

@@ -6,13 +6,15 @@
 
 static json_t *way_object(const struct speed_result *r, enum way way)
 {
+    const struct cell_unit *unit = cell_unit(&r->cell);
     json_t *object = json_object();
     json_object_set_new(object, "ns", json_real(r->ns[way]));
-    json_object_set_new(object, "mb_per_s", json_real(speed_mb_s(&r->cell, r->ns[way])));
+    json_object_set_new(object, unit->json_rate, json_real(speed_rate(&r->cell, r->ns[way])));
     if (r->ticks[way] > 0)
-        json_object_set_new(object, "tsc_per_byte",
+        json_object_set_new(object, unit->json_ticks,
                             json_real(r->ticks[way] / (double)r->cell.size));
-    json_object_set_new(object, "ratio", json_real(r->ratio[way]));
+    if (r->ratio[way] > 0)
+        json_object_set_new(object, "ratio", json_real(r->ratio[way]));
     return object;
 }
 
@@ -24,8 +26,9 @@ static void add_cells(json_t *cells, const struct speed_results *results, bool h
         json_object_set_new(object, "algorithm", json_string(r->cell.row->name));
         json_object_set_new(object, "direction", json_string(cell_direction(&r->cell)));
         json_object_set_new(object, "size", json_integer((json_int_t)r->cell.size));
+        json_object_set_new(object, "unit", json_string(cell_unit(&r->cell)->name));
         json_object_set_new(object, "hardware", json_boolean(hardware));
-        for (enum way way = 0; way < NUM_WAYS; way++)
+        for (enum way way = 0; way < cell_num_ways(&r->cell); way++)
             json_object_set_new(object, way_names[way], way_object(r, way));
         json_array_append_new(cells, object);
     }

@@ -3,12 +3,16 @@
 #include "speed.h"
 
 /* Tenths where there is room for them. */
-static void print_ns(double ns, int width)
+static void print_time(const struct cell *cell, double ns, int width)
 {
+    const double time = ns / cell_unit(cell)->time_ns;
     double limit = 1;
     for (int i = 3; i < width; i++)
         limit *= 10;
-    printf(" %*.*f", width - 1, ns < limit, ns);
+    if (ns > 0)
+        printf(" %*.*f", width - 1, time < limit, time);
+    else
+        printf("%*s", width, "-");
 }
 
 static void print_times(double times)
@@ -19,14 +23,20 @@ static void print_times(double times)
 static void print_ratio(double ratio)
 {
     const char *colour = ratio >= 1.1 ? "32" : ratio < 0.98 ? "31" : NULL;
-    tool_print(stdout, colour, "%6.2f", ratio);
+    if (ratio > 0)
+        tool_print(stdout, colour, "%6.2f", ratio);
+    else
+        printf("%6s", "-");
 }
 
 static void print_way(const struct speed_result *r, enum way way)
 {
     const double ticks = r->ticks[way] / (double)r->cell.size;
-    print_ns(r->ns[way], 7);
-    printf("%6.0f", speed_mb_s(&r->cell, r->ns[way]));
+    print_time(&r->cell, r->ns[way], 7);
+    if (r->ns[way] > 0)
+        printf("%6.0f", speed_rate(&r->cell, r->ns[way]));
+    else
+        printf("%6s", "-");
     if (ticks > 0)
         printf("%6.*f", ticks < 100 ? 2 : 1, ticks);
     else
@@ -35,49 +45,60 @@ static void print_way(const struct speed_result *r, enum way way)
 
 static void heading(const struct speed_result *r)
 {
+    const char *kernel = speed_kernel(&r->cell);
     putchar('\n');
     tool_print(stdout, "1", "%s %s", r->cell.row->name, cell_direction(&r->cell));
-    printf(" (kernel %s)\n", speed_kernel(&r->cell));
+    printf(*kernel ? " (kernel %s)\n" : "\n", kernel);
 }
 
 static void print_block(const struct speed_result *r)
 {
+    const struct cell_unit *unit = cell_unit(&r->cell);
     heading(r);
     printf("     %19s%19s%19s%6s%12s\n", "- Headrace direct", "---- Headrace EVP",
            "----- OpenSSL EVP", "1shot", "ratio");
-    printf("%5s", "bytes");
+    printf("%5s", unit->heading);
     for (int i = 0; i < 3; i++)
-        printf("%7s%6s%6s", "ns", "MB/s", "tsc/B");
-    printf("%6s%6s%6s\n", "ns", "dir.", "EVP");
+        printf("%7s%6s%6s", unit->time, unit->rate, unit->ticks);
+    printf("%6s%6s%6s\n", unit->time, "dir.", "EVP");
     for (size_t s = 0; s < NUM_SIZES; s++, r++) {
         printf("%5zu", r->cell.size);
         print_way(r, WAY_DIRECT);
         print_way(r, WAY_OURS);
         print_way(r, WAY_OPENSSL);
-        print_ns(r->ns[WAY_NAIVE], 6);
+        print_time(&r->cell, r->ns[WAY_NAIVE], 6);
         print_ratio(r->ratio[WAY_DIRECT]);
         print_ratio(r->ratio[WAY_OURS]);
         putchar('\n');
     }
 }
 
+static void print_masked_way(const struct speed_result *with, const struct speed_result *without,
+                             enum way way)
+{
+    print_time(&with->cell, with->ns[way], 7);
+    print_time(&with->cell, without->ns[way], 8);
+    if (with->ns[way] > 0)
+        print_times(without->ns[way] / with->ns[way]);
+    else
+        printf("%6s", "-");
+}
+
 static void print_masked_block(const struct speed_result *with, const struct speed_result *without)
 {
     static const enum way ways[] = { WAY_DIRECT, WAY_OURS, WAY_OPENSSL };
+    const struct cell_unit *unit = cell_unit(&with->cell);
     heading(with);
-    printf("     %21s%21s%21s%12s\n", "--- Headrace direct", "------ Headrace EVP",
+    printf("%5s%21s%21s%21s%12s\n", unit->time, "--- Headrace direct", "------ Headrace EVP",
            "------- OpenSSL EVP", "EVP ratio");
-    printf("%5s", "bytes");
+    printf("%5s", unit->heading);
     for (size_t i = 0; i < COUNT(ways); i++)
         printf("%7s%8s%6s", "with", "without", "times");
     printf("%6s%6s\n", "with", "out");
     for (size_t s = 0; s < NUM_SIZES; s++, with++, without++) {
         printf("%5zu", with->cell.size);
-        for (size_t i = 0; i < COUNT(ways); i++) {
-            print_ns(with->ns[ways[i]], 7);
-            print_ns(without->ns[ways[i]], 8);
-            print_times(without->ns[ways[i]] / with->ns[ways[i]]);
-        }
+        for (size_t i = 0; i < COUNT(ways); i++)
+            print_masked_way(with, without, ways[i]);
         print_ratio(with->ratio[WAY_OURS]);
         print_ratio(without->ratio[WAY_OURS]);
         putchar('\n');
@@ -90,7 +111,7 @@ void speed_print(const struct speed_report *report)
     printf("%s (%s)\nmedians of %u turns; ratio: the time of OpenSSL's EVP over ours\n",
            report->openssl_version, report->libcrypto, report->plan.slices);
     if (both)
-        puts("with and without the CPU's crypto instructions, both sides masked: ns a message");
+        puts("with and without the CPU's crypto instructions, both sides masked: time a call");
     for (size_t i = 0; i < report->plain.num; i += NUM_SIZES) {
         if (both)
             print_masked_block(&report->plain.at[i], &report->masked.at[i]);

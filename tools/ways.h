@@ -25,31 +25,43 @@ int sides_open(struct sides *sides, const char *libcrypto, const char *module_di
 void sides_close(struct sides *sides);
 
 enum way {
-    WAY_DIRECT,  /* hr_aes_128_cbc_encrypt(), hr_sha256() */
+    WAY_DIRECT,  /* hr_aes_128_cbc_encrypt(), hr_sha256(), hr_hmac_sha256() */
     WAY_OURS,    /* EVP with our provider: fetched object, kept context, a new IV a message */
     WAY_OPENSSL, /* the same with the default provider */
-    WAY_NAIVE,   /* OpenSSL as much code calls it: EVP_aes_128_cbc() and a new context a message */
+    WAY_NAIVE,   /* OpenSSL as much code calls it: EVP_aes_128_cbc() and a new context, HMAC() */
     NUM_WAYS
 };
 extern const char *const way_names[NUM_WAYS]; /* for --json */
 
-/* One message of one algorithm and direction, called in several ways. */
+/* One call of one algorithm and direction, in several ways. */
 struct cell {
     const struct hr_algorithm *row;
     enum hr_op op;
-    size_t size;
+    size_t size; /* a message's bytes, or what else cell_unit() says */
 };
 
-/* The sizes that everything is measured at: 16, 64, 256, 1024, 8192, 16384 bytes. */
 enum { NUM_SIZES = 6 };
-extern const size_t cell_sizes[NUM_SIZES];
-/* Directions that are measured: 1 for digests, 2 for ciphers. */
+/* What a cell's size counts, and in what its figures are told. */
+struct cell_unit {
+    const char *name;        /* "bytes", "iterations" */
+    size_t sizes[NUM_SIZES]; /* that everything is measured at */
+    const char *heading;     /* of the column of sizes */
+    const char *time, *rate, *ticks;
+    double time_ns, rate_per_s; /* the unit of time, in ns; that of rates, in sizes a second */
+    const char *json_rate, *json_ticks;
+};
+/* What the cells of an operation count: a cell's size is not looked at. */
+const struct cell_unit *cell_unit(const struct cell *cell);
+
+/* Directions that are measured: 2 for ciphers, else 1. */
 static inline unsigned cell_directions(const struct hr_algorithm *row)
 {
-    return row->cls == HR_CLASS_DIGEST ? 1 : 2;
+    return row->cls == HR_CLASS_CIPHER ? 2 : 1;
 }
-/* "encrypt", "decrypt"; digests: "hash". */
+/* "hash", "mac", "iterate", "encrypt", "decrypt", "derive". */
 const char *cell_direction(const struct cell *cell);
+/* It has the first so many of enum way: OpenSSL has no checksums. */
+enum way cell_num_ways(const struct cell *cell);
 
 /* A way set up for a cell. */
 struct call {

@@ -24,29 +24,38 @@ static void print_direction(const struct win_row *row, enum hr_op op, FILE *out)
     fputc('\n', out);
 }
 
+static void print_sizes(const struct cell_unit *unit, FILE *out)
+{
+    fprintf(out, "  %-24s", unit->name);
+    for (size_t s = 0; s < NUM_SIZES; s++)
+        fprintf(out, "%8zu", unit->sizes[s]);
+    fprintf(out, "  win\n");
+}
+
 void win_map_print(const struct win_map *map, FILE *out)
 {
     fprintf(out,
             "Win map: the time of OpenSSL's default provider over ours, through EVP\n"
             "(%s); yes: no cell below %.2f and one above %.2f\n",
             map->openssl_version, WIN_FLOOR, WIN_GAIN);
-    fprintf(out, "  %-24s", "bytes");
-    for (size_t s = 0; s < NUM_SIZES; s++)
-        fprintf(out, "%8zu", cell_sizes[s]);
-    fprintf(out, "  win\n");
-    for (size_t i = 0; i < map->num; i++)
-        for (unsigned op = 0; op < cell_directions(map->rows[i].row); op++)
+    const struct cell_unit *unit = NULL;
+    for (size_t i = 0; i < map->num; i++) {
+        const struct cell cell = { map->rows[i].row, HR_OP_ENCRYPT, 0 };
+        if (unit != cell_unit(&cell))
+            print_sizes(unit = cell_unit(&cell), out);
+        for (unsigned op = 0; op < cell_directions(cell.row); op++)
             print_direction(&map->rows[i], (enum hr_op)op, out);
+    }
 }
 
 /* ---- for programs ---- */
 
-static json_t *direction_object(const double *ratios)
+static json_t *direction_object(const double *ratios, const struct cell *cell)
 {
     json_t *object = json_object();
     for (size_t s = 0; s < NUM_SIZES; s++) {
         char size[24];
-        snprintf(size, sizeof size, "%zu", cell_sizes[s]);
+        snprintf(size, sizeof size, "%zu", cell_unit(cell)->sizes[s]);
         json_object_set_new(object, size, json_real(ratios[s]));
     }
     return object;
@@ -60,7 +69,7 @@ static json_t *row_object(const struct win_row *row)
     json_object_set_new(object, "win", json_boolean(win_row_wins(row)));
     for (unsigned op = 0; op < cell_directions(row->row); op++) {
         const struct cell cell = { row->row, (enum hr_op)op, 0 };
-        json_object_set_new(object, cell_direction(&cell), direction_object(row->ratio[op]));
+        json_object_set_new(object, cell_direction(&cell), direction_object(row->ratio[op], &cell));
     }
     return object;
 }

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of ways, one a class of algorithms, share. */
+#ifndef WAYS_STATE_H
+#define WAYS_STATE_H
+
+#include "ways.h"
+#include <stdlib.h>
+
+typedef void digest_fn(uint8_t *out, const void *in, size_t in_len);
+typedef int mac_fn(uint8_t *out, const void *in, size_t in_len, const struct hr_hmac_key *key);
+typedef int cipher_fn(uint8_t *out, const uint8_t *in, size_t len, const struct hr_cipher_key *key,
+                      const uint8_t *iv);
+
+/* What a contender's ctx points at; what a class does not use is NULL. */
+struct way_state {
+    struct cell cell;
+    const struct openssl *ssl;
+    size_t kernel;
+    uint8_t bytes[64]; /* a key or a password */
+    uint8_t iv[HR_CIPHER_MAX_IV];
+    uint8_t *in, *out;
+    EVP_MD *md; /* fetched */
+    EVP_MD_CTX *md_ctx;
+    const EVP_MD *constant_md; /* EVP_sha256() */
+    digest_fn *hash;
+    EVP_CIPHER *cipher;
+    EVP_CIPHER_CTX *cipher_ctx;
+    const EVP_CIPHER *constant_cipher;
+    cipher_fn *crypt;
+    struct hr_cipher_key key;
+    EVP_MAC *mac;
+    EVP_MAC_CTX *mac_ctx;
+    mac_fn *authenticate;
+    struct hr_hmac_key mac_key;
+};
+
+/* Sets a way up: what the contender runs, and what that needs; whether it could. */
+typedef bool open_fn(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx);
+
+struct way_class {
+    open_fn *opens[NUM_WAYS];
+    open_fn *kernel; /* NULL where there are no kernels */
+};
+extern const struct way_class digest_ways, mac_ways, cipher_ways;
+
+/* Arguments were tried before: a call that fails now is a defect, not a measurement. */
+static inline void must(int good)
+{
+    if (!good)
+        abort();
+}
+
+/* The first of a list of colon-separated OpenSSL names. */
+const char *openssl_name(const char *names, char *out, size_t out_len);
+/* What the old tables of constant objects, EVP_sha256() and the like, have under one of these
+ * names: which name they know differs. */
+const void *old_constant(const struct openssl *ssl, const char *names,
+                         const void *(*by_name)(const struct openssl *ssl, const char *name));
+
+#endif
