@@ -21,7 +21,7 @@ static bool in_directory(char out[PATH_MAX], const char *directory, const char *
            readable(out, path);
 }
 
-static bool beside_program(char out[PATH_MAX])
+bool beside_program(char out[PATH_MAX], const char *rest)
 {
     char self[PATH_MAX];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -29,7 +29,7 @@ static bool beside_program(char out[PATH_MAX])
         return false;
     self[n] = '\0';
     *strrchr(self, '/') = '\0';
-    return in_directory(out, self, BUILT);
+    return in_directory(out, self, rest);
 }
 
 bool module_find(struct module *out, const struct openssl *ssl)
@@ -39,7 +39,7 @@ bool module_find(struct module *out, const struct openssl *ssl)
     out->is_default = false;
     if (directory && in_directory(out->path, directory, "/" MODULE))
         return true;
-    if (beside_program(out->path))
+    if (beside_program(out->path, BUILT))
         return true;
     out->is_default = true;
     if (in_directory(out->path, standard, "/" MODULE))

@@ -12,6 +12,8 @@ struct module {
     bool is_default; /* in libcrypto's own MODULESDIR: a configuration need not name the file */
 };
 
+/* A file that can be read, at this place from the program's own directory: in a build tree. */
+bool beside_program(char out[PATH_MAX], const char *rest);
 /* Looks in $OPENSSL_MODULES, then in the build tree that this program runs from, then in
  * libcrypto's MODULESDIR.  Where there is none: false, and `path` is where it should be. */
 bool module_find(struct module *out, const struct openssl *ssl);

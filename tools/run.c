@@ -7,6 +7,7 @@
  * signals are taken one by one with sigwaitinfo(2), handed on to the command, and never end us.
  */
 #define _GNU_SOURCE
+#include "binding.h"
 #include "confblock.h"
 #include "file.h"
 #include "module.h"
@@ -22,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static bool all, wins;
+static bool all, wins, direct, libmd;
 static const char *libcrypto, *json;
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127, BY_SIGNAL = 128 };
@@ -32,6 +33,13 @@ struct private
     char directory[PATH_MAX], config[PATH_MAX + 16], stats[PATH_MAX + 16];
     int fd; /* of the statistics file */
 };
+
+/* The options that the loader is told of, and what it is told. */
+static const struct {
+    const bool *asked;
+    const struct binding *binding;
+} bindings[] = { { &direct, &binding_direct }, { &libmd, &binding_libmd } };
+static char entries[COUNT(bindings)][PATH_MAX];
 
 /* ---- the private directory ---- */
 
@@ -98,10 +106,19 @@ static int try_config(const struct private *p, const struct openssl *ssl,
 
 /* ---- the command ---- */
 
+static int set_environment(const struct private *p)
+{
+    int error = setenv("OPENSSL_CONF", p->config, 1) || setenv(HR_STATS_ENV, p->stats, 1);
+    for (size_t i = 0; i < COUNT(bindings) && !error; i++)
+        if (*bindings[i].asked)
+            error = binding_export(bindings[i].binding, entries[i]);
+    return error;
+}
+
 static void exec_command(const struct private *p, char **argv, const sigset_t *mask)
 {
     sigprocmask(SIG_SETMASK, mask, NULL);
-    if (setenv("OPENSSL_CONF", p->config, 1) || setenv(HR_STATS_ENV, p->stats, 1))
+    if (set_environment(p))
         _exit(tool_error("cannot set the environment: %s", strerror(errno)));
     execvp(argv[0], argv);
     const int error = errno;
@@ -155,9 +172,9 @@ static int report(const struct private *p, const char *name, int code)
         summary_print(stderr, file);
     else if (code != NOT_FOUND && code != NOT_EXECUTABLE)
         fprintf(stderr,
-                "headrace: %s never loaded libcrypto (or has its own inside): nothing served\n"
+                "headrace: %s never loaded libcrypto%s (or has its own inside): nothing served\n"
                 "headrace: headrace trace -- %s shows what it uses\n",
-                name, name);
+                name, libmd ? " or libmd" : "", name);
     free(file);
     return code;
 }
@@ -185,6 +202,9 @@ static int run_main(int argc, char **argv)
         return tool_usage("run: --all or --wins, not both");
     if (json && file_may_replace(json, false))
         return EXIT_FAILURE;
+    for (size_t i = 0; i < COUNT(bindings); i++)
+        if (*bindings[i].asked && binding_find(entries[i], bindings[i].binding, argv[0]))
+            return EXIT_FAILURE;
     const struct openssl *ssl = openssl_open(libcrypto);
     if (!ssl)
         return EXIT_FAILURE;
@@ -210,6 +230,9 @@ static int run_main(int argc, char **argv)
 static const struct tool_option run_options[] = {
     { "all", 0, NULL, "serve all that Headrace has (the default)", &all, NULL },
     { "wins", 0, NULL, "serve only what was measured to be faster", &wins, NULL },
+    { "direct", 0, NULL, "also answer SHA256(), HMAC() and the like, which no provider reaches",
+      &direct, NULL },
+    { "libmd", 0, NULL, "also be the libmd of programs that are linked with it", &libmd, NULL },
     { "json", 0, "FILE", "write the summary there, as JSON, and print none", NULL, &json },
     { "libcrypto", 0, "PATH", "this libcrypto instead of the system's", NULL, &libcrypto },
     { .name = NULL },

@@ -89,10 +89,10 @@ static const struct hr_stats_slot *ready_slot(const struct hr_stats_file *file, 
     return slot->state == HR_STATS_READY ? slot : NULL;
 }
 
-/* The program's name with what a terminal must not see made harmless. */
-static void read_comm(char out[17], const struct hr_stats_slot *slot)
+/* A program's name, or a binding's, with what a terminal must not see made harmless. */
+static void read_name(char out[17], const char from[16])
 {
-    memcpy(out, slot->comm, 16);
+    memcpy(out, from, 16);
     out[16] = '\0';
     for (char *c = out; *c; c++)
         if (!isprint((unsigned char)*c))
@@ -117,25 +117,57 @@ static void print_bytes(char out[24], uint64_t bytes)
     snprintf(out, 24, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
 }
 
+/* Why a slot has no rows, by binding. */
+static const char *idle(const char *via)
+{
+    static const struct {
+        const char *via, *words;
+    } table[] = {
+        { "openssl", "provider loaded; no call came to it" },
+        { "direct", "preloaded; all calls were OpenSSL's to answer" },
+    };
+    for (size_t i = 0; i < COUNT(table); i++)
+        if (!strcmp(via, table[i].via))
+            return table[i].words;
+    return "loaded; no call came to it";
+}
+
+/* What stands left of a row: the process, then the binding, where it is not the usual one. */
+static void print_left(FILE *out, const struct hr_stats_slot *slot, size_t line, bool last)
+{
+    char comm[17], via[17], words[24] = "";
+    read_name(comm, slot->comm);
+    read_name(via, slot->via);
+    if (line == 1 && strcmp(via, "openssl"))
+        snprintf(words, sizeof words, "via %s", via);
+    if (line == 0)
+        fprintf(out, "  %7" PRIu32 " %-15s", slot->pid, comm);
+    else
+        fprintf(out, "  %7s %-*s", "", last ? 0 : 15, words);
+}
+
 static void print_slot(FILE *out, const struct hr_stats_slot *slot)
 {
-    char comm[17], bytes[24];
+    char via[17], bytes[24];
     struct served served;
-    size_t rows = 0;
-    read_comm(comm, slot);
+    size_t line = 0;
+    read_name(via, slot->via);
     for (size_t i = 0; read_entry(&served, slot, i); i++) {
         if (!served.calls)
             continue;
         print_bytes(bytes, served.bytes);
-        if (rows++ == 0)
-            fprintf(out, "  %7" PRIu32 " %-15s", slot->pid, comm);
-        else
-            fprintf(out, "  %23s", "");
-        fprintf(out, " %-14s %10" PRIu64 " %11s  ", served.row->name, served.calls, bytes);
+        print_left(out, slot, line++, false);
+        fprintf(out, " %-16s %8" PRIu64 " %11s  ", served.row->name, served.calls, bytes);
         tool_print(out, "32", "%s\n", served.kernels);
     }
-    if (!rows)
-        fprintf(out, "  %7" PRIu32 " %-15s provider loaded; no call came to it\n", slot->pid, comm);
+    if (!line) {
+        print_left(out, slot, line++, false);
+        fprintf(out, " %s\n", idle(via));
+    }
+    if (line == 1 && strcmp(via, "openssl")) {
+        print_left(out, slot, line, true);
+        fprintf(out, "\n");
+    }
 }
 
 void summary_print(FILE *out, const struct hr_stats_file *file)
@@ -143,7 +175,7 @@ void summary_print(FILE *out, const struct hr_stats_file *file)
     const struct hr_stats_slot *slot;
     const uint32_t lost = file->header.lost;
     tool_print(out, "1", "headrace: what it served\n");
-    tool_print(out, "1", "  %7s %-15s %-14s %10s %11s  %s\n", "process", "program", "algorithm",
+    tool_print(out, "1", "  %7s %-15s %-16s %8s %11s  %s\n", "process", "program", "algorithm",
                "calls", "bytes", "kernel");
     for (size_t i = 0; i < SLOTS; i++)
         if ((slot = ready_slot(file, i)))
@@ -157,8 +189,9 @@ static json_t *json_slot(const struct hr_stats_slot *slot)
 {
     json_t *list = json_array();
     struct served served;
-    char comm[17];
-    read_comm(comm, slot);
+    char comm[17], via[17];
+    read_name(comm, slot->comm);
+    read_name(via, slot->via);
     for (size_t i = 0; read_entry(&served, slot, i); i++) {
         if (!served.calls)
             continue;
@@ -166,7 +199,8 @@ static json_t *json_slot(const struct hr_stats_slot *slot)
                                               "calls", (json_int_t)served.calls, "bytes",
                                               (json_int_t)served.bytes, "kernel", served.kernels));
     }
-    return json_pack("{s:i, s:s, s:o}", "pid", (int)slot->pid, "program", comm, "served", list);
+    return json_pack("{s:i, s:s, s:s, s:o}", "pid", (int)slot->pid, "program", comm, "via", via,
+                     "served", list);
 }
 
 int summary_json(const char *path, const struct hr_stats_file *file)

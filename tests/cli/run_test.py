@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,10 +15,10 @@ INIT = "openssl_conf = init\n[init]\n"
 TLS = INIT + "ssl_conf = tls\n[tls]\nsystem_default = here\n[here]\nMinProtocol = %s\n"
 
 
-def summary(*words, **env):
+def summary(*words, options=(), **env):
     """The processes that the JSON summary lists."""
     with directory() as d:
-        result = headrace("run", "--json", f"{d}/out", "--", *words, **env)
+        result = headrace("run", *options, "--json", f"{d}/out", "--", *words, **env)
         assert result.returncode == 0, result.stderr
         return json.loads(read(f"{d}/out"))["processes"], result
 
@@ -205,6 +206,66 @@ def signals_reach_the_command_and_leave_nothing():
         assert process.wait(30) == 9
         process.stdout.close()
         assert os.listdir(d) == []
+
+
+# A sanitizer's runtime wants to be first, and is second here.
+ORDER = {"ASAN_OPTIONS": "detect_leaks=0:verify_asan_link_order=0"}
+MAC = "import hmac; print(hmac.digest(b'key', b'message', 'sha256').hex())"
+
+
+@test
+def direct_calls_are_served_and_named():
+    plain = run(sys.executable, "-c", MAC)
+    result = headrace("run", "--direct", "--", sys.executable, "-c", MAC, **ORDER)
+    assert result.returncode == 0 and result.stdout == plain.stdout, result
+    assert re.search(r"^ +\d+ \S+ +HMAC-SHA-256 +1 +7 B  \w+\n +via direct$", result.stderr, re.M), \
+        result.stderr
+    assert all(len(line) <= 80 for line in result.stderr.splitlines())
+    processes, _ = summary(sys.executable, "-c", MAC, options=["--direct"], **ORDER)
+    assert sorted(p["via"] for p in processes) == ["direct", "openssl"]
+    assert "via" not in headrace("run", "--", sys.executable, "-c", MAC).stderr
+
+
+@test
+def the_loader_is_told_before_what_the_user_told_it():
+    with directory() as d:
+        for option, name, value, file in (
+                ("--direct", "LD_PRELOAD", "libm.so.6", "/libheadrace-direct.so"),
+                ("--libmd", "LD_LIBRARY_PATH", d, "/libmd")):
+            for users in value, "":
+                env = {**ORDER, name: users}
+                result = headrace("run", option, "--", "sh", "-c", f'echo "${name}"', **env)
+                told = result.stdout.strip().split(":")
+                assert told[0].endswith(file) and os.path.exists(told[0]), result
+                assert told[1:] == ([users] if users else []), result
+                plain = headrace("run", "--", "sh", "-c", f'echo "${name}"', **env)
+                assert plain.stdout == users + "\n", plain
+
+
+@test
+def what_the_loader_would_not_preload_is_refused():
+    with directory() as d:
+        tool = shutil.copy(shutil.which("true"), d)
+        os.chown(tool, -1, os.getgid())
+        if os.getuid() == 0:
+            os.chown(tool, 1, -1)
+        os.chmod(tool, 0o4755)
+        if os.getuid() != 0:
+            tool = shutil.which("su")
+        for option in "--direct", "--libmd":
+            assert "set-user-ID" in one_line(headrace("run", option, "--", tool), 1)
+        assert headrace("run", "--", tool).returncode in (0, 1)
+        one_line(headrace("run", "--direct", "--", "no-such-command", **ORDER), 127)
+
+
+@test
+def a_binding_that_is_not_installed_is_missed():
+    with directory() as d:
+        copy = shutil.copy(HEADRACE, d)
+        library = os.path.join(os.path.dirname(HEADRACE), "../lib")
+        for option in "--direct", "--libmd":
+            line = one_line(run(copy, "run", option, "--", "true", LD_LIBRARY_PATH=library), 1)
+            assert f"{option} is not installed: no /" in line, line
 
 
 @test
