@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* algorithms.def as tables: the public rows and, for each, what implements it. */
-#include "internal.h"
+#include "hmac_iterate.h"
 #include <strings.h>
 
 enum {
@@ -145,7 +145,7 @@ static const struct {
     const char *names[2];
 } operations[] = {
     [HR_CLASS_DIGEST] = { 1, { "digest" } },
-    [HR_CLASS_MAC] = { 1, { "mac" } },
+    [HR_CLASS_MAC] = { 2, { "mac", "iterate" } },
     [HR_CLASS_CIPHER] = { 2, { "encrypt", "decrypt" } },
     [HR_CLASS_KDF] = { 0, { NULL } },
 };
@@ -180,6 +180,14 @@ static int cipher_kernel_at(struct hr_kernel *out, const struct cipher_op *op, s
     return 0;
 }
 
+static int iterate_kernel_at(struct hr_kernel *out, const struct iterate_op *op, size_t i)
+{
+    if (i >= op->num_kernels)
+        return HR_EINVAL;
+    *out = op->kernels[i].info;
+    return 0;
+}
+
 int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
@@ -191,7 +199,8 @@ int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
     case HR_CLASS_DIGEST:
         return digest_kernel_at(out, digest_impl(alg), i);
     case HR_CLASS_MAC:
-        return digest_kernel_at(out, digest_impl(row->digest), i);
+        return op == HR_OP_ITERATE ? iterate_kernel_at(out, iterate_op(alg), i)
+                                   : digest_kernel_at(out, digest_impl(row->digest), i);
     case HR_CLASS_CIPHER:
         return cipher_kernel_at(out, &aes_ops[row->mode][op], i);
     default:

@@ -6,6 +6,7 @@
  * dispatch --secure   succeeds where it runs with more rights than its caller
  * dispatch --cpu FEATURE...  fails unless the CPU has just these features */
 #include "hmac.h"
+#include "hmac_iterate.h"
 #include "test.h"
 #include <pthread.h>
 #include <sys/auxv.h>
@@ -29,6 +30,8 @@ static const char *kernel_in_use(const struct hr_algorithm *row, enum hr_op op)
     struct hr_digest_ctx ctx;
     struct hr_hmac_key mac_key;
     struct hr_cipher_key key;
+    if (row->cls == HR_CLASS_MAC && op == HR_OP_ITERATE)
+        return iterate_choose(iterate_op(row->alg), MAX_LANES)->info.name;
     if (row->cls == HR_CLASS_DIGEST) {
         if (hr_digest_init(&ctx, row->alg))
             return "none";
@@ -59,6 +62,8 @@ static const char *kernel_chosen(const struct hr_algorithm *row, enum hr_op op)
 {
     if (row->cls == HR_CLASS_DIGEST)
         return digest_choose(digest_impl(row->alg))->info.name;
+    if (row->cls == HR_CLASS_MAC && op == HR_OP_ITERATE)
+        return iterate_choose(iterate_op(row->alg), MAX_LANES)->info.name;
     if (row->cls == HR_CLASS_MAC)
         return digest_choose(digest_impl(row->digest))->info.name;
     return cipher_choose(&aes_ops[row->mode][op])->info.name;
@@ -120,6 +125,8 @@ static void check_refusal(const struct hr_algorithm *row, enum hr_op op)
     struct hr_hmac_key mac_key;
     struct hr_cipher_key key;
     size_t i = 0;
+    if (row->cls == HR_CLASS_MAC && op == HR_OP_ITERATE)
+        return; /* none of these is had by number */
     cpu_override(0);
     for (; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++) {
         int error;
@@ -137,6 +144,28 @@ static void check_refusal(const struct hr_algorithm *row, enum hr_op op)
     if (row->cls == HR_CLASS_MAC &&
         hr_hmac_key_init_kernel(&mac_key, row->alg, i, bytes, sizeof bytes) != HR_ECPU)
         complain("%s: kernel %zu exists", row->name, i);
+}
+
+/* Few live lanes have a kernel that this CPU can run as well, and one that is worth it. */
+static void check_lanes(const struct hr_algorithm *row, enum hr_op op)
+{
+    if (row->cls != HR_CLASS_MAC || op != HR_OP_ITERATE)
+        return;
+    const struct iterate_op *iterate = iterate_op(row->alg);
+    for (size_t i = 0; i < iterate->num_kernels; i++) {
+        const uint64_t cpu = iterate->kernels[i].info.needs;
+        cpu_override(cpu);
+        for (size_t live = 1; live <= MAX_LANES; live++) {
+            const struct iterate_kernel *kernel = iterate_choose(iterate, live);
+            if (kernel->info.needs & ~cpu || kernel->least > live || kernel->lanes < 1 ||
+                kernel->lanes > MAX_LANES)
+                complain("%s, %zu lanes: %s", row->name, live, kernel->info.name);
+            if (live >= iterate->kernels[i].least && kernel > &iterate->kernels[i])
+                complain("%s, %zu lanes: %s is not chosen", row->name, live,
+                         iterate->kernels[i].info.name);
+        }
+    }
+    tap(!complaints_so_far(), "%s iterate: any number of lanes has its kernel", row->name);
 }
 
 /* ---- the mask: its grammar is in cpu.h and the manual ---- */
@@ -250,7 +279,7 @@ static void check_environment(const char *self, const char *mask, uint64_t real)
     unsigned lines = 0;
     while (child && fscanf(child, "%63s %15s %63s", symbol, op, name) == 3) {
         const struct hr_algorithm *row = hr_algorithm_by_name(symbol);
-        const enum hr_op which = strcmp(op, "decrypt") ? HR_OP_ENCRYPT : HR_OP_DECRYPT;
+        const enum hr_op which = row && !strcmp(op, hr_op_name(row->alg, (enum hr_op)1));
         if (!row || strcmp(name, expected(row, which, left)))
             complain("HEADRACE_CPU=%s: %s %s uses %s", mask, symbol, op, name);
         lines++;
@@ -322,6 +351,7 @@ int main(int argc, char **argv)
     for_each_op(check_kernels_of);
     for_each_op(check_refusal);
     tap(!complaints_so_far(), "a kernel that the CPU lacks is refused by number");
+    for_each_op(check_lanes);
     check_masks(all);
     check_masks_take_users(all);
     check_masks_are_monotone(all);

@@ -17,7 +17,8 @@ static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
     case HR_CLASS_DIGEST:
         return check_digest_kernel(row, i, effort);
     case HR_CLASS_MAC:
-        return check_mac_kernel(row, i, effort);
+        return op == HR_OP_ITERATE ? check_iterate_kernel(row, i)
+                                   : check_mac_kernel(row, i, effort);
     default:
         return check_cipher_kernel(row, op, i, effort);
     }

@@ -14,6 +14,7 @@ struct effort {
 /* Each runs one kernel of one row's operation through every check and returns 0, or complains. */
 int check_digest_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);
 int check_mac_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);
+int check_iterate_kernel(const struct hr_algorithm *row, size_t index);
 int check_cipher_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
                         const struct effort *effort);
 

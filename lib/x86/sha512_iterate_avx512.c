@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* HMAC-SHA-512's chain in eight lanes: rotations and three-operand logic of AVX-512. */
+#include "../hmac_iterate.h"
+#include "../sha2.h"
+
+#define WORD_BITS 64
+#include "vec_avx512.h"
+
+#include "../sha512_compress.h"
+
+#include "../hmac_iterate_lanes.h"
+
+TARGET void sha512_iterate_avx512(struct hmac_lanes *l, uint64_t iterations)
+{
+    hmac_iterate(l, iterations);
+    leave();
+}
