@@ -143,11 +143,28 @@ outer_block(uint8_t *last, const union digest_state *state, struct shape row)
              row.little_endian);
 }
 
+/* What a kernel's `hmac` does, where it has none.  The outer block takes the place of the last. */
+static inline __attribute__((always_inline)) void
+by_blocks(uint8_t *out, const struct hmac_key *key, const uint8_t *in, size_t num_blocks,
+          uint8_t *last, size_t num_last, struct shape row)
+{
+    digest_blocks_fn *blocks = key->kernel->blocks;
+    union digest_state state;
+    memcpy(&state, &key->inner, 8 * row.word_len);
+    if (num_blocks)
+        blocks(&state, in, num_blocks);
+    blocks(&state, last, num_last);
+    outer_block(last, &state, row);
+    memcpy(&state, &key->outer, 8 * row.word_len);
+    blocks(&state, last, 1);
+    store_state(out, &state, row.out_len, row.word_len, row.little_endian);
+    wipe_bytes(&state, 8 * row.word_len);
+}
+
 /* Always inlined with a constant shape, so that each row's function has no loop over a row. */
 static inline __attribute__((always_inline)) int
 direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct hmac_key *key, struct shape row)
 {
-    union digest_state state;
     uint8_t last[2 * HR_DIGEST_MAX_BLOCK];
     const size_t used = in_len & (row.block_len - 1), whole = in_len - used;
 
@@ -155,19 +172,14 @@ direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct hmac_key *ke
         return HR_ESTATE;
     if (!LIKELY(in_len <= (UINT64_MAX >> 3) - HR_DIGEST_MAX_BLOCK))
         return HR_ELENGTH;
-    digest_blocks_fn *blocks = key->kernel->blocks;
-    memcpy(&state, &key->inner, 8 * row.word_len);
-    if (whole)
-        blocks(&state, in, whole / row.block_len);
+    const struct digest_kernel *kernel = key->kernel;
     const struct piece rest = copy_pieces(last, whole ? in + whole : in, used, whole > 0);
     const size_t end =
         pad_last(last, rest, used, row.block_len, row.block_len + in_len, row.little_endian);
-    blocks(&state, last, end / row.block_len);
-    outer_block(last, &state, row);
-    memcpy(&state, &key->outer, 8 * row.word_len);
-    blocks(&state, last, 1);
-    store_state(out, &state, row.out_len, row.word_len, row.little_endian);
-    wipe_bytes(&state, 8 * row.word_len);
+    if (kernel->hmac)
+        kernel->hmac(out, key, in, whole / row.block_len, last, end / row.block_len);
+    else
+        by_blocks(out, key, in, whole / row.block_len, last, end / row.block_len, row);
     wipe_bytes(last, row.block_len);
     if (end > row.block_len)
         wipe_bytes(last + row.block_len, row.block_len);

@@ -18,9 +18,10 @@
 #define ALIGNED __attribute__((aligned(64)))
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* A row of a kernel table.  The macros of other architectures are empty, so that the files of
- * algorithms hold no #ifdef.  `needs` is a union of CPU(...) bits. */
-#define KERNEL_ROW(name, needs, ...) { { name, needs }, __VA_ARGS__ },
+/* A row of a kernel table; what it leaves out at its end is NULL.  The macros of other
+ * architectures are empty, so that the files of algorithms hold no #ifdef.  `needs` is a union of
+ * CPU(...) bits. */
+#define KERNEL_ROW(name, needs, ...) { .info = { name, needs }, __VA_ARGS__ },
 #if defined(__x86_64__)
 #define KERNEL_X86(name, needs, ...) KERNEL_ROW(name, needs, __VA_ARGS__)
 #else
@@ -43,9 +44,16 @@
 /* Folds num_blocks whole blocks into the chaining value `state`. */
 typedef void digest_blocks_fn(void *state, const uint8_t *in, size_t num_blocks);
 
+struct hmac_key;
+/* A direct call of HMAC (lib/hmac.c): the message's whole blocks at `in`, and at `last` the padded
+ * rest.  Chaining values stay in the form that the kernel wants. */
+typedef void hmac_blocks_fn(uint8_t *out, const struct hmac_key *key, const uint8_t *in,
+                            size_t num_blocks, const uint8_t *last, size_t num_last);
+
 struct digest_kernel {
     struct hr_kernel info;
     digest_blocks_fn *blocks;
+    hmac_blocks_fn *hmac; /* NULL: `blocks` does as well */
 };
 
 /* One per row; `chosen` is a cache: NULL until choose() ran. */

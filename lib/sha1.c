@@ -6,7 +6,7 @@ static const uint32_t init[8] = { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476
 
 /* clang-format off */
 static const struct digest_kernel kernels[] = { /* best first; portable C last */
-    KERNEL_X86("shani", CPU(SHANI) | CPU(SSE41) | CPU(SSSE3), sha1_blocks_shani)
+    KERNEL_X86("shani", CPU(SHANI) | CPU(SSE41) | CPU(SSSE3), sha1_blocks_shani, sha1_hmac_shani)
     KERNEL_X86("avx2", CPU(AVX2) | CPU(BMI2), sha1_blocks_avx2)
     KERNEL_ARM64("ce", CPU(ARM_SHA1), sha1_blocks_ce)
     KERNEL_C(sha1_blocks_c)

@@ -124,6 +124,22 @@ static void check_alignments(const struct subject *s)
         }
 }
 
+/* Direct calls, whose kernel may be one of HMAC's own, keep the caller's registers. */
+static void check_registers(const struct subject *s)
+{
+    uint8_t want[HR_DIGEST_MAX_OUT], *out = s->out.end - s->row->out_len;
+    for (size_t n = 0; n <= 4 * (size_t)s->row->block_len; n++) {
+        const uintptr_t args[6] = {
+            (uintptr_t)out, (uintptr_t)s->message, n, (uintptr_t)&s->key, 0, 0
+        };
+        const int changed = checked_call((void (*)(void))direct_mac(s->row->alg), args);
+        if (changed)
+            complain("%zu bytes: %d registers not kept", n, changed);
+        whole(want, s, s->message, n);
+        differs(s, out, want, "checked call", n, 0);
+    }
+}
+
 /* `out` may lie anywhere inside `in`. */
 static void check_out_inside_in(const struct subject *s)
 {
@@ -241,6 +257,7 @@ int check_mac_kernel(const struct hr_algorithm *row, size_t index, const struct 
     check_lengths(&s);
     check_splits(&s);
     check_alignments(&s);
+    check_registers(&s);
     check_out_inside_in(&s);
     check_keys(&s);
     check_verify(&s);
