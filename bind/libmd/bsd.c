@@ -27,6 +27,19 @@ static_assert(sizeof(struct ctx_sha2) == 208 && sizeof(struct md2_ctx) == 68, "p
 
 /* ---- kinds ---- */
 
+enum {
+    MD2_OUT = 16,
+    MD4_OUT = 16,
+    MD5_OUT = 16,
+    RMD160_OUT = 20,
+    SHA1_OUT = 20,
+    SHA224_OUT = 28,
+    SHA256_OUT = 32,
+    SHA384_OUT = 48,
+    SHA512_OUT = 64,
+    SHA512_256_OUT = 32,
+};
+
 #define LAYOUT(ctx)                                                      \
     .size = sizeof(struct ctx), .state_at = offsetof(struct ctx, state), \
     .count_at = offsetof(struct ctx, count), .buf_at = offsetof(struct ctx, buf)
@@ -42,15 +55,16 @@ static_assert(sizeof(struct ctx_sha2) == 208 && sizeof(struct md2_ctx) == 68, "p
 
 /* clang-format off */
 static const struct md_kind
-    MD4_kind = { MD(ctx_128, 16), .little = 1, .blocks = md4_blocks, .counted = NOT_COUNTED },
-    MD5_kind = { MD(ctx_128, 16), .little = 1, .blocks = md5_blocks, .counted = COUNT_MD5 },
-    RMD160_kind = { MD(ctx_160, 20), .little = 1, .blocks = rmd160_blocks, .counted = NOT_COUNTED },
-    SHA1_kind = { MD(ctx_160, 20), .blocks = sha1_blocks, .counted = COUNT_SHA1 },
-    SHA224_kind = { SHA2_32(28, sha224), .counted = COUNT_SHA224 },
-    SHA256_kind = { SHA2_32(32, sha256), .counted = COUNT_SHA256 },
-    SHA384_kind = { SHA2_64(48, sha384), .counted = COUNT_SHA384 },
-    SHA512_kind = { SHA2_64(64, sha512), .counted = COUNT_SHA512 },
-    SHA512_256_kind = { SHA2_64(32, sha512_256), .counted = COUNT_SHA512_256 };
+    MD4_kind = { MD(ctx_128, MD4_OUT), .little = 1, .blocks = md4_blocks, .counted = NOT_COUNTED },
+    MD5_kind = { MD(ctx_128, MD5_OUT), .little = 1, .blocks = md5_blocks, .counted = COUNT_MD5 },
+    RMD160_kind = { MD(ctx_160, RMD160_OUT), .little = 1, .blocks = rmd160_blocks,
+                    .counted = NOT_COUNTED },
+    SHA1_kind = { MD(ctx_160, SHA1_OUT), .blocks = sha1_blocks, .counted = COUNT_SHA1 },
+    SHA224_kind = { SHA2_32(SHA224_OUT, sha224), .counted = COUNT_SHA224 },
+    SHA256_kind = { SHA2_32(SHA256_OUT, sha256), .counted = COUNT_SHA256 },
+    SHA384_kind = { SHA2_64(SHA384_OUT, sha384), .counted = COUNT_SHA384 },
+    SHA512_kind = { SHA2_64(SHA512_OUT, sha512), .counted = COUNT_SHA512 },
+    SHA512_256_kind = { SHA2_64(SHA512_256_OUT, sha512_256), .counted = COUNT_SHA512_256 };
 /* clang-format on */
 
 /* ---- calls ---- */
@@ -107,7 +121,7 @@ static const struct md_kind
     {                                                                \
         md_transform(&NAME##_kind, state, block);                    \
     }                                                                \
-    DEFINE_TEXT(NAME, NAME##_kind.out_len, NAME##Init, NAME##Update, NAME##Final)
+    DEFINE_TEXT(NAME, NAME##_OUT, NAME##Init, NAME##Update, NAME##Final)
 
 DEFINE_CALLS(MD4)
 DEFINE_CALLS(MD5)
@@ -145,4 +159,4 @@ void MD2Transform(void *ctx)
     md2_transform(ctx);
 }
 
-DEFINE_TEXT(MD2, 16, md2_init, md2_update, md2_final)
+DEFINE_TEXT(MD2, MD2_OUT, md2_init, md2_update, md2_final)

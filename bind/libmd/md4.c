@@ -3,29 +3,21 @@
 #include "initial.h"
 #include "words.h"
 
-static uint32_t f(uint32_t x, uint32_t y, uint32_t z)
-{
-    return z ^ (x & (y ^ z));
-}
-static uint32_t g(uint32_t x, uint32_t y, uint32_t z)
-{
-    return (x & y) | (z & (x | y));
-}
-static uint32_t h(uint32_t x, uint32_t y, uint32_t z)
-{
-    return x ^ y ^ z;
-}
-
-#define STEP(fn, constant, a, b, c, d, k, s) a = rotl32(a + fn(b, c, d) + x[k] + (constant), s)
+/* a plus a function of b, c and d, where b is the word that comes last.  The two halves of G, the
+ * majority, have no bit in common: they are added one after the other. */
+#define F(a, b, c, d) plus(a, ((c ^ d) & b) ^ d)
+#define G(a, b, c, d) plus(plus(a, c &d), (c ^ d) & b)
+#define H(a, b, c, d) plus(a, (c ^ d) ^ b)
+#define STEP(fn, constant, a, b, c, d, k, s) a = rotl32(fn(plus(a, x[k] + (constant)), b, c, d), s)
 /* Four steps, after which the words stand where they stood. */
 #define FOUR(fn, constant, k0, k1, k2, k3, s0, s1, s2, s3) \
     STEP(fn, constant, a, b, c, d, k0, s0);                \
     STEP(fn, constant, d, a, b, c, k1, s1);                \
     STEP(fn, constant, c, d, a, b, k2, s2);                \
     STEP(fn, constant, b, c, d, a, k3, s3)
-#define ROUND1(k) FOUR(f, 0, k, k + 1, k + 2, k + 3, 3, 7, 11, 19)
-#define ROUND2(k) FOUR(g, 0x5a827999, k, k + 4, k + 8, k + 12, 3, 5, 9, 13)
-#define ROUND3(k) FOUR(h, 0x6ed9eba1, k, k + 8, k + 4, k + 12, 3, 9, 11, 15)
+#define ROUND1(k) FOUR(F, 0, k, k + 1, k + 2, k + 3, 3, 7, 11, 19)
+#define ROUND2(k) FOUR(G, 0x5a827999, k, k + 4, k + 8, k + 12, 3, 5, 9, 13)
+#define ROUND3(k) FOUR(H, 0x6ed9eba1, k, k + 8, k + 4, k + 12, 3, 9, 11, 15)
 
 static void block(uint32_t state[4], const uint32_t x[16])
 {

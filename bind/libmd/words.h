@@ -11,6 +11,14 @@ static inline uint32_t rotl32(uint32_t x, unsigned n)
     return x << n | x >> (32 - n);
 }
 
+/* x + y, in this order of sums: what comes last waits for least. */
+static inline uint32_t plus(uint32_t x, uint32_t y)
+{
+    x += y;
+    __asm__("" : "+r"(x));
+    return x;
+}
+
 static inline void load_words(uint32_t x[16], const uint8_t *in)
 {
     memcpy(x, in, 64);
