@@ -17,7 +17,7 @@ struct calls {
 };
 
 static const char *const names[] = { "MD5",    "SHA1",       "SHA224", "SHA256", "SHA384",
-                                     "SHA512", "SHA512_256", "MD4",    "RMD160", "MD2" };
+                                     "SHA512", "SHA512_256", "MD4",    "RMD160" };
 static const size_t lengths[] = { 16, 64, MAX_LEN };
 
 static void *symbol(void *library, const char *name, const char *suffix)

@@ -19,9 +19,9 @@ enum counted {
     NOT_COUNTED = NUM_COUNTED, /* MD4 and the like: no rows of the registry */
 };
 
-/* In the block that the loader lays out for each thread: an access is an offset, no call. */
-extern _Thread_local struct served served_here[NUM_COUNTED]
-    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+/* Compiled for the block that the loader lays out for each thread: an access is an offset, no call.
+ */
+extern _Thread_local struct served served_here[NUM_COUNTED] __attribute__((visibility("hidden")));
 
 /* A row's first call in this thread. */
 COLD void served_start(enum counted row);
