@@ -94,16 +94,16 @@ static const char *op_name(const struct hr_algorithm *row, size_t op)
     return hr_op_name(row->alg, (enum hr_op)op);
 }
 
-static void print_op(const struct hr_algorithm *row, size_t op)
+static void print_op(const struct hr_algorithm *row, size_t op, bool first)
 {
     struct hr_kernel kernel;
     const int chosen = hr_kernel_chosen(row->alg, (enum hr_op)op);
     if (chosen < 0 || hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)chosen))
         return;
-    printf("  %-17s %-8s ", op ? "" : row->name, op_name(row, op));
-    tool_print(stdout, kernel.needs ? "32" : "33", chosen ? "%-9s " : "%s\n", kernel.name);
+    printf("  %-17s %-8s ", first ? row->name : "", op_name(row, op));
+    tool_print(stdout, kernel.needs ? "32" : "33", chosen ? "%-11s " : "%s\n", kernel.name);
     for (int i = 0; i < chosen; i++) {
-        enum { INDENT = 39 };
+        enum { INDENT = 41 };
         char why[160], line[240];
         if (hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)i))
             break;
@@ -126,11 +126,18 @@ static const struct hr_algorithm *asked(int argc, char **argv, size_t i)
 static void print_kernels(int argc, char **argv)
 {
     const struct hr_algorithm *row;
-    tool_print(stdout, "1", "  %-17s %-8s %-9s %s\n", "algorithm", "op", "kernel",
+    tool_print(stdout, "1", "  %-17s %-8s %-11s %s\n", "algorithm", "op", "kernel",
                "better ones not used");
-    for (size_t i = 0; (row = asked(argc, argv, i)); i++)
-        for (size_t op = 0; op < num_ops(row); op++)
-            print_op(row, op);
+    for (size_t i = 0; (row = asked(argc, argv, i)); i++) {
+        /* a MAC is its digest's kernel: among all, that is told once */
+        const size_t first = argc == 0 && row->digest ? HR_OP_ITERATE : 0;
+        for (size_t op = first; op < num_ops(row); op++)
+            print_op(row, op, op == first);
+        if (num_ops(row) == 0)
+            printf("  %-17s %-8s on the kernels of HMAC\n", row->name, "derive");
+    }
+    if (argc == 0)
+        printf("  HMAC, op mac: the kernel of its digest\n");
 }
 
 /* ---- JSON ---- */

@@ -230,9 +230,8 @@ static int run_main(int argc, char **argv)
 static const struct tool_option run_options[] = {
     { "all", 0, NULL, "serve all that Headrace has (the default)", &all, NULL },
     { "wins", 0, NULL, "serve only what was measured to be faster", &wins, NULL },
-    { "direct", 0, NULL, "also answer SHA256(), HMAC() and the like, which no provider reaches",
-      &direct, NULL },
-    { "libmd", 0, NULL, "also be the libmd of programs that are linked with it", &libmd, NULL },
+    { "direct", 0, NULL, "also SHA256(), HMAC() and other direct calls", &direct, NULL },
+    { "libmd", 0, NULL, "also be the libmd of programs linked with it", &libmd, NULL },
     { "json", 0, "FILE", "write the summary there, as JSON, and print none", NULL, &json },
     { "libcrypto", 0, "PATH", "this libcrypto instead of the system's", NULL, &libcrypto },
     { .name = NULL },
