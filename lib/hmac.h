@@ -23,4 +23,8 @@ struct hmac_ctx {
 };
 static_assert(sizeof(struct hmac_ctx) == sizeof(struct hr_hmac_ctx), "public size");
 
+/* So many bytes any message and any key may have, beside a block of key and what a derivation adds.
+ */
+#define HMAC_MAX_IN ((UINT64_MAX >> 3) - 3 * HR_DIGEST_MAX_BLOCK)
+
 #endif

@@ -168,4 +168,11 @@ static inline int overlap(const void *out, const void *in, size_t len)
     return distance && len;
 }
 
+/* True where two buffers have a byte in common. */
+static inline int touch(const void *a, size_t a_len, const void *b, size_t b_len)
+{
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return a_len && b_len && (x - y < b_len || y - x < a_len);
+}
+
 #endif

@@ -92,9 +92,10 @@ static int parse_word(struct vector *v, char *word)
         const char *name;
         size_t at;
     } fields[] = {
-        { "msg", offsetof(struct vector, in) },  { "in", offsetof(struct vector, in) },
-        { "out", offsetof(struct vector, out) }, { "key", offsetof(struct vector, key) },
-        { "iv", offsetof(struct vector, iv) },   { "next_iv", offsetof(struct vector, next_iv) },
+        { "msg", offsetof(struct vector, in) },    { "in", offsetof(struct vector, in) },
+        { "out", offsetof(struct vector, out) },   { "key", offsetof(struct vector, key) },
+        { "iv", offsetof(struct vector, iv) },     { "next_iv", offsetof(struct vector, next_iv) },
+        { "salt", offsetof(struct vector, salt) }, { "info", offsetof(struct vector, info) },
     };
     char *value = strchr(word, '=');
     if (!value)
@@ -107,6 +108,12 @@ static int parse_word(struct vector *v, char *word)
         v->pad = !strcmp(value, "1");
     else if (!strcmp(word, "chain"))
         v->chain = !strcmp(value, "1");
+    else if (!strcmp(word, "mac"))
+        return (v->mac = hr_algorithm_by_name(value)) != NULL;
+    else if (!strcmp(word, "iterations"))
+        v->iterations = strtoull(value, NULL, 10);
+    else if (!strcmp(word, "size"))
+        v->size = strtoull(value, NULL, 10);
     else if (!strcmp(word, "result"))
         v->result = !strcmp(value, "fail") ? MUST_FAIL : MAY_FAIL;
     else
@@ -121,6 +128,8 @@ static void free_vector(struct vector *v)
     free(v->key.p);
     free(v->iv.p);
     free(v->next_iv.p);
+    free(v->salt.p);
+    free(v->info.p);
 }
 
 static void run_case(char *symbol, char *rest)
@@ -133,6 +142,9 @@ static void run_case(char *symbol, char *rest)
         { "digest", HR_CLASS_DIGEST, run_digest },
         { "monte", HR_CLASS_DIGEST, run_digest_monte },
         { "mac", HR_CLASS_MAC, run_mac },
+        { "derive", HR_CLASS_KDF, run_derive },
+        { "extract", HR_CLASS_KDF, run_extract },
+        { "expand", HR_CLASS_KDF, run_expand },
         { "encrypt", HR_CLASS_CIPHER, run_encrypt },
         { "decrypt", HR_CLASS_CIPHER, run_decrypt },
         { "both", HR_CLASS_CIPHER, run_both },

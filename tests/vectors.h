@@ -15,8 +15,10 @@ enum result { MUST_WORK, MUST_FAIL, MAY_FAIL };
 struct vector {
     const struct hr_algorithm *row;
     unsigned number; /* in its file, from 1 */
-    struct bytes in, out, key, iv, next_iv;
+    struct bytes in, out, key, iv, next_iv, salt, info;
     int pad, chain;
+    const struct hr_algorithm *mac; /* of a key derivation */
+    uint64_t iterations, size;      /* of PBKDF2; of an output that must be refused */
     enum result result;
 };
 
@@ -24,6 +26,9 @@ struct vector {
 void run_digest(const struct vector *v);
 void run_digest_monte(const struct vector *v);
 void run_mac(const struct vector *v);
+void run_derive(const struct vector *v);
+void run_extract(const struct vector *v);
+void run_expand(const struct vector *v);
 void run_encrypt(const struct vector *v);
 void run_decrypt(const struct vector *v);
 void run_both(const struct vector *v);

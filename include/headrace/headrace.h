@@ -385,6 +385,41 @@ HR_API HR_MUST_CHECK int hr_tls_cbc_pad(uint8_t *rec, size_t rec_size, size_t *r
 HR_API HR_MUST_CHECK int hr_tls_cbc_unpad(uint8_t *mac, size_t mac_len, size_t *content_len,
                                           const uint8_t *rec, size_t rec_len);
 
+/* ---- key derivation: RFC 8018, RFC 5869; alg is an HMAC row ---- */
+
+/* PBKDF2: derives out_len bytes from a password.  iterations >= 1; `out` touches neither password
+ * nor salt.  HR_EALG, HR_EINVAL, HR_EOVERLAP, HR_ELENGTH: more than 2^32 - 1 MACs. */
+HR_API HR_MUST_CHECK int hr_pbkdf2(uint8_t *out, size_t out_len, hr_alg alg, const void *password,
+                                   size_t password_len, const void *salt, size_t salt_len,
+                                   uint64_t iterations);
+
+struct hr_pbkdf2_job {
+    uint8_t *out;
+    size_t out_len;
+    const void *password;
+    size_t password_len;
+    const void *salt;
+    size_t salt_len;
+};
+/* The same for many passwords at once, which takes far less time than one after the other.  No
+ * job's `out` touches anything else of a job; of the job's own inputs that is looked for, of
+ * others' it is not.  Errors as hr_pbkdf2's, for the first job that has one. */
+HR_API HR_MUST_CHECK int hr_pbkdf2_many(const struct hr_pbkdf2_job *jobs, size_t num_jobs,
+                                        hr_alg alg, uint64_t iterations);
+
+/* HKDF-Extract: writes the row's out_len bytes of pseudorandom key.  HR_EALG, HR_EINVAL,
+ * HR_ELENGTH. */
+HR_API HR_MUST_CHECK int hr_hkdf_extract(uint8_t *prk, hr_alg alg, const void *salt,
+                                         size_t salt_len, const void *ikm, size_t ikm_len);
+/* HKDF-Expand: at most 255 times the row's out_len, else HR_ELENGTH.  `out` does not touch info:
+ * else HR_EOVERLAP.  HR_EALG, HR_EINVAL. */
+HR_API HR_MUST_CHECK int hr_hkdf_expand(uint8_t *out, size_t out_len, hr_alg alg, const void *prk,
+                                        size_t prk_len, const void *info, size_t info_len);
+/* Both, one after the other. */
+HR_API HR_MUST_CHECK int hr_hkdf(uint8_t *out, size_t out_len, hr_alg alg, const void *salt,
+                                 size_t salt_len, const void *ikm, size_t ikm_len, const void *info,
+                                 size_t info_len);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,18 +5,18 @@ import re
 
 from neutral import NotOurs, line, piece, stanzas
 
-KINDS = ("cipher", "digest", "hash", "hmac")
+KINDS = ("cipher", "digest", "hash", "hmac", "kdf", "pkeykdf")
 # Keywords of a test of another kind, in files that hold some of each.
 OTHER = re.compile(r"(mac|kdf|sign|verify|derive|encoding|pbe|decrypt|privpubkeypair|fetch\w*"
                    r"|keygen\w*|pairwise\w*)$")
 
 
 def separator(text):
-    return "=" if re.search(r"^\s*(Cipher|Digest|Hash|HMAC)\s*=", text, re.M | re.I) else ":"
+    return "=" if re.search(r"^\s*(Cipher|Digest|Hash|HMAC|KDF|PKEYKDF)\s*=", text, re.M | re.I) else ":"
 
 
 def takes(path, text):
-    return bool(re.search(r"^\s*(Cipher|Digest|Hash|HMAC)\s*[=:]", text, re.M | re.I))
+    return bool(re.search(r"^\s*(Cipher|Digest|Hash|HMAC|KDF|PKEYKDF)\s*[=:]", text, re.M | re.I))
 
 
 def to_hex(value):
@@ -35,7 +35,8 @@ def read(path, text, registry):
                 yield f"skip {other[0]} is no cipher or digest"
             continue
         try:
-            yield {"cipher": cipher, "hmac": mac}.get(kinds[0], digest)(pairs, registry)
+            reader = {"cipher": cipher, "hmac": mac, "kdf": kdf, "pkeykdf": kdf}
+            yield reader.get(kinds[0], digest)(pairs, registry)
         except NotOurs as reason:
             yield f"skip {reason}"
 
@@ -70,3 +71,27 @@ def cipher(pairs, registry):
     return line(symbol, op, key=fields["key"], iv=fields.get("iv"), in_=sealed if swap else plain,
                 out=plain if swap else sealed, next_iv=fields.get("nextiv"),
                 result="fail" if "result" in fields else None)
+
+
+HKDF_MODES = {"EXTRACT_AND_EXPAND": "derive", "EXTRACT_ONLY": "extract", "EXPAND_ONLY": "expand"}
+
+
+def kdf(pairs, registry):
+    """Parameters are `Ctrl.<any> = <name>:<value>`, of which hex<name> holds hex."""
+    fields = dict(pairs)
+    if "result" in fields:
+        raise NotOurs("a case of OpenSSL's checks of parameters")
+    symbol = registry.symbol(fields.get("kdf") or fields["pkeykdf"])
+    given = {}
+    for name, value in pairs:
+        if name.startswith("ctrl"):
+            parameter, _, text = value.partition(":")
+            parameter = parameter.lower()
+            is_hex = parameter.startswith("hex")
+            given[parameter[3:] if is_hex else parameter] = text if is_hex else text.encode().hex()
+    text = {name: bytes.fromhex(given[name]).decode() for name in ("digest", "md", "mode", "iter") if name in given}
+    mac_symbol = registry.hmac(text.get("digest") or text["md"])
+    key = given.get("pass", given.get("key", given.get("ikm", "")))
+    op = HKDF_MODES[text.get("mode", "EXTRACT_AND_EXPAND").upper()]
+    return line(symbol, op, mac=mac_symbol, key=key, salt=given.get("salt"), info=given.get("info"),
+                iterations=text.get("iter"), out=fields["output"])

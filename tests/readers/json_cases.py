@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wycheproof's JSON (schemas ind_cpa_test and mac_test), and intel-ipsec-mb's in the same shape."""
+"""Wycheproof's JSON (schemas ind_cpa_test, mac_test, hkdf_test and pbkdf_test), and intel-ipsec-mb's in the same shape."""
 import json
 import re
 
@@ -7,6 +7,7 @@ from neutral import NotOurs, line
 
 CIPHER = re.compile(r"(AES)-(ECB|CBC|CFB|CFB128|CTR)(-PKCS5|-PKCS7)?$", re.I)
 MAC = re.compile(r"HMAC-?(MD5|SHA-?\d+(/\d+)?)$", re.I)
+KDF = re.compile(r"(HKDF|PBKDF2)-(?:HMAC)?-?(SHA-?\d+)$", re.I)
 DIGEST = re.compile(r"SHA2?([-_]?(224|256|384|512)([-_/](224|256))?)?$", re.I)
 
 
@@ -32,6 +33,8 @@ def case(name, group, test, registry):
     elif MAC.match(name) and "tag" in test:
         yield line(registry.hmac(MAC.match(name).group(1)), "mac", key=test["key"], msg=test["msg"],
                    out=test["tag"], result=None if test["result"] == "valid" else "fail")
+    elif KDF.match(name):
+        yield kdf(KDF.match(name), test, registry)
     elif DIGEST.match(name) and "tag" in test and not test.get("key"):
         wanted = name if re.search(r"\d{3}", name) else f"SHA{group['tagSize']}"
         symbol = registry.symbol(wanted if wanted != "SHA160" else "SHA1")
@@ -52,3 +55,13 @@ def cipher(match, test, registry):
     else:
         yield line(symbol, "decrypt", in_=test["ct"], out=test["msg"],
                    result="fail" if result == "invalid" else "any", **fields)
+
+
+def kdf(match, test, registry):
+    """Schemas hkdf_test and pbkdf_test; what is not valid there is an output too long."""
+    fields = {"mac": registry.hmac(match.group(2)), "salt": test["salt"]}
+    if test["result"] == "invalid":
+        fields |= {"size": test.get("size", test.get("dkLen")), "result": "fail"}
+    if match.group(1).upper() == "HKDF":
+        return line("hkdf", "derive", key=test["ikm"], info=test["info"], out=test["okm"], **fields)
+    return line("pbkdf2", "derive", key=test["password"], iterations=test["iterationCount"], out=test["dk"], **fields)

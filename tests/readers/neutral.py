@@ -6,6 +6,10 @@ One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece a
     <symbol> digest msg=<bytes> out=<bytes>
     <symbol> monte msg=<seed> out=<bytes>             SHAVS section 6.4, one COUNT
     <symbol> mac key= msg= out= [result=fail]         out may be truncated; fail: it is a wrong MAC
+    pbkdf2 derive mac=<symbol> key=<password> salt= iterations= out= [size= result=fail]
+    hkdf extract mac=<symbol> key= salt= out=
+    hkdf expand mac=<symbol> key= info= out=
+    hkdf derive mac=<symbol> key= salt= info= out= [size= result=fail]
     <symbol> encrypt|decrypt|both key= iv= in= out= [pad=1] [next_iv=] [result=fail|any]
     <symbol> monte_encrypt|monte_decrypt key= iv= in= out= [chain=1]
                                                       AESAVS section 6.4, one COUNT; chain: its
