@@ -25,8 +25,11 @@ static void absorb_pad(union digest_state *state, const struct hmac_key *key,
                        const uint8_t block[HR_DIGEST_MAX_BLOCK], uint8_t pad)
 {
     uint8_t padded[HR_DIGEST_MAX_BLOCK];
-    memset(state, 0, sizeof *state);
-    memcpy(state, key->impl->init, key->impl->state_len);
+    memcpy(state, key->impl->init, 32);
+    if (key->impl->state_len == 64)
+        memcpy(&state->w64[4], (const uint8_t *)key->impl->init + 32, 32);
+    else
+        memset(&state->w64[4], 0, 32);
     for (size_t i = 0; i < sizeof padded; i++)
         padded[i] = block[i] ^ pad;
     key->kernel->blocks(state, padded, 1);
@@ -36,14 +39,14 @@ static void absorb_pad(union digest_state *state, const struct hmac_key *key,
 static void set_key(struct hmac_key *key, const struct hr_algorithm *row,
                     const struct digest_kernel *kernel, const uint8_t *bytes, size_t len)
 {
-    uint8_t block[HR_DIGEST_MAX_BLOCK] = { 0 };
+    uint8_t block[HR_DIGEST_MAX_BLOCK + 16] = { 0 }; /* a last piece of nothing fits too */
     key->impl = digest_impl(row->digest);
     key->kernel = kernel;
     key->alg = row->alg;
     if (len > row->block_len)
         key->impl->direct(block, bytes, len);
-    else if (len)
-        memcpy(block, bytes, len);
+    else
+        store_piece(block + (len & ~(size_t)15), copy_pieces(block, bytes, len, 0));
     absorb_pad(&key->inner, key, block, IPAD);
     absorb_pad(&key->outer, key, block, OPAD);
     WIPE(&block);

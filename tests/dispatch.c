@@ -262,6 +262,64 @@ static void check_threads(uint64_t real)
     tap(!complaints_so_far(), "%d threads that choose at once choose the same", THREADS);
 }
 
+/* A key of HMAC is read only: threads that use one at the same time get what each alone gets. */
+struct shared_key {
+    struct hr_hmac_key key;
+    uint8_t message[256], macs[256][HR_DIGEST_MAX_OUT]; /* of its first i bytes */
+};
+
+static size_t wrong_macs(const struct shared_key *s, size_t mac_len)
+{
+    size_t wrong = 0;
+    for (size_t n = 0; n < sizeof s->message; n++) {
+        struct hr_hmac_ctx ctx;
+        uint8_t mac[HR_DIGEST_MAX_OUT];
+        wrong += hr_hmac_verify(s->macs[n], mac_len, s->message, n, &s->key) != 0;
+        wrong += hr_hmac_init(&ctx, &s->key) || hr_hmac_update(&ctx, s->message, n) ||
+                 hr_hmac_final(&ctx, mac) || memcmp(mac, s->macs[n], mac_len);
+    }
+    return wrong;
+}
+
+static void *use_shared_key(void *shared)
+{
+    const struct hmac_key *key = shared;
+    const size_t wrong = wrong_macs(shared, key->impl->out_len);
+    return (void *)wrong;
+}
+
+static void check_shared_keys(void)
+{
+    enum { THREADS = 8 };
+    const struct hr_algorithm *row;
+    for (size_t r = 0; (row = hr_algorithm_at(r)); r++) {
+        struct shared_key s;
+        struct hr_hmac_key before;
+        pthread_t threads[THREADS];
+        if (row->cls != HR_CLASS_MAC)
+            continue;
+        random_bytes(&s, sizeof s);
+        if (hr_hmac_key_init(&s.key, row->alg, s.message, 40))
+            complain("%s: no key", row->name);
+        for (size_t n = 0; n < sizeof s.message; n++)
+            if (hr_hmac(s.macs[n], s.message, n, &s.key))
+                complain("%s: no MAC", row->name);
+        before = s.key;
+        for (unsigned i = 0; i < THREADS; i++)
+            if (pthread_create(&threads[i], NULL, use_shared_key, &s))
+                exit(1);
+        for (unsigned i = 0; i < THREADS; i++) {
+            void *wrong;
+            pthread_join(threads[i], &wrong);
+            if (wrong)
+                complain("%s: %zu wrong MACs under a shared key", row->name, (size_t)wrong);
+        }
+        if (memcmp(&before, &s.key, sizeof before))
+            complain("%s: a key has changed in use", row->name);
+    }
+    tap(!complaints_so_far(), "threads share a key of HMAC");
+}
+
 /* ---- a process and its environment ---- */
 
 static void print_chosen(const struct hr_algorithm *row, enum hr_op op)
@@ -356,6 +414,7 @@ int main(int argc, char **argv)
     check_masks_take_users(all);
     check_masks_are_monotone(all);
     check_threads(real);
+    check_shared_keys();
     cpu_override(real);
     if (argc > 1) { /* the program's own path: it can be run again */
         char mask[64];
