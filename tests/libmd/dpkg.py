@@ -19,7 +19,6 @@ PACKAGES = ("dpkg", "coreutils", "base-files", "libc6")
 
 def environment(library, stats):
     env = dict(os.environ, LC_ALL="C")
-    env.pop("LD_LIBRARY_PATH", None)
     if library:
         env["LD_LIBRARY_PATH"] = os.path.dirname(library)
         env["HEADRACE_STATS"] = stats
@@ -78,6 +77,7 @@ def changed_file(library, stats, place):
 
 def main():
     library = os.path.abspath(sys.argv[1])
+    os.environ.pop("LD_LIBRARY_PATH", None)  # Meson names our library there
     tap = Tap()
     if not shutil.which("dpkg"):
         tap.skip("dpkg --verify", "no dpkg")

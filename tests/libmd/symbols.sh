@@ -3,6 +3,7 @@
 # symbols.sh LIBRARY: the calls and version nodes of our libmd.so.0: just those of libmd 1.1, and all of the system's.
 set -u
 export LC_ALL=C
+unset LD_LIBRARY_PATH # Meson names our library there: the tools are to use the system's
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 number=0 failed=0
