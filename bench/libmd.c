@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { CALLS = 4000, MAX_ROUNDS = 1001, MAX_LEN = 1024 };
+enum { CALLS = 500, MAX_ROUNDS = 5001, MAX_LEN = 1024 };
 
 struct calls {
     void (*init)(void *ctx);
@@ -84,7 +84,7 @@ static void compare(const char *name, struct calls both[2], size_t len, int roun
 int main(int argc, char **argv)
 {
     void *libraries[2];
-    const int rounds = argc > 3 ? atoi(argv[3]) : 31;
+    const int rounds = argc > 3 ? atoi(argv[3]) : 301;
     if (argc < 3 || rounds < 1 || rounds > MAX_ROUNDS) {
         fprintf(stderr, "usage: libmd OURS THEIRS [ROUNDS]\n");
         return 2;
