@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The provider as a hostile or confused program may drive it: any order of the entry points, any
  * parameter of any type and size, with a core that is a stub.  Buffers have exactly the size that
- * is announced, so that AddressSanitizer sees a byte too many. */
+ * is announced, so that AddressSanitizer sees a byte too many.  Key derivation with a foreign
+ * digest comes back to functions of libcrypto, which stand here, too. */
 #include <assert.h>
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
+#include <openssl/kdf.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ typedef void any_fn(void);
 
 struct context {
     void *ctx;
-    int is_cipher;
+    int operation; /* OSSL_OP_... */
     any_fn *f[MAX_FUNCTION];
 };
 
@@ -57,12 +59,75 @@ static void vset_error(const OSSL_CORE_HANDLE *core, uint32_t reason, const char
     (void)args;
 }
 
+static OPENSSL_CORE_CTX *get_libctx(const OSSL_CORE_HANDLE *core)
+{
+    assert(core);
+    return NULL;
+}
+
 static const OSSL_DISPATCH core_functions[] = {
+    { OSSL_FUNC_CORE_GET_LIBCTX, (any_fn *)get_libctx },
     { OSSL_FUNC_CORE_NEW_ERROR, (any_fn *)new_error },
     { OSSL_FUNC_CORE_SET_ERROR_DEBUG, (any_fn *)set_error_debug },
     { OSSL_FUNC_CORE_VSET_ERROR, (any_fn *)vset_error },
     { 0, NULL },
 };
+
+/* ---- the libcrypto that it finds: knows the digest "SHA3-256" ---- */
+
+static int other_live; /* objects that were not given back */
+
+#pragma GCC visibility push(default)
+
+EVP_KDF *EVP_KDF_fetch(OSSL_LIB_CTX *libctx, const char *name, const char *properties)
+{
+    assert(!libctx && name && !strcmp(properties, "provider!=headrace"));
+    other_live++;
+    return (EVP_KDF *)&other_live;
+}
+
+void EVP_KDF_free(EVP_KDF *kdf)
+{
+    other_live -= kdf != NULL;
+}
+
+EVP_KDF_CTX *EVP_KDF_CTX_new(EVP_KDF *kdf)
+{
+    assert(kdf);
+    other_live++;
+    return calloc(1, 1);
+}
+
+void EVP_KDF_CTX_free(EVP_KDF_CTX *ctx)
+{
+    other_live -= ctx != NULL;
+    free(ctx);
+}
+
+int EVP_KDF_CTX_set_params(EVP_KDF_CTX *ctx, const OSSL_PARAM params[])
+{
+    unsigned sum = 0;
+    assert(ctx && !strcmp(params->key, "digest"));
+    for (const OSSL_PARAM *p = params; p->key; p++)
+        for (size_t i = 0; i < p->data_size; i++)
+            sum += ((const uint8_t *)p->data)[i];
+    return !strcmp(params->data, "SHA3-256") && sum;
+}
+
+size_t EVP_KDF_CTX_get_kdf_size(EVP_KDF_CTX *ctx)
+{
+    assert(ctx);
+    return 32;
+}
+
+int EVP_KDF_derive(EVP_KDF_CTX *ctx, unsigned char *out, size_t out_len, const OSSL_PARAM params[])
+{
+    assert(ctx && !params);
+    memset(out, 0x5a, out_len);
+    return 1;
+}
+
+#pragma GCC visibility pop
 
 static void *provctx;
 static OSSL_FUNC_provider_query_operation_fn *query;
@@ -88,20 +153,34 @@ struct params {
     OSSL_PARAM list[MAX_PARAMS + 1];
 };
 
+/* Text that means something, in the size announced; without a size its own zero ends it. */
+static void fill_text(struct input *in, OSSL_PARAM *param)
+{
+    static const char *const texts[] = {
+        "SHA256", "sha2-512/256", "MD5", "SHA3-256", "EXTRACT_ONLY", "expand_only", "x=y", "",
+    };
+    const char *text = texts[take_below(in, sizeof texts / sizeof *texts)];
+    if (param->data_type == OSSL_PARAM_UTF8_STRING && take_below(in, 4))
+        strncpy(param->data, text, param->data_size);
+}
+
+/* A few iterations: the time that many take is no finding. */
+static void fill_number(OSSL_PARAM *param, size_t room)
+{
+    if (!strcmp(param->key, "iter") && room)
+        memset((char *)param->data + 1, 0, room - 1);
+}
+
 /* Pointer types get a pointer's room, as OpenSSL's own constructors give. */
 static struct params make_params(struct input *in)
 {
     static const char *const keys[] = {
-        "padding",     "num",
-        "tls-version", "tls-mac-size",
-        "tls-mac",     "keylen",
-        "ivlen",       "iv",
-        "updated-iv",  "mode",
-        "blocksize",   "size",
-        "xof",         "algid-absent",
-        "name",        "version",
-        "status",      "headrace.stats",
-        "nonsense",    "",
+        "padding", "num",          "tls-version", "tls-mac-size", "tls-mac",   "keylen",
+        "ivlen",   "iv",           "updated-iv",  "mode",         "blocksize", "size",
+        "xof",     "algid-absent", "name",        "version",      "status",    "headrace.stats",
+        "digest",  "properties",   "pass",        "key",          "salt",      "info",
+        "iter",    "pkcs5",        "mode",        "info",         "digest",    "nonsense",
+        "",
     };
     static const uint64_t values[] = {
         0, 1, 13, 20, 32, 48, 64, 65, 0x0300, 0x0301, 0x0303, 0xfeff
@@ -116,14 +195,17 @@ static struct params make_params(struct input *in)
         param->data_size = sizes[take_below(in, sizeof sizes / sizeof sizes[0])];
         const int pointer =
             param->data_type == OSSL_PARAM_OCTET_PTR || param->data_type == OSSL_PARAM_UTF8_PTR;
-        const size_t room = pointer ? sizeof(void *) : param->data_size;
+        const int ended = param->data_type == OSSL_PARAM_UTF8_STRING && !param->data_size;
+        const size_t room = pointer ? sizeof(void *) : ended ? 1 : param->data_size;
         if (take_below(in, 8)) {
             param->data = malloc(room);
             assert(param->data || !room);
-            memset(param->data, (int)take(in), room);
+            memset(param->data, ended ? 0 : (int)take(in), room);
             const uint64_t value = values[take_below(in, sizeof values / sizeof values[0])];
             if (take_below(in, 4))
-                memcpy(param->data, &value, room < sizeof value ? room : sizeof value);
+                memcpy(param->data, &value, ended ? 0 : room < sizeof value ? room : sizeof value);
+            fill_text(in, param);
+            fill_number(param, room);
         }
     }
     return p;
@@ -139,20 +221,23 @@ static void free_params(struct params *p)
 
 static void free_context(struct context *c)
 {
-    if (c->ctx && c->is_cipher)
-        ((OSSL_FUNC_cipher_freectx_fn *)c->f[OSSL_FUNC_CIPHER_FREECTX])(c->ctx);
-    else if (c->ctx)
-        ((OSSL_FUNC_digest_freectx_fn *)c->f[OSSL_FUNC_DIGEST_FREECTX])(c->ctx);
+    static const int ids[] = {
+        [OSSL_OP_DIGEST] = OSSL_FUNC_DIGEST_FREECTX,
+        [OSSL_OP_CIPHER] = OSSL_FUNC_CIPHER_FREECTX,
+        [OSSL_OP_KDF] = OSSL_FUNC_KDF_FREECTX,
+    };
+    if (c->ctx)
+        ((OSSL_FUNC_cipher_freectx_fn *)c->f[ids[c->operation]])(c->ctx);
     c->ctx = NULL;
 }
 
 static void new_context(struct context *c, struct input *in)
 {
+    static const int operations[] = { OSSL_OP_DIGEST, OSSL_OP_CIPHER, OSSL_OP_CIPHER, OSSL_OP_KDF };
     int no_cache = 1;
     free_context(c);
-    c->is_cipher = take_below(in, 4) != 0;
-    const OSSL_ALGORITHM *rows =
-        query(provctx, c->is_cipher ? OSSL_OP_CIPHER : OSSL_OP_DIGEST, &no_cache);
+    c->operation = operations[take_below(in, sizeof operations / sizeof *operations)];
+    const OSSL_ALGORITHM *rows = query(provctx, c->operation, &no_cache);
     assert(rows && !no_cache);
     unsigned num = 0;
     while (rows[num].algorithm_names)
@@ -166,15 +251,54 @@ static void new_context(struct context *c, struct input *in)
 
 static void copy_context(struct context *c, struct context *from)
 {
+    static const int ids[] = {
+        [OSSL_OP_DIGEST] = OSSL_FUNC_DIGEST_DUPCTX,
+        [OSSL_OP_CIPHER] = OSSL_FUNC_CIPHER_DUPCTX,
+        [OSSL_OP_KDF] = OSSL_FUNC_KDF_DUPCTX,
+    };
     if (c == from)
         return;
     free_context(c);
     *c = *from;
-    c->ctx = c->is_cipher
-                 ? ((OSSL_FUNC_cipher_dupctx_fn *)c->f[OSSL_FUNC_CIPHER_DUPCTX])(from->ctx)
-                 : ((OSSL_FUNC_digest_dupctx_fn *)c->f[OSSL_FUNC_DIGEST_DUPCTX])(from->ctx);
+    c->ctx = ((OSSL_FUNC_cipher_dupctx_fn *)c->f[ids[c->operation]])(from->ctx);
     assert(c->ctx);
 }
+
+/* ---- steps of key derivation ---- */
+
+static void kdf_set(struct context *c, struct input *in)
+{
+    struct params p = make_params(in);
+    ((OSSL_FUNC_kdf_set_ctx_params_fn *)c->f[OSSL_FUNC_KDF_SET_CTX_PARAMS])(c->ctx, p.list);
+    free_params(&p);
+}
+
+static void kdf_derive(struct context *c, struct input *in)
+{
+    struct params p = make_params(in);
+    const size_t out_len = take_below(in, 4) ? take_below(in, 100) : 64 * take(in);
+    uint8_t *out = malloc(out_len ? out_len : 1);
+    assert(out);
+    ((OSSL_FUNC_kdf_derive_fn *)c->f[OSSL_FUNC_KDF_DERIVE])(c->ctx, out, out_len,
+                                                            take_below(in, 2) ? p.list : NULL);
+    free(out);
+    free_params(&p);
+}
+
+static void kdf_get(struct context *c, struct input *in)
+{
+    struct params p = make_params(in);
+    ((OSSL_FUNC_kdf_get_ctx_params_fn *)c->f[OSSL_FUNC_KDF_GET_CTX_PARAMS])(c->ctx, p.list);
+    free_params(&p);
+}
+
+static void kdf_reset(struct context *c, struct input *in)
+{
+    if (!take_below(in, 4))
+        ((OSSL_FUNC_kdf_reset_fn *)c->f[OSSL_FUNC_KDF_RESET])(c->ctx);
+}
+
+/* ---- steps of messages ---- */
 
 static void init(struct context *c, struct input *in)
 {
@@ -183,7 +307,7 @@ static void init(struct context *c, struct input *in)
     struct params p = make_params(in);
     const OSSL_PARAM *params = take_below(in, 2) ? p.list : NULL;
     const unsigned key = take_below(in, 8), iv = take_below(in, 4), decrypt = take_below(in, 2);
-    if (!c->is_cipher)
+    if (c->operation != OSSL_OP_CIPHER)
         ((OSSL_FUNC_digest_init_fn *)c->f[OSSL_FUNC_DIGEST_INIT])(c->ctx, params);
     else
         ((OSSL_FUNC_cipher_encrypt_init_fn *)
@@ -207,7 +331,7 @@ static void update(struct context *c, struct input *in)
     uint8_t *out = place == 0 ? apart : place == 1 ? source : buffer + shift;
     size_t out_len = 0;
     memset(source, (int)take(in), len);
-    if (!c->is_cipher) {
+    if (c->operation != OSSL_OP_CIPHER) {
         ((OSSL_FUNC_digest_update_fn *)c->f[OSSL_FUNC_DIGEST_UPDATE])(c->ctx, source, len);
     } else if (((OSSL_FUNC_cipher_update_fn *)
                     c->f[whole ? OSSL_FUNC_CIPHER_UPDATE : OSSL_FUNC_CIPHER_CIPHER])(
@@ -225,8 +349,8 @@ static void final(struct context *c, struct input *in)
     uint8_t *out = malloc(out_size ? out_size : 1);
     size_t out_len = 0;
     assert(out);
-    if (((OSSL_FUNC_cipher_final_fn *)
-             c->f[c->is_cipher ? OSSL_FUNC_CIPHER_FINAL : OSSL_FUNC_DIGEST_FINAL])(
+    if (((OSSL_FUNC_cipher_final_fn *)c
+             ->f[c->operation == OSSL_OP_CIPHER ? OSSL_FUNC_CIPHER_FINAL : OSSL_FUNC_DIGEST_FINAL])(
             c->ctx, out, &out_len, out_size))
         assert(out_len <= out_size);
     free(out);
@@ -239,9 +363,10 @@ static void parameters(struct context *c, struct input *in)
     if (which == 3)
         provider_get_params(provctx, p.list);
     else if (which == 2)
-        ((OSSL_FUNC_cipher_get_params_fn *)c
-             ->f[c->is_cipher ? OSSL_FUNC_CIPHER_GET_PARAMS : OSSL_FUNC_DIGEST_GET_PARAMS])(p.list);
-    else if (c->is_cipher)
+        ((OSSL_FUNC_cipher_get_params_fn *)
+             c->f[c->operation == OSSL_OP_CIPHER ? OSSL_FUNC_CIPHER_GET_PARAMS
+                                                 : OSSL_FUNC_DIGEST_GET_PARAMS])(p.list);
+    else if (c->operation == OSSL_OP_CIPHER)
         ((OSSL_FUNC_cipher_get_ctx_params_fn *)
              c->f[which ? OSSL_FUNC_CIPHER_GET_CTX_PARAMS : OSSL_FUNC_CIPHER_SET_CTX_PARAMS])(
             c->ctx, p.list);
@@ -250,25 +375,28 @@ static void parameters(struct context *c, struct input *in)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static void (*const steps[])(struct context *, struct input *) = {
-        new_context, init, init, update, update, update, final, parameters, parameters,
+    enum { NUM_STEPS = 9 };
+    static void (*const steps[2][NUM_STEPS])(struct context *, struct input *) = {
+        { new_context, init, init, update, update, update, final, parameters, parameters },
+        { new_context, kdf_set, kdf_set, kdf_set, kdf_derive, kdf_derive, kdf_reset, kdf_get,
+          kdf_set },
     };
-    const unsigned num_steps = sizeof steps / sizeof steps[0];
     struct input in = { data, data + size };
     struct context contexts[NUM_CONTEXTS] = { 0 };
     if (!provctx)
         load();
     while (in.at < in.end) {
         struct context *c = &contexts[take_below(&in, NUM_CONTEXTS)];
-        const unsigned step = take_below(&in, num_steps + 1);
+        const unsigned step = take_below(&in, NUM_STEPS + 1);
         if (!c->ctx)
             new_context(c, &in);
-        if (step < num_steps)
-            steps[step](c, &in);
+        if (step < NUM_STEPS)
+            steps[c->operation == OSSL_OP_KDF][step](c, &in);
         else
             copy_context(&contexts[take_below(&in, NUM_CONTEXTS)], c);
     }
     for (int i = 0; i < NUM_CONTEXTS; i++)
         free_context(&contexts[i]);
+    assert(!other_live);
     return 0;
 }

@@ -206,11 +206,6 @@ static int cipher_whole(void *ctx, unsigned char *out, size_t *out_len, size_t o
 
 /* ---- entry points: newctx is not told its algorithm, so each row has its own ---- */
 
-#define FUNCTION(id, function)       \
-    {                                \
-        id, (void (*)(void))function \
-    }
-
 #define HR_CIPHER(number, sym, ...)                                          \
     static void *sym##_newctx(void *provctx)                                 \
     {                                                                        \

@@ -4,8 +4,8 @@
 #ifndef HR_PROVIDER_CIPHER_H
 #define HR_PROVIDER_CIPHER_H
 
-#include "provider.h"
 #include "../stats.h"
+#include "provider.h"
 
 enum { MAX_MAC = 64 };
 

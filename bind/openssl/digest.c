@@ -157,11 +157,6 @@ static int digest_get_params(OSSL_PARAM params[], enum row_index index)
 
 /* ---- entry points: newctx is not told its algorithm, so each row has its own ---- */
 
-#define FUNCTION(id, function)       \
-    {                                \
-        id, (void (*)(void))function \
-    }
-
 #define HR_DIGEST(number, sym, SYM, ...)                                               \
     static void *sym##_newctx(void *provctx)                                           \
     {                                                                                  \

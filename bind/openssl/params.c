@@ -7,21 +7,52 @@ static int is_number(const OSSL_PARAM *p)
     return p->data_type == OSSL_PARAM_UNSIGNED_INTEGER || p->data_type == OSSL_PARAM_INTEGER;
 }
 
+/* Integers have the machine's byte order and any size; what lies above the first eight bytes may
+ * only repeat the sign. */
+static int get_integer(const OSSL_PARAM *p, uint64_t *value, int *negative)
+{
+    const uint8_t *bytes = p->data;
+    if (!is_number(p) || !bytes)
+        return 0;
+    *negative = p->data_type == OSSL_PARAM_INTEGER && p->data_size && bytes[p->data_size - 1] >> 7;
+    const uint8_t fill = *negative ? 0xff : 0;
+    *value = 0;
+    for (size_t i = 0; i < sizeof *value; i++)
+        *value |= (uint64_t)(i < p->data_size ? bytes[i] : fill) << 8 * i;
+    for (size_t i = sizeof *value; i < p->data_size; i++)
+        if (bytes[i] != fill)
+            return 0;
+    return 1;
+}
+
+/* The same for a floating-point number, which OpenSSL takes where it is a whole one. */
+static int get_real(const OSSL_PARAM *p, uint64_t *value, int *negative)
+{
+    double real;
+    if (p->data_type != OSSL_PARAM_REAL || !p->data || p->data_size != sizeof real)
+        return 0;
+    memcpy(&real, p->data, sizeof real);
+    if (!(real > -0x1p63 && real < 0x1p63) || (double)(int64_t)real != real)
+        return 0;
+    *value = (uint64_t)(int64_t)real;
+    *negative = real < 0;
+    return 1;
+}
+
 int param_get_number(const OSSL_PARAM *p, uint64_t *value)
 {
-    if (!is_number(p) || !p->data)
+    int negative;
+    return (get_integer(p, value, &negative) || get_real(p, value, &negative)) && !negative;
+}
+
+int param_get_signed(const OSSL_PARAM *p, int64_t *value)
+{
+    int negative;
+    uint64_t bits;
+    if (!get_integer(p, &bits, &negative) && !get_real(p, &bits, &negative))
         return 0;
-    if (p->data_size == sizeof(uint64_t)) {
-        memcpy(value, p->data, sizeof *value);
-    } else if (p->data_size == sizeof(uint32_t)) {
-        uint32_t half;
-        memcpy(&half, p->data, sizeof half);
-        *value = half;
-    } else {
-        return 0;
-    }
-    const unsigned top = (unsigned)(8 * p->data_size - 1);
-    return p->data_type == OSSL_PARAM_UNSIGNED_INTEGER || !(*value >> top);
+    *value = (int64_t)bits;
+    return (*value < 0) == negative;
 }
 
 int param_set_number(OSSL_PARAM *p, uint64_t value)
@@ -77,6 +108,30 @@ int param_set_text(OSSL_PARAM *p, const char *text)
     if (p->data_type == OSSL_PARAM_UTF8_STRING && p->data && p->data_size > len)
         ((char *)p->data)[len] = '\0';
     return 1;
+}
+
+int param_get_octets(const OSSL_PARAM *p, const void **bytes, size_t *bytes_len)
+{
+    *bytes = p->data;
+    *bytes_len = p->data_size;
+    return p->data_type == OSSL_PARAM_OCTET_STRING && (p->data || !p->data_size);
+}
+
+int param_get_text(const OSSL_PARAM *p, const char **text, size_t *text_len)
+{
+    *text = p->data;
+    if (p->data_type != OSSL_PARAM_UTF8_STRING || !p->data)
+        return 0;
+    *text_len = p->data_size ? strnlen(*text, p->data_size) : strlen(*text);
+    return 1;
+}
+
+const OSSL_PARAM *param_find(const OSSL_PARAM params[], const char *key)
+{
+    for (const OSSL_PARAM *p = params; p && p->key; p++)
+        if (!strcmp(p->key, key))
+            return p;
+    return NULL;
 }
 
 int param_key(const OSSL_PARAM *p, const char *const keys[], int num)

@@ -8,8 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A number that is not negative, of either integer type and 4 or 8 bytes. */
+/* A number that is not negative, of either integer type and any size. */
 int param_get_number(const OSSL_PARAM *p, uint64_t *value);
+/* A number with its sign. */
+int param_get_signed(const OSSL_PARAM *p, int64_t *value);
 int param_set_number(OSSL_PARAM *p, uint64_t value);
 /* Bytes: copied to an octet string, or pointed at by an octet pointer; `bytes` must then live as
  * long as the context. */
@@ -17,6 +19,14 @@ int param_set_octets(OSSL_PARAM *p, const void *bytes, size_t bytes_len);
 /* The same for text. */
 int param_set_text(OSSL_PARAM *p, const char *text);
 
+/* Octets where they lie; a NULL of length 0 is none of them. */
+int param_get_octets(const OSSL_PARAM *p, const void **bytes, size_t *bytes_len);
+/* Text and its length.  An announced size of 0 means a string that its own zero ends, as OpenSSL's
+ * macros make them. */
+int param_get_text(const OSSL_PARAM *p, const char **text, size_t *text_len);
+
+/* The first parameter of this key in a list, which may be NULL; or NULL. */
+const OSSL_PARAM *param_find(const OSSL_PARAM params[], const char *key);
 /* Index of a key in a table of `num` names, or -1. */
 int param_key(const OSSL_PARAM *p, const char *const keys[], int num);
 /* Answers a list: values[i] to who asks for keys[i]; other keys are left alone. */
@@ -31,6 +41,10 @@ int param_set_numbers(OSSL_PARAM params[], const char *const keys[], const uint6
 #define PARAM_INT(key)                                         \
     {                                                          \
         key, OSSL_PARAM_INTEGER, NULL, sizeof(int), PARAM_NONE \
+    }
+#define PARAM_UINT64(key)                                                    \
+    {                                                                        \
+        key, OSSL_PARAM_UNSIGNED_INTEGER, NULL, sizeof(uint64_t), PARAM_NONE \
     }
 #define PARAM_SIZE(key)                                                    \
     {                                                                      \

@@ -35,6 +35,8 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
         return provider->digests;
     case OSSL_OP_CIPHER:
         return provider->ciphers;
+    case OSSL_OP_KDF:
+        return provider->kdfs;
     default:
         return NULL;
     }
@@ -123,6 +125,9 @@ static void take_upcalls(struct provider *provider, const OSSL_DISPATCH *in)
         case OSSL_FUNC_CORE_GET_PARAMS:
             provider->get_params = OSSL_FUNC_core_get_params(in);
             break;
+        case OSSL_FUNC_CORE_GET_LIBCTX:
+            provider->get_libctx = OSSL_FUNC_core_get_libctx(in);
+            break;
         case OSSL_FUNC_CORE_NEW_ERROR:
             provider->new_error = OSSL_FUNC_core_new_error(in);
             break;
@@ -134,6 +139,17 @@ static void take_upcalls(struct provider *provider, const OSSL_DISPATCH *in)
             break;
         }
     }
+}
+
+/* A provider should not take the core's context for a library context, provider-base(7) says: they
+ * could be of two libcryptos.  Here the functions that get it are the core's own. */
+static int find_libcrypto(struct provider *provider)
+{
+    if (!provider->get_libctx ||
+        !libcrypto_find(&provider->libcrypto, (void (*)(void))provider->get_libctx))
+        return 0;
+    provider->libcrypto.libctx = (OSSL_LIB_CTX *)provider->get_libctx(provider->core);
+    return 1;
 }
 
 /* `win` of the provider's section in openssl.cnf, or NULL. */
@@ -160,6 +176,8 @@ HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH 
     const char *wins = configured_wins(provider);
     offer(provider->digests, digest_rows, HR_CLASS_DIGEST, wins);
     offer(provider->ciphers, cipher_rows, HR_CLASS_CIPHER, wins);
+    if (find_libcrypto(provider))
+        offer(provider->kdfs, kdf_rows, HR_CLASS_KDF, wins);
     provider_name(provider->name, sizeof provider->name);
     stats_open("openssl");
     *out = functions;

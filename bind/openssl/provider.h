@@ -4,6 +4,7 @@
 #define HR_PROVIDER_H
 
 #include "../common.h"
+#include "libcrypto.h"
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
@@ -18,17 +19,24 @@ enum {
     NUM_CIPHERS = 0
 #define HR_CIPHER(...) +1
 #include <headrace/algorithms.def>
+    ,
+    NUM_KDFS = 0
+#define HR_KDF(...) +1
+#include <headrace/algorithms.def>
 };
 
 /* One loaded instance: OpenSSL makes one for each library context that loads the module. */
 struct provider {
     const OSSL_CORE_HANDLE *core;
     OSSL_FUNC_core_get_params_fn *get_params;
+    OSSL_FUNC_core_get_libctx_fn *get_libctx;
     OSSL_FUNC_core_new_error_fn *new_error;
     OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
     OSSL_FUNC_core_vset_error_fn *vset_error;
     OSSL_ALGORITHM digests[NUM_DIGESTS + 1];
     OSSL_ALGORITHM ciphers[NUM_CIPHERS + 1];
+    OSSL_ALGORITHM kdfs[NUM_KDFS + 1]; /* empty where `libcrypto` was not found */
+    struct libcrypto libcrypto;
     char name[96];
 };
 
@@ -43,10 +51,19 @@ int raise_error(const struct provider *provider, int error, const char *file, in
 #define RAISE(provider, reason) raise_reason(provider, reason, __FILE__, __LINE__, __func__)
 #define RAISE_HR(provider, error) raise_error(provider, error, __FILE__, __LINE__, __func__)
 
-/* ---- digest.c, cipher.c: the rows' dispatch tables, in the order of algorithms.def ---- */
+/* ---- digest.c, cipher.c, kdf.c: the rows' dispatch tables, in the order of algorithms.def ---- */
+
+#define FUNCTION(id, function)       \
+    {                                \
+        id, (void (*)(void))function \
+    }
 
 extern const OSSL_ALGORITHM digest_rows[NUM_DIGESTS];
 extern const OSSL_ALGORITHM cipher_rows[NUM_CIPHERS];
+extern const OSSL_ALGORITHM kdf_rows[NUM_KDFS];
+/* kdf_pbkdf2.c, kdf_hkdf.c */
+#define HR_KDF(number, sym, ...) extern const OSSL_DISPATCH sym##_functions[];
+#include <headrace/algorithms.def>
 
 /* ---- name.c, win.c ---- */
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The libcrypto that loaded the provider: the few functions of it for what no upcall can do. */
+#ifndef HR_PROVIDER_LIBCRYPTO_H
+#define HR_PROVIDER_LIBCRYPTO_H
+
+#include <openssl/core.h>
+#include <openssl/kdf.h>
+
+#define LIBCRYPTO_FUNCTIONS(X)  \
+    X(EVP_KDF_fetch)            \
+    X(EVP_KDF_free)             \
+    X(EVP_KDF_CTX_new)          \
+    X(EVP_KDF_CTX_free)         \
+    X(EVP_KDF_CTX_set_params)   \
+    X(EVP_KDF_CTX_get_kdf_size) \
+    X(EVP_KDF_derive)
+
+struct libcrypto {
+    OSSL_LIB_CTX *libctx; /* the library context that the provider serves */
+#define X(name) __typeof__(name) *name;
+    LIBCRYPTO_FUNCTIONS(X)
+#undef X
+};
+
+/* Finds the functions in the object that `upcall`, any function of OpenSSL's core, lies in.
+ * Returns 1, or 0 where that object does not show them, as a program with libcrypto inside. */
+int libcrypto_find(struct libcrypto *out, void (*upcall)(void));
+
+#endif
