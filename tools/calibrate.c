@@ -53,7 +53,7 @@ static void read_ratios(struct win_row *row, const struct measured *cells, size_
         row->ratio[cells[i].cell.op][i % NUM_SIZES] = race_ratio(&cells[i].race, OURS, THEIRS);
 }
 
-static int measure_row(struct win_row *row, struct measured cells[2 * NUM_SIZES],
+static int measure_row(struct win_row *row, struct measured cells[MAX_DIRECTIONS * NUM_SIZES],
                        const struct plan *plan, const struct sides *sides)
 {
     const size_t num = cell_directions(row->row) * NUM_SIZES;
@@ -83,7 +83,7 @@ static int measure_row(struct win_row *row, struct measured cells[2 * NUM_SIZES]
 static int measure_rows(struct win_map *map, const struct plan *plan, const struct sides *sides)
 {
     const struct hr_algorithm *row;
-    struct measured *cells = calloc(2 * NUM_SIZES, sizeof *cells);
+    struct measured *cells = calloc(MAX_DIRECTIONS * NUM_SIZES, sizeof *cells);
     int code = cells ? EXIT_SUCCESS : tool_error("out of memory");
     size_t total = 0;
     while (hr_algorithm_at(total))

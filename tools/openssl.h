@@ -12,6 +12,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/provider.h>
 
@@ -32,6 +33,7 @@
     X(OSSL_PARAM_construct_utf8_ptr)         \
     X(OSSL_PARAM_construct_utf8_string)      \
     X(OSSL_PARAM_construct_octet_string)     \
+    X(OSSL_PARAM_construct_uint64)           \
     X(OSSL_PARAM_construct_end)              \
     X(NCONF_new)                             \
     X(NCONF_free)                            \
@@ -77,7 +79,14 @@
     X(EVP_CipherInit_ex2)                    \
     X(EVP_CipherUpdate)                      \
     X(EVP_CipherFinal_ex)                    \
-    X(EVP_get_cipherbyname)
+    X(EVP_get_cipherbyname)                  \
+    X(EVP_KDF_fetch)                         \
+    X(EVP_KDF_free)                          \
+    X(EVP_KDF_get0_provider)                 \
+    X(EVP_KDF_CTX_new)                       \
+    X(EVP_KDF_CTX_free)                      \
+    X(EVP_KDF_CTX_set_params)                \
+    X(EVP_KDF_derive)
 
 struct openssl {
     void *handle;

@@ -44,13 +44,17 @@ static void who_serves(char out[32], const struct openssl *ssl, OSSL_LIB_CTX *co
     snprintf(name, sizeof name, "%.*s", (int)strcspn(row->openssl_names, ":"), row->openssl_names);
     EVP_MD *md = NULL;
     EVP_CIPHER *cipher = NULL;
+    EVP_KDF *kdf = NULL;
     if (row->cls == HR_CLASS_DIGEST && (md = ssl->EVP_MD_fetch(context, name, NULL)))
         provider = ssl->EVP_MD_get0_provider(md);
     if (row->cls == HR_CLASS_CIPHER && (cipher = ssl->EVP_CIPHER_fetch(context, name, NULL)))
         provider = ssl->EVP_CIPHER_get0_provider(cipher);
+    if (row->cls == HR_CLASS_KDF && (kdf = ssl->EVP_KDF_fetch(context, name, NULL)))
+        provider = ssl->EVP_KDF_get0_provider(kdf);
     snprintf(out, 32, "%s", provider ? ssl->OSSL_PROVIDER_get0_name(provider) : "");
     ssl->EVP_MD_free(md);
     ssl->EVP_CIPHER_free(cipher);
+    ssl->EVP_KDF_free(kdf);
 }
 
 /* Why a module cannot be loaded, in the loader's words. */

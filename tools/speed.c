@@ -69,7 +69,8 @@ static int measure_cell(struct speed_result *result, const struct speed_plan *pl
 /* The rows' cells, unmeasured. */
 static int list_cells(struct speed_results *results, const struct speed_rows *rows)
 {
-    *results = (struct speed_results){ 0, calloc(rows->num * 2 * NUM_SIZES, sizeof *results->at) };
+    *results = (struct speed_results){ 0, calloc(rows->num * MAX_DIRECTIONS * NUM_SIZES,
+                                                 sizeof *results->at) };
     if (!results->at)
         return tool_error("out of memory");
     for (size_t r = 0; r < rows->num; r++)

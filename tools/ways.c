@@ -26,13 +26,51 @@ static const struct cell_unit message_bytes = {
     .json_ticks = "tsc_per_byte",
 };
 
+static const struct cell_unit iterations = {
+    .name = "iterations",
+    .sizes = { 1, 16, 64, 256, 1024, 8192 },
+    .heading = "iter.",
+    .time = "us",
+    .rate = "k/s",
+    .ticks = "tsc/i",
+    .time_ns = 1e3,
+    .rate_per_s = 1e3,
+    .json_rate = "iterations_per_ms",
+    .json_ticks = "tsc_per_iteration",
+};
+
+/* HKDF: at most 255 digests. */
+static const struct cell_unit derived_bytes = {
+    .name = "bytes derived",
+    .sizes = { 16, 32, 64, 256, 1024, 4080 },
+    .heading = "bytes",
+    .time = "ns",
+    .rate = "MB/s",
+    .ticks = "tsc/B",
+    .time_ns = 1,
+    .rate_per_s = 1e6,
+    .json_rate = "mb_per_s",
+    .json_ticks = "tsc_per_byte",
+};
+
 const struct cell_unit *cell_unit(const struct cell *cell)
 {
-    return &message_bytes;
+    if (cell->row->cls != HR_CLASS_KDF)
+        return &message_bytes;
+    return cell->row->alg == HR_PBKDF2 ? &iterations : &derived_bytes;
+}
+
+hr_alg cell_mac(const struct cell *cell)
+{
+    static const hr_alg macs[MAX_DIRECTIONS] = { HR_HMAC_MD5, HR_HMAC_SHA1, HR_HMAC_SHA256,
+                                                 HR_HMAC_SHA512 };
+    return macs[cell->op];
 }
 
 const char *cell_direction(const struct cell *cell)
 {
+    if (cell->row->cls == HR_CLASS_KDF)
+        return hr_algorithm(hr_algorithm(cell_mac(cell))->digest)->name;
     if (cell->row->cls == HR_CLASS_DIGEST)
         return "hash";
     return hr_op_name(cell->row->alg, cell->op);
@@ -49,6 +87,7 @@ static const struct way_class *class_of(const struct cell *cell)
         [HR_CLASS_DIGEST] = &digest_ways,
         [HR_CLASS_MAC] = &mac_ways,
         [HR_CLASS_CIPHER] = &cipher_ways,
+        [HR_CLASS_KDF] = &kdf_ways,
     };
     return classes[cell->row->cls];
 }
@@ -83,6 +122,13 @@ static uint8_t *filled(size_t len)
     return bytes;
 }
 
+static size_t out_len(const struct cell *cell)
+{
+    if (cell->row->alg == HR_PBKDF2)
+        return hr_algorithm(cell_mac(cell))->out_len;
+    return cell->row->out_len ? cell->row->out_len : cell->size;
+}
+
 static int open_call(struct call *call, const struct cell *cell, size_t kernel, open_fn *open,
                      const struct openssl *ssl, OSSL_LIB_CTX *libctx)
 {
@@ -98,7 +144,7 @@ static int open_call(struct call *call, const struct cell *cell, size_t kernel, 
     for (size_t i = 0; i < sizeof s->bytes; i++)
         s->bytes[i] = (uint8_t)(i * 29 + 3);
     call->out = s->out;
-    call->out_len = cell->row->cls == HR_CLASS_CIPHER ? cell->size : cell->row->out_len;
+    call->out_len = out_len(cell);
     if (!open(s, &call->contender, libctx))
         return -1;
     call->contender.run(s, 1);
@@ -134,6 +180,8 @@ void call_close(struct call *call)
         s->ssl->EVP_CIPHER_free(s->cipher);
         s->ssl->EVP_MAC_CTX_free(s->mac_ctx);
         s->ssl->EVP_MAC_free(s->mac);
+        s->ssl->EVP_KDF_CTX_free(s->kdf_ctx);
+        s->ssl->EVP_KDF_free(s->kdf);
     }
     hr_cipher_key_wipe(&s->key);
     hr_hmac_key_wipe(&s->mac_key);

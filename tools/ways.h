@@ -36,11 +36,11 @@ extern const char *const way_names[NUM_WAYS]; /* for --json */
 /* One call of one algorithm and direction, in several ways. */
 struct cell {
     const struct hr_algorithm *row;
-    enum hr_op op;
-    size_t size; /* a message's bytes, or what else cell_unit() says */
+    enum hr_op op; /* key derivation: which of the digests, for cell_mac() */
+    size_t size;   /* a message's bytes, or what else cell_unit() says */
 };
 
-enum { NUM_SIZES = 6 };
+enum { NUM_SIZES = 6, MAX_DIRECTIONS = 4 };
 /* What a cell's size counts, and in what its figures are told. */
 struct cell_unit {
     const char *name;        /* "bytes", "iterations" */
@@ -53,13 +53,19 @@ struct cell_unit {
 /* What the cells of an operation count: a cell's size is not looked at. */
 const struct cell_unit *cell_unit(const struct cell *cell);
 
-/* Directions that are measured: 2 for ciphers, else 1. */
+/* Directions that are measured: 2 for ciphers, a digest of each kind for key derivation, else 1. */
 static inline unsigned cell_directions(const struct hr_algorithm *row)
 {
-    return row->cls == HR_CLASS_CIPHER ? 2 : 1;
+    static const uint8_t directions[] = { [HR_CLASS_DIGEST] = 1,
+                                          [HR_CLASS_MAC] = 1,
+                                          [HR_CLASS_CIPHER] = 2,
+                                          [HR_CLASS_KDF] = MAX_DIRECTIONS };
+    return directions[row->cls];
 }
-/* "hash", "mac", "iterate", "encrypt", "decrypt", "derive". */
+/* "hash", "mac", "iterate", "encrypt", "decrypt"; the digest of a key derivation. */
 const char *cell_direction(const struct cell *cell);
+/* The HMAC that a key derivation is measured over: one for each compression function. */
+hr_alg cell_mac(const struct cell *cell);
 /* It has the first so many of enum way: OpenSSL has no checksums. */
 enum way cell_num_ways(const struct cell *cell);
 

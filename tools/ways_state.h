@@ -32,6 +32,12 @@ struct way_state {
     EVP_MAC_CTX *mac_ctx;
     mac_fn *authenticate;
     struct hr_hmac_key mac_key;
+    EVP_KDF *kdf;
+    EVP_KDF_CTX *kdf_ctx;     /* kept, with the digest and the iterations */
+    OSSL_PARAM kdf_params[5]; /* of a call */
+    uint64_t iterations;
+    size_t derived_len;
+    char digest[64];
 };
 
 /* Sets a way up: what the contender runs, and what that needs; whether it could. */
@@ -41,7 +47,7 @@ struct way_class {
     open_fn *opens[NUM_WAYS];
     open_fn *kernel; /* NULL where there are no kernels */
 };
-extern const struct way_class digest_ways, mac_ways, cipher_ways;
+extern const struct way_class digest_ways, mac_ways, cipher_ways, kdf_ways;
 
 /* Arguments were tried before: a call that fails now is a defect, not a measurement. */
 static inline void must(int good)

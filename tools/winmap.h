@@ -15,7 +15,7 @@
 
 struct win_row {
     const struct hr_algorithm *row;
-    double ratio[2][NUM_SIZES]; /* by enum hr_op; digests have [0] only */
+    double ratio[MAX_DIRECTIONS][NUM_SIZES]; /* of its directions, from the first on */
 };
 
 struct win_map {

@@ -32,7 +32,7 @@ bool win_in_doubt(const double *ratios, size_t num)
     return least(ratios, num) < WIN_FLOOR + noise || greatest(ratios, num) < WIN_GAIN + noise;
 }
 
-/* ratio[2][NUM_SIZES] is one array of cells; a digest uses its first half. */
+/* ratio[][NUM_SIZES] is one array of cells, used up to the row's last direction. */
 bool win_row_wins(const struct win_row *row)
 {
     return win_rule(row->ratio[0], cell_directions(row->row) * NUM_SIZES);

@@ -17,7 +17,8 @@ REGISTRY = pathlib.Path(__file__).parents[2] / "include/headrace/algorithms.def"
 SIZES = (16, 64, 256, 1024, 8192, 16384)
 WAYS = ("headrace-direct", "headrace-evp", "openssl-evp", "openssl-one-shot")
 DIRECTIONS = {"DIGEST": ("hash",), "CHECKSUM": ("hash",), "MAC": ("mac",),
-              "CIPHER": ("encrypt", "decrypt")}
+              "CIPHER": ("encrypt", "decrypt"), "KDF": ("MD5", "SHA-1", "SHA-256", "SHA-512")}
+KDF_SIZES = {"PBKDF2": (1, 16, 64, 256, 1024, 8192), "HKDF": (16, 32, 64, 256, 1024, 4080)}
 number = failures = 0
 
 
@@ -38,7 +39,7 @@ def run(*words, **environment):
 def rows(*kinds):
     """{name: directions} of the registry's rows, or of those of some kinds."""
     text = REGISTRY.read_text()
-    pattern = r'^HR_(DIGEST|CHECKSUM|MAC|CIPHER)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"'
+    pattern = r'^HR_(DIGEST|CHECKSUM|MAC|CIPHER|KDF)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"'
     return {name: DIRECTIONS[kind] for kind, name in re.findall(pattern, text, re.M)
             if not kinds or kind in kinds}
 
@@ -60,11 +61,11 @@ def cells_of(report, hardware):
 
 
 def whole(cells, names):
-    wanted = {(n, d, s) for n in names for d in rows()[n] for s in SIZES}
+    wanted = {(n, d, s) for n in names for d in rows()[n] for s in KDF_SIZES.get(n, SIZES)}
     direct = rows("CHECKSUM")
     return cells.keys() == wanted and all(
         (w not in c and "ratio" not in c[WAYS[0]]) if w != WAYS[0] and name in direct else
-        positive(c[w]["ns"]) and positive(c[w]["mb_per_s"])
+        positive(c[w]["ns"]) and positive(c[w].get("mb_per_s", c[w].get("iterations_per_ms")))
         and (positive(c[w].get("ratio")) or name in direct)
         for (name, _, _), c in cells.items() for w in WAYS)
 
@@ -113,7 +114,7 @@ def calibrate(*words):
 
 
 def verdict(row):
-    ratios = [r for d in ("hash", "encrypt", "decrypt") for r in row.get(d, {}).values()]
+    ratios = [r for d in rows()[row["algorithm"]] for r in row[d].values()]
     return min(ratios) >= 0.98 and max(ratios) > 1.1
 
 
@@ -123,14 +124,14 @@ def test_calibrate():
         result = calibrate("--json", "--output", str(file))
         report = parsed(result)
         tap(result.returncode == 0 and report and [r["algorithm"] for r in report["ratios"]]
-            == list(rows("DIGEST", "CIPHER")) and all(positive(v) for r in report["ratios"]
+            == list(rows("DIGEST", "CIPHER", "KDF")) and all(positive(v) for r in report["ratios"]
                                     for d in rows()[r["algorithm"]] for v in r[d].values()),
             "calibrate --json has a positive ratio for every cell", result.stderr)
         tap(report and file.read_text() == result.stdout and os.listdir(folder) == ["map.json"],
             "calibrate --output writes the same text, and nothing else")
         ratios = report["ratios"] if report else []
-        near = [r for r in ratios for d in ("hash", "encrypt", "decrypt")
-                for v in r.get(d, {}).values() if min(abs(v - 0.98), abs(v - 1.1)) < 1e-3]
+        near = [r for r in ratios for d in rows()[r["algorithm"]] for v in r[d].values()
+                if min(abs(v - 0.98), abs(v - 1.1)) < 1e-3]
         tap(ratios and all(r["win"] == verdict(r) for r in ratios if r not in near),
             "its verdicts follow from its ratios")
         winners = sum(r["win"] for r in ratios)
