@@ -116,6 +116,14 @@ static struct crypto *crypto_at(void *handle)
     return c;
 }
 
+/* Runs before libcrypto cleans up, as it is registered after libcrypto's own. */
+void crypto_stop(void)
+{
+    for (size_t i = 0; i < MAX_LIBCRYPTOS; i++)
+        atomic_store(&cryptos[i].usable, 0);
+    atomic_fetch_add(&generation, 1);
+}
+
 /* ---- from a caller ---- */
 
 struct place {
@@ -140,27 +148,46 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *p)
     return 0;
 }
 
-static struct crypto *crypto_in(const char *object, int flags)
+/* A libcrypto that is loaded, by its file: its own functions come before ours there. */
+static struct crypto *crypto_file(const char *file)
 {
-    void *handle = dlopen(object, RTLD_LAZY | flags);
+    void *handle = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
     struct crypto *c = handle ? crypto_at(handle) : NULL;
+    if (handle)
+        dlclose(handle);
+    return c;
+}
+
+/* The libcrypto that an object leads to, by a function that is not ours to find. */
+static struct crypto *crypto_of_object(const char *object, int flags)
+{
+    Dl_info info;
+    void *handle = dlopen(object, RTLD_LAZY | flags);
+    void *known = handle ? find(handle, "EVP_sha256") : NULL;
+    struct crypto *c = known && dladdr(known, &info) ? crypto_file(info.dli_fname) : NULL;
     if (handle && flags & RTLD_NOLOAD)
         dlclose(handle);
     return c;
 }
 
+/* What this thread was last given. */
+static __thread struct crypto *latest;
+
 /* In the order in which the loader would have looked, but that a caller whose libcrypto came with
  * another object is given the first that is loaded; and where there is none, as for a program that
- * asks dlsym(RTLD_DEFAULT, "SHA256") whether there is, libcrypto itself. */
+ * asks dlsym(RTLD_DEFAULT, "SHA256") whether there is, libcrypto itself.  Where we seem to call
+ * ourselves, a function that we called ended in a jump to another one. */
 static struct crypto *crypto_for(const void *caller, struct place *place)
 {
     Dl_info info;
     struct crypto *c = crypto_at(RTLD_NEXT);
+    if (!c && object_of(caller) == object_of(function_names))
+        c = latest;
     if (!c && dladdr(caller, &info))
-        c = crypto_in(info.dli_fname, RTLD_NOLOAD);
+        c = crypto_of_object(info.dli_fname, RTLD_NOLOAD);
     if (!c && *place->libcrypto)
-        c = crypto_in(place->libcrypto, RTLD_NOLOAD);
-    return c ? c : crypto_in("libcrypto.so.3", 0);
+        c = crypto_file(place->libcrypto);
+    return c ? c : crypto_of_object("libcrypto.so.3", 0);
 }
 
 /* Objects that are loaded when the program starts stay: what is found then holds for good. */
@@ -194,14 +221,14 @@ struct crypto *crypto_find(const void *caller)
         if (place.address - callers[i].start < callers[i].end - callers[i].start)
             c = callers[i].crypto;
     if (c)
-        return c;
+        return latest = c;
     dl_iterate_phdr(look_at_object, &place);
     c = crypto_for(caller, &place);
-    if (c && place.start) {
+    if (c && place.start && object_of(caller) != object_of(function_names)) {
         callers[next_caller].start = place.start;
         callers[next_caller].end = place.end;
         callers[next_caller].crypto = c;
         next_caller = (next_caller + 1) % COUNT(callers);
     }
-    return c;
+    return latest = c;
 }

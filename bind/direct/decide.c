@@ -2,8 +2,7 @@
 /* Whether libcrypto would answer with its default provider, or with ours: it is asked once in a
  * generation, by the fetch that the call itself would make. */
 #include "direct.h"
-#include <pthread.h>
-#include <strings.h>
+#include <stdlib.h>
 
 _Atomic uint64_t generation = 1;
 __thread struct aside aside;
@@ -70,16 +69,19 @@ static int ask(struct crypto *c, enum row_index index)
  * over. A fetch may load a configuration, whose modules may call us: those are not answered. */
 int decide(struct crypto *c, enum row_index index)
 {
+    static _Atomic int stops_at_exit;
     const uint64_t now = atomic_load(&generation);
     int yes = 0;
     if (aside.deciding || aside.other_context)
         return 0;
     aside.deciding = 1;
     if (atomic_load(&c->usable)) {
-        atomic_store(&c->asked, 1);
         REAL(c, ERR_set_mark)();
         yes = ask(c, index);
         REAL(c, ERR_pop_to_mark)();
+        atomic_store(&c->asked, 1);
+        if (!atomic_exchange(&stops_at_exit, 1))
+            atexit(crypto_stop);
     }
     aside.deciding = 0;
     atomic_store_explicit(&c->verdicts[index], now << 1 | (uint64_t)yes, memory_order_release);

@@ -70,6 +70,8 @@ extern __thread struct aside aside;
 
 /* The libcrypto that a caller would have reached without us; NULL where there is none at all. */
 struct crypto *crypto_find(const void *caller);
+/* From now on every call is libcrypto's. */
+void crypto_stop(void);
 /* The row of a name that programs know a digest by, any case; or NUM_ROWS. */
 enum row_index digest_by_name(const char *name);
 void names_init(void);

@@ -42,3 +42,13 @@ EXPORT OSSL_LIB_CTX *OSSL_LIB_CTX_set0_default(OSSL_LIB_CTX *libctx)
         aside.other_context = libctx != programs;
     return before;
 }
+
+/* Of what is left nothing may be asked. */
+EXPORT void OPENSSL_cleanup(void)
+{
+    struct crypto *crypto = crypto_of(CALLER);
+    if (!crypto)
+        return;
+    crypto_stop();
+    REAL(crypto, OPENSSL_cleanup)();
+}

@@ -11,6 +11,7 @@ import sys
 
 HEADER, SLOT, ENTRY, FIRST, ENTRIES, SLOTS = 64, 4096, 24, 48, 168, 512
 READY = 2
+VIA = FIRST + ENTRIES * ENTRY
 
 
 def new(path):
@@ -19,7 +20,8 @@ def new(path):
         f.truncate(HEADER + SLOTS * SLOT)
 
 
-def slots(path):
+def slots(path, via=None):
+    """Of that binding, or of all."""
     with open(path, "rb") as f:
         data = f.read()
     assert data[:8] == b"HRSTATS\0", "not a statistics file"
@@ -27,6 +29,8 @@ def slots(path):
         slot = data[at:at + SLOT]
         state, pid, _ = struct.unpack_from("=IIQ", slot)
         if state != READY:
+            continue
+        if via not in (None, slot[VIA:VIA + 16].split(b"\0")[0].decode("ascii", "replace")):
             continue
         comm = slot[16:32].split(b"\0")[0].decode("ascii", "replace")
         counts = {}
@@ -37,9 +41,9 @@ def slots(path):
         yield comm, pid, counts
 
 
-def total(path, comm=None):
+def total(path, comm=None, via=None):
     sums = {}
-    for name, _, counts in slots(path):
+    for name, _, counts in slots(path, via):
         if comm in (None, name):
             for alg, (calls, size) in counts.items():
                 old = sums.get(alg, (0, 0))

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""direct.py MAIN HOST MODULE: OpenSSL's one-shot and deprecated calls say the same, to the byte and to
+the entries of the error queue, with the preloaded library and without; and it served them.
+
+HEADRACE_DIRECT names the library.  HEADRACE_LIBCRYPTO names folders, separated by colons, with a
+libcrypto.so.3 each, beside the system's."""
+import os
+import subprocess
+import sys
+
+import served
+from common import Place, Tap
+
+MAIN, HOST, MODULE = sys.argv[1:4]
+FIPS = """openssl_conf = init
+[init]
+alg_section = algorithms
+[algorithms]
+default_properties = fips=yes
+"""
+DIGESTS = {0x0101, 0x0102, 0x0103, 0x0104, 0x0107, 0x0108}
+AES = {number for number in range(0x0301, 0x0307)}
+# Scenes in which all of that must be served at some time, or nothing at all.
+EVERYTHING = "plain", "threads", "forks", "legacy"
+NOTHING = "environment",
+
+
+def environment(place, scene, folder, preload):
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENSSL_", "HEADRACE_STATS"))}
+    env["OPENSSL_CONF"] = place.path("fips.cnf" if scene == "environment" else "default.cnf")
+    env["DIRECT_CONFIG"] = place.path("fips.cnf")
+    env["ASAN_OPTIONS"] = "detect_leaks=0"
+    libraries = [os.environ.get("HEADRACE_PRELOAD", "")]
+    if preload:
+        env["HEADRACE_STATS"] = place.stats
+        libraries.append(os.environ["HEADRACE_DIRECT"])
+    env["LD_PRELOAD"] = ":".join(filter(None, libraries))
+    if folder:
+        env["LD_LIBRARY_PATH"] = folder + ":" + env.get("LD_LIBRARY_PATH", "")
+    return env
+
+
+def said(place, command, scene, folder, preload):
+    done = subprocess.run([*command, scene], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env=environment(place, scene, folder, preload), timeout=250, check=False)
+    assert done.returncode == 0, (done.returncode, done.stderr[-2000:], done.stdout[-300:])
+    assert len(done.stdout) > 100, "nothing was said"
+    return done.stdout.splitlines()
+
+
+def compare(place, command, scene, folder):
+    theirs = said(place, command, scene, folder, False)
+    served.new(place.stats)
+    ours = said(place, command, scene, folder, True)
+    for number, (left, right) in enumerate(zip(theirs, ours), 1):
+        assert left == right, f"line {number}: without {left!r}, with {right!r}"
+    assert len(theirs) == len(ours), (len(theirs), len(ours))
+    rows = set(served.total(place.stats, via="direct"))
+    if scene in EVERYTHING:
+        assert DIGESTS | AES <= rows, f"not served: {[hex(n) for n in sorted((DIGESTS | AES) - rows)]}"
+        assert any(0x0200 < n < 0x0300 for n in rows), "no HMAC was served"
+        assert 0x0501 in rows, "no PBKDF2 was served"
+    assert bool(rows) == (scene not in NOTHING), f"served: {[hex(n) for n in sorted(rows)]}"
+
+
+def main():
+    tap, place = Tap(), Place()
+    place.write("fips.cnf", FIPS.encode())
+    scenes = subprocess.run([MAIN], stdout=subprocess.PIPE, text=True, check=True,
+                            env=environment(place, "", "", False)).stdout.split()
+    extra = os.environ.get("HEADRACE_LIBCRYPTO", "")
+    for folder in ["", *filter(None, extra.split(":"))]:
+        for name, command in ("linked", [MAIN]), ("loaded later", [HOST, MODULE]):
+            for scene in scenes:
+                which = folder or "the system's libcrypto"
+                with tap.point(f"{scene}, libcrypto {name}: {which}"):
+                    compare(place, command, scene, folder)
+    if not extra:
+        tap.skip("another libcrypto", "HEADRACE_LIBCRYPTO names no folder with one")
+    place.clean()
+    tap.end()
+
+
+main()
