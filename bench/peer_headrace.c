@@ -4,7 +4,8 @@
  * with @HEADRACE_CPU=...@, stands beside it with other CPU features.
  *
  * modes: direct  hr_aes_128_cbc_encrypt(), hr_sha256(), hr_hmac_sha256(): a whole message on a key
- *        ctx     streaming: init and update (and final, of a digest) on a kept context */
+ *        ctx     streaming: init and update (and final, of a digest) on a kept context
+ *        crc     hr_crc32_update(): a checksum as a number */
 #include "peer.h"
 #include <dlfcn.h>
 #include <headrace/headrace.h>
@@ -38,12 +39,14 @@ struct state {
     __typeof__(&hr_sha256) digest;
     __typeof__(&hr_hmac_sha256) mac;
     __typeof__(&hr_aes_128_ctr_encrypt) cipher;
+    __typeof__(&hr_crc32_update) crc;
     hr_alg alg;
     enum hr_op op;
     size_t size, iv_len;
     struct hr_cipher_key key;
     struct hr_hmac_key mac_key;
     uint8_t iv[HR_CIPHER_MAX_IV], *in, *out;
+    uint32_t value;
 };
 
 static void check(int error)
@@ -106,6 +109,14 @@ static void run_mac_ctx(void *ctx, uint64_t n)
     }
 }
 
+/* Checksums as their peers have them: a number. */
+static void run_crc(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    while (n--)
+        s->value = s->crc(0, s->in, s->size);
+}
+
 static void *typed_call(const struct lib *lib, const struct hr_algorithm *row, const char *suffix)
 {
     char name[64];
@@ -152,12 +163,31 @@ static const struct hr_algorithm *row_of(const struct lib *lib, const char *name
     return lib->hr_algorithm_by_name(symbol);
 }
 
+static int crc_cell(const struct lib *lib, const struct hr_algorithm *row, const peer_req *rq,
+                    peer_cell *out)
+{
+    struct state *s = peer_alloc(sizeof *s);
+    s->lib = lib;
+    s->size = rq->size;
+    s->in = peer_msg(rq->size);
+    s->crc = (__typeof__(s->crc))typed_call(lib, row, "_update");
+    if (!s->crc) {
+        fini(s);
+        return PEER_FAIL;
+    }
+    *out = (peer_cell){ run_crc, fini, s, (uint8_t *)&s->value, sizeof s->value };
+    return PEER_OK;
+}
+
 static int cell(peer *p, const peer_req *rq, peer_cell *out)
 {
     const struct lib *lib = p->priv;
     const struct hr_algorithm *row = row_of(lib, rq->alg);
-    if (!row || rq->lanes != 1)
+    const int is_crc = peer_is(rq->op, "crc");
+    if (!row || rq->lanes != 1 || is_crc != peer_is(rq->mode, "crc"))
         return PEER_NONE;
+    if (is_crc)
+        return crc_cell(lib, row, rq, out);
     static void (*const runs[][2])(void *ctx, uint64_t n) = {
         [HR_CLASS_DIGEST] = { run_digest_ctx, run_digest_direct },
         [HR_CLASS_MAC] = { run_mac_ctx, run_mac_direct },
@@ -195,7 +225,7 @@ static int resolve(struct lib *lib)
 
 __attribute__((visibility("default"))) int peer_open(int abi, const char *arg, peer *p)
 {
-    static const char *const modes[] = { "direct", "ctx", NULL };
+    static const char *const modes[] = { "direct", "ctx", "crc", NULL };
     if (abi != PEER_ABI || !arg)
         return 1;
     struct lib *lib = calloc(1, sizeof *lib);

@@ -17,7 +17,7 @@ usage: bench/run.sh [-a ALGS] [-s SIZES] [-m PARTS] [-n RUNS] [-p PEERS] [-b BUI
                     [-c CPUS] [-w SECONDS]
   -a  algorithms, comma list of patterns         (AES-*-ECB,AES-*-CBC,AES-*-CTR,AES-*-CFB,SHA*,MD5)
   -s  message sizes                              (16,64,1024,16384)
-  -m  parts: direct, evp, masked                 (all three)
+  -m  parts: direct, evp, masked, crc            (all but crc)
   -n  runs; a ratio is their median              (9)
   -p  where the peers are, or shall be prepared  ($PEERS, or build/peers; root, 7 minutes, 0.1 GB)
   -b  Headrace's build folder                    (build)
@@ -89,6 +89,7 @@ END
 peers_of() {
     case $1 in
     direct) modes=direct,evp,implicit,low,burst,job us=$ours them=$(only_some) ;;
+    crc) modes=crc,isal,libdeflate,zlib us=$ours them=$(only=crc only_some) ;;
     evp)
         modes=evp them=$(only='ossl3[05]' only_some)
         us="$(with_provider headrace30 ossl30) $(with_provider headrace35 ossl35)"
@@ -97,7 +98,7 @@ peers_of() {
         modes=direct,evp them=$(only=ossl30 only_some)
         us="$ours $(with_provider headrace30 ossl30)"
         ;;
-    *) die "no part $1: direct, evp, masked" ;;
+    *) die "no part $1: direct, evp, masked, crc" ;;
     esac
 }
 only_some() {

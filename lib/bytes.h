@@ -14,12 +14,14 @@ static inline uint64_t bswap64(uint64_t x) { return __builtin_bswap64(x); }
 #define HR_BE16(x) bswap16(x)
 #define HR_BE32(x) bswap32(x)
 #define HR_BE64(x) bswap64(x)
+#define HR_LE16(x) (x)
 #define HR_LE32(x) (x)
 #define HR_LE64(x) (x)
 #else
 #define HR_BE16(x) (x)
 #define HR_BE32(x) (x)
 #define HR_BE64(x) (x)
+#define HR_LE16(x) bswap16(x)
 #define HR_LE32(x) bswap32(x)
 #define HR_LE64(x) bswap64(x)
 #endif
@@ -39,6 +41,7 @@ static inline uint64_t bswap64(uint64_t x) { return __builtin_bswap64(x); }
 HR_DEFINE_ACCESS(16, be, BE)
 HR_DEFINE_ACCESS(32, be, BE)
 HR_DEFINE_ACCESS(64, be, BE)
+HR_DEFINE_ACCESS(16, le, LE)
 HR_DEFINE_ACCESS(32, le, LE)
 HR_DEFINE_ACCESS(64, le, LE)
 #undef HR_DEFINE_ACCESS

@@ -7,11 +7,33 @@
 
 #include "digest.h"
 
-/* CRC kernels take and leave the value as zlib has it, with both complements made. */
-digest_blocks_fn crc32_blocks_c;
-digest_blocks_fn crc32c_blocks_c;
-/* The state is the checksum, the complement of the sum. */
-digest_blocks_fn ipsum_blocks_c;
+/* A kernel is a pair: from value to value, and on a state.  CRC kernels take and leave the value as
+ * zlib has it, with both complements made.  That of the Internet checksum is the sum, and its state
+ * the checksum, the complement of the sum. */
+#define CHECKSUM_DECLARE(sym, isa)       \
+    digest_blocks_fn sym##_blocks_##isa; \
+    checksum_fn sym##_value_##isa;
+CHECKSUM_DECLARE(crc32, c)
+CHECKSUM_DECLARE(crc32, pclmul)
+CHECKSUM_DECLARE(crc32, vpclmul256)
+CHECKSUM_DECLARE(crc32, vpclmul512)
+CHECKSUM_DECLARE(crc32c, c)
+CHECKSUM_DECLARE(crc32c, pclmul)
+CHECKSUM_DECLARE(crc32c, vpclmul256)
+CHECKSUM_DECLARE(crc32c, vpclmul512)
+CHECKSUM_DECLARE(ipsum, c)
+#undef CHECKSUM_DECLARE
+/* A CRC's kernel from `update`, which takes and leaves the register: without the complements. */
+#define CRC_KERNEL(target, sym, isa, update)                                          \
+    target uint32_t sym##_value_##isa(uint32_t crc, const uint8_t *in, size_t len)    \
+    {                                                                                 \
+        return ~update(~crc, in, len);                                                \
+    }                                                                                 \
+    target void sym##_blocks_##isa(void *state, const uint8_t *in, size_t num_blocks) \
+    {                                                                                 \
+        uint32_t *crc = state;                                                        \
+        *crc = sym##_value_##isa(*crc, in, num_blocks);                               \
+    }
 
 /* A sum modulo 2^16 - 1 (RFC 1071 section 1): 0 only of nothing but zeros, else up to 0xffff. */
 static inline uint16_t ipsum_fold(uint64_t sum)
@@ -20,6 +42,36 @@ static inline uint16_t ipsum_fold(uint64_t sum)
     sum = (sum >> 32) + (uint32_t)sum;
     uint32_t half = (uint32_t)(sum >> 16) + (uint16_t)sum;
     return (uint16_t)((half >> 16) + half);
+}
+
+/* A sum of big-endian words and two of words in the machine's order. */
+static inline uint32_t ipsum_add(uint32_t sum, uint64_t low, uint64_t high)
+{
+    const uint16_t words = ipsum_fold((uint64_t)ipsum_fold(low) + ipsum_fold(high));
+    return ipsum_fold((uint64_t)sum + HR_BE16(words));
+}
+
+/* A kernel of the Internet checksum from `update`, from sum to sum. */
+#define IPSUM_KERNEL(target, isa, update)                                                 \
+    target uint32_t ipsum_value_##isa(uint32_t sum, const uint8_t *in, size_t num_blocks) \
+    {                                                                                     \
+        return update(sum, in, num_blocks);                                               \
+    }                                                                                     \
+    target void ipsum_blocks_##isa(void *state, const uint8_t *in, size_t num_blocks)     \
+    {                                                                                     \
+        uint16_t *checksum = state;                                                       \
+        *checksum = (uint16_t)~ipsum_value_##isa((uint16_t) ~*checksum, in, num_blocks);  \
+    }
+
+/* By the chosen kernel.  The first choice is a call of its own, so that others need no stack. */
+uint32_t checksum_first(const struct digest_impl *impl, uint32_t value, const uint8_t *in,
+                        size_t num_blocks);
+static inline uint32_t checksum_value(const struct digest_impl *impl, uint32_t value,
+                                      const uint8_t *in, size_t num_blocks)
+{
+    const struct digest_kernel *kernel = atomic_load_explicit(impl->chosen, memory_order_relaxed);
+    return LIKELY(kernel) ? kernel->value(value, in, num_blocks)
+                          : checksum_first(impl, value, in, num_blocks);
 }
 
 #define CHECKSUM_IMPL(sym, initial, bytes, block_bytes) \
@@ -41,12 +93,11 @@ static inline uint16_t ipsum_fold(uint64_t sum)
     CHECKSUM_IMPL(sym, init, 4, 1)                                               \
     uint32_t hr_##sym##_update(uint32_t crc, const void *in, size_t in_len)      \
     {                                                                            \
-        digest_kernel(&sym##_impl)->blocks(&crc, in, in_len);                    \
-        return crc;                                                              \
+        return checksum_value(&sym##_impl, crc, in, in_len);                     \
     }                                                                            \
     void hr_##sym(uint8_t out[4], const void *in, size_t in_len)                 \
     {                                                                            \
-        store_be32(out, hr_##sym##_update(0, in, in_len));                       \
+        store_be32(out, checksum_value(&sym##_impl, 0, in, in_len));             \
     }
 
 #endif

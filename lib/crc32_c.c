@@ -7,8 +7,10 @@
 enum { R0 = CRC_POLY, CRC_R_ALL };
 static const uint32_t table[16][256] = { CRC_SLICES };
 
-/* *state = the CRC, of which *state was that of the bytes before; nothing need be aligned. */
-void crc32_blocks_c(void *state, const uint8_t *in, size_t num_blocks)
+static uint32_t update(uint32_t crc, const uint8_t *in, size_t len)
 {
-    crc_slice_blocks(state, in, num_blocks, table);
+    return crc_slice(crc, in, len, table);
 }
+
+/* value = the CRC, of which value was that of the bytes before; nothing need be aligned. */
+CRC_KERNEL(, crc32, c, update)

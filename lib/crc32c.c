@@ -1,10 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CRC-32C: RFC 3720 section 12.1, the CRC of iSCSI, SCTP, ext4 and NVMe. */
 #include "checksum.h"
+#include "crc_k.h"
+
+const struct crc_k crc32c_k = {
+    .fold = {
+        { UINT64_C(0x3743f7bd) << 32, UINT64_C(0x3171d430) << 32 },
+        { UINT64_C(0x33ccbbbc) << 32, UINT64_C(0xa2158b34) << 32 },
+        { UINT64_C(0x1c19243b) << 32, UINT64_C(0x75bba45b) << 32 },
+        { UINT64_C(0x6577b245) << 32, UINT64_C(0x7417153f) << 32 },
+        { UINT64_C(0xe9a5d8be) << 32, UINT64_C(0x1426a815) << 32 },
+        { UINT64_C(0x75bda454) << 32, UINT64_C(0xe986c148) << 32 },
+    },
+    .last = 0x493c7d27,
+    .mu = 0x4869ec38dea713f1,
+    .p = 0x105ec76f1,
+};
 
 /* clang-format off */
 static const struct digest_kernel kernels[] = { /* best first; portable C last */
-    KERNEL_C(crc32c_blocks_c)
+    KERNEL_X86("vpclmul512", CPU(VPCLMULQDQ) | CPU(AVX512F) | CPU(AVX512VL) | CPU(SSE42),
+               crc32c_blocks_vpclmul512, .value = crc32c_value_vpclmul512)
+    KERNEL_X86("vpclmul256", CPU(VPCLMULQDQ) | CPU(AVX2) | CPU(SSE42),
+               crc32c_blocks_vpclmul256, .value = crc32c_value_vpclmul256)
+    KERNEL_X86("pclmul", CPU(PCLMUL) | CPU(SSE42), crc32c_blocks_pclmul, .value = crc32c_value_pclmul)
+    KERNEL_C(crc32c_blocks_c, .value = crc32c_value_c)
 };
 /* clang-format on */
 

@@ -80,9 +80,9 @@ static inline uint32_t crc_slice_4(crc_table table, unsigned slice, uint32_t wor
            table[slice + 1][word >> 16 & 0xff] ^ table[slice][word >> 24];
 }
 
-static inline void crc_slice_blocks(uint32_t *state, const uint8_t *in, size_t len, crc_table table)
+/* The register after len bytes. */
+static inline uint32_t crc_slice(uint32_t crc, const uint8_t *in, size_t len, crc_table table)
 {
-    uint32_t crc = ~*state;
     for (; len >= 16; len -= 16, in += 16)
         crc = crc_slice_4(table, 12, load_le32(in) ^ crc) ^
               crc_slice_4(table, 8, load_le32(in + 4)) ^ crc_slice_4(table, 4, load_le32(in + 8)) ^
@@ -91,7 +91,7 @@ static inline void crc_slice_blocks(uint32_t *state, const uint8_t *in, size_t l
         crc = crc_slice_4(table, 0, load_le32(in) ^ crc);
     for (; len; len--, in++)
         crc = crc >> 8 ^ table[0][(crc ^ *in) & 0xff];
-    *state = ~crc;
+    return crc;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Streaming, generic and exported digests over any Merkle-Damgard row (FIPS 180-4 section 5.1). */
-#include "digest.h"
+#include "checksum.h"
 
 static struct digest_ctx *open_ctx(struct hr_digest_ctx *ctx)
 {
@@ -17,6 +17,12 @@ const struct digest_kernel *digest_choose(const struct digest_impl *impl)
         ;
     atomic_store_explicit(impl->chosen, kernel, memory_order_relaxed);
     return kernel;
+}
+
+uint32_t checksum_first(const struct digest_impl *impl, uint32_t value, const uint8_t *in,
+                        size_t num_blocks)
+{
+    return digest_choose(impl)->value(value, in, num_blocks);
 }
 
 /* Keeps the first n bytes of a little-endian word: n at most 8. */

@@ -49,11 +49,14 @@ struct hmac_key;
  * rest.  Chaining values stay in the form that the kernel wants. */
 typedef void hmac_blocks_fn(uint8_t *out, const struct hmac_key *key, const uint8_t *in,
                             size_t num_blocks, const uint8_t *last, size_t num_last);
+/* The same of a checksum, from value to value in registers: for direct calls. */
+typedef uint32_t checksum_fn(uint32_t value, const uint8_t *in, size_t num_blocks);
 
 struct digest_kernel {
     struct hr_kernel info;
     digest_blocks_fn *blocks;
     hmac_blocks_fn *hmac; /* NULL: `blocks` does as well */
+    checksum_fn *value; /* of checksums only */
 };
 
 /* One per row; `chosen` is a cache: NULL until choose() ran. */

@@ -4,7 +4,7 @@
 
 /* clang-format off */
 static const struct digest_kernel kernels[] = { /* best first; portable C last */
-    KERNEL_C(ipsum_blocks_c)
+    KERNEL_C(ipsum_blocks_c, .value = ipsum_value_c)
 };
 /* clang-format on */
 
@@ -17,11 +17,8 @@ CHECKSUM_IMPL(ipsum, init, 2, 2)
 uint16_t hr_ipsum_update(uint16_t sum, const void *in_bytes, size_t in_len)
 {
     const uint8_t *in = in_bytes;
-    uint16_t checksum = (uint16_t)~sum;
-    if (in_len >= 2)
-        digest_kernel(&ipsum_impl)->blocks(&checksum, in, in_len / 2);
-    sum = (uint16_t)~checksum;
-    return in_len & 1 ? ipsum_fold(sum + ((uint64_t)in[in_len - 1] << 8)) : sum;
+    const uint32_t all = checksum_value(&ipsum_impl, sum, in, in_len / 2);
+    return in_len & 1 ? ipsum_fold(all + ((uint64_t)in[in_len - 1] << 8)) : (uint16_t)all;
 }
 
 void hr_ipsum(uint8_t out[2], const void *in, size_t in_len)

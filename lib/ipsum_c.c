@@ -4,10 +4,8 @@
  * (deferred carries, section 2 (A)). */
 #include "checksum.h"
 
-/* *state = ~(~*state + words), modulo 2^16 - 1; nothing need be aligned. */
-void ipsum_blocks_c(void *state, const uint8_t *in, size_t num_blocks)
+static uint32_t update(uint32_t sum, const uint8_t *in, size_t num_blocks)
 {
-    uint16_t *checksum = state;
     uint64_t low = 0, high = 0, word;
     for (; num_blocks >= 4; num_blocks -= 4, in += 8) {
         memcpy(&word, in, 8);
@@ -19,6 +17,8 @@ void ipsum_blocks_c(void *state, const uint8_t *in, size_t num_blocks)
         memcpy(&half, in, 2);
         low += half;
     }
-    const uint16_t sum = ipsum_fold((uint64_t)ipsum_fold(low) + ipsum_fold(high));
-    *checksum = (uint16_t)~ipsum_fold((uint64_t)HR_BE16(sum) + (uint16_t) ~*checksum);
+    return ipsum_add(sum, low, high);
 }
+
+/* value = value + words, modulo 2^16 - 1; nothing need be aligned. */
+IPSUM_KERNEL(, c, update)

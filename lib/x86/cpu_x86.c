@@ -22,6 +22,7 @@ static const struct {
 } rows[] = {
     { 1, 0, ECX, 9, STATE_NONE, CPU(SSSE3) },
     { 1, 0, ECX, 19, STATE_NONE, CPU(SSE41) },
+    { 1, 0, ECX, 20, STATE_NONE, CPU(SSE42) },
     { 1, 0, ECX, 25, STATE_NONE, CPU(AESNI) },
     { 1, 0, ECX, 1, STATE_NONE, CPU(PCLMUL) },
     { 1, 0, ECX, 28, STATE_YMM, CPU(AVX) },

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "crc_vec512.h"
+
+#include "crc_fold.h"
+
+INLINE uint32_t update(uint32_t crc, const uint8_t *in, size_t len)
+{
+    return crc_fold(crc, in, len, &crc32c_k, 128, short_crc32, last16_crc32);
+}
+
+/* value = the CRC, of which value was that of the bytes before; nothing need be aligned. */
+CRC_KERNEL(TARGET, crc32c, vpclmul512, update)

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A CRC by folding vectors of 16 << VEC bytes, which a kernel's file chooses by its first include.
+ * As many vectors are in flight as hide the latency of the carry-less products. */
+
+typedef uint32_t last_fn(__m128i x, const struct crc_k *k);
+typedef uint32_t short_fn(uint32_t crc, const uint8_t *in, size_t len, const struct crc_k *k);
+
+enum { BYTES = 16 << VEC, NUM = 4 };
+
+/* Whole vectors, at least NUM of them, the first with `first` added; leaves one. */
+INLINE vec fold_many(const uint8_t *in, size_t len, vec first, const struct crc_k *k)
+{
+    vec x[NUM];
+    const vec by = spread(k->fold[VEC + 2]);
+#pragma GCC unroll 8
+    for (int i = 0; i < NUM; i++)
+        x[i] = load(in + BYTES * i);
+    x[0] = xor(x[0], first);
+    for (size_t at = NUM * BYTES; at + NUM * BYTES <= len; at += NUM * BYTES)
+#pragma GCC unroll 8
+        for (int i = 0; i < NUM; i++)
+            x[i] = fold(x[i], by, load(in + at + BYTES * i));
+    const vec by2 = spread(k->fold[VEC + 1]), by1 = spread(k->fold[VEC]);
+    return fold(fold(x[0], by2, x[2]), by1, fold(x[1], by2, x[3]));
+}
+
+/* The register `crc` after len bytes; `few` takes less than `least` of them, 16 at least. */
+INLINE uint32_t crc_fold(uint32_t crc, const uint8_t *in, size_t len, const struct crc_k *k,
+                         size_t least, short_fn *few, last_fn *last)
+{
+    if (len < least)
+        return few(crc, in, len, k);
+    __m128i x = begin16(crc, in, len, k);
+    in += len & 15;
+    len &= ~(size_t)15;
+    size_t at = 0;
+    if (len >= BYTES) {
+        vec v;
+        if (len >= NUM * BYTES) {
+            at = len & ~(size_t)(NUM * BYTES - 1);
+            v = fold_many(in, at, widen(x), k);
+        } else {
+            at = BYTES;
+            v = xor(load(in), widen(x));
+        }
+        const vec by = spread(k->fold[VEC]);
+        for (; at + BYTES <= len; at += BYTES)
+            v = fold(v, by, load(in + at));
+        x = narrow(v, k);
+    } else {
+        x = _mm_xor_si128(x, load16(in));
+        at = 16;
+    }
+    for (; at < len; at += 16)
+        x = fold16(x, k, 0, load16(in + at));
+    return last(x, k);
+}
