@@ -24,15 +24,15 @@ CHECKSUM_DECLARE(crc32c, vpclmul512)
 CHECKSUM_DECLARE(ipsum, c)
 #undef CHECKSUM_DECLARE
 /* A CRC's kernel from `update`, which takes and leaves the register: without the complements. */
-#define CRC_KERNEL(target, sym, isa, update)                                          \
-    target uint32_t sym##_value_##isa(uint32_t crc, const uint8_t *in, size_t len)    \
-    {                                                                                 \
-        return ~update(~crc, in, len);                                                \
-    }                                                                                 \
-    target void sym##_blocks_##isa(void *state, const uint8_t *in, size_t num_blocks) \
-    {                                                                                 \
-        uint32_t *crc = state;                                                        \
-        *crc = sym##_value_##isa(*crc, in, num_blocks);                               \
+#define CRC_KERNEL(target, sym, isa, update)                                               \
+    ALIGNED target uint32_t sym##_value_##isa(uint32_t crc, const uint8_t *in, size_t len) \
+    {                                                                                      \
+        return ~update(~crc, in, len);                                                     \
+    }                                                                                      \
+    target void sym##_blocks_##isa(void *state, const uint8_t *in, size_t num_blocks)      \
+    {                                                                                      \
+        uint32_t *crc = state;                                                             \
+        *crc = sym##_value_##isa(*crc, in, num_blocks);                                    \
     }
 
 /* A sum modulo 2^16 - 1 (RFC 1071 section 1): 0 only of nothing but zeros, else up to 0xffff. */
@@ -88,16 +88,16 @@ static inline uint32_t checksum_value(const struct digest_impl *impl, uint32_t v
         .checksum = 1,                                  \
     };
 
-#define CRC_ROW(sym)                                                             \
-    static const uint32_t init[8]; /* a whole state; of no bytes the CRC is 0 */ \
-    CHECKSUM_IMPL(sym, init, 4, 1)                                               \
-    uint32_t hr_##sym##_update(uint32_t crc, const void *in, size_t in_len)      \
-    {                                                                            \
-        return checksum_value(&sym##_impl, crc, in, in_len);                     \
-    }                                                                            \
-    void hr_##sym(uint8_t out[4], const void *in, size_t in_len)                 \
-    {                                                                            \
-        store_be32(out, checksum_value(&sym##_impl, 0, in, in_len));             \
+#define CRC_ROW(sym)                                                                \
+    static const uint32_t init[8]; /* a whole state; of no bytes the CRC is 0 */    \
+    CHECKSUM_IMPL(sym, init, 4, 1)                                                  \
+    ALIGNED uint32_t hr_##sym##_update(uint32_t crc, const void *in, size_t in_len) \
+    {                                                                               \
+        return checksum_value(&sym##_impl, crc, in, in_len);                        \
+    }                                                                               \
+    void hr_##sym(uint8_t out[4], const void *in, size_t in_len)                    \
+    {                                                                               \
+        store_be32(out, checksum_value(&sym##_impl, 0, in, in_len));                \
     }
 
 #endif

@@ -44,8 +44,7 @@ fi
 # Headrace's name for a feature, and qemu's flag; what is not here qemu does not emulate.
 flag() {
     case $1 in
-    ssse3 | avx2 | adx | vaes) echo "+$1" ;;
-    sse4.1) echo "+sse4.1" ;;
+    ssse3 | sse4.1 | sse4.2 | avx2 | adx | vaes | vpclmulqdq) echo "+$1" ;;
     aesni) echo "+aes" ;;
     pclmul) echo "+pclmulqdq" ;;
     avx) echo "+xsave,+avx" ;;
@@ -80,10 +79,10 @@ while read -r model needs; do
     check "$model is seen as: $needs" "$qemu" -cpu "$model" "$dispatch" --cpu $needs
     check "the right kernels are chosen on $model" "$qemu" -cpu "$model" "$dispatch"
 done <<MODELS
-Nehalem ssse3 sse4.1
-Westmere ssse3 sse4.1 aesni pclmul
-Haswell ssse3 sse4.1 aesni pclmul avx avx2 bmi2
-Denverton ssse3 sse4.1 aesni pclmul shani
+Nehalem ssse3 sse4.1 sse4.2
+Westmere ssse3 sse4.1 sse4.2 aesni pclmul
+Haswell ssse3 sse4.1 sse4.2 aesni pclmul avx avx2 bmi2
+Denverton ssse3 sse4.1 sse4.2 aesni pclmul shani
 MODELS
 
 echo "1..$count"

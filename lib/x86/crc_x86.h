@@ -88,30 +88,37 @@ TARGET_CRC32 uint32_t last16_crc32(__m128i x, const struct crc_k *k)
     return (uint32_t)_mm_crc32_u64(high, (uint64_t)_mm_extract_epi64(x, 1));
 }
 
-/* n times 8 bytes. */
-TARGET_CRC32 uint32_t step_crc32(uint32_t crc, const uint8_t *in, int n)
-{
-    uint64_t x = crc;
-#pragma GCC unroll 8
-    for (int i = 0; i < n; i++)
-        x = _mm_crc32_u64(x, load_le64(in + 8 * i));
-    return (uint32_t)x;
-}
-
-/* Less than 128 bytes, without a loop, whose end would be guessed wrong. */
+/* Less than 128 bytes: a jump into a row of instructions, since the end of a loop would often be
+ * guessed wrong. */
 TARGET_CRC32 uint32_t short_crc32(uint32_t crc, const uint8_t *in, size_t len,
                                   const struct crc_k *k)
 {
-    const uint8_t *const at[] = { in, in + (len & 64), in + (len & 96), in + (len & 112) };
     const uint8_t *tail = in + (len & 120);
-    if (len & 64)
-        crc = step_crc32(crc, at[0], 8);
-    if (len & 32)
-        crc = step_crc32(crc, at[1], 4);
-    if (len & 16)
-        crc = step_crc32(crc, at[2], 2);
-    if (len & 8)
-        crc = step_crc32(crc, at[3], 1);
+    uint64_t x = crc;
+    switch (len >> 3) {
+#define STEP(n)                                        \
+    case n:                                            \
+        x = _mm_crc32_u64(x, load_le64(tail - 8 * n)); \
+        __attribute__((fallthrough));
+        STEP(15)
+        STEP(14)
+        STEP(13)
+        STEP(12)
+        STEP(11)
+        STEP(10)
+        STEP(9)
+        STEP(8)
+        STEP(7)
+        STEP(6)
+        STEP(5)
+        STEP(4)
+        STEP(3)
+        STEP(2)
+        STEP(1)
+#undef STEP
+    default:;
+    }
+    crc = (uint32_t)x;
     if (LIKELY(!(len & 7)))
         return crc;
     if (len & 4)
