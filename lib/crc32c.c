@@ -23,7 +23,8 @@ static const struct digest_kernel kernels[] = { /* best first; portable C last *
                crc32c_blocks_vpclmul512, .value = crc32c_value_vpclmul512)
     KERNEL_X86("vpclmul256", CPU(VPCLMULQDQ) | CPU(AVX2) | CPU(SSE42),
                crc32c_blocks_vpclmul256, .value = crc32c_value_vpclmul256)
-    KERNEL_X86("pclmul", CPU(PCLMUL) | CPU(SSE42), crc32c_blocks_pclmul, .value = crc32c_value_pclmul)
+    KERNEL_X86("pclmul", CPU(PCLMUL) | CPU(SSE42),
+               crc32c_blocks_pclmul, .value = crc32c_value_pclmul)
     KERNEL_C(crc32c_blocks_c, .value = crc32c_value_c)
 };
 /* clang-format on */
