@@ -13,6 +13,8 @@ static const uint32_t init256[8] = {
 static const struct digest_kernel kernels[] = { /* best first; portable C last */
     KERNEL_X86("shani", CPU(SHANI) | CPU(SSE41) | CPU(SSSE3), sha256_blocks_shani,
                sha256_hmac_shani)
+    KERNEL_X86("avx512", CPU(AVX512F) | CPU(AVX512BW) | CPU(AVX512VL) | CPU(BMI2),
+               sha256_blocks_avx512)
     KERNEL_X86("avx2", CPU(AVX2) | CPU(BMI2), sha256_blocks_avx2)
     KERNEL_ARM64("ce", CPU(ARM_SHA2), sha256_blocks_ce)
     KERNEL_C(sha256_blocks_c)
