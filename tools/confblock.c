@@ -182,6 +182,23 @@ static void print_algorithms(FILE *out, const struct openssl *ssl, const CONF *c
     print_query(out, value_of(ssl, conf, algorithms, "default_properties"), what->all);
 }
 
+/* Node.js reads the section that `nodejs_conf` names.  It has a libcrypto of its own, so it gets a
+ * list of its own: providers that were listed for others may not fit it. */
+static void print_node(FILE *out, const struct openssl *ssl, const CONF *conf, bool all)
+{
+    if (value_of(ssl, conf, "default", "nodejs_conf"))
+        return;
+    fprintf(out,
+            "\n[ default ]\nnodejs_conf = headrace_node\n\n"
+            "[ headrace_node ]\nproviders = headrace_node_providers\n"
+            "alg_section = headrace_node_algorithms\n\n"
+            "[ headrace_node_providers ]\ndefault = headrace_node_default\n"
+            "headrace = headrace_module\n\n"
+            "[ headrace_node_default ]\nactivate = 1\n\n"
+            "[ headrace_node_algorithms ]\ndefault_properties = %s\n",
+            our_terms[all]);
+}
+
 static void print_block(FILE *out, const struct openssl *ssl, const CONF *conf, const char *base,
                         size_t base_len, const struct confblock *what)
 {
@@ -192,6 +209,7 @@ static void print_block(FILE *out, const struct openssl *ssl, const CONF *conf, 
     print_init(out, ssl, conf, &providers, &algorithms);
     print_providers(out, ssl, conf, providers, what);
     print_algorithms(out, ssl, conf, algorithms, what);
+    print_node(out, ssl, conf, what->all);
     if (header)
         fprintf(out, "\n%.*s", (int)header_len, header);
     fputs(END, out);
