@@ -204,11 +204,12 @@ void stats_fold(struct served *served)
     served->credit = served->granted;
 }
 
+/* "-": key derivation runs on kernels of other rows, which the caller's digest chooses. */
 static const char *kernel_name(hr_alg alg, enum hr_op op)
 {
-    struct hr_kernel kernel = { "?", 0 };
+    struct hr_kernel kernel;
     const int index = hr_kernel_chosen(alg, op);
-    return index < 0 || hr_kernel_at(&kernel, alg, op, (size_t)index) ? "?" : kernel.name;
+    return index < 0 || hr_kernel_at(&kernel, alg, op, (size_t)index) ? "-" : kernel.name;
 }
 
 void stats_text(char *out, size_t out_size)

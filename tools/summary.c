@@ -57,7 +57,8 @@ static const char *kernel_name(const struct hr_algorithm *row, int op, uint8_t i
     return kernel.name;
 }
 
-/* "vaes512", or "aesni, vaes512" where the directions differ. */
+/* "vaes512", or "aesni, vaes512" where the directions differ; "-": key derivation runs on kernels
+ * of other rows. */
 static void name_kernels(char *out, size_t out_len, const struct hr_algorithm *row,
                          const uint8_t kernel[])
 {
@@ -66,7 +67,7 @@ static void name_kernels(char *out, size_t out_len, const struct hr_algorithm *r
     if (first && second && strcmp(first, second))
         snprintf(out, out_len, "%s, %s", first, second);
     else
-        snprintf(out, out_len, "%s", first ? first : second ? second : "?");
+        snprintf(out, out_len, "%s", first ? first : second ? second : "-");
 }
 
 static bool read_entry(struct served *out, const struct hr_stats_slot *slot, size_t i)

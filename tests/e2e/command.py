@@ -21,8 +21,11 @@ for name in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha512_224"
     g = h.copy()
     g.update(b"more")
     print(name, h.hexdigest(), g.hexdigest(), hmac.new(b"key", data, name).hexdigest())
-print(hashlib.pbkdf2_hmac("sha256", b"password", b"salt", 1000).hex())
+for name in ("sha256", "sha3_256"):
+    print(hashlib.pbkdf2_hmac(name, b"password", b"salt", 1000).hex())
+print(hashlib.scrypt(b"password", salt=b"salt", n=1024, r=8, p=1).hex())
 """
+PBKDF2 = 0x0501
 
 
 def options(cipher):
@@ -69,6 +72,8 @@ def python(place, data):
     assert ours == theirs, "hashlib or hmac differ"
     served = place.total()
     assert len(served) >= 6 and all(size for _, size in served.values()), served
+    # scrypt's two derivations are PBKDF2, too; SHA-3 is the default provider's
+    assert served.get(PBKDF2) == (3, 32 + 128 * 8 + 64), served
 
 
 def main():
