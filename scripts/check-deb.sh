@@ -43,6 +43,19 @@ builds() {
         /tmp/version
 }
 
+# dpkg checks the package that has it, on the package's libmd; by itself it still uses the system's.
+libmd_serves() {
+    headrace run --libmd dpkg --verify headrace >/tmp/verified 2>/tmp/served
+    cat /tmp/verified /tmp/served
+    [ ! -s /tmp/verified ] && grep -q ' dpkg .* MD5 ' /tmp/served && grep -q 'via libmd' /tmp/served &&
+        ! ldd /usr/bin/dpkg | grep headrace
+}
+solaris_builds() {
+    folder=$(dirname "$(dpkg -L headrace | grep 'solaris/libmd\.so\.1$')")
+    echo 'int main(void) { SHA2_CTX c; SHA2Init(SHA512, &c); return c.algotype != SHA512; }' |
+        gcc -I/usr/include/headrace/solaris -include sha2.h -x c - -o /tmp/solaris -L"$folder" -lmd -Wl,-rpath,"$folder" && /tmp/solaris
+}
+
 # The tracer's package alone: no other of ours is installed.
 tracer_alone() {
     ! dpkg -s libheadrace0 >/dev/null 2>&1 && ! ldd /usr/bin/headrace-trace | grep headrace &&
@@ -64,6 +77,8 @@ inside() {
     step 'installing enables nothing' unchanged_config
     step 'the program runs' headrace info
     step 'a program is built with the package' builds
+    step 'libmd is used where it is asked for' libmd_serves
+    step 'a program of Solaris is built with the package' solaris_builds
     step 'enable' headrace enable --shipped
     step 'plain openssl has the provider' provider_count
     step 'a service is enabled' headrace enable --service headrace-test --shipped
