@@ -146,17 +146,17 @@ void MD2Init(void *ctx)
 
 void MD2Update(void *ctx, const uint8_t *in, unsigned len)
 {
-    md2_update(ctx, in, len);
+    md2_update_vartime(ctx, in, len);
 }
 
 void MD2Final(uint8_t *out, void *ctx)
 {
-    md2_final(out, ctx);
+    md2_final_vartime(out, ctx);
 }
 
 void MD2Transform(void *ctx)
 {
-    md2_transform(ctx);
+    md2_transform_vartime(ctx);
 }
 
-DEFINE_TEXT(MD2, MD2_OUT, md2_init, md2_update, md2_final)
+DEFINE_TEXT(MD2, MD2_OUT, md2_init, md2_update_vartime, md2_final_vartime)

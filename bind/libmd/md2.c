@@ -38,7 +38,7 @@ void md2_init(void *public)
 }
 
 /* Sections 3.2 and 3.4, for the block at x + 16. */
-void md2_transform(void *public)
+void md2_transform_vartime(void *public)
 {
     struct md2_ctx *ctx = public;
     uint8_t *x = ctx->x, last = ctx->checksum[15];
@@ -55,7 +55,7 @@ void md2_transform(void *public)
     ctx->end = 16;
 }
 
-void md2_update(void *public, const uint8_t *in, size_t len)
+void md2_update_vartime(void *public, const uint8_t *in, size_t len)
 {
     struct md2_ctx *ctx = public;
     while (len) {
@@ -65,19 +65,19 @@ void md2_update(void *public, const uint8_t *in, size_t len)
         in += n;
         len -= n;
         if (ctx->end == 32)
-            md2_transform(ctx);
+            md2_transform_vartime(ctx);
     }
 }
 
 /* Section 3.1: padding, then the checksum of all that as a last block. */
-void md2_final(uint8_t *out, void *public)
+void md2_final_vartime(uint8_t *out, void *public)
 {
     struct md2_ctx *ctx = public;
     const size_t fill = 32 - ctx->end;
     memset(ctx->x + ctx->end, (int)fill, fill);
-    md2_transform(ctx);
+    md2_transform_vartime(ctx);
     memcpy(ctx->x + 16, ctx->checksum, 16);
-    md2_transform(ctx);
+    md2_transform_vartime(ctx);
     memcpy(out, ctx->x, 16);
     WIPE(ctx);
     ctx->end = 16;

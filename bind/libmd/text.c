@@ -41,28 +41,32 @@ char *md_data(const struct md_calls *calls, const uint8_t *in, size_t len, char 
     return text;
 }
 
-/* 0, or -1 with errno. */
-static int absorb(const struct md_calls *calls, void *ctx, int fd, off_t offset, off_t length)
+/* Goes to the offset; a length that is not positive becomes the file's size.  0, or -1 with errno.
+ */
+static int place(int fd, off_t offset, off_t *length)
 {
-    uint8_t piece[FILE_PIECE];
     struct stat st;
-    if (length <= 0) {
+    if (*length <= 0) {
         if (fstat(fd, &st))
             return -1;
-        length = st.st_size;
+        *length = st.st_size;
     }
-    if (offset > 0 && lseek(fd, offset, SEEK_SET) < 0)
-        return -1;
-    for (;;) { /* a read of nothing too: it tells a directory from an empty file */
-        const size_t want = length < FILE_PIECE ? (size_t)length : FILE_PIECE;
-        const ssize_t got = read(fd, piece, want);
-        if (got <= 0)
-            return (int)got;
-        calls->update(ctx, piece, (size_t)got);
+    return offset > 0 && lseek(fd, offset, SEEK_SET) < 0 ? -1 : 0;
+}
+
+/* Reads once even where the length is 0: it tells a directory from an empty file. */
+static int absorb(const struct md_calls *calls, void *ctx, int fd, off_t length)
+{
+    uint8_t piece[FILE_PIECE];
+    ssize_t got;
+    do {
+        got = read(fd, piece, length < FILE_PIECE ? (size_t)length : FILE_PIECE);
+        if (got > 0)
+            calls->update(ctx, piece, (size_t)got);
         length -= got;
-        if (!length)
-            return 0;
-    }
+    } while (got > 0 && length);
+    WIPE(&piece);
+    return got < 0 ? -1 : 0;
 }
 
 char *md_file_chunk(const struct md_calls *calls, const char *name, char *buf, off_t offset,
@@ -73,7 +77,8 @@ char *md_file_chunk(const struct md_calls *calls, const char *name, char *buf, o
     if (fd < 0)
         return NULL;
     calls->init(&ctx);
-    const int failed = absorb(calls, &ctx, fd, offset, length), error = errno;
+    const int failed = place(fd, offset, &length) || absorb(calls, &ctx, fd, length);
+    const int error = errno;
     close(fd);
     errno = error;
     char *text = failed ? NULL : md_end(calls, &ctx, buf);
