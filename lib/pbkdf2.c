@@ -137,11 +137,13 @@ static void store_lane(const struct work *w, size_t lane, size_t num_lanes)
     WIPE(&bytes);
 }
 
-static int run(struct work *w, struct cursor *at, hr_alg alg, uint64_t iterations)
+/* `forced` NULL: the best kernel for what is left. */
+static int run(struct work *w, struct cursor *at, hr_alg alg, uint64_t iterations,
+               const struct iterate_kernel *forced)
 {
     const struct iterate_op *op = iterate_op(alg);
     for (size_t left; (left = blocks_left(at, w->lanes.digest->out_len));) {
-        const struct iterate_kernel *kernel = iterate_choose(op, left);
+        const struct iterate_kernel *kernel = forced ? forced : iterate_choose(op, left);
         const size_t num = left < kernel->lanes ? left : kernel->lanes;
         int error = 0;
         for (size_t lane = 0; !error && lane < num; lane++)
@@ -170,8 +172,8 @@ static int check_job(const struct hr_pbkdf2_job *job, size_t mac_len)
     return 0;
 }
 
-int hr_pbkdf2_many(const struct hr_pbkdf2_job *jobs, size_t num_jobs, hr_alg alg,
-                   uint64_t iterations)
+static int derive_many(const struct hr_pbkdf2_job *jobs, size_t num_jobs, hr_alg alg,
+                       uint64_t iterations, const struct iterate_kernel *forced)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
     struct cursor at = { jobs, num_jobs, 0 };
@@ -188,9 +190,26 @@ int hr_pbkdf2_many(const struct hr_pbkdf2_job *jobs, size_t num_jobs, hr_alg alg
     memset(&w, 0, sizeof w); /* lanes that stay unused are computed too */
     const struct digest_impl *digest = digest_impl(row->digest);
     hmac_lanes_init(&w.lanes, digest, digest_kernel(digest)->blocks);
-    error = run(&w, &at, alg, iterations);
+    error = run(&w, &at, alg, iterations, forced);
     WIPE(&w);
     return error;
+}
+
+int hr_pbkdf2_many(const struct hr_pbkdf2_job *jobs, size_t num_jobs, hr_alg alg,
+                   uint64_t iterations)
+{
+    return derive_many(jobs, num_jobs, alg, iterations, NULL);
+}
+
+int hr_pbkdf2_many_kernel(const struct hr_pbkdf2_job *jobs, size_t num_jobs, hr_alg alg, size_t i,
+                          uint64_t iterations)
+{
+    const struct iterate_op *op = iterate_op(alg);
+    if (!op)
+        return HR_EALG;
+    if (i >= op->num_kernels || op->kernels[i].info.needs & ~hr_cpu_features())
+        return HR_ECPU;
+    return derive_many(jobs, num_jobs, alg, iterations, &op->kernels[i]);
 }
 
 int hr_pbkdf2(uint8_t *out, size_t out_len, hr_alg alg, const void *password, size_t password_len,

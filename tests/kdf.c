@@ -51,6 +51,8 @@ static void check_many_errors(const struct hr_algorithm *row)
     wants(hr_pbkdf2_many(NULL, 1, row->alg, 1), HR_EINVAL, "jobs NULL");
     wants(hr_pbkdf2_many(NULL, 0, row->alg, 1), 0, "no jobs");
     wants(hr_pbkdf2_many(jobs, 2, row->alg, 0), HR_EINVAL, "no iterations");
+    wants(hr_pbkdf2_many_kernel(jobs, 2, HR_SHA256, 0, 1), HR_EALG, "a kernel of a digest");
+    wants(hr_pbkdf2_many_kernel(jobs, 2, row->alg, SIZE_MAX, 1), HR_ECPU, "a kernel past the end");
     jobs[1].salt = NULL;
     memset(out, 0, sizeof out);
     wants(hr_pbkdf2_many(jobs, 2, row->alg, 1), HR_EINVAL, "the second job's salt NULL");
@@ -116,7 +118,8 @@ static void definition(uint8_t *out, const struct hr_pbkdf2_job *job,
     }
 }
 
-static void check_round(const struct hr_algorithm *row)
+/* `kernel` SIZE_MAX: whatever is chosen. */
+static void check_round(const struct hr_algorithm *row, size_t kernel)
 {
     static uint8_t bytes[2 * LONGEST], outs[MOST_JOBS][LONGEST + 1];
     struct hr_pbkdf2_job jobs[MOST_JOBS];
@@ -132,7 +135,8 @@ static void check_round(const struct hr_algorithm *row)
                                           random_below(random_below(3) ? 40 : LONGEST),
                                           bytes + LONGEST,
                                           random_below(random_below(3) ? 20 : LONGEST) };
-    must(hr_pbkdf2_many(jobs, num, row->alg, iterations));
+    must(kernel == SIZE_MAX ? hr_pbkdf2_many(jobs, num, row->alg, iterations)
+                            : hr_pbkdf2_many_kernel(jobs, num, row->alg, kernel, iterations));
     for (size_t i = 0; i < num; i++) {
         definition(want, &jobs[i], row, iterations);
         must(hr_pbkdf2(one, jobs[i].out_len, row->alg, jobs[i].password, jobs[i].password_len,
@@ -157,13 +161,13 @@ static void check_agreement(const struct hr_algorithm *row)
         }
         cpu_override(kernel.needs);
         for (size_t round = 0; round < ROUNDS; round++)
-            check_round(row);
+            check_round(row, round % 2 ? i : SIZE_MAX);
         cpu_override(before);
         tap(!complaints_so_far(), "PBKDF2 with %s on %s: many, one and the definition agree",
             row->name, kernel.name);
     }
     for (size_t round = 0; round < ROUNDS; round++)
-        check_round(row);
+        check_round(row, SIZE_MAX);
     tap(!complaints_so_far(), "PBKDF2 with %s on this CPU: the same", row->name);
 }
 

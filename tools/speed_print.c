@@ -38,7 +38,7 @@ static void print_way(const struct speed_result *r, enum way way)
     else
         printf("%6s", "-");
     if (ticks > 0)
-        printf("%6.*f", ticks < 100 ? 2 : 1, ticks);
+        printf("%6.*f", ticks < 100 ? 2 : ticks < 1000, ticks);
     else
         printf("%6s", "-");
 }

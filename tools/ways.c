@@ -55,9 +55,10 @@ static const struct cell_unit derived_bytes = {
 
 const struct cell_unit *cell_unit(const struct cell *cell)
 {
-    if (cell->row->cls != HR_CLASS_KDF)
-        return &message_bytes;
-    return cell->row->alg == HR_PBKDF2 ? &iterations : &derived_bytes;
+    const enum hr_class cls = cell->row->cls;
+    if (cell->row->alg == HR_PBKDF2 || (cls == HR_CLASS_MAC && cell->op == HR_OP_ITERATE))
+        return &iterations;
+    return cls == HR_CLASS_KDF ? &derived_bytes : &message_bytes;
 }
 
 hr_alg cell_mac(const struct cell *cell)

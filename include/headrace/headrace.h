@@ -406,6 +406,9 @@ struct hr_pbkdf2_job {
  * others' it is not.  Errors as hr_pbkdf2's, for the first job that has one. */
 HR_API HR_MUST_CHECK int hr_pbkdf2_many(const struct hr_pbkdf2_job *jobs, size_t num_jobs,
                                         hr_alg alg, uint64_t iterations);
+/* The same on the i-th kernel of HR_OP_ITERATE, however many lanes there is work for.  HR_ECPU. */
+HR_API HR_MUST_CHECK int hr_pbkdf2_many_kernel(const struct hr_pbkdf2_job *jobs, size_t num_jobs,
+                                               hr_alg alg, size_t i, uint64_t iterations);
 
 /* HKDF-Extract: writes the row's out_len bytes of pseudorandom key.  HR_EALG, HR_EINVAL,
  * HR_ELENGTH. */
