@@ -21,7 +21,12 @@ CHECKSUM_DECLARE(crc32c, c)
 CHECKSUM_DECLARE(crc32c, pclmul)
 CHECKSUM_DECLARE(crc32c, vpclmul256)
 CHECKSUM_DECLARE(crc32c, vpclmul512)
+CHECKSUM_DECLARE(crc32, crc)
+CHECKSUM_DECLARE(crc32c, crc)
 CHECKSUM_DECLARE(ipsum, c)
+CHECKSUM_DECLARE(ipsum, avx2)
+CHECKSUM_DECLARE(ipsum, avx512)
+CHECKSUM_DECLARE(ipsum, neon)
 #undef CHECKSUM_DECLARE
 /* A CRC's kernel from `update`, which takes and leaves the register: without the complements. */
 #define CRC_KERNEL(target, sym, isa, update)                                               \
@@ -49,6 +54,23 @@ static inline uint32_t ipsum_add(uint32_t sum, uint64_t low, uint64_t high)
 {
     const uint16_t words = ipsum_fold((uint64_t)ipsum_fold(low) + ipsum_fold(high));
     return ipsum_fold((uint64_t)sum + HR_BE16(words));
+}
+
+/* Any number of words, without vectors. */
+static inline uint32_t ipsum_short(uint32_t sum, const uint8_t *in, size_t num_blocks)
+{
+    uint64_t low = 0, high = 0, word;
+    for (; num_blocks >= 4; num_blocks -= 4, in += 8) {
+        memcpy(&word, in, 8);
+        low += (uint32_t)word;
+        high += word >> 32;
+    }
+    for (; num_blocks; num_blocks--, in += 2) {
+        uint16_t half;
+        memcpy(&half, in, 2);
+        low += half;
+    }
+    return ipsum_add(sum, low, high);
 }
 
 /* A kernel of the Internet checksum from `update`, from sum to sum. */

@@ -14,6 +14,7 @@ const struct crc_k crc32_k = {
     },
     .last = 0xccaa009e,
     .mu = 0xb4e5b025f7011641,
+    .part = { 0x1c63267b, 0xd8110ff1 },
     .p = 0x1db710641,
 };
 
@@ -24,6 +25,8 @@ static const struct digest_kernel kernels[] = { /* best first; portable C last *
     KERNEL_X86("vpclmul256", CPU(VPCLMULQDQ) | CPU(AVX2),
                crc32_blocks_vpclmul256, .value = crc32_value_vpclmul256)
     KERNEL_X86("pclmul", CPU(PCLMUL) | CPU(SSE41), crc32_blocks_pclmul, .value = crc32_value_pclmul)
+    KERNEL_ARM64("crc", CPU(ARM_CRC32) | CPU(ARM_PMULL),
+                 crc32_blocks_crc, .value = crc32_value_crc)
     KERNEL_C(crc32_blocks_c, .value = crc32_value_c)
 };
 /* clang-format on */

@@ -12,15 +12,21 @@
  * mu, p    floor(x^96 / P) without its x^0, and P with its x^32: the division of those 96 bits
  *          (Barrett): the quotient is their upper 64 times mu, less what is below x^64
  *
+ * part[i]  x^(8 D - 33) mod P, D = CRC_PART * (i + 1) bytes: an instruction that divides 64 bits
+ *          makes of the product of a register and it the register moved on by D
+ *
  * tests/checksums.c computes each from this definition. */
 #ifndef HR_CRC_K_H
 #define HR_CRC_K_H
 
 #include <stdint.h>
 
+enum { CRC_PART = 336 }; /* bytes of one of three chains of CRC instructions */
+
 struct crc_k {
     uint64_t fold[6][2];
     uint64_t last, mu, p;
+    uint32_t part[2];
 };
 
 extern const struct crc_k crc32_k, crc32c_k;

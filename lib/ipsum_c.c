@@ -4,21 +4,5 @@
  * (deferred carries, section 2 (A)). */
 #include "checksum.h"
 
-static uint32_t update(uint32_t sum, const uint8_t *in, size_t num_blocks)
-{
-    uint64_t low = 0, high = 0, word;
-    for (; num_blocks >= 4; num_blocks -= 4, in += 8) {
-        memcpy(&word, in, 8);
-        low += (uint32_t)word;
-        high += word >> 32;
-    }
-    for (; num_blocks; num_blocks--, in += 2) {
-        uint16_t half;
-        memcpy(&half, in, 2);
-        low += half;
-    }
-    return ipsum_add(sum, low, high);
-}
-
 /* value = value + words, modulo 2^16 - 1; nothing need be aligned. */
-IPSUM_KERNEL(, c, update)
+IPSUM_KERNEL(, c, ipsum_short)

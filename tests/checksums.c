@@ -2,6 +2,7 @@
 /* Checksums by their definitions, against every kernel of every such row, through the direct calls
  * and those that take and give values as numbers.
  * checksums [--quick]: fewer lengths. */
+#include "crc_k.h"
 #include "internal.h"
 #include "test.h"
 
@@ -122,6 +123,50 @@ static void run_kernel(const struct checksum *c, const struct hr_kernel *kernel,
     tap(!complaints_so_far(), "%s %s is what its definition says", name, kernel->name);
 }
 
+/* ---- the constants of folding: crc_k.h says what each is ---- */
+
+/* x^n mod P, reflected: x^31 is bit 0. */
+static uint32_t power(uint32_t poly, unsigned n)
+{
+    uint32_t r = 0x80000000;
+    while (n--)
+        r = r >> 1 ^ (r & 1 ? poly : 0);
+    return r;
+}
+
+/* The quotient of x^96 by P, reflected: x^64 is bit 0, and x^0 falls off. */
+static uint64_t quotient(uint32_t poly)
+{
+    uint64_t q = 0;
+    uint32_t r = 0x80000000;
+    for (unsigned n = 1; n <= 95; n++) { /* r = x^(n-1) mod P, whose x^31 divides */
+        if (r & 1)
+            q |= UINT64_C(1) << (n - 32);
+        r = r >> 1 ^ (r & 1 ? poly : 0);
+    }
+    return q;
+}
+
+static void check_constants(const char *name, const struct crc_k *k, uint32_t poly)
+{
+    for (unsigned i = 0; i < COUNT_OF(k->fold); i++) {
+        const unsigned bits = 128u << i;
+        if (k->fold[i][0] != (uint64_t)power(poly, bits + 63) << 32 ||
+            k->fold[i][1] != (uint64_t)power(poly, bits - 1) << 32)
+            complain("fold[%u]", i);
+    }
+    for (unsigned i = 0; i < COUNT_OF(k->part); i++)
+        if (k->part[i] != power(poly, 8 * CRC_PART * (i + 1) - 33))
+            complain("part[%u]", i);
+    if (k->last != power(poly, 95))
+        complain("last");
+    if (k->mu != quotient(poly))
+        complain("mu is not %#llx", (unsigned long long)quotient(poly));
+    if (k->p != ((uint64_t)poly << 1 | 1))
+        complain("p");
+    tap(!complaints_so_far(), "the constants of %s are what crc_k.h says", name);
+}
+
 static void check_all_are_here(void)
 {
     const struct hr_algorithm *row;
@@ -136,6 +181,8 @@ int main(int argc, char **argv)
     const size_t step = argc > 1 && !strcmp(argv[1], "--quick") ? 97 : 1;
     struct hr_kernel kernel;
     check_all_are_here();
+    check_constants("CRC-32", &crc32_k, 0xedb88320);
+    check_constants("CRC-32C", &crc32c_k, 0x82f63b78);
     for (size_t k = 0; k < COUNT_OF(checksums); k++)
         for (size_t i = 0; !hr_kernel_at(&kernel, checksums[k].alg, HR_OP_DIGEST, i); i++)
             run_kernel(&checksums[k], &kernel, step);

@@ -15,8 +15,8 @@ static const struct {
     uint8_t hwcap_bit;
     uint64_t feature;
 } rows[] = {
-    { 3, CPU(ARM_AES) },   { 4, CPU(ARM_PMULL) },   { 5, CPU(ARM_SHA1) },   { 6, CPU(ARM_SHA2) },
-    { 7, CPU(ARM_CRC32) }, { 17, CPU(ARM_SHA3) }, { 21, CPU(ARM_SHA512) },
+    { 1, CPU(ARM_NEON) }, { 3, CPU(ARM_AES) },   { 4, CPU(ARM_PMULL) }, { 5, CPU(ARM_SHA1) },
+    { 6, CPU(ARM_SHA2) }, { 7, CPU(ARM_CRC32) }, { 17, CPU(ARM_SHA3) }, { 21, CPU(ARM_SHA512) },
 };
 
 uint64_t cpu_detect(void)
