@@ -6,7 +6,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=$(dirname "$here")
 peers=${PEERS:-$top/build/peers} build=$top/build out='' runs=9 cpus=0 wait=1.5
-algs='AES-*-ECB,AES-*-CBC,AES-*-CTR,AES-*-CFB,SHA*,MD5' sizes=16,64,1024,16384 only='*' parts='direct evp masked'
+algs='AES-*-ECB,AES-*-CBC,AES-*-CTR,AES-*-CFB,SHA*,MD5,HMAC-*,CRC32*' sizes=16,64,1024,16384 only='*'
+parts='direct evp masked crc'
 # AES-NI, PCLMULQDQ and SHA-NI off on both sides; what is built on SSSE3, AVX and BMI2 stays
 mask_ours=-aesni,-pclmul,-shani,-sha512ni
 mask_theirs='~0x200000200000000:~0x20000000'
@@ -15,9 +16,9 @@ usage() {
     cat <<'END'
 usage: bench/run.sh [-a ALGS] [-s SIZES] [-m PARTS] [-n RUNS] [-p PEERS] [-b BUILD] [-o OUT] [-l LIBS]
                     [-c CPUS] [-w SECONDS]
-  -a  algorithms, comma list of patterns         (AES-*-ECB,AES-*-CBC,AES-*-CTR,AES-*-CFB,SHA*,MD5)
+  -a  algorithms, comma list of patterns         (AES-*-ECB,AES-*-CBC,AES-*-CTR,AES-*-CFB,SHA*,MD5,HMAC-*,CRC32*)
   -s  message sizes                              (16,64,1024,16384)
-  -m  parts: direct, evp, masked, crc            (all but crc)
+  -m  parts: direct, evp, masked, crc            (all four)
   -n  runs; a ratio is their median              (9)
   -p  where the peers are, or shall be prepared  ($PEERS, or build/peers; root, 7 minutes, 0.1 GB)
   -b  Headrace's build folder                    (build)

@@ -20,6 +20,7 @@ BARS_EVP = {
     ("CFB", "dec"): (0.98, 1.2, 3, 6),
     ("CFB", "enc"): (0.98, 1.2, 1.5, 1.55),
 }
+BARS_CRC = {("CRC32C", 16384): 1.5, ("CRC32", 16384): 0.98}
 BAR_SIZES = (16, 64, 1024, 16384)
 
 Row = collections.namedtuple("Row", "ns share check")
@@ -72,6 +73,10 @@ def bar_direct(alg, op, size):
 
 def bar_evp(alg, op, size):
     return bar_of(BARS_EVP.get((alg[-3:], op), (0.98,) * 4), size)
+
+
+def bar_crc(alg, op, size):
+    return BARS_CRC.get((alg, size))
 
 
 def table(title, cells, pair, bar):
@@ -146,7 +151,7 @@ def with_and_without(plain, masked):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    direct, evp, masked = (load(folder, part) for part in ("direct", "evp", "masked"))
+    parts = direct, evp, masked, crc = [load(folder, p) for p in ("direct", "evp", "masked", "crc")]
     table("Direct call against the best peer's call with one message", direct, best_peer, bar_direct)
     for version in ("30", "35"):
         table(f"Through EVP, all served, against OpenSSL {version[0]}.{version[1]}'s default provider",
@@ -156,7 +161,8 @@ def main():
     table("The same, both through EVP", masked,
           columns_pair(("headrace30", "evp"), ("ossl30", "evp")), no_bar)
     with_and_without(direct, masked)
-    wrong = [w for cells in (direct, evp, masked) for w in differing(cells)]
+    table("Checksums against ISA-L", crc, columns_pair(("headrace", "crc"), ("crc", "isal")), bar_crc)
+    wrong = [w for cells in parts for w in differing(cells)]
     if wrong:
         sys.exit("table.py: outputs differ: " + "; ".join(wrong))
 
