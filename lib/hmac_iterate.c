@@ -10,7 +10,7 @@
 /* clang-format off */
 static const struct iterate_kernel sha256_kernels[] = { /* best first; portable C last */
     KERNEL_X86("x16_avx512", CPU(AVX512F), 16, 8, sha256_iterate_avx512)
-    KERNEL_X86("x2_shani", CPU(SHANI) | CPU(SSE41), 2, 1, sha256_iterate_shani)
+    KERNEL_X86("x2_shani", CPU(SHANI) | CPU(SSE41) | CPU(SSSE3), 2, 1, sha256_iterate_shani)
     KERNEL_X86("x8_avx2", CPU(AVX2), 8, 3, sha256_iterate_avx2)
     KERNEL_C(1, 1, hmac_iterate_c)
 };
@@ -22,7 +22,7 @@ static const struct iterate_kernel sha512_kernels[] = {
 static const struct iterate_kernel sha1_kernels[] = {
     KERNEL_X86("x16_avx512", CPU(AVX512F), 16, 4, sha1_iterate_avx512)
     KERNEL_X86("x8_avx2", CPU(AVX2), 8, 4, sha1_iterate_avx2)
-    KERNEL_X86("x2_shani", CPU(SHANI) | CPU(SSE41), 2, 1, sha1_iterate_shani)
+    KERNEL_X86("x2_shani", CPU(SHANI) | CPU(SSE41) | CPU(SSSE3), 2, 1, sha1_iterate_shani)
     KERNEL_C(1, 1, hmac_iterate_c)
 };
 static const struct iterate_kernel md5_kernels[] = {
