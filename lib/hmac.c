@@ -232,17 +232,18 @@ int hr_hmac_verify(const uint8_t *mac, size_t mac_len, const void *in, size_t in
 {
     uint8_t want[HR_DIGEST_MAX_OUT];
     uint32_t differ = 0;
-    if (!mac)
+    if (!mac || !key)
         return HR_EINVAL;
+    if (!direct_of(open_key(key)))
+        return HR_ESTATE;
+    if (mac_len == 0 || mac_len > open_key(key)->impl->out_len)
+        return HR_ELENGTH;
     const int error = hr_hmac(want, in, in_len, key);
     if (error)
         return error;
-    const size_t out_len = open_key(key)->impl->out_len;
-    for (size_t i = 0; i < mac_len && i < out_len; i++)
+    for (size_t i = 0; i < mac_len; i++)
         differ |= want[i] ^ mac[i];
     WIPE(&want);
-    if (mac_len == 0 || mac_len > out_len)
-        return HR_ELENGTH;
     differ = ct_hide(differ);
     CT_PUBLIC(&differ, sizeof differ); /* whether they are equal is the answer */
     return differ ? HR_EMAC : 0;

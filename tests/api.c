@@ -150,6 +150,9 @@ static void check_macs(void)
         wants(hr_hmac(out, NULL, 0, &key), 0, "an empty message at NULL");
         wants(hr_hmac(out, "x", SIZE_MAX, &key), HR_ELENGTH, "2^64 - 1 bytes");
         wants(hr_hmac_verify(NULL, 1, "", 0, &key), HR_EINVAL, "no MAC");
+        wants(hr_hmac_verify(out, 1, "", 0, NULL), HR_EINVAL, "no key");
+        wants(hr_hmac_verify(out, 1, NULL, 1, &key), HR_EINVAL, "no message");
+        wants(hr_hmac_verify(out, 1, "x", SIZE_MAX, &key), HR_ELENGTH, "2^64 - 1 bytes");
         wants(direct_mac(row->alg)(out, "", 0, &blank), HR_ESTATE, "a key not initialised");
         if (mac)
             wants(direct_mac(mac->alg)(out, "", 0, &key), HR_ESTATE, "a key of another row");
