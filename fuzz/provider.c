@@ -133,6 +133,26 @@ static void *provctx;
 static OSSL_FUNC_provider_query_operation_fn *query;
 static OSSL_FUNC_provider_get_params_fn *provider_get_params;
 
+/* A core without a way back to its libcrypto is offered no key derivation. */
+static void load_alone(void)
+{
+    static const int core = 0;
+    const OSSL_DISPATCH *f;
+    void *alone;
+    int no_cache;
+    assert(core_functions[0].function_id == OSSL_FUNC_CORE_GET_LIBCTX);
+    assert(OSSL_provider_init((const OSSL_CORE_HANDLE *)&core, core_functions + 1, &f, &alone) ==
+           1);
+    for (; f->function_id; f++)
+        if (f->function_id == OSSL_FUNC_PROVIDER_QUERY_OPERATION) {
+            const OSSL_ALGORITHM *rows =
+                OSSL_FUNC_provider_query_operation(f)(alone, OSSL_OP_KDF, &no_cache);
+            assert(rows && !rows->algorithm_names);
+        } else if (f->function_id == OSSL_FUNC_PROVIDER_TEARDOWN) {
+            OSSL_FUNC_provider_teardown(f)(alone);
+        }
+}
+
 static void load(void)
 {
     static const int core = 0;
@@ -383,8 +403,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     struct input in = { data, data + size };
     struct context contexts[NUM_CONTEXTS] = { 0 };
-    if (!provctx)
+    if (!provctx) {
+        load_alone();
         load();
+    }
     while (in.at < in.end) {
         struct context *c = &contexts[take_below(&in, NUM_CONTEXTS)];
         const unsigned step = take_below(&in, NUM_STEPS + 1);

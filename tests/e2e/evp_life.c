@@ -9,6 +9,7 @@
 #include <linux/seccomp.h>
 #include <openssl/conf.h>
 #include <openssl/core_names.h>
+#include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/proverr.h>
 #include <pthread.h>
@@ -275,8 +276,30 @@ static int forbid_system_calls(void)
            !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
+/* A context of the first KDF that needs a password and a salt only. */
+static EVP_KDF_CTX *begin_kdf(void)
+{
+    char password[] = "password", name[64];
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, password, 8),
+        OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, password, 8),
+        OSSL_PARAM_construct_end(),
+    };
+    const struct hr_algorithm *row;
+    size_t i = 0;
+    while ((row = hr_algorithm_at(i)) && row->cls != HR_CLASS_KDF)
+        i++;
+    MUST(row);
+    EVP_KDF *kdf = EVP_KDF_fetch(both.libctx, row_name(row, name), OURS);
+    EVP_KDF_CTX *ctx = kdf ? EVP_KDF_CTX_new(kdf) : NULL;
+    MUST(ctx && EVP_KDF_CTX_set_params(ctx, params));
+    EVP_KDF_free(kdf);
+    return ctx;
+}
+
 static void test_sandbox(void)
 {
+    EVP_KDF_CTX *kctx = begin_kdf();
     EVP_CIPHER *cipher = fetch_mode(HR_MODE_CTR);
     EVP_MD *md = fetch_digest();
     EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
@@ -293,11 +316,13 @@ static void test_sandbox(void)
         for (int i = 0; i < 100; i++)
             good &= EVP_CipherInit_ex2(ctx, NULL, key, iv, 1, NULL) &&
                     EVP_CipherUpdate(ctx, data, &len, data, sizeof data) &&
-                    EVP_DigestUpdate(mctx, data, sizeof data);
+                    EVP_DigestUpdate(mctx, data, sizeof data) &&
+                    EVP_KDF_derive(kctx, data, 100, NULL);
         good &= EVP_DigestFinal_ex(mctx, out, NULL);
         syscall(SYS_exit, !good);
     }
     wait_for(pid);
+    EVP_KDF_CTX_free(kctx);
     EVP_MD_CTX_free(mctx);
     EVP_CIPHER_CTX_free(ctx);
     EVP_MD_free(md);
