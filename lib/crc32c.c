@@ -16,6 +16,14 @@ const struct crc_k crc32c_k = {
     .mu = 0x4869ec38dea713f1,
     .part = { 0xa60ce07b, 0xcec3662e },
     .p = 0x105ec76f1,
+    .join = {
+        { { UINT64_C(0x75c513a1) << 32, UINT64_C(0x1acaec54) << 32 },
+          { UINT64_C(0xc9c5395e) << 32, UINT64_C(0x845dd03d) << 32, UINT64_C(0x75c7fca7) << 32 } },
+        { { UINT64_C(0x7a0dd8bc) << 32, UINT64_C(0xa1097d47) << 32 },
+          { UINT64_C(0x887a7d66) << 32, UINT64_C(0x9457c2de) << 32, UINT64_C(0x35f98786) << 32 } },
+        { { UINT64_C(0xcc76af0f) << 32, UINT64_C(0xd1ae5701) << 32 },
+          { UINT64_C(0x98daee94) << 32, UINT64_C(0x3771f524) << 32, UINT64_C(0xa21a10dd) << 32 } },
+    },
 };
 
 /* clang-format off */

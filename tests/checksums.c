@@ -96,6 +96,17 @@ static void check_values(const struct checksum *c)
     }
 }
 
+/* Some blocks of the longest, and what is left. */
+static void check_blocks(const struct checksum *c)
+{
+    static uint8_t in[40000];
+    random_bytes(in, sizeof in);
+    for (unsigned round = 0; round < 20; round++) {
+        const size_t len = sizeof in - random_below(36000);
+        check_direct(c, in + sizeof in - len, len);
+    }
+}
+
 /* What carries and accumulators must bear: many bytes, all bits of all ones. */
 static void check_long(const struct checksum *c, uint8_t fill)
 {
@@ -117,6 +128,7 @@ static void run_kernel(const struct checksum *c, const struct hr_kernel *kernel,
     cpu_override(kernel->needs);
     check_lengths(c, step);
     check_values(c);
+    check_blocks(c);
     check_long(c, 0x00);
     check_long(c, 0xff);
     cpu_override(have);
@@ -158,6 +170,15 @@ static void check_constants(const char *name, const struct crc_k *k, uint32_t po
     for (unsigned i = 0; i < COUNT_OF(k->part); i++)
         if (k->part[i] != power(poly, 8 * CRC_PART * (i + 1) - 33))
             complain("part[%u]", i);
+    for (unsigned i = 0; i < COUNT_OF(k->join) && k->join[0].fold[0]; i++) {
+        const unsigned chain = 8 * 16 * CRC_JOIN_STEPS(i);
+        if (k->join[i].fold[0] != (uint64_t)power(poly, 4 * chain + 63) << 32 ||
+            k->join[i].fold[1] != (uint64_t)power(poly, 4 * chain - 1) << 32)
+            complain("join[%u].fold", i);
+        for (unsigned j = 0; j < COUNT_OF(k->join[0].chain); j++)
+            if (k->join[i].chain[j] != (uint64_t)power(poly, (3 - j) * chain - 65) << 32)
+                complain("join[%u].chain[%u]", i, j);
+    }
     if (k->last != power(poly, 95))
         complain("last");
     if (k->mu != quotient(poly))

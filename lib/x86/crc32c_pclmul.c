@@ -2,10 +2,11 @@
 #include "crc_vec128.h"
 
 #include "crc_fold.h"
+#include "crc_join.h"
 
 INLINE uint32_t update(uint32_t crc, const uint8_t *in, size_t len)
 {
-    return crc_fold(crc, in, len, &crc32c_k, 128, short_crc32, last16_crc32);
+    return crc_join(crc, in, len, &crc32c_k);
 }
 
 /* value = the CRC, of which value was that of the bytes before; nothing need be aligned. */

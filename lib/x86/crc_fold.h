@@ -7,21 +7,39 @@ typedef uint32_t short_fn(uint32_t crc, const uint8_t *in, size_t len, const str
 
 enum { BYTES = 16 << VEC, NUM = 4 };
 
-/* Whole vectors, at least NUM of them, the first with `first` added; leaves one. */
-INLINE vec fold_many(const uint8_t *in, size_t len, vec first, const struct crc_k *k)
+/* The first NUM vectors, with `first` added to the first. */
+INLINE void begin_many(vec x[NUM], const uint8_t *in, vec first)
 {
-    vec x[NUM];
-    const vec by = spread(k->fold[VEC + 2]);
 #pragma GCC unroll 8
     for (int i = 0; i < NUM; i++)
         x[i] = load(in + BYTES * i);
     x[0] = xor(x[0], first);
-    for (size_t at = NUM * BYTES; at + NUM * BYTES <= len; at += NUM * BYTES)
+}
+
+/* Moves each on to one of the NUM vectors at `in`. */
+INLINE void step_many(vec x[NUM], const uint8_t *in, const struct crc_k *k)
+{
+    const vec by = spread(k->fold[VEC + 2]);
 #pragma GCC unroll 8
-        for (int i = 0; i < NUM; i++)
-            x[i] = fold(x[i], by, load(in + at + BYTES * i));
+    for (int i = 0; i < NUM; i++)
+        x[i] = fold(x[i], by, load(in + BYTES * i));
+}
+
+/* All moved on to the last. */
+INLINE vec end_many(const vec x[NUM], const struct crc_k *k)
+{
     const vec by2 = spread(k->fold[VEC + 1]), by1 = spread(k->fold[VEC]);
     return fold(fold(x[0], by2, x[2]), by1, fold(x[1], by2, x[3]));
+}
+
+/* Whole vectors, at least NUM of them, the first with `first` added; leaves one. */
+INLINE vec fold_many(const uint8_t *in, size_t len, vec first, const struct crc_k *k)
+{
+    vec x[NUM];
+    begin_many(x, in, first);
+    for (size_t at = NUM * BYTES; at + NUM * BYTES <= len; at += NUM * BYTES)
+        step_many(x, in + at, k);
+    return end_many(x, k);
 }
 
 /* The register `crc` after len bytes; `few` takes less than `least` of them, 16 at least. */
