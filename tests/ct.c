@@ -178,6 +178,25 @@ static void run_row(const struct hr_algorithm *row)
             run_kernel(row, op, i, &kernel);
 }
 
+/* Key derivation as it is called: passwords, salts and keys are secret, lengths are not. */
+static void run_kdf(const struct hr_algorithm *row)
+{
+    enum { JOBS = 5, KEY_LEN = 70 };
+    uint8_t password[JOBS][KEY_LEN], salt[KEY_LEN], out[JOBS][KEY_LEN];
+    struct hr_pbkdf2_job jobs[JOBS];
+    const unsigned before = VALGRIND_COUNT_ERRORS;
+    secret(password, sizeof password);
+    secret(salt, sizeof salt);
+    for (size_t i = 0; i < JOBS; i++)
+        jobs[i] = (struct hr_pbkdf2_job){ out[i], KEY_LEN, password[i], 10 + 15 * i, salt, 9 * i };
+    must(hr_pbkdf2_many(jobs, JOBS, row->alg, 3), "many");
+    must(hr_pbkdf2(out[0], 9, row->alg, password, KEY_LEN, salt, 8, 2), "one");
+    must(hr_hkdf(out[0], KEY_LEN, row->alg, salt, 9, password, KEY_LEN, salt, KEY_LEN), "HKDF");
+    if (VALGRIND_COUNT_ERRORS != before)
+        complain("%u branches or addresses depend on a secret", VALGRIND_COUNT_ERRORS - before);
+    tap(!complaints_so_far(), "key derivation with %s tells nothing of its secrets", row->name);
+}
+
 /* Records whose padding, and so the place of whose MAC, is secret; good ones and bad ones. */
 static void run_tls(void)
 {
@@ -209,6 +228,9 @@ int main(void)
     must_be_seen(leak_by_address, "address");
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
         run_row(row);
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        if (row->cls == HR_CLASS_MAC)
+            run_kdf(row);
     run_tls();
     return tap_done();
 }
