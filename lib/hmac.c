@@ -169,7 +169,10 @@ static inline __attribute__((always_inline)) int
 direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct hmac_key *key, struct shape row)
 {
     uint8_t last[2 * HR_DIGEST_MAX_BLOCK];
-    const size_t used = in_len & (row.block_len - 1), whole = in_len - used;
+    /* What fits into two blocks with its padding goes to the kernel at once: it may do both side by
+     * side. */
+    const size_t two = 2 * row.block_len - row.block_len / 8;
+    const size_t used = in_len < two ? in_len : in_len & (row.block_len - 1), whole = in_len - used;
 
     if (!LIKELY(key->alg == (uint64_t)row.alg))
         return HR_ESTATE;
