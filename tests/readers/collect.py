@@ -13,7 +13,8 @@ import json_cases
 from neutral import NotOurs, Registry
 
 READERS = (json_cases, evp_text, checksums, cavp)
-OURS = {"md5", "sha1", "sha2", "hmac", "crc32c", "ip-checksum", "aes-ecb", "aes-cbc", "aes-cfb128", "aes-ctr"}
+OURS = {"md5", "sha1", "sha2", "hmac", "crc32c", "ip-checksum", "kdf", "pbkdf2", "hkdf", "aes-ecb", "aes-cbc",
+        "aes-cfb128", "aes-ctr"}
 NO_DATA = (".md",)
 
 
