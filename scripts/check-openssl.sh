@@ -117,6 +117,15 @@ run() {
     report "$name ($calls calls)" "$status" "$log"
 }
 
+# The calls that the preloaded library answers, on the system's libcrypto and this one.
+run_direct() {
+    tests=$PWD/build/tests/e2e status=0
+    HEADRACE_MODULE=$module HEADRACE_DIRECT=$PWD/build/bind/direct/libheadrace-direct.so HEADRACE_LIBCRYPTO=$src \
+        python3 tests/e2e/direct.py "$tests/direct_main" "$tests/direct_host" "$tests/libdirect_module.so" \
+        >"$out/direct.log" 2>&1 || status=$?
+    report "$1 direct calls" "$status" "$out/direct.log"
+}
+
 test_suite() {
     src=$work/$1/src out=$work/$1/out
     mkdir -p "$out"
@@ -135,6 +144,7 @@ test_suite() {
     run "$version sslapitest" 100 ./sslapitest certs recipes/90-test_sslapi_data/passwd.txt \
         "$out/tmp" default "$out/headrace.cnf" recipes/90-test_sslapi_data/dhparams.pem
     unset LD_LIBRARY_PATH OPENSSL_MODULES OPENSSL_ENGINES OPENSSL_CONF
+    run_direct "$version"
 }
 
 mkdir -p "$work"

@@ -35,6 +35,9 @@ def environment(place, scene, folder, preload):
     if preload:
         env["HEADRACE_STATS"] = place.stats
         libraries.append(os.environ["HEADRACE_DIRECT"])
+    modules = os.path.join(folder, "providers")  # of a libcrypto that was built and not installed
+    if folder and os.path.exists(modules):
+        env["OPENSSL_MODULES"] = modules
     env["LD_PRELOAD"] = ":".join(filter(None, libraries))
     if folder:
         env["LD_LIBRARY_PATH"] = folder + ":" + env.get("LD_LIBRARY_PATH", "")
@@ -64,11 +67,38 @@ def compare(place, command, scene, folder):
     assert bool(rows) == (scene not in NOTHING), f"served: {[hex(n) for n in sorted(rows)]}"
 
 
+# Programs as they are, and what of them must be served.
+PROGRAMS = (
+    (("openssl", "x509", "-noout", "-fingerprint", "-sha256", "-in", "certificate"), 0x0102),
+    (("/usr/bin/python3", "-I", "-c", "import hmac; print(hmac.digest(b'k', b'x' * 99, 'sha512').hex())"), 0x0204),
+    (("/usr/bin/python3", "-I", "-c",
+      "import hashlib; print(hashlib.pbkdf2_hmac('sha1', b'p', b's', 999).hex())"), 0x0501),
+)
+
+
+def program(place, command, row):
+    results = []
+    for preload in False, True:
+        served.new(place.stats)
+        env = {**environment(place, "", "", preload), "HEADRACE_STATS": place.stats}
+        results.append(subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env,
+                                      cwd=place.dir, timeout=100, check=False))
+        rows = served.total(place.stats, via="direct")
+        assert (row in rows) == preload, rows
+    theirs, ours = results
+    assert theirs.returncode == ours.returncode == 0 and theirs.stdout == ours.stdout, (theirs, ours)
+
+
 def main():
     tap, place = Tap(), Place()
     place.write("fips.cnf", FIPS.encode())
     scenes = subprocess.run([MAIN], stdout=subprocess.PIPE, text=True, check=True,
                             env=environment(place, "", "", False)).stdout.split()
+    place.run(False, "openssl", "req", "-x509", "-newkey", "ed25519", "-nodes", "-subj", "/CN=x", "-keyout", "key",
+              "-out", "certificate")
+    for command, row in PROGRAMS:
+        with tap.point(" ".join(command[:2]) + f": row 0x{row:04x}"):
+            program(place, command, row)
     extra = os.environ.get("HEADRACE_LIBCRYPTO", "")
     for folder in ["", *filter(None, extra.split(":"))]:
         for name, command in ("linked", [MAIN]), ("loaded later", [HOST, MODULE]):
