@@ -1,50 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HMAC-SHA-256's chain with the SHA extensions (Intel SDM volume 2, SHA256RNDS2, SHA256MSG1,
- * SHA256MSG2).  One chain waits for its SHA256RNDS2, each for the one before; of two chains, step
- * by step in turns, each runs in the other's shadow. */
+/* HMAC-SHA-256's chain with the SHA extensions.  One chain waits for its SHA256RNDS2, each for the
+ * one before; of two chains, step by step in turns, each runs in the other's shadow. */
 #include "../hmac_iterate.h"
-#include "../sha2.h"
-#include <immintrin.h>
+#include "sha256_shani.h"
 
-#define TARGET __attribute__((target("sha,sse4.1")))
-#define INLINE static inline __attribute__((always_inline)) TARGET
 enum { LANES = 2 };
-
-/* A chaining value as the instructions want it: (f, e, b, a) and (h, g, d, c), lowest first. */
-struct state {
-    __m128i abef, cdgh;
-};
-
-INLINE struct state state_of(__m128i dcba, __m128i hgfe)
-{
-    const __m128i cdab = _mm_shuffle_epi32(dcba, 0xb1), efgh = _mm_shuffle_epi32(hgfe, 0x1b);
-    return (struct state){ _mm_alignr_epi8(cdab, efgh, 8), _mm_blend_epi16(efgh, cdab, 0xf0) };
-}
-
-/* The words in their order, lowest first. */
-INLINE void words_of(__m128i out[2], struct state s)
-{
-    const __m128i feba = _mm_shuffle_epi32(s.abef, 0x1b), dchg = _mm_shuffle_epi32(s.cdgh, 0xb1);
-    out[0] = _mm_blend_epi16(feba, dchg, 0xf0);
-    out[1] = _mm_alignr_epi8(dchg, feba, 8);
-}
 
 INLINE __m128i load(const uint32_t *p)
 {
     return _mm_load_si128((const __m128i *)p);
-}
-
-/* Rounds 4i to 4i + 3. */
-INLINE void four_rounds(struct state *s, __m128i w[4], int i)
-{
-    __m128i *wi = &w[i & 3];
-    const __m128i w1 = w[(i + 1) & 3], w2 = w[(i + 2) & 3], w3 = w[(i + 3) & 3];
-    if (i >= 4)
-        *wi = _mm_sha256msg2_epu32(
-            _mm_add_epi32(_mm_sha256msg1_epu32(*wi, w1), _mm_alignr_epi8(w3, w2, 4)), w3);
-    const __m128i wk = _mm_add_epi32(*wi, load(sha256_k + 4 * i));
-    s->cdgh = _mm_sha256rnds2_epu32(s->cdgh, s->abef, wk);
-    s->abef = _mm_sha256rnds2_epu32(s->abef, s->cdgh, _mm_shuffle_epi32(wk, 0x0e));
 }
 
 /* u[n] = compression of from[n] and the block that holds the digest u[n]. */
@@ -65,7 +29,7 @@ INLINE void hmac_steps(__m128i u[][2], const struct state *from, const struct hm
     for (int i = 0; i < 16; i++)
 #pragma GCC unroll 2
         for (int n = 0; n < lanes; n++)
-            four_rounds(&s[n], w[n], i);
+            four_rounds(&s[n], w[n], (const __m128i *)sha256_k, i);
 #pragma GCC unroll 2
     for (int n = 0; n < lanes; n++) {
         s[n].abef = _mm_add_epi32(s[n].abef, from[n].abef);
