@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HMAC-MD5's chain in sixteen lanes: rotations and three-operand logic of AVX-512. */
 #include "../hmac_iterate.h"
-#include "../md5.h"
 
 #define WORD_BITS 32
 #include "vec_avx512.h"
@@ -10,6 +9,7 @@
 
 #include "../hmac_iterate_lanes.h"
 
+/* As many times as iterations: u = HMAC(u), t = t ^ u, in every live lane of l. */
 TARGET void md5_iterate_avx512(struct hmac_lanes *l, uint64_t iterations)
 {
     hmac_iterate(l, iterations);

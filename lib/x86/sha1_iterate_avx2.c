@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HMAC-SHA-1's chain in eight lanes: AVX2. */
 #include "../hmac_iterate.h"
-#include "../sha1.h"
 
 #define WORD_BITS 32
 #include "vec_avx2.h"
@@ -10,6 +9,7 @@
 
 #include "../hmac_iterate_lanes.h"
 
+/* As many times as iterations: u = HMAC(u), t = t ^ u, in every live lane of l. */
 TARGET void sha1_iterate_avx2(struct hmac_lanes *l, uint64_t iterations)
 {
     hmac_iterate(l, iterations);

@@ -110,6 +110,7 @@ INLINE void iterate(struct hmac_lanes *l, uint64_t iterations, int lanes)
     }
 }
 
+/* As many times as iterations: u = HMAC(u), t = t ^ u, in every live lane of l. */
 TARGET void sha1_iterate_shani(struct hmac_lanes *l, uint64_t iterations)
 {
     if (l->live == 1)

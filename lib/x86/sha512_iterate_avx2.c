@@ -10,6 +10,7 @@
 
 #include "../hmac_iterate_lanes.h"
 
+/* As many times as iterations: u = HMAC(u), t = t ^ u, in every live lane of l. */
 TARGET void sha512_iterate_avx2(struct hmac_lanes *l, uint64_t iterations)
 {
     hmac_iterate(l, iterations);
