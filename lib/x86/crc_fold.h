@@ -46,7 +46,8 @@ INLINE vec fold_many(const uint8_t *in, size_t len, vec first, const struct crc_
 INLINE uint32_t crc_fold(uint32_t crc, const uint8_t *in, size_t len, const struct crc_k *k,
                          size_t least, short_fn *few, last_fn *last)
 {
-    if (LIKELY(len < least)) /* laid out first: the rest takes long enough to jump */
+    const int is_short = len < least;
+    if (__builtin_expect(is_short, least > 16)) /* laid out first is what jumps cost most */
         return few(crc, in, len, k);
     __m128i x = begin16(crc, in, len, k);
     in += len & 15;

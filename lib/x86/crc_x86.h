@@ -93,6 +93,8 @@ TARGET_CRC32 uint32_t last16_crc32(__m128i x, const struct crc_k *k)
 TARGET_CRC32 uint32_t short_crc32(uint32_t crc, const uint8_t *in, size_t len,
                                   const struct crc_k *k)
 {
+    if (UNLIKELY(!len)) /* then `in` may be NULL */
+        return crc;
     const uint8_t *tail = in + (len & 120);
     uint64_t x = crc;
     switch (len >> 3) {
