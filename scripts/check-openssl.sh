@@ -122,7 +122,7 @@ run_direct() {
     tests=$PWD/build/tests/e2e status=0
     HEADRACE_MODULE=$module HEADRACE_DIRECT=$PWD/build/bind/direct/libheadrace-direct.so HEADRACE_LIBCRYPTO=$src \
         python3 tests/e2e/direct.py "$tests/direct_main" "$tests/direct_host" "$tests/libdirect_module.so" \
-        >"$out/direct.log" 2>&1 || status=$?
+        "$tests/libdirect_foreign.so" >"$out/direct.log" 2>&1 || status=$?
     report "$1 direct calls" "$status" "$out/direct.log"
 }
 

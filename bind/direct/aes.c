@@ -129,14 +129,14 @@ static int one_block(struct crypto *c, const uint8_t *in, uint8_t *out, const AE
 
 EXPORT void AES_encrypt(const unsigned char *in, unsigned char *out, const AES_KEY *key)
 {
-    struct crypto *crypto = crypto_of(CALLER);
+    struct crypto *crypto = crypto_of(F_AES_encrypt, CALLER);
     if (LIKELY(crypto) && UNLIKELY(one_block(crypto, in, out, key, HR_OP_ENCRYPT)))
         REAL(crypto, AES_encrypt)(in, out, key);
 }
 
 EXPORT void AES_decrypt(const unsigned char *in, unsigned char *out, const AES_KEY *key)
 {
-    struct crypto *crypto = crypto_of(CALLER);
+    struct crypto *crypto = crypto_of(F_AES_decrypt, CALLER);
     if (LIKELY(crypto) && UNLIKELY(one_block(crypto, in, out, key, HR_OP_DECRYPT)))
         REAL(crypto, AES_decrypt)(in, out, key);
 }
@@ -167,7 +167,7 @@ static int whole_blocks(struct crypto *c, const uint8_t *in, uint8_t *out, size_
 EXPORT void AES_cbc_encrypt(const unsigned char *in, unsigned char *out, size_t len,
                             const AES_KEY *key, unsigned char *iv, const int enc)
 {
-    struct crypto *crypto = crypto_of(CALLER);
+    struct crypto *crypto = crypto_of(F_AES_cbc_encrypt, CALLER);
     const enum hr_op op = enc ? HR_OP_ENCRYPT : HR_OP_DECRYPT;
     if (LIKELY(crypto) && UNLIKELY(whole_blocks(crypto, in, out, len, key, iv, op)))
         REAL(crypto, AES_cbc_encrypt)(in, out, len, key, iv, enc);

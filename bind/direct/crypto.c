@@ -35,12 +35,21 @@ static const char *const function_names[NUM_FUNCTIONS] = {
 
 /* ---- one libcrypto ---- */
 
-/* As direct.map has them: beside a libcrypto 1.1 the plain name may be its own.  A libcrypto
- * without versions fits each. */
+/* As direct.map has them; else without a version, as functions of other libraries are, but not of
+ * another OpenSSL: beside a libcrypto 1.1 the plain name may be its own. */
 static void *find(void *handle, const char *name)
 {
-    void *symbol = dlvsym(handle, name, "OPENSSL_3.0.0");
-    return symbol ? symbol : dlvsym(handle, name, "OPENSSL_3.2.0");
+    static const char *const versions[] = { "OPENSSL_3.0.0", "OPENSSL_3.2.0" };
+    static const char *const others[] = { "OPENSSL_1_1_0", "OPENSSL_1.0.0", "OPENSSL_4.0.0" };
+    void *symbol = NULL;
+    for (size_t i = 0; i < COUNT(versions) && !symbol; i++)
+        symbol = dlvsym(handle, name, versions[i]);
+    if (symbol || !(symbol = dlsym(handle, name)))
+        return symbol;
+    for (size_t i = 0; i < COUNT(others); i++)
+        if (dlvsym(handle, name, others[i]) == symbol)
+            return NULL;
+    return symbol;
 }
 
 static const void *object_of(const void *address)
@@ -91,10 +100,10 @@ static void find_digests(struct crypto *c, void *handle)
     }
 }
 
-/* The libcrypto that `handle` leads to; the same functions are the same libcrypto. */
-static struct crypto *crypto_at(void *handle)
+/* What `handle` leads to, if to this function; the same functions are the same libcrypto. */
+static struct crypto *crypto_at(void *handle, enum function function)
 {
-    if (!find(handle, function_names[0]) && !find(handle, "OPENSSL_version_major"))
+    if (!find(handle, function_names[function]))
         return NULL;
     struct crypto *c = NULL;
     void *fn[NUM_FUNCTIONS];
@@ -105,12 +114,13 @@ static struct crypto *crypto_at(void *handle)
         if (!memcmp(cryptos[i].fn, fn, sizeof fn))
             c = &cryptos[i];
     if (!c && num_cryptos < MAX_LIBCRYPTOS) {
-        c = &cryptos[num_cryptos++];
+        c = &cryptos[num_cryptos];
         memcpy(c->fn, fn, sizeof fn);
         const int usable = is_usable(c);
         if (usable)
             find_digests(c, handle);
         atomic_store(&c->usable, usable);
+        num_cryptos++;
     }
     pthread_mutex_unlock(&lock);
     return c;
@@ -148,23 +158,25 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *p)
     return 0;
 }
 
-/* A libcrypto that is loaded, by its file: its own functions come before ours there. */
-static struct crypto *crypto_file(const char *file)
+/* An object that is loaded, by its file: its own functions come before ours there. */
+static struct crypto *crypto_file(const char *file, enum function function)
 {
     void *handle = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
-    struct crypto *c = handle ? crypto_at(handle) : NULL;
+    struct crypto *c = handle ? crypto_at(handle, function) : NULL;
     if (handle)
         dlclose(handle);
     return c;
 }
 
-/* The libcrypto that an object leads to, by a function that is not ours to find. */
-static struct crypto *crypto_of_object(const char *object, int flags)
+/* The function that an object finds beside itself and what it is linked with, unless it is ours. */
+static struct crypto *crypto_of_object(const char *object, int flags, enum function function)
 {
     Dl_info info;
     void *handle = dlopen(object, RTLD_LAZY | flags);
-    void *known = handle ? find(handle, "EVP_sha256") : NULL;
-    struct crypto *c = known && dladdr(known, &info) ? crypto_file(info.dli_fname) : NULL;
+    void *found = handle ? find(handle, function_names[function]) : NULL;
+    struct crypto *c = NULL;
+    if (found && object_of(found) != object_of(function_names) && dladdr(found, &info))
+        c = crypto_file(info.dli_fname, function);
     if (handle && flags & RTLD_NOLOAD)
         dlclose(handle);
     return c;
@@ -177,24 +189,35 @@ static __thread struct crypto *latest;
  * another object is given the first that is loaded; and where there is none, as for a program that
  * asks dlsym(RTLD_DEFAULT, "SHA256") whether there is, libcrypto itself.  Where we seem to call
  * ourselves, a function that we called ended in a jump to another one. */
-static struct crypto *crypto_for(const void *caller, struct place *place)
+static struct crypto *crypto_for(enum function function, const void *caller, struct place *place)
 {
     Dl_info info;
-    struct crypto *c = crypto_at(RTLD_NEXT);
-    if (!c && object_of(caller) == object_of(function_names))
+    struct crypto *c = crypto_at(RTLD_NEXT, function);
+    if (!c && object_of(caller) == object_of(function_names) && latest && latest->fn[function])
         c = latest;
     if (!c && dladdr(caller, &info))
-        c = crypto_of_object(info.dli_fname, RTLD_NOLOAD);
+        c = crypto_of_object(info.dli_fname, RTLD_NOLOAD, function);
     if (!c && *place->libcrypto)
-        c = crypto_file(place->libcrypto);
-    return c ? c : crypto_of_object("libcrypto.so.3", 0);
+        c = crypto_file(place->libcrypto, function);
+    return c ? c : crypto_of_object("libcrypto.so.3", 0, function);
 }
 
-/* Objects that are loaded when the program starts stay: what is found then holds for good. */
+static void after_fork(void)
+{
+    pthread_mutex_init(&lock, NULL);
+}
+
+/* Objects that are loaded when the program starts stay: where all is found then, it holds for good.
+ */
 static void startup(void)
 {
     names_init();
-    atomic_store_explicit(&program_crypto, crypto_at(RTLD_NEXT), memory_order_release);
+    pthread_atfork(NULL, NULL, after_fork);
+    struct crypto *c = crypto_at(RTLD_NEXT, F_OPENSSL_version_major);
+    for (size_t i = 0; i < ANSWERED && c; i++)
+        c = c->fn[i] ? c : NULL;
+    atomic_store_explicit(&program_crypto, c, memory_order_release);
+    dlerror(); /* what was not found here is no error of the program's */
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -212,18 +235,20 @@ static __thread struct {
 } callers[4];
 static __thread unsigned next_caller;
 
-struct crypto *crypto_find(const void *caller)
+struct crypto *crypto_find(enum function function, const void *caller)
 {
     struct place place = { .address = (uintptr_t)caller };
     pthread_once(&once, startup);
     struct crypto *c = atomic_load_explicit(&program_crypto, memory_order_acquire);
     for (size_t i = 0; i < COUNT(callers) && !c; i++)
-        if (place.address - callers[i].start < callers[i].end - callers[i].start)
+        if (place.address - callers[i].start < callers[i].end - callers[i].start &&
+            callers[i].crypto->fn[function])
             c = callers[i].crypto;
     if (c)
         return latest = c;
     dl_iterate_phdr(look_at_object, &place);
-    c = crypto_for(caller, &place);
+    c = crypto_for(function, caller, &place);
+    dlerror();
     if (c && place.start && object_of(caller) != object_of(function_names)) {
         callers[next_caller].start = place.start;
         callers[next_caller].end = place.end;

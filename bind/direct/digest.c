@@ -6,7 +6,7 @@
 #define ONE_SHOT(name, sym, is_plain)                                                      \
     EXPORT unsigned char *name(const unsigned char *in, size_t in_len, unsigned char *out) \
     {                                                                                      \
-        struct crypto *crypto = crypto_of(CALLER);                                         \
+        struct crypto *crypto = crypto_of(F_##name, CALLER);                               \
         if (UNLIKELY(!crypto))                                                             \
             return NULL;                                                                   \
         if (UNLIKELY(!out || (in_len && !in) || !is_plain(crypto, INDEX_##sym)))           \
@@ -37,7 +37,7 @@ static size_t answer(uint8_t *out, enum row_index index, const void *in, size_t 
 EXPORT int EVP_Digest(const void *in, size_t in_len, unsigned char *out, unsigned *out_len,
                       const EVP_MD *type, ENGINE *engine)
 {
-    struct crypto *crypto = crypto_of(CALLER);
+    struct crypto *crypto = crypto_of(F_EVP_Digest, CALLER);
     if (UNLIKELY(!crypto))
         return 0;
     const size_t len = engine ? 0 : answer(out, plain_digest(crypto, type), in, in_len);
@@ -51,7 +51,7 @@ EXPORT int EVP_Digest(const void *in, size_t in_len, unsigned char *out, unsigne
 EXPORT int EVP_Q_digest(OSSL_LIB_CTX *libctx, const char *name, const char *query, const void *in,
                         size_t in_len, unsigned char *out, size_t *out_len)
 {
-    struct crypto *crypto = crypto_of(CALLER);
+    struct crypto *crypto = crypto_of(F_EVP_Q_digest, CALLER);
     if (UNLIKELY(!crypto))
         return 0;
     const int usual = !libctx && name && !query;

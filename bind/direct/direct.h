@@ -68,8 +68,9 @@ struct aside {
 };
 extern __thread struct aside aside;
 
-/* The libcrypto that a caller would have reached without us; NULL where there is none at all. */
-struct crypto *crypto_find(const void *caller);
+/* The libcrypto whose function a caller would have reached without us, or another library that has
+ * a function of this name; NULL where there is none at all. */
+struct crypto *crypto_find(enum function function, const void *caller);
 /* From now on every call is libcrypto's. */
 void crypto_stop(void);
 /* The row of a name that programs know a digest by, any case; or NUM_ROWS. */
@@ -87,10 +88,10 @@ void count(enum row_index index, size_t bytes);
 /* This thread is seen to serve: statistics are opened, and closed when it ends. */
 void count_begin(void);
 
-static inline struct crypto *crypto_of(const void *caller)
+static inline struct crypto *crypto_of(enum function function, const void *caller)
 {
     struct crypto *crypto = atomic_load_explicit(&program_crypto, memory_order_acquire);
-    return LIKELY(crypto) ? crypto : crypto_find(caller);
+    return LIKELY(crypto) ? crypto : crypto_find(function, caller);
 }
 
 static inline int plain(struct crypto *crypto, enum row_index index)

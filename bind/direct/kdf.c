@@ -22,7 +22,7 @@ EXPORT int PKCS5_PBKDF2_HMAC(const char *password, int password_len, const unsig
                              int salt_len, int iterations, const EVP_MD *type, int out_len,
                              unsigned char *out)
 {
-    struct crypto *crypto = crypto_of(CALLER);
+    struct crypto *crypto = crypto_of(F_PKCS5_PBKDF2_HMAC, CALLER);
     if (UNLIKELY(!crypto))
         return 0;
     return answer(out, out_len, crypto, plain_digest(crypto, type), password, password_len, salt,
@@ -34,12 +34,11 @@ EXPORT int PKCS5_PBKDF2_HMAC(const char *password, int password_len, const unsig
 EXPORT int PKCS5_PBKDF2_HMAC_SHA1(const char *password, int password_len, const unsigned char *salt,
                                   int salt_len, int iterations, int out_len, unsigned char *out)
 {
-    struct crypto *crypto = crypto_of(CALLER);
+    struct crypto *crypto = crypto_of(F_PKCS5_PBKDF2_HMAC_SHA1, CALLER);
     if (UNLIKELY(!crypto))
         return 0;
     const enum row_index sha1 = plain(crypto, INDEX_sha1) ? INDEX_sha1 : NUM_ROWS;
-    return answer(out, out_len, crypto, sha1, password, password_len, salt, salt_len,
-                  iterations) ||
+    return answer(out, out_len, crypto, sha1, password, password_len, salt, salt_len, iterations) ||
            REAL(crypto, PKCS5_PBKDF2_HMAC_SHA1)(password, password_len, salt, salt_len, iterations,
                                                 out_len, out);
 }

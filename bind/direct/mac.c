@@ -27,7 +27,7 @@ EXPORT unsigned char *HMAC(const EVP_MD *type, const void *key, int key_len,
                            const unsigned char *in, size_t in_len, unsigned char *out,
                            unsigned *out_len)
 {
-    struct crypto *crypto = crypto_of(CALLER);
+    struct crypto *crypto = crypto_of(F_HMAC, CALLER);
     if (UNLIKELY(!crypto))
         return NULL;
     const size_t len = key_len < 0
@@ -46,7 +46,7 @@ EXPORT unsigned char *EVP_Q_mac(OSSL_LIB_CTX *libctx, const char *name, const ch
                                 size_t key_len, const unsigned char *in, size_t in_len,
                                 unsigned char *out, size_t out_size, size_t *out_len)
 {
-    struct crypto *crypto = crypto_of(CALLER);
+    struct crypto *crypto = crypto_of(F_EVP_Q_mac, CALLER);
     size_t len = 0;
     if (UNLIKELY(!crypto))
         return NULL;

@@ -16,14 +16,15 @@ static inline void end_generation(struct crypto **crypto)
         changed(*crypto);
 }
 
-#define CHANGE(result, failed, name, parameters, arguments)                                 \
-    result name parameters;                                                                 \
-    EXPORT result name parameters                                                           \
-    {                                                                                       \
-        __attribute__((cleanup(end_generation))) struct crypto *crypto = crypto_of(CALLER); \
-        if (!crypto || !crypto->fn[F_##name])                                               \
-            return failed;                                                                  \
-        return ((__typeof__(&name))crypto->fn[F_##name])arguments;                          \
+#define CHANGE(result, failed, name, parameters, arguments)              \
+    result name parameters;                                              \
+    EXPORT result name parameters                                        \
+    {                                                                    \
+        __attribute__((cleanup(end_generation))) struct crypto *crypto = \
+            crypto_of(F_##name, CALLER);                                 \
+        if (!crypto || !crypto->fn[F_##name])                            \
+            return failed;                                               \
+        return ((__typeof__(&name))crypto->fn[F_##name])arguments;       \
     }
 #include "functions.def"
 
@@ -32,7 +33,7 @@ static inline void end_generation(struct crypto **crypto)
 EXPORT OSSL_LIB_CTX *OSSL_LIB_CTX_set0_default(OSSL_LIB_CTX *libctx)
 {
     static __thread OSSL_LIB_CTX *programs;
-    struct crypto *crypto = crypto_of(CALLER);
+    struct crypto *crypto = crypto_of(F_OSSL_LIB_CTX_set0_default, CALLER);
     if (!crypto || !crypto->fn[F_OSSL_LIB_CTX_set0_default])
         return NULL;
     OSSL_LIB_CTX *before = REAL(crypto, OSSL_LIB_CTX_set0_default)(libctx);
@@ -46,7 +47,7 @@ EXPORT OSSL_LIB_CTX *OSSL_LIB_CTX_set0_default(OSSL_LIB_CTX *libctx)
 /* Of what is left nothing may be asked. */
 EXPORT void OPENSSL_cleanup(void)
 {
-    struct crypto *crypto = crypto_of(CALLER);
+    struct crypto *crypto = crypto_of(F_OPENSSL_cleanup, CALLER);
     if (!crypto)
         return;
     crypto_stop();

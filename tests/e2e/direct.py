@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""direct.py MAIN HOST MODULE: OpenSSL's one-shot and deprecated calls say the same, to the byte and to
+"""direct.py MAIN HOST MODULE FOREIGN: OpenSSL's one-shot and deprecated calls say the same, to the byte and to
 the entries of the error queue, with the preloaded library and without; and it served them.
 
 HEADRACE_DIRECT names the library.  HEADRACE_LIBCRYPTO names folders, separated by colons, with a
@@ -12,7 +12,7 @@ import sys
 import served
 from common import Place, Tap
 
-MAIN, HOST, MODULE = sys.argv[1:4]
+MAIN, HOST, MODULE, FOREIGN = sys.argv[1:5]
 FIPS = """openssl_conf = init
 [init]
 alg_section = algorithms
@@ -23,7 +23,7 @@ DIGESTS = {0x0101, 0x0102, 0x0103, 0x0104, 0x0107, 0x0108}
 AES = {number for number in range(0x0301, 0x0307)}
 # Scenes in which all of that must be served at some time, or nothing at all.
 EVERYTHING = "plain", "threads", "forks", "legacy"
-NOTHING = "environment",
+NOTHING = "environment", "foreign"
 
 
 def environment(place, scene, folder, preload):
@@ -99,6 +99,8 @@ def main():
     for command, row in PROGRAMS:
         with tap.point(" ".join(command[:2]) + f": row 0x{row:04x}"):
             program(place, command, row)
+    with tap.point("a function of the same name that is not OpenSSL's"):
+        compare(place, [HOST, FOREIGN], "foreign", "")
     extra = os.environ.get("HEADRACE_LIBCRYPTO", "")
     for folder in ["", *filter(None, extra.split(":"))]:
         for name, command in ("linked", [MAIN]), ("loaded later", [HOST, MODULE]):
