@@ -51,14 +51,18 @@ INLINE const __m128i *constants(void)
     return (const __m128i *)k;
 }
 
-/* Rounds 4i to 4i + 3. */
+/* Rounds 4i to 4i + 3.  Where a block waits for the one before, the schedule's chain decides: of
+ * the words just made only the first enters by W(t-7), into the last word, on which SHA256MSG2
+ * makes nothing depend; so it is added after that, and SHA256MSG2 follows SHA256MSG2. */
 INLINE void four_rounds(struct state *s, __m128i w[4], const __m128i *k, int i)
 {
     __m128i *wi = &w[i & 3];
     const __m128i w1 = w[(i + 1) & 3], w2 = w[(i + 2) & 3], w3 = w[(i + 3) & 3];
     if (i >= 4)
-        *wi = _mm_sha256msg2_epu32(
-            _mm_add_epi32(_mm_sha256msg1_epu32(*wi, w1), _mm_alignr_epi8(w3, w2, 4)), w3);
+        *wi = _mm_add_epi32(
+            _mm_sha256msg2_epu32(
+                _mm_add_epi32(_mm_sha256msg1_epu32(*wi, w1), _mm_srli_si128(w2, 4)), w3),
+            _mm_slli_si128(w3, 12));
     const __m128i wk = _mm_add_epi32(*wi, _mm_load_si128(k + i));
     s->cdgh = _mm_sha256rnds2_epu32(s->cdgh, s->abef, wk);
     s->abef = _mm_sha256rnds2_epu32(s->abef, s->cdgh, _mm_shuffle_epi32(wk, 0x0e));
