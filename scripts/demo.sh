@@ -133,12 +133,36 @@ fetch --tls-max 1.2 --ciphers ECDHE-RSA-AES256-SHA384
 
 # ---- 4 ----
 
-title '4. The win map of this machine: where Headrace beats OpenSSL, or not'
-"$headrace" calibrate
+title '4. Small messages, passwords and files: the same programs with and without Headrace'
+line='import hashlib, time; t = time.time(); k = hashlib.pbkdf2_hmac("sha256", b"password", b"a salt of 16 byte", 1000000)
+print(k.hex()[:32], "%.2f s" % (time.time() - t))'
+echo 'python3: hashlib.pbkdf2_hmac("sha256", ..., 1000000), without and with the provider'
+python3 -c "$line"
+"$headrace" run --all -- python3 -c "$line"
+
+printf "\nOpenSSL's one-shot and deprecated calls, one program without and with headrace run --direct\n"
+python3 bench/direct.py build 3
+
+printf '\nheadrace run --libmd -- dpkg --verify libc6\n'
+"$headrace" run --libmd -- dpkg --verify libc6
+
+printf '\nsha256sum of 1024 MiB: coreutils, and headrace sha256sum\n'
+head -c "${file_mib}M" /dev/zero | tr '\0' h >"$dir/file"
+for sums in '' "$headrace"; do
+    start=$(date +%s.%N)
+    (cd "$dir" && $sums sha256sum file)
+    awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { printf "%.2f s\n", b - a }'
+done
+rm "$dir/file"
 
 # ---- 5 ----
 
-title '5. headrace trace: is hardware crypto really running in a program?'
+title '5. The win map of this machine: where Headrace beats OpenSSL, or not'
+"$headrace" calibrate
+
+# ---- 6 ----
+
+title '6. headrace trace: is hardware crypto really running in a program?'
 PATH=$PWD/build/trace:$PATH # where `headrace trace` finds its program
 tracer() { # ENVIRONMENT...: the report alone
     printf '%sheadrace trace -- openssl speed -seconds 1 -bytes 16384 -evp aes-128-cbc\n' "${*:+$* }"
