@@ -44,7 +44,7 @@ fi
 # Headrace's name for a feature, and qemu's flag; what is not here qemu does not emulate.
 flag() {
     case $1 in
-    ssse3 | sse4.1 | sse4.2 | avx2 | adx | vaes | vpclmulqdq) echo "+$1" ;;
+    ssse3 | sse4.1 | sse4.2 | avx2 | adx | vaes) echo "+$1" ;;
     aesni) echo "+aes" ;;
     pclmul) echo "+pclmulqdq" ;;
     avx) echo "+xsave,+avx" ;;
