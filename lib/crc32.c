@@ -20,11 +20,11 @@ const struct crc_k crc32_k = {
 
 /* clang-format off */
 static const struct digest_kernel kernels[] = { /* best first; portable C last */
-    KERNEL_X86("vpclmul512", CPU(VPCLMULQDQ) | CPU(AVX512F) | CPU(AVX512VL),
+    KERNEL_X86("vpclmul512", CPU(VPCLMULQDQ) | CPU(AVX512F) | CPU(AVX512VL) | CPU(SSE42),
                crc32_blocks_vpclmul512, .value = crc32_value_vpclmul512)
-    KERNEL_X86("vpclmul256", CPU(VPCLMULQDQ) | CPU(AVX2),
+    KERNEL_X86("vpclmul256", CPU(VPCLMULQDQ) | CPU(AVX2) | CPU(SSE42),
                crc32_blocks_vpclmul256, .value = crc32_value_vpclmul256)
-    KERNEL_X86("pclmul", CPU(PCLMUL) | CPU(SSE41), crc32_blocks_pclmul, .value = crc32_value_pclmul)
+    KERNEL_X86("pclmul", CPU(PCLMUL) | CPU(SSE42), crc32_blocks_pclmul, .value = crc32_value_pclmul)
     KERNEL_ARM64("crc", CPU(ARM_CRC32) | CPU(ARM_PMULL),
                  crc32_blocks_crc, .value = crc32_value_crc)
     KERNEL_C(crc32_blocks_c, .value = crc32_value_c)
