@@ -14,8 +14,11 @@ static size_t print_line(char *out, const struct sums_line *line, size_t digest_
 {
     size_t n = 0;
     out[n++] = '\\';
-    for (size_t i = 0; i < digest_len; i++)
-        n += (size_t)sprintf(out + n, "%02x", line->digest[i]);
+    for (size_t i = 0; i < digest_len; i++) {
+        static const char digits[] = "0123456789abcdef";
+        out[n++] = digits[line->digest[i] >> 4];
+        out[n++] = digits[line->digest[i] & 15];
+    }
     out[n++] = ' ';
     out[n++] = '*';
     for (const char *at = line->path; *at; at++) {
@@ -34,6 +37,7 @@ static void check_again(const struct sums_line *line, const struct sums_format *
     struct sums_format fresh = { format->tag, format->digest_len, SPACES_UNKNOWN };
     char *text = malloc(2 * len + 2 * HR_DIGEST_MAX_OUT + 8);
     struct sums_line again;
+    CHECK(text != NULL);
     if (*line->path) { /* only a tagged line can have no name */
         CHECK(sums_parse(&again, &fresh, text, print_line(text, line, format->digest_len)));
         CHECK(!strcmp(again.path, line->path));
