@@ -67,6 +67,12 @@ sed -nE 's/^HR_(DIGEST|CHECKSUM|MAC)\(0x[0-9a-f]+, *([a-z0-9_]+),.*/hr_\2/p; s/^
     include/headrace/algorithms.def | sort -u >"$tmp/rows"
 sort -u "$tmp/documented" "$tmp/rows" | comm -23 "$tmp/exported" - | rule "every public symbol is in a manual page"
 comm -23 "$tmp/rows" "$tmp/exported" | rule "every row has its direct calls"
+# The package's list holds the symbols of every CPU's build, and so it is compared with any of them.
+sed -nE 's/^ (hr_[a-z0-9_]+)@.*/\1/p' debian/libheadrace0.symbols | sort -u >"$tmp/packaged"
+comm -3 "$tmp/packaged" "$tmp/exported" | rule "debian/libheadrace0.symbols lists what the library exports"
+for page in man/*.[1-9]; do
+    grep -qF "'${page#man/}'" man/meson.build || echo "$page"
+done | rule "every manual page is installed"
 
 # ---- kernels ----
 
