@@ -19,9 +19,24 @@ static void offer_list(struct near *near, const char *name, const char *list)
     }
 }
 
+/* A symbol with hyphens instead of underscores: "hmac-sha256", as protocols spell it. */
+static const struct hr_algorithm *hyphened(const char *name)
+{
+    char symbol[64];
+    if (strlen(name) >= sizeof symbol)
+        return NULL;
+    strcpy(symbol, name);
+    for (char *c = symbol; *c; c++)
+        if (*c == '-')
+            *c = '_';
+    return hr_algorithm_by_name(symbol);
+}
+
 const struct hr_algorithm *tool_algorithm(const char *name)
 {
     const struct hr_algorithm *row = hr_algorithm_by_name(name);
+    if (!row)
+        row = hyphened(name);
     if (row)
         return row;
     struct near near = near_begin(name);

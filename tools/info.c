@@ -120,7 +120,7 @@ static const struct hr_algorithm *asked(int argc, char **argv, size_t i)
 {
     if (argc == 0)
         return hr_algorithm_at(i);
-    return i < (size_t)argc ? hr_algorithm_by_name(argv[i]) : NULL;
+    return i < (size_t)argc ? tool_algorithm(argv[i]) : NULL;
 }
 
 static void print_kernels(int argc, char **argv)

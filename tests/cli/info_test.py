@@ -57,6 +57,18 @@ def misspelt_names_list_near_ones():
 
 
 @test
+def algorithms_by_any_of_their_names():
+    def rows(name):
+        lines = headrace("info", name).stdout.splitlines()
+        return lines[lines.index("") + 1:] if "" in lines else lines
+    for symbol, name in re.findall(r'^HR_(?:DIGEST|CHECKSUM|MAC|CIPHER|KDF)\([^,]*, *(\w+),[^"]*"([^"]+)"',
+                                   read(f"{SOURCE}/include/headrace/algorithms.def"), re.M):
+        assert name in "\n".join(rows(name)), name
+        for spelling in symbol, symbol.replace("_", "-"), name.lower():
+            assert rows(spelling) == rows(name), spelling
+
+
+@test
 def usage_errors():
     one_line(headrace("doctor", "--config"), 2)
     one_line(headrace("doctor", "something"), 2)
