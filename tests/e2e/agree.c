@@ -132,6 +132,25 @@ static void derivations(EVP_KDF *kdf, const struct hr_algorithm *mac, const char
     EVP_KDF_CTX_free(ctx);
 }
 
+static void expansions(EVP_KDF *kdf, const struct hr_algorithm *mac, const char *digest)
+{
+    unsigned char want[KDF_OUT], out[KDF_OUT];
+    const size_t out_len = 1 + below(KDF_OUT), key_len = 1 + below(MAX_KEY),
+                 salt_len = below(sizeof salt), info_len = below(MAX_KEY);
+    EVP_KDF_CTX *ctx = EVP_KDF_CTX_new(kdf);
+    const OSSL_PARAM params[] = {
+        OSSL_PARAM_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)digest, 0),
+        OSSL_PARAM_octet_string(OSSL_KDF_PARAM_KEY, key, key_len),
+        OSSL_PARAM_octet_string(OSSL_KDF_PARAM_SALT, salt, salt_len),
+        OSSL_PARAM_octet_string(OSSL_KDF_PARAM_INFO, message, info_len),
+        OSSL_PARAM_END,
+    };
+    MUST(hr_hkdf(want, out_len, mac->alg, salt, salt_len, key, key_len, message, info_len) == 0);
+    MUST(ctx && EVP_KDF_derive(ctx, out, out_len, params) == 1);
+    MUST(!memcmp(out, want, out_len));
+    EVP_KDF_CTX_free(ctx);
+}
+
 static const struct hr_algorithm *hmac_over(hr_alg digest)
 {
     const struct hr_algorithm *row;
@@ -147,8 +166,9 @@ int main(int argc, char **argv)
     const size_t num_ways = sizeof ways / sizeof ways[0];
     struct loaded l = load_both();
     void *libmd = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
-    EVP_KDF *kdf = EVP_KDF_fetch(l.libctx, "PBKDF2", OURS);
-    MUST(libmd && kdf);
+    EVP_KDF *pbkdf2 = EVP_KDF_fetch(l.libctx, "PBKDF2", OURS);
+    EVP_KDF *hkdf = EVP_KDF_fetch(l.libctx, "HKDF", OURS);
+    MUST(libmd && pbkdf2 && hkdf);
     for (size_t i = 0; i < num_ways; i++) {
         char name[64];
         row_name(hr_algorithm(ways[i].alg), name);
@@ -162,13 +182,16 @@ int main(int argc, char **argv)
             random_bytes(&state, salt, sizeof salt);
             digests(&ways[i], md, libmd, len);
             macs(l.libctx, mac, name, len);
-            if (n % 8 == 0)
-                derivations(kdf, mac, name);
+            if (n % 8)
+                continue;
+            derivations(pbkdf2, mac, name);
+            expansions(hkdf, mac, name);
         }
         printf("%s: %d messages agree\n", hr_algorithm(ways[i].alg)->name, MESSAGES);
         EVP_MD_free(md);
     }
-    EVP_KDF_free(kdf);
+    EVP_KDF_free(pbkdf2);
+    EVP_KDF_free(hkdf);
     unload_both(&l);
     return 0;
 }

@@ -3,35 +3,44 @@
 """agree.py PROGRAM LIBMD: direct calls, the provider, libmd and the preloaded library give the same for random
 messages, and each of the last three has served them.  HEADRACE_DIRECT names the preloaded library."""
 import os
+import re
 import subprocess
 import sys
 
 import served
 from common import Place, Tap
 
-MD5, SHA1, SHA224, SHA256, SHA384, SHA512, SHA512_256 = (
-    0x0107, 0x0108, 0x0101, 0x0102, 0x0103, 0x0104, 0x0106)
-SERVED = {
-    "openssl": {MD5, SHA1, SHA224, SHA256, SHA384, SHA512, SHA512_256, 0x0501},
-    "libmd": {MD5, SHA1, SHA224, SHA256, SHA384, SHA512, SHA512_256},
-    "direct": {MD5, SHA1, SHA224, SHA256, SHA384, SHA512},
-}
+REGISTRY = os.path.join(os.path.dirname(__file__), "../../include/headrace/algorithms.def")
+
+
+def served_rows():
+    """The digests, and the rows that each binding must have served: itself, not OpenSSL behind it."""
+    with open(REGISTRY, encoding="ascii") as file:
+        rows = re.findall(r"^HR_(DIGEST|MAC|KDF)\((0x[0-9a-f]+), *(\w+)", file.read(), re.M)
+    numbers = {symbol: int(number, 16) for _, number, symbol in rows}
+    digests, macs, kdfs = ({numbers[symbol] for kind, _, symbol in rows if kind == wanted}
+                           for wanted in ("DIGEST", "MAC", "KDF"))
+    assert digests and len(macs) == len(digests) and kdfs, rows
+    # libmd has no SHA-512/224; libcrypto has no one-shot call of HKDF
+    return digests, {"openssl": digests | kdfs, "libmd": digests - {numbers["sha512_224"]},
+                     "direct": digests | macs | {numbers["pbkdf2"]}}
 
 
 def main():
     program, libmd = sys.argv[1:]
     tap, place = Tap(), Place()
+    digests, bindings = served_rows()
     served.new(place.stats)
     env = place.env(False)
     env["LD_PRELOAD"] = ":".join(filter(None, (os.environ.get("HEADRACE_PRELOAD"),
                                                os.environ["HEADRACE_DIRECT"])))
     env["ASAN_OPTIONS"] = "detect_leaks=0"
-    with tap.point("digests, HMAC and PBKDF2 of random messages are the same by every way"):
+    with tap.point("digests, HMAC, PBKDF2 and HKDF of random messages are the same by every way"):
         done = subprocess.run((program, libmd), env=env, capture_output=True, text=True,
                               timeout=200, check=False)
         assert done.returncode == 0, done.stdout[-500:] + done.stderr[-2000:]
-        assert done.stdout.count("messages agree") == 8, done.stdout
-    for via, rows in SERVED.items():
+        assert done.stdout.count("messages agree") == len(digests), done.stdout
+    for via, rows in bindings.items():
         with tap.point(f"{via} has served what it offers"):
             found = served.total(place.stats, via=via)
             assert rows <= set(found), (via, rows - set(found))
