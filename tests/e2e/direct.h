@@ -41,6 +41,8 @@ void kdf_calls(void);
 void aes_calls(void);
 /* All of them, under this seed. */
 void battery(uint64_t with);
+/* Other threads run batteries too: OpenSSL has one place for all that give none. */
+extern int threads_run;
 
 /* EVP_MDs to be called with: OpenSSL's own and fetched ones, of this context and another. */
 enum { MAX_TYPES = 40 };

@@ -102,6 +102,8 @@ void types_init(void)
     ERR_clear_error();
 }
 
+int threads_run;
+
 typedef unsigned char *one_shot_fn(const unsigned char *in, size_t in_len, unsigned char *md);
 
 static void one_shots(void)
@@ -120,7 +122,7 @@ static void one_shots(void)
         say("nothing", returned(table[i].fn(NULL, 0, room), room), room, 0);
         say("inside", returned(table[i].fn(room, 200, room + 50), room + 50), room, 0);
         const uint8_t *own = table[i].fn(in, len, NULL);
-        say("without a place", returned(own, NULL), room, own ? seen(own, 16) : 0);
+        say("without a place", returned(own, NULL), room, own && !threads_run ? seen(own, 16) : 0);
     }
 }
 
@@ -198,7 +200,7 @@ static void hmac(void)
         say("", returned(HMAC(type->md, key, (int)key_len, in, len, room, &got), room), room, got);
         say("no length", returned(HMAC(type->md, key, 7, NULL, 0, room, NULL), room), room, 0);
         const uint8_t *own = HMAC(type->md, key, (int)key_len, in, len, NULL, &got);
-        say("without a place", returned(own, NULL), room, own ? seen(own, got) : 0);
+        say("without a place", returned(own, NULL), room, own && !threads_run ? seen(own, got) : 0);
         say("without a key", returned(HMAC(type->md, NULL, 0, in, len, room, &got), room), room,
             got);
     }

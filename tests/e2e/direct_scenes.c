@@ -190,6 +190,7 @@ static void threads(void)
 {
     struct worker workers[6] = { { 0 } };
     types_init();
+    threads_run = 1;
     for (size_t i = 0; i < COUNT(workers); i++) {
         workers[i].seed = i + 11;
         MUST(!pthread_create(&workers[i].id, NULL, thread_main, &workers[i]));
@@ -199,6 +200,7 @@ static void threads(void)
         fputs(workers[i].text, out);
         free(workers[i].text);
     }
+    threads_run = 0;
 }
 
 static void forks(void)
