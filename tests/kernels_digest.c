@@ -267,15 +267,6 @@ static void check_dead_context(const struct subject *s)
         complain("a context goes on after final");
 }
 
-static size_t last_kernel(const struct hr_algorithm *row)
-{
-    struct hr_kernel kernel;
-    size_t i = 0;
-    while (hr_kernel_at(&kernel, row->alg, HR_OP_DIGEST, i + 1) == 0)
-        i++;
-    return i;
-}
-
 int check_digest_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort)
 {
     static uint8_t message[MAX];
@@ -285,8 +276,9 @@ int check_digest_kernel(const struct hr_algorithm *row, size_t index, const stru
         out = guarded_new(MAX);
         random_bytes(message, sizeof message);
     }
-    const struct subject s = { row, index, last_kernel(row), digest_impl(row->alg), effort, message,
-                               in,  out };
+    const struct subject s = {
+        row, index, last_kernel(row, HR_OP_DIGEST), digest_impl(row->alg), effort, message, in, out
+    };
     int before = complaints_so_far();
     check_lengths(&s);
     check_splits(&s);

@@ -233,15 +233,6 @@ static void check_dead_context(const struct subject *s)
         complain("a context goes on after final");
 }
 
-static size_t last_kernel(const struct hr_algorithm *row)
-{
-    struct hr_kernel kernel;
-    size_t i = 0;
-    while (hr_kernel_at(&kernel, row->alg, HR_OP_MAC, i + 1) == 0)
-        i++;
-    return i;
-}
-
 int check_mac_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort)
 {
     static uint8_t message[MAX];
@@ -251,7 +242,8 @@ int check_mac_kernel(const struct hr_algorithm *row, size_t index, const struct 
         out = guarded_new(MAX);
         random_bytes(message, sizeof message);
     }
-    struct subject s = { row, index, last_kernel(row), effort, message, in, out, { { 0 } } };
+    struct subject s = { row, index,    last_kernel(row, HR_OP_MAC), effort, message, in,
+                         out, { { 0 } } };
     const int before = complaints_so_far();
     must(hr_hmac_key_init_kernel(&s.key, row->alg, index, message, KEY_LEN), "key");
     check_lengths(&s);

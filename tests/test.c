@@ -154,6 +154,15 @@ const char *cannot_run(uint64_t needs)
 
 /* ---- rows ---- */
 
+size_t last_kernel(const struct hr_algorithm *row, enum hr_op op)
+{
+    struct hr_kernel kernel;
+    size_t i = 0;
+    while (hr_kernel_at(&kernel, row->alg, op, i + 1) == 0)
+        i++;
+    return i;
+}
+
 direct_digest_fn *direct_digest(hr_alg alg)
 {
     static const struct {

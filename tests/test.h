@@ -46,6 +46,8 @@ void print_hex(const uint8_t *p, size_t len);
 const char *feature_names(uint64_t set);
 /* Why a kernel with these needs cannot run here, or NULL: "CPU lacks X", "HEADRACE_CPU masks X". */
 const char *cannot_run(uint64_t needs);
+/* The index of the last kernel of an operation: portable C. */
+size_t last_kernel(const struct hr_algorithm *row, enum hr_op op);
 
 /* ---- rows of the registry with their typed direct calls ---- */
 

@@ -38,26 +38,12 @@
 #define DOWN4(x) _mm256_srli_si256(x, 4)
 #include "sha1_lanes.h"
 
-static __attribute__((noinline)) TARGET const uint8_t *twos(uint32_t state[5], const uint8_t *in,
-                                                            const uint8_t *end)
-{
-    __m256i wk[20];
-    for (; in < end; in += 128)
-        sha1_lanes_2(state, in, wk);
-    WIPE(&wk);
-    _mm256_zeroupper();
-    return in;
-}
-
-/* state = FIPS 180-4 section 6.1.2 over num_blocks blocks; nothing need be aligned, and `in` may
- * not touch `state`. */
-TARGET void sha1_blocks_avx2(void *state, const uint8_t *in, size_t num_blocks)
-{
-    if (num_blocks >= 2)
-        in = twos(state, in, in + num_blocks / 2 * 128);
-    if (!(num_blocks & 1))
-        return;
-    __m128i wk[20];
-    sha1_lanes_1(state, in, wk);
-    WIPE(&wk);
-}
+typedef uint32_t word;
+/* state = FIPS 180-4 section 6.1.2 over the blocks. */
+#define KERNEL sha1_blocks_avx2
+#define BLOCK_LEN 64
+#define ONE sha1_lanes_1
+#define WK_ONE 20
+#define TWO sha1_lanes_2
+#define WK_TWO 20
+#include "sha_twos.h"

@@ -62,26 +62,11 @@ typedef uint32_t word;
 #define SHR(x, n) _mm256_srli_epi32(x, n)
 #include "sha2_lanes.h"
 
-static __attribute__((noinline)) TARGET const uint8_t *twos(uint32_t state[8], const uint8_t *in,
-                                                            const uint8_t *end)
-{
-    __m256i wk[16];
-    for (; in < end; in += 128)
-        sha2_lanes_2(state, in, wk);
-    WIPE(&wk);
-    _mm256_zeroupper();
-    return in;
-}
-
-/* state = FIPS 180-4 section 6.2.2 over num_blocks blocks; nothing need be aligned, and `in` may
- * not touch `state`. */
-TARGET void sha256_blocks_avx512(void *state, const uint8_t *in, size_t num_blocks)
-{
-    if (num_blocks >= 2)
-        in = twos(state, in, in + num_blocks / 2 * 128);
-    if (!(num_blocks & 1))
-        return;
-    __m128i wk[4];
-    sha2_lanes_1(state, in, wk);
-    WIPE(&wk);
-}
+/* state = FIPS 180-4 section 6.2.2 over the blocks. */
+#define KERNEL sha256_blocks_avx512
+#define BLOCK_LEN 64
+#define ONE sha2_lanes_1
+#define WK_ONE 4
+#define TWO sha2_lanes_2
+#define WK_TWO 16
+#include "sha_twos.h"

@@ -61,26 +61,11 @@ typedef uint64_t word;
 #define SIGMA1(x) XOR(XOR(ROR(x, 19), ROR(x, 61)), SHR(x, 6))
 #include "sha2_lanes.h"
 
-static __attribute__((noinline)) TARGET const uint8_t *twos(uint64_t state[8], const uint8_t *in,
-                                                            const uint8_t *end)
-{
-    __m256i wk[40];
-    for (; in < end; in += 256)
-        sha2_lanes_2(state, in, wk);
-    WIPE(&wk);
-    _mm256_zeroupper();
-    return in;
-}
-
-/* state = FIPS 180-4 section 6.4.2 over num_blocks blocks; nothing need be aligned, and `in` may
- * not touch `state`. */
-TARGET void sha512_blocks_avx2(void *state, const uint8_t *in, size_t num_blocks)
-{
-    if (num_blocks >= 2)
-        in = twos(state, in, in + num_blocks / 2 * 256);
-    if (!(num_blocks & 1))
-        return;
-    __m128i wk[8];
-    sha2_lanes_1(state, in, wk);
-    WIPE(&wk);
-}
+/* state = FIPS 180-4 section 6.4.2 over the blocks. */
+#define KERNEL sha512_blocks_avx2
+#define BLOCK_LEN 128
+#define ONE sha2_lanes_1
+#define WK_ONE 8
+#define TWO sha2_lanes_2
+#define WK_TWO 40
+#include "sha_twos.h"
