@@ -42,7 +42,8 @@ static int overview(void)
         tool_print(stdout, "1", "  %-10s", (*cmd)->name);
         printf(" %s\n", (*cmd)->summary);
     }
-    puts("\nheadrace help COMMAND tells its options; headrace --version the version.");
+    puts("\nmd5sum, sha1sum, sha224sum ... sha512sum are commands too: digests of files.\n"
+         "headrace help COMMAND tells its options; headrace --version the version.");
     return EXIT_SUCCESS;
 }
 
@@ -93,6 +94,8 @@ static int help_main(int argc, char **argv)
 {
     if (argc > 1)
         return tool_usage("help: one command at a time");
+    if (argc && !words && sums_named(argv[0]))
+        return sums_main(sums_named(argv[0]), 2, (char *[]){ argv[0], "--help", NULL });
     const struct command *cmd = argc ? tool_command(argv[0]) : NULL;
     if (argc && !cmd)
         return EXIT_USAGE;

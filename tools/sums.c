@@ -117,6 +117,7 @@ static bool read_options(int argc, char **argv)
     int code;
     for (size_t i = 0; i < COUNT(rows); i++)
         longs[i] = (struct option){ rows[i].name, no_argument, NULL, FIRST_LONG + (int)i };
+    optind = 0; /* from the start, also after `headrace help` has read its own */
     while (!o.asked && (code = getopt_long(argc, argv, "bctwz", longs, NULL)) != -1)
         if (!set_option(code))
             return false;

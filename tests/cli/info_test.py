@@ -36,6 +36,14 @@ def every_command_has_help():
 
 
 @test
+def names_of_sums_have_help():
+    for bits in "md5 sha1 sha224 sha256 sha384 sha512".split():
+        text = headrace(f"{bits}sum", "--help").stdout
+        assert text.startswith(f"Usage: {bits}sum"), text
+        assert text == headrace("help", f"{bits}sum").stdout == headrace("help", "--", f"{bits}sum").stdout
+
+
+@test
 def help_fits_80_columns():
     for command in re.findall(r"^  (\w+)", headrace("help").stdout, re.M):
         assert max(map(len, headrace("help", command).stdout.splitlines())) < 80, command
