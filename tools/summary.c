@@ -118,6 +118,27 @@ static void print_bytes(char out[24], uint64_t bytes)
     snprintf(out, 24, unit ? "%.1f %s" : "%.0f %s", value, units[unit]);
 }
 
+static bool has_calls(const struct hr_stats_slot *slot)
+{
+    struct served served;
+    for (size_t i = 0; read_entry(&served, slot, i); i++)
+        if (served.calls)
+            return true;
+    return false;
+}
+
+/* A binding without calls is worth a line only where no other served the process. */
+static bool is_worth_a_line(const struct hr_stats_file *file, const struct hr_stats_slot *slot)
+{
+    const struct hr_stats_slot *other;
+    if (has_calls(slot))
+        return true;
+    for (size_t i = 0; i < SLOTS; i++)
+        if ((other = ready_slot(file, i)) && other->pid == slot->pid && has_calls(other))
+            return false;
+    return true;
+}
+
 /* Why a slot has no rows, by binding. */
 static const char *idle(const char *via)
 {
@@ -179,7 +200,7 @@ void summary_print(FILE *out, const struct hr_stats_file *file)
     tool_print(out, "1", "  %7s %-15s %-16s %8s %11s  %s\n", "process", "program", "algorithm",
                "calls", "bytes", "kernel");
     for (size_t i = 0; i < SLOTS; i++)
-        if ((slot = ready_slot(file, i)))
+        if ((slot = ready_slot(file, i)) && is_worth_a_line(file, slot))
             print_slot(out, slot);
     if (lost)
         fprintf(out, "  and %" PRIu32 " more processes, for which there was no room to count\n",
