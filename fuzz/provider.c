@@ -143,14 +143,16 @@ static void load_alone(void)
     assert(core_functions[0].function_id == OSSL_FUNC_CORE_GET_LIBCTX);
     assert(OSSL_provider_init((const OSSL_CORE_HANDLE *)&core, core_functions + 1, &f, &alone) ==
            1);
+    OSSL_FUNC_provider_teardown_fn *teardown = NULL;
+    OSSL_FUNC_provider_query_operation_fn *query_alone = NULL;
     for (; f->function_id; f++)
-        if (f->function_id == OSSL_FUNC_PROVIDER_QUERY_OPERATION) {
-            const OSSL_ALGORITHM *rows =
-                OSSL_FUNC_provider_query_operation(f)(alone, OSSL_OP_KDF, &no_cache);
-            assert(rows && !rows->algorithm_names);
-        } else if (f->function_id == OSSL_FUNC_PROVIDER_TEARDOWN) {
-            OSSL_FUNC_provider_teardown(f)(alone);
-        }
+        if (f->function_id == OSSL_FUNC_PROVIDER_QUERY_OPERATION)
+            query_alone = OSSL_FUNC_provider_query_operation(f);
+        else if (f->function_id == OSSL_FUNC_PROVIDER_TEARDOWN)
+            teardown = OSSL_FUNC_provider_teardown(f);
+    const OSSL_ALGORITHM *rows = query_alone(alone, OSSL_OP_KDF, &no_cache);
+    assert(rows && !rows->algorithm_names);
+    teardown(alone);
 }
 
 static void load(void)
