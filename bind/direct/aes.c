@@ -115,10 +115,15 @@ static enum aes_layout layout_of(struct crypto *c)
 
 /* ---- the calls ---- */
 
+static int apart(const void *a, size_t a_len, const void *b, size_t b_len)
+{
+    return (uintptr_t)a - (uintptr_t)b >= b_len && (uintptr_t)b - (uintptr_t)a >= a_len;
+}
+
 static int one_block(struct crypto *c, const uint8_t *in, uint8_t *out, const AES_KEY *key,
                      enum hr_op op)
 {
-    if (UNLIKELY(!in || !out || !key))
+    if (UNLIKELY(!in || !out || !key || !apart(key, sizeof *key, out, 16)))
         return -1;
     const enum aes_layout layout = layout_of(c);
     if (UNLIKELY(layout == AES_OTHER || answer(out, in, 16, key, layout, ECB, op, NULL)))
@@ -139,11 +144,6 @@ EXPORT void AES_decrypt(const unsigned char *in, unsigned char *out, const AES_K
     struct crypto *crypto = crypto_of(F_AES_decrypt, CALLER);
     if (LIKELY(crypto) && UNLIKELY(one_block(crypto, in, out, key, HR_OP_DECRYPT)))
         REAL(crypto, AES_decrypt)(in, out, key);
-}
-
-static int apart(const void *a, size_t a_len, const void *b, size_t b_len)
-{
-    return (uintptr_t)a - (uintptr_t)b >= b_len && (uintptr_t)b - (uintptr_t)a >= a_len;
 }
 
 /* A part of a block at the end, and buffers that touch, are handled by libcrypto in ways of its

@@ -17,7 +17,7 @@ void kdf_bytes_wipe(struct kdf_bytes *bytes)
 
 int kdf_bytes_set(struct kdf_bytes *out, const void *bytes, size_t len)
 {
-    uint8_t *copy = malloc(len + 1);
+    uint8_t *copy = len < SIZE_MAX ? malloc(len + 1) : NULL;
     kdf_bytes_wipe(out);
     if (!copy)
         return 0;
