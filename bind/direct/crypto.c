@@ -105,22 +105,22 @@ static struct crypto *crypto_at(void *handle, enum function function)
 {
     if (!find(handle, function_names[function]))
         return NULL;
-    struct crypto *c = NULL;
-    void *fn[NUM_FUNCTIONS];
+    struct crypto new = { 0 }, *c = NULL;
     for (size_t i = 0; i < NUM_FUNCTIONS; i++)
-        fn[i] = find(handle, function_names[i]);
+        new.fn[i] = find(handle, function_names[i]);
+    const int usable = is_usable(&new);
+    if (usable)
+        find_digests(&new, handle);
+    /* The loader's lock is never asked for under ours: a constructor may call us under that. */
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < num_cryptos && !c; i++)
-        if (!memcmp(cryptos[i].fn, fn, sizeof fn))
+        if (!memcmp(cryptos[i].fn, new.fn, sizeof new.fn))
             c = &cryptos[i];
     if (!c && num_cryptos < MAX_LIBCRYPTOS) {
-        c = &cryptos[num_cryptos];
-        memcpy(c->fn, fn, sizeof fn);
-        const int usable = is_usable(c);
-        if (usable)
-            find_digests(c, handle);
+        c = &cryptos[num_cryptos++];
+        memcpy(c->fn, new.fn, sizeof new.fn);
+        memcpy(c->digests, new.digests, sizeof new.digests);
         atomic_store(&c->usable, usable);
-        num_cryptos++;
     }
     pthread_mutex_unlock(&lock);
     return c;

@@ -86,6 +86,8 @@ static int take_info(struct kdf *k, const OSSL_PARAM params[])
     const void *bytes;
     size_t len, total = 0;
     const OSSL_PARAM *const first = param_find(params, OSSL_KDF_PARAM_INFO);
+    if (first)
+        kdf_bytes_wipe(&k->info); /* nothing of before, also where this one is refused */
     for (const OSSL_PARAM *p = first; p; p = param_find(p + 1, OSSL_KDF_PARAM_INFO)) {
         if (!param_get_octets(p, &bytes, &len) || len > MAX_INFO - total)
             return 0;
@@ -102,7 +104,6 @@ static int take_info(struct kdf *k, const OSSL_PARAM params[])
             memcpy(info + total, p->data, p->data_size);
         total += p->data_size;
     }
-    kdf_bytes_wipe(&k->info);
     k->info = (struct kdf_bytes){ info, total };
     return 1;
 }

@@ -326,6 +326,9 @@ void aes_calls(void)
         AES_cbc_encrypt(room, room + 300, 160, &key, room + 292, enc);
         fprintf(out, "overlaps %016lx %016lx\n", (unsigned long)seen(room, sizeof room),
                 (unsigned long)seen(iv, 16));
+        /* The key's number of rounds is written over. */
+        (enc ? AES_encrypt : AES_decrypt)(in, (uint8_t *)(&key + 1) - 16, &key);
+        fprintf(out, "over the key %016lx\n", (unsigned long)seen(&key, sizeof key));
     }
 }
 

@@ -268,6 +268,31 @@ static void test_info(void)
     EVP_KDF_free(kdf[1]);
 }
 
+/* No memory is that long: refused, as OpenSSL refuses it, and not one byte of it is copied. */
+static void test_endless(void)
+{
+    static const struct {
+        const char *kdf, *key;
+    } table[] = { { "HKDF", OSSL_KDF_PARAM_KEY },
+                  { "HKDF", OSSL_KDF_PARAM_SALT },
+                  { "HKDF", OSSL_KDF_PARAM_INFO },
+                  { "PBKDF2", OSSL_KDF_PARAM_PASSWORD },
+                  { "PBKDF2", OSSL_KDF_PARAM_SALT } };
+    char bytes[] = "bytes";
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        EVP_KDF *kdf = EVP_KDF_fetch(both.libctx, table[i].kdf, OURS);
+        EVP_KDF_CTX *ctx = EVP_KDF_CTX_new(kdf);
+        OSSL_PARAM params[] = {
+            OSSL_PARAM_construct_octet_string(table[i].key, bytes, SIZE_MAX),
+            OSSL_PARAM_construct_end(),
+        };
+        MUST(kdf && ctx && EVP_KDF_CTX_set_params(ctx, params) <= 0);
+        ERR_clear_error();
+        EVP_KDF_CTX_free(ctx);
+        EVP_KDF_free(kdf);
+    }
+}
+
 /* Without a provider that knows it, a foreign digest fails as in OpenSSL, and ours are served. */
 static void test_alone(void)
 {
@@ -309,6 +334,8 @@ int main(void)
         }
     test_info();
     printf("ok %zu - each call replaces info\n", ++num);
+    test_endless();
+    printf("ok %zu - no parameter is endless\n", ++num);
     unload_both(&both);
     test_alone();
     printf("ok %zu - alone, without OpenSSL's digests\n", ++num);
