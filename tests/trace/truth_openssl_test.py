@@ -68,7 +68,8 @@ def openssl_speed(words, mask, wanted, flags):
 def gcm_is_aes_and_ghash_in_hardware():
     need_cpu("aes", "pclmulqdq")
     report = speed("-evp aes-128-gcm")
-    mostly(report, .90, of_kernel=report.json["kernel_samples"], how="hardware", mode="GCM")
+    # Keys and counters are set up by AES that is no GCM by itself.
+    mostly(report, .90, of_kernel=report.json["kernel_samples"], how="hardware")
     little(report, .02, how="software")
 
 
