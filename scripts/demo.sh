@@ -109,6 +109,7 @@ printf "python3 -c '%s'\n" "$line"
 
 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
     -keyout "$dir/key.pem" -out "$dir/cert.pem" 2>"$dir/req.log"
+: >"$dir/server.log" # looked at before the server may have begun
 openssl s_server -accept 127.0.0.1:0 -www -key "$dir/key.pem" -cert "$dir/cert.pem" >"$dir/server.log" 2>&1 &
 server=$!
 
