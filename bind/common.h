@@ -29,11 +29,7 @@ static inline void wipe_bytes(void *p, size_t len)
 
 /* Places of the rows in algorithms.def, for hr_algorithm_at. */
 enum row_index {
-#define HR_DIGEST(number, sym, ...) INDEX_##sym,
-#define HR_CHECKSUM(number, sym, ...) INDEX_##sym,
-#define HR_MAC(number, sym, ...) INDEX_##sym,
-#define HR_CIPHER(number, sym, ...) INDEX_##sym,
-#define HR_KDF(number, sym, ...) INDEX_##sym,
+#define HR_ROW(number, sym, ...) INDEX_##sym,
 #include <headrace/algorithms.def>
     NUM_ROWS
 };

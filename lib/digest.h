@@ -150,7 +150,7 @@ digest_direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct diges
 
 enum {
 #define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len, flags) \
-    OUT_LEN_##sym = out_len,
+    OUT_LEN_##sym = out_len, BLOCK_LEN_##sym = block_len,
 #include <headrace/algorithms.def>
 };
 

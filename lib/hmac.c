@@ -192,12 +192,6 @@ direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct hmac_key *ke
     return 0;
 }
 
-enum {
-#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len, flags) \
-    BLOCK_LEN_##sym = block_len,
-#include <headrace/algorithms.def>
-};
-
 /* A sixteenth of the block is a word; MD5's are little-endian. */
 #define HR_MAC(number, sym, SYM, name, names, pkcs11, jce, md, MD)                               \
     ALIGNED int hr_##sym(uint8_t *out, const void *in, size_t in_len,                            \

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* algorithms.def as tables: the public rows and, for each, what implements it. */
+#include "digest.h"
 #include "hmac_iterate.h"
 #include <strings.h>
-
-enum {
-#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len, flags) \
-    OUT_LEN_##sym = out_len, BLOCK_LEN_##sym = block_len,
-#include <headrace/algorithms.def>
-};
 
 #define BLOCK_LEN_ECB 16
 #define BLOCK_LEN_CBC 16
@@ -73,22 +68,14 @@ static const struct hr_algorithm rows[] = {
 
 /* Places of the rows. */
 enum {
-#define HR_DIGEST(number, sym, ...) INDEX_##sym,
-#define HR_CHECKSUM(number, sym, ...) INDEX_##sym,
-#define HR_MAC(number, sym, ...) INDEX_##sym,
-#define HR_CIPHER(number, sym, ...) INDEX_##sym,
-#define HR_KDF(number, sym, ...) INDEX_##sym,
+#define HR_ROW(number, sym, ...) INDEX_##sym,
 #include <headrace/algorithms.def>
 };
 static_assert(COUNT(rows) < 255, "a place and one more fit a byte");
 
 /* By number, the place + 1. */
 static const uint8_t places[] = {
-#define HR_DIGEST(number, sym, ...) [number] = INDEX_##sym + 1,
-#define HR_CHECKSUM(number, sym, ...) [number] = INDEX_##sym + 1,
-#define HR_MAC(number, sym, ...) [number] = INDEX_##sym + 1,
-#define HR_CIPHER(number, sym, ...) [number] = INDEX_##sym + 1,
-#define HR_KDF(number, sym, ...) [number] = INDEX_##sym + 1,
+#define HR_ROW(number, sym, ...) [number] = INDEX_##sym + 1,
 #include <headrace/algorithms.def>
 };
 

@@ -13,17 +13,14 @@ const char *const way_names[NUM_WAYS] = {
 
 /* ---- cells ---- */
 
+#define IN_BYTES                                                                      \
+    .heading = "bytes", .time = "ns", .rate = "MB/s", .ticks = "tsc/B", .time_ns = 1, \
+    .rate_per_s = 1e6, .json_rate = "mb_per_s", .json_ticks = "tsc_per_byte"
+
 static const struct cell_unit message_bytes = {
     .name = "bytes",
     .sizes = { 16, 64, 256, 1024, 8192, 16384 },
-    .heading = "bytes",
-    .time = "ns",
-    .rate = "MB/s",
-    .ticks = "tsc/B",
-    .time_ns = 1,
-    .rate_per_s = 1e6,
-    .json_rate = "mb_per_s",
-    .json_ticks = "tsc_per_byte",
+    IN_BYTES,
 };
 
 static const struct cell_unit iterations = {
@@ -43,14 +40,7 @@ static const struct cell_unit iterations = {
 static const struct cell_unit derived_bytes = {
     .name = "bytes derived",
     .sizes = { 16, 32, 64, 256, 1024, 4080 },
-    .heading = "bytes",
-    .time = "ns",
-    .rate = "MB/s",
-    .ticks = "tsc/B",
-    .time_ns = 1,
-    .rate_per_s = 1e6,
-    .json_rate = "mb_per_s",
-    .json_ticks = "tsc_per_byte",
+    IN_BYTES,
 };
 
 const struct cell_unit *cell_unit(const struct cell *cell)

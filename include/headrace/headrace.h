@@ -74,11 +74,7 @@ enum hr_mode { HR_MODE_NONE, HR_MODE_ECB, HR_MODE_CBC, HR_MODE_CFB128, HR_MODE_C
 /* HR_SHA256, HR_AES_128_CBC ...: the stable numbers of algorithms.def. */
 typedef enum hr_alg {
     HR_ALG_NONE = 0,
-#define HR_DIGEST(number, sym, SYM, ...) HR_##SYM = number,
-#define HR_CHECKSUM(number, sym, SYM, ...) HR_##SYM = number,
-#define HR_MAC(number, sym, SYM, ...) HR_##SYM = number,
-#define HR_CIPHER(number, sym, SYM, ...) HR_##SYM = number,
-#define HR_KDF(number, sym, SYM, ...) HR_##SYM = number,
+#define HR_ROW(number, sym, SYM, ...) HR_##SYM = number,
 #include <headrace/algorithms.def>
 } hr_alg;
 
@@ -166,7 +162,7 @@ struct hr_digest_ctx {
 
 /* void hr_sha256(out, in, in_len): the digest of a whole message; out has the row's out_len bytes.
  * `out` may lie anywhere, also inside `in`.  One such function per digest row. */
-#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len, flags)           \
+#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len, flags) \
     HR_API void hr_##sym(uint8_t out[out_len], const void *in, size_t in_len);
 #include <headrace/algorithms.def>
 
@@ -246,8 +242,8 @@ HR_API size_t hr_hmac_size(hr_alg alg);
  * bytes and may lie anywhere, also inside `in`.  One such function per MAC row.
  * HR_ESTATE (key of another row), HR_ELENGTH past 2^61 - 129 bytes.
  * NULL keys are the caller's error and not looked for. */
-#define HR_MAC(number, sym, SYM, name, names, pkcs11, jce, digest, DIGEST)                         \
-    HR_API HR_MUST_CHECK int hr_##sym(uint8_t *out, const void *in, size_t in_len,                 \
+#define HR_MAC(number, sym, SYM, name, names, pkcs11, jce, digest, DIGEST)         \
+    HR_API HR_MUST_CHECK int hr_##sym(uint8_t *out, const void *in, size_t in_len, \
                                       const struct hr_hmac_key *key);
 #include <headrace/algorithms.def>
 
@@ -317,12 +313,12 @@ HR_API size_t hr_cipher_key_size(hr_alg alg);
  * ECB) and is not changed; CTR takes the initial counter block, incremented as one 128-bit
  * big-endian number.  HR_ESTATE (key of another row), HR_ELENGTH, HR_EOVERLAP.
  * NULL keys or IVs are the caller's error and not looked for. */
-#define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, iv_len)       \
-    HR_API HR_MUST_CHECK int hr_##sym##_encrypt(uint8_t *out, const uint8_t *in, size_t len,       \
-                                                const struct hr_cipher_key *key,                   \
-                                                const uint8_t *iv);                                \
-    HR_API HR_MUST_CHECK int hr_##sym##_decrypt(uint8_t *out, const uint8_t *in, size_t len,       \
-                                                const struct hr_cipher_key *key,                   \
+#define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, iv_len) \
+    HR_API HR_MUST_CHECK int hr_##sym##_encrypt(uint8_t *out, const uint8_t *in, size_t len, \
+                                                const struct hr_cipher_key *key,             \
+                                                const uint8_t *iv);                          \
+    HR_API HR_MUST_CHECK int hr_##sym##_decrypt(uint8_t *out, const uint8_t *in, size_t len, \
+                                                const struct hr_cipher_key *key,             \
                                                 const uint8_t *iv);
 #include <headrace/algorithms.def>
 
