@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STATUS = 42, THREADS = 6, CHILDREN = 3, ROUNDS = 600, MAX_MAPS = 4096 };
+enum { STATUS = 42, THREADS = 6, CHILDREN = 3, ROUNDS = 600, SAMPLES = 10, MAX_MAPS = 4096 };
 
 /* ---- the roles ---- */
 
@@ -27,10 +27,14 @@ static void *spin_forever(void *unused)
     return NULL;
 }
 
+/* The file that launched() removes when the samples that it waits for have come. */
+#define SPIN_WHILE "HEADRACE_TEST_SPIN_WHILE"
+
 static int spin(void)
 {
+    const char *path = getenv(SPIN_WHILE);
     struct timespec t = { 0 };
-    while (t.tv_sec == 0 && t.tv_nsec < 300000000) {
+    while (path && !access(path, F_OK) && t.tv_sec < 60) {
         for (volatile unsigned i = 0; i < 100000; i++)
             ;
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -118,6 +122,8 @@ struct seen {
     size_t num_tids, num_pids; /* that had samples */
     unsigned samples, unmapped, without_registers, execs, forks, exits;
     pid_t parents[64], children[64];
+    const char *enough;   /* a file to remove after */
+    unsigned wanted_pids; /* processes had samples, and SAMPLES came */
 };
 
 static void on_map(void *ctx, pid_t pid, const struct mapping *m)
@@ -148,12 +154,18 @@ static void on_sample(void *ctx, const struct sample *sample)
     seen->samples++;
     seen->unmapped += !is_mapped(seen, sample->pid, sample->ip);
     seen->without_registers += sample->num_regs == 0;
-    for (size_t i = 0; i < seen->num_tids; i++)
-        if (seen->tids[i] == sample->tid)
-            return;
-    if (seen->num_tids < COUNT_OF(seen->tids))
-        seen->tids[seen->num_tids++] = sample->tid;
-    seen->num_pids += sample->pid == sample->tid;
+    size_t i = 0;
+    while (i < seen->num_tids && seen->tids[i] != sample->tid)
+        i++;
+    if (i == seen->num_tids) {
+        if (i < COUNT_OF(seen->tids))
+            seen->tids[seen->num_tids++] = sample->tid;
+        seen->num_pids += sample->pid == sample->tid;
+    }
+    if (seen->enough && seen->samples >= SAMPLES && seen->num_pids >= seen->wanted_pids) {
+        unlink(seen->enough);
+        seen->enough = NULL;
+    }
 }
 
 static void on_exec(void *ctx, pid_t pid, const char *comm)
@@ -189,15 +201,13 @@ static const struct sampler_events events = {
 
 /* ---- running ---- */
 
-/* Runs a role to its end under the sampler; its exit status, or -1 with why. */
-static int launched(struct seen *seen, const char *backend, const char *role, char why[300])
+static int run_role(struct seen *seen, const char *backend, const char *role, char why[300])
 {
     char self[] = "/proc/self/exe", name[16];
     char *const argv[] = { self, name, NULL };
     struct launch launch;
     int status = -1;
     snprintf(name, sizeof name, "%s", role);
-    memset(seen, 0, sizeof *seen);
     if (launch_start(&launch, argv, NULL))
         abort();
     const struct sampler_target target = { .pid = launch.pid, .launched = true, .hz = 499 };
@@ -214,6 +224,22 @@ static int launched(struct seen *seen, const char *backend, const char *role, ch
     sampler_stop(s);
     sampler_close(s);
     return launch_failed(&launch) ? -1 : launch_status(status);
+}
+
+/* Runs a role to its end under the sampler; its exit status, or -1 with why. */
+static int launched(struct seen *seen, const char *backend, const char *role, char why[300])
+{
+    char path[] = "/tmp/headrace-spin-XXXXXX";
+    const int fd = mkstemp(path);
+    memset(seen, 0, sizeof *seen);
+    seen->enough = path;
+    seen->wanted_pids = strcmp(role, "children") ? 1 : CHILDREN;
+    if (fd < 0 || close(fd) || setenv(SPIN_WHILE, path, 1))
+        abort();
+    const int status = run_role(seen, backend, role, why);
+    unlink(path);
+    seen->enough = NULL;
+    return status;
 }
 
 static pid_t start(const char *role)
@@ -275,7 +301,7 @@ static void samples_a_command(const char *backend)
     char why[300];
     const int status = launched(&seen, backend, "spin", why);
     tap(status == STATUS, "%s: exit status of COMMAND", backend);
-    tap(seen.samples >= 10, "%s: samples came", backend);
+    tap(seen.samples >= SAMPLES, "%s: samples came", backend);
     tap(seen.unmapped * 20 <= seen.samples, "%s: they are in mappings told before", backend);
     tap(seen.execs == 1 && seen.exits == 1, "%s: one exec, one exit", backend);
     tap(!*sample_reg_names[0] || seen.without_registers == 0, "%s: with registers", backend);
