@@ -17,6 +17,8 @@ struct feature {
 #define HR_CPU_AVX CPU(AVX)
 #define HR_CPU_AVX2 CPU(AVX2)
 #define HR_CPU_AVX512F CPU(AVX512F)
+#define HR_CPU_SPARC_VIS CPU(SPARC_VIS)
+#define HR_CPU_SPARC_VIS2 CPU(SPARC_VIS2)
 
 static const struct feature features[] = {
 #define HR_CPU(bit, SYM, ARCH, name, words, needs) { { UINT64_C(1) << bit, name, words }, needs },

@@ -32,6 +32,11 @@
 #else
 #define KERNEL_ARM64(name, needs, ...)
 #endif
+#if defined(__sparc__) && defined(__arch64__)
+#define KERNEL_SPARC(name, needs, ...) KERNEL_ROW(name, needs, __VA_ARGS__)
+#else
+#define KERNEL_SPARC(name, needs, ...)
+#endif
 #if defined(HR_HAVE_SHA512NI)
 #define KERNEL_X86_SHA512NI(name, needs, fn) KERNEL_X86(name, needs, fn)
 #else

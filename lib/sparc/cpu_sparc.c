@@ -12,7 +12,34 @@ const uint64_t cpu_arch_mask =
 #include <headrace/cpu.def>
     0;
 
-enum { HWCAP_SPARC_CRYPTO_BIT = 26, NUM_CFR_BITS = 12 };
+/* Bits of AT_HWCAP, and of the CFR. */
+static const struct {
+    uint64_t feature;
+    uint64_t hwcap;
+    uint32_t cfr;
+} features[] = {
+    { CPU(SPARC_POPC), HWCAP_SPARC_POPC, 0 },
+    { CPU(SPARC_VIS), HWCAP_SPARC_VIS, 0 },
+    { CPU(SPARC_VIS2), HWCAP_SPARC_VIS2, 0 },
+    { CPU(SPARC_ASI_BLK_INIT), HWCAP_SPARC_ASI_BLK_INIT, 0 },
+    { CPU(SPARC_FMAF), HWCAP_SPARC_FMAF, 0 },
+    { CPU(SPARC_VIS3), HWCAP_SPARC_VIS3, 0 },
+    { CPU(SPARC_HPC), HWCAP_SPARC_HPC, 0 },
+    { CPU(SPARC_IMA), HWCAP_SPARC_IMA, 0 },
+    { CPU(SPARC_PAUSE), HWCAP_SPARC_PAUSE, 0 },
+    { CPU(SPARC_CBCOND), HWCAP_SPARC_CBCOND, 0 },
+    { CPU(SPARC_AES), HWCAP_SPARC_CRYPTO, 0x001 },
+    { CPU(SPARC_DES), HWCAP_SPARC_CRYPTO, 0x002 },
+    { CPU(SPARC_KASUMI), HWCAP_SPARC_CRYPTO, 0x004 },
+    { CPU(SPARC_CAMELLIA), HWCAP_SPARC_CRYPTO, 0x008 },
+    { CPU(SPARC_MD5), HWCAP_SPARC_CRYPTO, 0x010 },
+    { CPU(SPARC_SHA1), HWCAP_SPARC_CRYPTO, 0x020 },
+    { CPU(SPARC_SHA256), HWCAP_SPARC_CRYPTO, 0x040 },
+    { CPU(SPARC_SHA512), HWCAP_SPARC_CRYPTO, 0x080 },
+    { CPU(SPARC_MPMUL), HWCAP_SPARC_CRYPTO, 0x100 },
+    { CPU(SPARC_MONT), HWCAP_SPARC_CRYPTO, 0x600 },
+    { CPU(SPARC_CRC32C), HWCAP_SPARC_CRYPTO, 0x800 },
+};
 
 static uint64_t read_cfr(void)
 {
@@ -21,10 +48,14 @@ static uint64_t read_cfr(void)
     return cfr;
 }
 
-/* cpu.def lists the SPARC features in the order of the CFR's bits. */
 uint64_t cpu_detect(void)
 {
-    if (!(getauxval(AT_HWCAP) >> HWCAP_SPARC_CRYPTO_BIT & 1))
-        return 0;
-    return (read_cfr() & ((1u << NUM_CFR_BITS) - 1)) << HR_CPU_BIT_SPARC_AES;
+    const uint64_t hwcap = getauxval(AT_HWCAP);
+    const uint64_t cfr = hwcap & HWCAP_SPARC_CRYPTO ? read_cfr() : 0;
+    uint64_t set = 0;
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++)
+        if ((hwcap & features[i].hwcap) == features[i].hwcap &&
+            (cfr & features[i].cfr) == features[i].cfr)
+            set |= features[i].feature;
+    return set;
 }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an instruction of the SPARC T4 sees and changes: registers, and memory through two calls. It
+ * is the same on a sparc64 under QEMU, filled from a signal frame (frame.c), and on any machine in
+ * the unit tests and the fuzzer. */
+#ifndef T4EMU_MACHINE_H
+#define T4EMU_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { T4_WINDOWS = 6, T4_FCC3_SHIFT = 36 };
+enum { T4_FCC_EQUAL, T4_FCC_LESS, T4_FCC_GREATER, T4_FCC_UNORDERED };
+
+struct t4_window {
+    uint64_t l[8], i[8];
+};
+
+struct t4_machine {
+    uint64_t g[8], o[8];                 /* %g0 is 0 */
+    struct t4_window window[T4_WINDOWS]; /* 0 is the current one, 1 its caller's, ...  The o of
+                                          * window n + 1 are the i of window n. */
+    uint64_t d[32];                      /* %f0, %f2, ... %f62; %f1 is the low half of d[0] */
+    uint64_t fsr, gsr;
+    uint64_t pc, npc;
+    uint8_t ccr, asi;
+    uint8_t windows_read; /* how many of `window` are there: 1, or T4_WINDOWS on demand */
+
+    /* Memory.  `len` bytes as they lie there; 0, or T4_FAULT where the address is bad.  On SPARC
+     * a bad address faults in the call, as it would in the instruction. */
+    int (*load)(struct t4_machine *m, void *to, uint64_t address, size_t len);
+    int (*store)(struct t4_machine *m, uint64_t address, const void *from, size_t len);
+    /* Fetches window[1..] (Montgomery instructions and a debugger only); the frame code writes
+     * them back when windows_read says that they are there. */
+    int (*read_windows)(struct t4_machine *m);
+    const struct t4_model *model;
+};
+
+/* What a particular T4 is like, and how strictly programs are judged. */
+struct t4_model {
+    uint32_t cfr; /* capability bits; an instruction whose bit is 0 is illegal */
+    uint8_t
+        die_on_undefined; /* forms that the definitions leave open: T4_UNDEFINED, else best guess */
+    uint8_t poison;       /* undefined results are garbage: Montgomery scratch, block-init lines */
+    uint32_t mont_failures; /* every n-th montmul, montsqr fails (fcc3 unordered); 0: none */
+};
+
+enum t4_result {
+    T4_DONE,         /* registers are the new state; pc and npc are advanced */
+    T4_ILLEGAL,      /* this CPU has no such instruction: the program's own business */
+    T4_UNDOCUMENTED, /* a T4 has it, but its operation is not public: kasumi, mpmul */
+    T4_UNDEFINED,    /* die_on_undefined: the program relies on what no definition says */
+    T4_FAULT,        /* a load or store reported a bad address */
+};
+
+/* ---- instructions ---- */
+
+/* One row of opcodes.def, numbered in its order; T4_NONE is no row. */
+enum t4_op {
+    T4_NONE,
+#define T4_OP(SYM, ...) T4_##SYM,
+#include "opcodes.def"
+    T4_NUM_OPS
+};
+
+struct t4_insn {
+    uint32_t word;
+    enum t4_op op;
+    uint8_t rd, rs1, rs2, rs3; /* as coded: 5 bits each, whatever they mean there */
+    uint8_t imm;               /* 1: bit 13 is set, simm13 stands for rs2 */
+    int16_t simm13;
+};
+
+typedef enum t4_result t4_execute_fn(struct t4_machine *m, const struct t4_insn *insn);
+
+struct t4_opcode {
+    const char *name;
+    uint32_t match, mask;   /* an instruction is this one where (word & mask) == match */
+    int8_t cfr_bit;         /* -1: every SPARC of the T4's time has it */
+    t4_execute_fn *execute; /* NULL: T4_UNDOCUMENTED */
+};
+extern const struct t4_opcode t4_opcodes[T4_NUM_OPS];
+
+/* The row of a word, T4_NONE when it is not one of ours. */
+enum t4_op t4_decode(struct t4_insn *insn, uint32_t word);
+
+/* Decodes and executes one instruction at m->pc; on T4_DONE pc and npc are those of the next one.
+ */
+enum t4_result t4_step(struct t4_machine *m, uint32_t word, enum t4_op *op);
+
+/* ---- registers ---- */
+
+/* Double register of a 5-bit field: %f0..%f62 are coded (n & 31) | (n >> 5). */
+static inline unsigned t4_double_index(unsigned field)
+{
+    return (field & 1) << 4 | field >> 1;
+}
+
+static inline uint64_t t4_get_d(const struct t4_machine *m, unsigned field)
+{
+    return m->d[t4_double_index(field)];
+}
+
+static inline void t4_set_d(struct t4_machine *m, unsigned field, uint64_t value)
+{
+    m->d[t4_double_index(field)] = value;
+}
+
+/* Single register %f0..%f31. */
+static inline uint32_t t4_get_s(const struct t4_machine *m, unsigned n)
+{
+    return (uint32_t)(m->d[n >> 1] >> (n & 1 ? 0 : 32));
+}
+
+static inline void t4_set_s(struct t4_machine *m, unsigned n, uint32_t value)
+{
+    const unsigned shift = n & 1 ? 0 : 32;
+    m->d[n >> 1] = (m->d[n >> 1] & ~((uint64_t)UINT32_MAX << shift)) | (uint64_t)value << shift;
+}
+
+/* Integer register 0..31: g, o, l, i of the current window. */
+uint64_t t4_get_r(const struct t4_machine *m, unsigned n);
+void t4_set_r(struct t4_machine *m, unsigned n, uint64_t value);
+
+/* rs2 or simm13. */
+uint64_t t4_operand2(const struct t4_machine *m, const struct t4_insn *insn);
+
+#endif

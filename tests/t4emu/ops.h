@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The instructions: registers in, registers out.  ops_<group>.c has them; the arithmetic that
+ * a standard defines is in sem_<algorithm>.c, on plain values. */
+#ifndef T4EMU_OPS_H
+#define T4EMU_OPS_H
+
+#include "machine.h"
+
+t4_execute_fn t4_aes_round, t4_aes_kexpand;          /* ops_aes.c */
+t4_execute_fn t4_des, t4_camellia;                   /* ops_des.c, ops_camellia.c */
+t4_execute_fn t4_md5, t4_sha1, t4_sha256, t4_sha512; /* ops_hash.c */
+t4_execute_fn t4_crc32c;                             /* ops_crc.c */
+t4_execute_fn t4_montgomery;                         /* ops_mont.c */
+t4_execute_fn t4_rd_cfr;                             /* ops_system.c */
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "../../lib/bytes.h"
+#include "ops.h"
+
+/* CRC-32C, RFC 3720 section 12.1, bit by bit: the state is rs1's low word, in the order of memory,
+ * the data rs2's eight bytes. */
+enum t4_result t4_crc32c(struct t4_machine *m, const struct t4_insn *insn)
+{
+    const uint64_t state = t4_get_d(m, insn->rs1), data = t4_get_d(m, insn->rs2);
+    if (state >> 32 && m->model->die_on_undefined)
+        return T4_UNDEFINED;
+    uint32_t crc = bswap32((uint32_t)state);
+    for (int shift = 56; shift >= 0; shift -= 8) {
+        crc ^= data >> shift & 0xff;
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78u : 0);
+    }
+    t4_set_d(m, insn->rd, bswap32(crc));
+    return T4_DONE;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* libheadrace-t4emu.so: preloaded into a sparc64 program, it executes what QEMU does not know.
+ * sigaction, getauxval and their kin are this library's; see headrace-t4emu(1). */
+#define _GNU_SOURCE
+#include "frame.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { HWCAP_CRYPTO_BIT = 26 };
+
+static struct t4_model model = { .cfr = 0xeff }; /* all but... see configure() */
+static struct sigaction programs;                /* the program's own action for SIGILL */
+
+static int (*real_sigaction)(int, const struct sigaction *, struct sigaction *);
+
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    if (programs.sa_flags & SA_SIGINFO)
+        programs.sa_sigaction(number, info, context);
+    else if (programs.sa_handler != SIG_DFL && programs.sa_handler != SIG_IGN)
+        programs.sa_handler(number);
+    else {
+        const struct sigaction die = { .sa_handler = SIG_DFL };
+        real_sigaction(number, &die, NULL); /* the instruction traps again, and ends the program */
+    }
+}
+
+static void on_illegal(int number, siginfo_t *info, void *context)
+{
+    struct t4_machine m;
+    enum t4_op op;
+    frame_read(&m, info);
+    m.model = &model;
+    const uint32_t word = *(const uint32_t *)m.pc;
+    const enum t4_result result = t4_step(&m, word, &op);
+    if (result == T4_DONE)
+        frame_write(&m, info);
+    else
+        pass_on(number, info, context);
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    const struct sigaction ours = { .sa_sigaction = on_illegal,
+                                    .sa_flags = SA_SIGINFO | SA_NODEFER };
+    real_sigaction =
+        (int (*)(int, const struct sigaction *, struct sigaction *))dlsym(RTLD_NEXT, "sigaction");
+    real_sigaction(SIGILL, &ours, &programs);
+}
+
+EXPORT unsigned long getauxval(unsigned long type)
+{
+    static unsigned long (*real)(unsigned long);
+    if (!real)
+        real = (unsigned long (*)(unsigned long))dlsym(RTLD_NEXT, "getauxval");
+    const unsigned long value = real(type);
+    return type == AT_HWCAP ? value | 1ul << HWCAP_CRYPTO_BIT : value;
+}
+
+EXPORT int sigaction(int number, const struct sigaction *new, struct sigaction *old)
+{
+    if (number != SIGILL)
+        return real_sigaction(number, new, old);
+    const struct sigaction was = programs;
+    if (new)
+        programs = *new;
+    if (old)
+        *old = was;
+    return 0;
+}
