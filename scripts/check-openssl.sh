@@ -2,13 +2,13 @@
 # shellcheck shell=sh
 # ./x check-openssl [SUITE...]: OpenSSL's own tests, of the source packages of these Debian suites
 # (bookworm's 3.0 and trixie's 3.5 unless told), through the provider.  evp_test is given -config:
-# with -provider it would skip what it cannot fetch silently.  The sources come by a private apt
-# configuration; everything is left under build/openssl/.
+# with -provider it would skip what it cannot fetch silently.  Everything is left under build/openssl/.
 set -eu
 . scripts/common.sh
+. scripts/openssl-source.sh
 
 suites=${*:-bookworm trixie}
-work=$PWD/build/openssl
+work=$openssl_work
 # a file and the calls that Headrace must have served in it at least
 evp_files='evpciph_aes_common.txt:100 evpmd_sha.txt:100 evpmac_common.txt:100 evprand.txt:100
     evppbe_pbkdf2.txt:10 evpkdf_pbkdf2.txt:10 evpkdf_hkdf.txt:10 evppkey_kdf_hkdf.txt:10 evpkdf_scrypt.txt:4'
@@ -19,40 +19,7 @@ need build check openssl
 setup build && ninja -C build >build/check-openssl.log || die "Headrace does not build: see build/check-openssl.log"
 module=$PWD/build/bind/openssl/headrace.so
 
-# ---- sources ----
-
-# URI of this machine's Debian archive, as apt uses it.
-archive() {
-    apt-get indextargets --format '$(CODENAME) $(SITE)' 'Created-By: Packages' |
-        awk '$1 == "bookworm" { print $2; exit }'
-}
-
-private_apt() {
-    [ ! -e "$work/apt/ready" ] || return 0
-    uri=${MIRROR:-$(archive)}
-    [ -n "$uri" ] || {
-        echo "apt knows no Debian 12 archive; set MIRROR to its URI"
-        return 1
-    }
-    mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial" "$work/apt/parts"
-    for one in $suites; do
-        echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $one main"
-    done >"$work/apt/sources.list"
-    {
-        apt-config dump | grep -E '^Acquire::(https?|Retries|ForceIPv[46])(::| )' || true
-        echo "Dir::Etc::Main \"/dev/null\"; Dir::Etc::Parts \"$work/apt/parts\";"
-        echo "Dir::Etc::SourceList \"$work/apt/sources.list\"; Dir::Etc::SourceParts \"$work/apt/parts\";"
-        echo "Dir::State::Lists \"$work/apt/lists\"; Dir::Cache \"$work/apt/cache\";"
-        echo 'APT::Sandbox::User ""; Acquire::Languages "none";'
-    } >"$work/apt/apt.conf"
-    APT_CONFIG=$work/apt/apt.conf apt-get -q update && touch "$work/apt/ready"
-}
-
-fetch() {
-    rm -rf "${work:?}/$1" && mkdir -p "$work/$1" && cd "$work/$1" &&
-        APT_CONFIG=$work/apt/apt.conf apt-get -q source --download-only "openssl/$1" &&
-        dpkg-source --no-check --no-copy -x ./*.dsc src
-}
+# ---- build ----
 
 # What the tests need of OpenSSL: libraries, test programs, the command; no documentation.
 compile() {
@@ -64,7 +31,8 @@ compile() {
 
 build_suite() {
     [ -e "$work/$1/ready" ] ||
-        { private_apt && (fetch "$1") && (compile "$1") && touch "$work/$1/ready"; }
+        { rm -rf "${work:?}/$1" && mkdir -p "$work/$1" && openssl_source "$1" "$work/$1/src" &&
+            (compile "$1") && touch "$work/$1/ready"; }
 }
 
 # ---- tests ----

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+# Sourced: the source packages of OpenSSL, of any Debian suite, by a private apt configuration, so
+# that this machine's own stays as it is. Everything is left under build/openssl/.
+
+openssl_work=$PWD/build/openssl
+
+# URI of this machine's Debian archive, as apt uses it.
+archive() {
+    apt-get indextargets --format '$(CODENAME) $(SITE)' 'Created-By: Packages' |
+        awk '$1 == "bookworm" { print $2; exit }'
+}
+
+# private_apt SUITE: the configuration that knows the sources of this suite, and their list.
+private_apt() {
+    apt=$openssl_work/apt-$1
+    [ ! -e "$apt/ready" ] || return 0
+    uri=${MIRROR:-$(archive)}
+    [ -n "$uri" ] || {
+        echo "apt knows no Debian 12 archive; set MIRROR to its URI"
+        return 1
+    }
+    mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/parts"
+    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $1 main" >"$apt/sources.list"
+    {
+        apt-config dump | grep -E '^Acquire::(https?|Retries|ForceIPv[46])(::| )' || true
+        echo "Dir::Etc::Main \"/dev/null\"; Dir::Etc::Parts \"$apt/parts\";"
+        echo "Dir::Etc::SourceList \"$apt/sources.list\"; Dir::Etc::SourceParts \"$apt/parts\";"
+        echo "Dir::State::Lists \"$apt/lists\"; Dir::Cache \"$apt/cache\";"
+        echo 'APT::Sandbox::User ""; Acquire::Languages "none";'
+    } >"$apt/apt.conf"
+    APT_CONFIG=$apt/apt.conf apt-get -q update && touch "$apt/ready"
+}
+
+# openssl_source SUITE FOLDER: unpacks the suite's source package as FOLDER, which must not be there.
+openssl_source() {
+    package=$openssl_work/package-$1
+    [ -e "$package/ready" ] || {
+        private_apt "$1" && rm -rf "$package" && mkdir -p "$package" &&
+            (cd "$package" && APT_CONFIG=$apt/apt.conf apt-get -q source --download-only "openssl/$1") &&
+            touch "$package/ready"
+    } || return 1
+    dpkg-source --no-check --no-copy -x "$package"/*.dsc "$2"
+}
