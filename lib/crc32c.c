@@ -36,6 +36,8 @@ static const struct digest_kernel kernels[] = { /* best first; portable C last *
                crc32c_blocks_pclmul, .value = crc32c_value_pclmul)
     KERNEL_ARM64("crc", CPU(ARM_CRC32) | CPU(ARM_PMULL),
                  crc32c_blocks_crc, .value = crc32c_value_crc)
+    KERNEL_SPARC("t4", CPU(SPARC_CRC32C) | CPU(SPARC_VIS3),
+                 crc32c_blocks_t4, .value = crc32c_value_t4)
     KERNEL_C(crc32c_blocks_c, .value = crc32c_value_c)
 };
 /* clang-format on */

@@ -4,6 +4,6 @@
 
 #include "digest.h"
 
-digest_blocks_fn md5_blocks_c, md5_blocks_avx512;
+digest_blocks_fn md5_blocks_c, md5_blocks_avx512, md5_blocks_t4;
 
 #endif

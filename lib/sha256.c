@@ -17,6 +17,7 @@ static const struct digest_kernel kernels[] = { /* best first; portable C last *
                sha256_blocks_avx512)
     KERNEL_X86("avx2", CPU(AVX2) | CPU(BMI2), sha256_blocks_avx2)
     KERNEL_ARM64("ce", CPU(ARM_SHA2), sha256_blocks_ce)
+    KERNEL_SPARC("t4", CPU(SPARC_SHA256) | CPU(SPARC_VIS), sha256_blocks_t4)
     KERNEL_C(sha256_blocks_c)
 };
 /* clang-format on */
