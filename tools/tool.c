@@ -96,6 +96,12 @@ static const struct tool_option *options_of(const struct command *cmd)
     return cmd->options ? cmd->options : no_options;
 }
 
+/* getopt's: none, one, or one that may be left out. */
+static int argument(const struct tool_option *option)
+{
+    return !option->arg ? no_argument : *option->arg == '[' ? optional_argument : required_argument;
+}
+
 void tool_help(const struct command *cmd)
 {
     printf("usage: headrace %s%s%s%s\n%s\n", cmd->name,
@@ -103,9 +109,9 @@ void tool_help(const struct command *cmd)
            cmd->operands ? cmd->operands : "", cmd->summary);
     for (const struct tool_option *o = options_of(cmd); o->name; o++) {
         char left[40];
-        const int n =
-            snprintf(left, sizeof left, "%s%.1s%s--%s%s%s", o->letter ? "-" : "   ", &o->letter,
-                     o->letter ? ", " : " ", o->name, o->arg ? " " : "", o->arg ? o->arg : "");
+        const int n = snprintf(left, sizeof left, "%s%.1s%s--%s%s%s", o->letter ? "-" : "   ",
+                               &o->letter, o->letter ? ", " : " ", o->name,
+                               argument(o) == required_argument ? " " : "", o->arg ? o->arg : "");
         printf("  %-*s  %s\n", n < 24 ? 24 : n, left, o->help);
     }
     printf("See headrace-%s(1).\n", cmd->name);
@@ -121,11 +127,10 @@ static void to_getopt(const struct tool_option *table, struct option longs[], ch
     *shorts++ = ':';
     *shorts++ = HELP;
     for (; table[n].name && n < MAX_OPTIONS - 2; n++) {
-        longs[n] =
-            (struct option){ table[n].name, table[n].arg ? 1 : 0, NULL, FIRST_LONG + (int)n };
+        longs[n] = (struct option){ table[n].name, argument(&table[n]), NULL, FIRST_LONG + (int)n };
         if (table[n].letter)
             *shorts++ = table[n].letter;
-        if (table[n].letter && table[n].arg)
+        for (int colons = argument(&table[n]); table[n].letter && colons; colons--)
             *shorts++ = ':';
     }
     longs[n] = (struct option){ "help", 0, NULL, HELP };
@@ -176,7 +181,7 @@ int tool_options(const struct command *cmd, int argc, char **argv, int *exit_cod
     while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         const struct tool_option *option = found(table, code);
         if (option && option->arg)
-            set_value(cmd, option, optarg);
+            set_value(cmd, option, optarg ? optarg : "");
         else if (option)
             *option->flag = true;
         else {

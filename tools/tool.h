@@ -18,7 +18,8 @@ enum { EXIT_USAGE = 2 };
 struct tool_option {
     const char *name; /* long name; NULL ends the list */
     char letter;      /* short name, or 0 */
-    const char *arg;  /* what its argument is, in capitals; NULL where it has none */
+    const char *arg;  /* what its argument is, in capitals; NULL where it has none; "[=WORD]" where
+                       * it may be left out, which is the same as "" */
     const char *help;
     bool *flag;         /* set to true, where arg is NULL */
     const char **value; /* set to the argument */

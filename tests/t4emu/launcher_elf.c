@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether a file is a program that the library can be preloaded into.  The file may be anything:
+ * libelf checks offsets and sizes against its end. */
+#define _GNU_SOURCE
+#include "launcher.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The dynamic loader that the program names, NULL for none. */
+static const char *interpreter(Elf *elf)
+{
+    size_t count, size;
+    const char *file = elf_rawfile(elf, &size);
+    if (!file || elf_getphdrnum(elf, &count))
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+        if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_INTERP)
+            continue;
+        if (segment.p_offset >= size || segment.p_filesz > size - segment.p_offset)
+            return NULL;
+        const char *name = file + segment.p_offset;
+        return segment.p_filesz && memchr(name, 0, segment.p_filesz) ? name : NULL;
+    }
+    return NULL;
+}
+
+static int check_elf(Elf *elf, const char *path, const char *sysroot)
+{
+    GElf_Ehdr header;
+    if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header)) {
+        tool_error(
+            "%s: not a program, but a script or data; name a sparc64 program, of a script its "
+            "interpreter",
+            path);
+        return EXIT_NOT_RUNNABLE;
+    }
+    if (header.e_machine != EM_SPARCV9 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        header.e_ident[EI_DATA] != ELFDATA2MSB ||
+        (header.e_type != ET_EXEC && header.e_type != ET_DYN)) {
+        tool_error("%s: not a program for 64-bit SPARC", path);
+        return EXIT_NOT_RUNNABLE;
+    }
+    const char *loader = interpreter(elf);
+    if (!loader) {
+        tool_error("%s: linked statically: nothing can be preloaded into it", path);
+        return EXIT_NOT_RUNNABLE;
+    }
+    char place[PATH_MAX];
+    const int n = snprintf(place, sizeof place, "%s%s", sysroot, loader);
+    if (n < 0 || (size_t)n >= sizeof place || (access(place, R_OK) && access(loader, R_OK))) {
+        tool_error(
+            "%s needs %s, which is not below %s: install the C library for sparc64 (Debian's "
+            "package libc6-sparc64-cross), or name another folder with --sysroot",
+            path, loader, sysroot);
+        return EXIT_OURS;
+    }
+    return 0;
+}
+
+int check_program(const char *path, const char *sysroot)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        tool_error("%s: %s", path, strerror(errno));
+        return EXIT_NOT_RUNNABLE;
+    }
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    const int status = check_elf(elf, path, sysroot);
+    elf_end(elf);
+    close(fd);
+    return status;
+}
