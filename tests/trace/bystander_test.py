@@ -10,7 +10,7 @@ import tempfile
 import time
 
 import truth
-from truth import Missing, main, need, need_cpu, test, trace
+from truth import Missing, main, need, need_cpu, test, trace, wait_until
 
 PATIENCE = 300  # seconds until something that must come counts as missing
 FUNCTION = "sha256_block_data_order_shaext"
@@ -62,13 +62,6 @@ def breakpoints(pid, library="libcrypto"):
     differ = [ours for ours, whole in zip(*both) if ours != whole] if both[0] != both[1] else []
     assert all(byte == 0xCC for byte in differ), differ
     return len(differ)
-
-
-def wait_until(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.02)
 
 
 def child_of(pid, name):

@@ -5,13 +5,19 @@ import os
 import subprocess
 
 from trace_terminal import on_a_terminal
-from truth import TRACER, Missing, environment, main, need, need_cpu, run, test
+from truth import TRACER, Missing, environment, main, need, need_cpu, run, test, wait_until
 
 
 def allowed():
     done = run(TRACER, "--system", "-d", ".1", "--json")
     if done.returncode:
         raise Missing(done.stderr.strip())
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+        words = file.read().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Busy:
@@ -25,6 +31,7 @@ class Busy:
         self.crypto = subprocess.Popen(["openssl", "speed", "-seconds", "60", "-bytes", "16384", "-evp", "aes-128-cbc"],
                                        **quiet)
         self.plain = subprocess.Popen(["sh", "-c", "while :; do :; done"], **quiet)
+        wait_until(lambda: cpu_seconds(self.crypto.pid) > .3)  # its start is over
         return self
 
     def __exit__(self, *_):
@@ -46,7 +53,8 @@ def processes_apart():
 @test
 def live_view():
     with Busy():
-        status, shown = on_a_terminal([TRACER, "--system", "--interval", ".5"], 3)
+        status, shown = on_a_terminal([TRACER, "--system", "--interval", ".5"],
+                                      lambda shown: shown.count("PID") >= 2 and "openssl" in shown)
     assert status == 0, shown
     assert shown.count("PID") >= 2 and "openssl" in shown and "\033[H" in shown, shown
 

@@ -8,7 +8,7 @@ import tempfile
 import time
 
 from trace_terminal import on_a_terminal
-from truth import TRACER, Missing, cases, environment, main, must, need, need_cpu, read, run, test
+from truth import TRACER, Missing, cases, catches, environment, main, must, need, need_cpu, read, run, test, wait_until
 
 SPEED = ["openssl", "speed", "-seconds", "1", "-bytes", "16384", "-evp", "aes-128-cbc"]
 NOBODY = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
@@ -104,19 +104,21 @@ def requirements():
 @test
 def intervals():
     openssl()
+    began = time.monotonic()
     done = must(TRACER, "--ndjson", "--interval", ".4", "--", "sh", "-c", 'exec "$@" >/dev/null', "sh", *SPEED)
+    elapsed = time.monotonic() - began
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     whole = [line for line in lines if "samples" in line and "seconds" in line]
     assert len(whole) >= 2, done.stdout
-    assert all(line["seconds"] < 1.5 for line in whole), whole
+    assert sum(line["seconds"] for line in whole) <= elapsed, (elapsed, whole)  # each begins where the last ended
 
 
 @test
 def duration_ends_the_trace_not_the_command():
     done = run(TRACER, "-d", ".2", "--json", "-o", "/dev/stderr", "--", "sh", "-c",
-               "sleep 1; echo still here; exit 5")
+               "sleep 5; echo still here; exit 5")
     assert done.returncode == 5 and done.stdout == "still here\n", done
-    assert json.loads(done.stderr)["seconds"] < 0.9, done.stderr
+    assert json.loads(done.stderr)["seconds"] < 4, done.stderr
 
 
 @test
@@ -125,7 +127,7 @@ def interrupt_prints_the_report_of_a_process():
     try:
         tracer = subprocess.Popen([TRACER, "--json", "-p", str(target.pid)], stdout=subprocess.PIPE,
                                   text=True, env=environment())
-        time.sleep(.5)
+        wait_until(lambda: catches(tracer.pid, signal.SIGINT))
         tracer.send_signal(signal.SIGINT)
         text, _ = tracer.communicate(timeout=60)
         assert tracer.returncode == 0, tracer.returncode
@@ -138,16 +140,21 @@ def interrupt_prints_the_report_of_a_process():
 
 @test
 def trace_ends_with_its_process():
-    target = subprocess.Popen(["sleep", "1"])
-    done = must(TRACER, "--json", "-p", target.pid, timeout=60)
-    target.wait()
-    assert json.loads(done.stdout)["mode"] == "pid", done.stdout
+    target = subprocess.Popen(["sleep", "1000"])
+    with subprocess.Popen([TRACER, "--json", "-p", str(target.pid)], stdout=subprocess.PIPE, text=True,
+                          env=environment()) as tracer:
+        wait_until(lambda: catches(tracer.pid, signal.SIGINT))
+        target.kill()
+        target.wait()
+        text, _ = tracer.communicate()
+    assert tracer.returncode == 0 and json.loads(text)["mode"] == "pid", text
 
 
 @test
 def interrupt_goes_to_the_command_which_decides():
     status, shown = on_a_terminal(
-        [TRACER, "--", "/bin/sh", "-c", "trap 'echo caught; exit 9' INT; while :; do sleep .1; done"], 1)
+        [TRACER, "--", "/bin/sh", "-c", "trap 'echo caught; exit 9' INT; echo ready; while :; do sleep .1; done"],
+        lambda shown: "ready" in shown)
     assert status == 9 and "caught" in shown and "observed" in shown, (status, shown)
 
 

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 TRACER, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -169,6 +170,21 @@ def trace(*words, options=(), check=True, **env):
 def attach(pid, seconds, options=()):
     done = must(TRACER, "--json", "-p", pid, "-d", seconds, *options)
     return Report(done.stdout, done)
+
+
+def wait_until(condition, patience=120):
+    """A condition of other processes; only a machine that hangs makes this fail."""
+    end = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(.02)
+
+
+def catches(pid, number):
+    """Whether a process has set its own handler for a signal."""
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+        caught = next(line for line in file if line.startswith("SigCgt:"))
+    return int(caught.split()[1], 16) >> (number - 1) & 1
 
 
 START = 10  # samples: the loader and the start of a program take some milliseconds
