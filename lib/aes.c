@@ -5,6 +5,7 @@
 #define AESNI (CPU(AESNI) | CPU(SSE41))
 #define VAES256 (CPU(VAES) | CPU(AVX2) | AESNI)
 #define ARM_AES CPU(ARM_AES)
+#define T4 (CPU(SPARC_AES) | CPU(SPARC_VIS3))
 #define VAES512 (CPU(AVX512F) | CPU(AVX512BW) | VAES256)
 
 /* clang-format off */
@@ -13,6 +14,7 @@ static const struct cipher_kernel ecb_encrypt[] = { /* best first; portable C la
     KERNEL_X86("vaes256", VAES256, aes_ecb_encrypt_vaes256, aes_ecb_encrypt_one_vaes256)
     KERNEL_X86("aesni", AESNI, aes_ecb_encrypt_aesni, aes_ecb_encrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_ecb_encrypt_ce, aes_ecb_encrypt_one_ce)
+    KERNEL_SPARC("t4", T4, aes_ecb_encrypt_t4)
     KERNEL_C(aes_ecb_encrypt_c, NULL)
 };
 static const struct cipher_kernel ecb_decrypt[] = {
@@ -20,6 +22,7 @@ static const struct cipher_kernel ecb_decrypt[] = {
     KERNEL_X86("vaes256", VAES256, aes_ecb_decrypt_vaes256, aes_ecb_decrypt_one_vaes256)
     KERNEL_X86("aesni", AESNI, aes_ecb_decrypt_aesni, aes_ecb_decrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_ecb_decrypt_ce, aes_ecb_decrypt_one_ce)
+    KERNEL_SPARC("t4", T4, aes_ecb_decrypt_t4, NULL, aes_import_t4)
     KERNEL_C(aes_ecb_decrypt_c, NULL)
 };
 static const struct cipher_kernel cbc_encrypt[] = {
@@ -62,6 +65,7 @@ static const struct {
 } expansions[] = {
     KERNEL_X86("aesni", AESNI, aes_expand_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_expand_ce)
+    KERNEL_SPARC("t4", T4, aes_expand_t4)
     KERNEL_C(aes_expand_c)
 };
 /* clang-format on */

@@ -5,7 +5,8 @@
 
 #include "internal.h"
 
-aes_expand_fn aes_expand_c, aes_expand_aesni, aes_expand_ce;
+aes_expand_fn aes_expand_c, aes_expand_aesni, aes_expand_ce, aes_expand_t4;
+aes_import_fn aes_import_t4;
 cipher_blocks_fn aes_ecb_encrypt_c, aes_ecb_decrypt_c, aes_cbc_encrypt_c, aes_cbc_decrypt_c,
     aes_cfb_encrypt_c, aes_cfb_decrypt_c, aes_ctr_c;
 cipher_blocks_fn aes_ecb_encrypt_aesni, aes_ecb_decrypt_aesni, aes_cbc_encrypt_aesni,
@@ -17,6 +18,7 @@ cipher_blocks_fn aes_ecb_encrypt_vaes512, aes_ecb_decrypt_vaes512, aes_cbc_decry
     aes_cfb_decrypt_vaes512, aes_ctr_vaes512;
 cipher_blocks_fn aes_ecb_encrypt_ce, aes_ecb_decrypt_ce, aes_cbc_encrypt_ce, aes_cbc_decrypt_ce,
     aes_cfb_encrypt_ce, aes_cfb_decrypt_ce, aes_ctr_ce;
+cipher_blocks_fn aes_ecb_encrypt_t4, aes_ecb_decrypt_t4;
 
 /* Their entries for one block, by key length. */
 typedef cipher_one_fn *const aes_one_fns[3];

@@ -117,7 +117,10 @@ int hr_cipher_key_import(struct hr_cipher_key *public, hr_alg alg, enum hr_op op
     key->aes.rounds = rounds;
     key->blocks[!op] = no_blocks;
     key->one[!op] = no_one;
-    set_kernel(key, op, cipher_choose(&aes_ops[row->mode][op]));
+    const struct cipher_kernel *kernel = cipher_choose(&aes_ops[row->mode][op]);
+    if (kernel->imported)
+        kernel->imported(&key->aes);
+    set_kernel(key, op, kernel);
     if (stream)
         set_kernel(key, (enum hr_op) !op, cipher_choose(&aes_ops[row->mode][!op]));
     key->alg = alg;

@@ -61,7 +61,7 @@ struct digest_kernel {
     struct hr_kernel info;
     digest_blocks_fn *blocks;
     hmac_blocks_fn *hmac; /* NULL: `blocks` does as well */
-    checksum_fn *value; /* of checksums only */
+    checksum_fn *value;   /* of checksums only */
 };
 
 /* One per row; `chosen` is a cache: NULL until choose() ran. */
@@ -124,10 +124,14 @@ struct cipher_key;
 typedef int cipher_one_fn(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
                           const uint8_t iv[16]);
 
+/* Makes `enc` of a key that was imported with `dec` only. */
+typedef void aes_import_fn(struct aes_key *key);
+
 struct cipher_kernel {
     struct hr_kernel info;
     cipher_blocks_fn *blocks;
     cipher_one_fn *const *one; /* for 10, 12, 14 rounds; NULL: `blocks` does as well */
+    aes_import_fn *imported;   /* of decryption that uses `enc`; else NULL */
 };
 
 /* A mode's one direction: its kernels, best first, and the choice (NULL until choose() ran). */

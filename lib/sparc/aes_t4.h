@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the AES kernels of the SPARC T4 share (assembly only).
+ *
+ * Oracle SPARC Architecture 2011: aes_eround01 k, s01, s23, t is columns 0 and 1 of a round of
+ * FIPS 197 section 5.1: SubBytes, ShiftRows, MixColumns, AddRoundKey; ..._l is the last round,
+ * without MixColumns.  aes_dround01 is section 5.3 in its plain form: InvShiftRows, InvSubBytes,
+ * AddRoundKey, InvMixColumns.  So decryption uses the round keys of encryption backwards, and
+ * never aes_key.dec, whose keys have been through InvMixColumns.
+ *
+ * - Keys of rounds 1 to n - 1 stay in registers.  The outer two stay in integer registers, where
+ *   the input is: the first is added there, and the last is added to whatever the mode adds to
+ *   the cipher's output, so that the last round's instruction adds both.
+ * - A round of a block needs two registers and a third for the first half of the result; two
+ *   blocks are in flight where the mode has them.  26 double registers of keys (AES-256) and 6
+ *   of state are all 32.
+ * - Two ways through memory, chosen once a call.  F: in and out are multiples of 8.  A: any.
+ *   Loads of A take no branch: where x lies at p = address & -8 and q = (address + 7) & -8, it is
+ *   (*p << l) | (*q >> -l), and for l = 0, *q is *p.  So no doubleword is read but those with a
+ *   byte of the input.  Stores of A put what a doubleword lacks to the next one's front, and only
+ *   the bytes at the message's two ends, at most 7 each, are stored one by one.  (Partial stores
+ *   would save those loops and cost a second store of each doubleword; they have not been measured
+ *   on a T4, and neither has this.)
+ * - Keys, plaintext and what is between lie in %o, %g and %f registers only: %l and %i, which a
+ *   window trap may write to the stack, have pointers, counts and public bytes.  %o and %g are
+ *   cleared in the end, for the next function's window has the same registers; %f registers are
+ *   not, as in all kernels here. */
+#ifndef HR_AES_T4_H
+#define HR_AES_T4_H
+
+#define OUT %i0
+#define IN %i1
+#define NUM %i2
+#define KEY %i3
+#define IV %i4
+#define NEXT %i5
+
+/* Way A: IN is p, Q is q, OUT & -8 the next doubleword. */
+#define Q %l0
+#define LEFT %l1
+#define RIGHT %l2
+#define SHIFT %l3   /* 8 (out & 7) */
+#define BACK %l4    /* -SHIFT */
+#define MASK %l5    /* 0 if SHIFT is 0, else -1 */
+#define STARTED %l6 /* 0 until the first bytes of out have been stored */
+#define START %i3   /* out; from when the keys have been loaded */
+#define W %l7       /* public scratch */
+
+#define FIRST0 %o0 /* round key 0, or of decryption n */
+#define FIRST1 %o1
+#define LAST0 %o2 /* round key n, or 0 */
+#define LAST1 %o3
+#define X0 %o4
+#define X1 %o5
+#define X2 %o7
+#define X3 %g1
+#define T %g4
+#define CARRY %g5 /* A: what is stored with the next doubleword */
+
+/* Round keys as they are used; columns 0 and 1, 2 and 3. */
+#define K1_01 %f0
+#define K1_23 %f2
+#define K2_01 %f4
+#define K2_23 %f6
+#define K3_01 %f8
+#define K3_23 %f10
+#define K4_01 %f12
+#define K4_23 %f14
+#define K5_01 %f16
+#define K5_23 %f18
+#define K6_01 %f20
+#define K6_23 %f22
+#define K7_01 %f24
+#define K7_23 %f26
+#define K8_01 %f28
+#define K8_23 %f30
+#define K9_01 %f32
+#define K9_23 %f34
+#define K10_01 %f36
+#define K10_23 %f38
+#define K11_01 %f40
+#define K11_23 %f42
+#define K12_01 %f44
+#define K12_23 %f46
+#define K13_01 %f48
+#define K13_23 %f50
+
+/* ---- keys ---- */
+
+#define KEY_ROUNDS 480 /* offset in struct aes_key */
+
+#define LOAD_KEY_E(r)                 \
+        ldd     [KEY + 16 * r], K##r##_01; \
+        ldd     [KEY + 16 * r + 8], K##r##_23
+#define LOAD_KEY_D(r)                 \
+        ldd     [KEY - 16 * r], K##r##_01; \
+        ldd     [KEY - 16 * r + 8], K##r##_23
+#define LOAD_KEYS_10(d) \
+        LOAD_KEY_##d(1); LOAD_KEY_##d(2); LOAD_KEY_##d(3); LOAD_KEY_##d(4); LOAD_KEY_##d(5); \
+        LOAD_KEY_##d(6); LOAD_KEY_##d(7); LOAD_KEY_##d(8); LOAD_KEY_##d(9)
+#define LOAD_KEYS_12(d) LOAD_KEYS_10(d); LOAD_KEY_##d(10); LOAD_KEY_##d(11)
+#define LOAD_KEYS_14(d) LOAD_KEYS_12(d); LOAD_KEY_##d(12); LOAD_KEY_##d(13)
+
+/* All keys of n rounds; d is E or D. */
+#define LOAD_SCHEDULE_E(n)              \
+        ldx     [KEY], FIRST0;          \
+        ldx     [KEY + 8], FIRST1;      \
+        ldx     [KEY + 16 * n], LAST0;  \
+        ldx     [KEY + 16 * n + 8], LAST1; \
+        LOAD_KEYS_##n(E)
+#define LOAD_SCHEDULE_D(n)              \
+        ldx     [KEY], LAST0;           \
+        ldx     [KEY + 8], LAST1;       \
+        add     KEY, 16 * n, KEY;       \
+        ldx     [KEY], FIRST0;          \
+        ldx     [KEY + 8], FIRST1;      \
+        LOAD_KEYS_##n(D)
+
+/* ---- rounds ---- */
+
+#define ROUND_E(r, s0, s1, t0, t1)               \
+        aes_eround01 K##r##_01, s0, s1, t0; \
+        aes_eround23 K##r##_23, s0, s1, t1
+#define ROUND_D(r, s0, s1, t0, t1)               \
+        aes_dround01 K##r##_01, s0, s1, t0; \
+        aes_dround23 K##r##_23, s0, s1, t1
+#define LAST_E(k0, k1, s0, s1, t0, t1)      \
+        aes_eround01_l k0, s0, s1, t0; \
+        aes_eround23_l k1, s0, s1, t1
+#define LAST_D(k0, k1, s0, s1, t0, t1)      \
+        aes_dround01_l k0, s0, s1, t0; \
+        aes_dround23_l k1, s0, s1, t1
+
+/* Blocks A and B.  The first half of a state is in A0 before odd rounds and in A2 after them. */
+#define A0 %f52
+#define A1 %f54
+#define A2 %f56
+#define B0 %f58
+#define B1 %f60
+#define B2 %f62
+
+#define ODD1(d, r) ROUND_##d(r, A0, A1, A2, A1)
+#define EVEN1(d, r) ROUND_##d(r, A2, A1, A0, A1)
+#define ODD2(d, r) ROUND_##d(r, A0, A1, A2, A1); ROUND_##d(r, B0, B1, B2, B1)
+#define EVEN2(d, r) ROUND_##d(r, A2, A1, A0, A1); ROUND_##d(r, B2, B1, B0, B1)
+
+/* All rounds but the last, of 1 or 2 blocks; A0 and B0 are free after them. */
+#define MIDDLE_10(num, d)                        \
+        ODD##num(d, 1); EVEN##num(d, 2); ODD##num(d, 3); EVEN##num(d, 4); ODD##num(d, 5); \
+        EVEN##num(d, 6); ODD##num(d, 7); EVEN##num(d, 8); ODD##num(d, 9)
+#define MIDDLE_12(num, d) MIDDLE_10(num, d); EVEN##num(d, 10); ODD##num(d, 11)
+#define MIDDLE_14(num, d) MIDDLE_12(num, d); EVEN##num(d, 12); ODD##num(d, 13)
+
+/* a ^ b to a double register; b alone. */
+#define MOVE_XOR(a, b, f)            \
+        xor     a, b, T;         \
+        movxtod T, f
+#define MOVE_SECOND(a, b, f)         \
+        movxtod b, f
+
+/* The last round of A, whose result is in A0:A1, and of B after it, in B0:B1; its key is `move` of
+ * what the mode adds, x0:x1, and the last key. */
+#define LAST_OF_A(d, move, x0, x1)   \
+        move(x0, LAST0, A0);     \
+        move(x1, LAST1, B0);     \
+        LAST_##d(A0, B0, A2, A1, A0, A1)
+#define LAST_OF_B(d, move, x0, x1)   \
+        move(x0, LAST0, B0);     \
+        move(x1, LAST1, A2);     \
+        LAST_##d(B0, A2, B2, B1, B0, B1)
+
+/* ---- memory ---- */
+
+#define BEGIN_F
+#define BEGIN_A                      \
+        mov     OUT, START;      \
+        and     OUT, 7, SHIFT;   \
+        sll     SHIFT, 3, SHIFT; \
+        neg     SHIFT, BACK;     \
+        srax    BACK, 63, MASK;  \
+        clr     STARTED;         \
+        movrz   SHIFT, 1, STARTED; \
+        andn    OUT, 7, OUT;     \
+        clr     CARRY;           \
+        ALIGN(IN)
+#define ALIGN(p)                     \
+        and     p, 7, LEFT;      \
+        sll     LEFT, 3, LEFT;   \
+        neg     LEFT, RIGHT;     \
+        add     p, 7, Q;         \
+        andn    Q, 7, Q;         \
+        andn    p, 7, p
+
+#define LOAD_F(x, at) ldx     [IN + at], x
+#define LOAD_A(x, at) LOAD_ANY(IN, x, at)
+/* After ALIGN(p). */
+#define LOAD_ANY(p, x, at)           \
+        ldx     [p + at], x;     \
+        ldx     [Q + at], T;     \
+        sllx    x, LEFT, x;      \
+        srlx    T, RIGHT, T;     \
+        or      x, T, x
+
+#define NEXT_IN_F(len) add     IN, len, IN
+#define NEXT_IN_A(len) add     IN, len, IN; add     Q, len, Q
+
+/* The doubleword f to out + at; uses X0.  The first of an iteration is STORE_FIRST, at 0. */
+#define STORE_FIRST_F(f) std     f, [OUT]
+#define STORE_F(f, at) std     f, [OUT + at]
+#define STORE_A(f, at)               \
+        movdtox f, T;            \
+        srlx    T, SHIFT, X0;    \
+        or      X0, CARRY, X0;   \
+        stx     X0, [OUT + at];  \
+        KEEP_CARRY
+#define KEEP_CARRY                   \
+        sllx    T, BACK, CARRY;  \
+        and     CARRY, MASK, CARRY
+#define STORE_FIRST_A(f)             \
+        movdtox f, T;            \
+        srlx    T, SHIFT, X0;    \
+        or      X0, CARRY, X0;   \
+        brnz,a,pt STARTED, 9f;   \
+         stx    X0, [OUT];       \
+        add     OUT, 7, STARTED; \
+8:      stb     X0, [STARTED];   \
+        cmp     STARTED, START;  \
+        srlx    X0, 8, X0;       \
+        bne,pt  %xcc, 8b;        \
+         sub    STARTED, 1, STARTED; \
+9:      KEEP_CARRY
+
+/* What is left of the last doubleword. */
+#define FINISH_F
+#define FINISH_A                     \
+        brz,pn  STARTED, 9f;     \
+         nop;                    \
+        brz,pn  SHIFT, 9f;       \
+         srlx   CARRY, 56, T;    \
+8:      stb     T, [OUT];        \
+        sllx    CARRY, 8, CARRY; \
+        subcc   SHIFT, 8, SHIFT; \
+        add     OUT, 1, OUT;     \
+        bne,pt  %xcc, 8b;        \
+         srlx   CARRY, 56, T;    \
+9:
+
+/* The IV; before BEGIN. */
+#define LOAD_IV(x, y)                \
+        ALIGN(IV);               \
+        LOAD_ANY(IV, x, 0);      \
+        LOAD_ANY(IV, y, 8)
+
+/* x:y to next; both are lost, and so are W and T. */
+#define STORE_NEXT(x, y)             \
+        brz,pn  NEXT, 9f;        \
+         andcc  NEXT, 7, %g0;    \
+        bne,pn  %xcc, 8f;        \
+         mov    8, W;            \
+        stx     x, [NEXT];       \
+        ba,pt   %xcc, 9f;        \
+         stx    y, [NEXT + 8];   \
+8:      srlx    x, 56, T;        \
+        stb     T, [NEXT];       \
+        srlx    y, 56, T;        \
+        stb     T, [NEXT + 8];   \
+        sllx    x, 8, x;         \
+        sllx    y, 8, y;         \
+        subcc   W, 1, W;         \
+        bne,pt  %xcc, 8b;        \
+         add    NEXT, 1, NEXT;   \
+9:
+
+/* ---- functions ---- */
+
+/* A kernel `name` of the macro mode(d, n, v) for n rounds, way v. */
+#define KERNEL(name, mode, d)        \
+        .text;                   \
+        .align  32;              \
+        .globl  name;            \
+        .type   name, #function; \
+name:                                \
+        save    %sp, -176, %sp;  \
+        ld      [KEY + KEY_ROUNDS], T; \
+        or      IN, OUT, W;      \
+        andcc   W, 7, %g0;       \
+        bne,pn  %xcc, 13f;       \
+         cmp    T, 12;           \
+        be,pn   %icc, 11f;       \
+         nop;                    \
+        bgu,pn  %icc, 12f;       \
+         nop;                    \
+        mode(d, 10, F);          \
+11:     mode(d, 12, F);          \
+12:     mode(d, 14, F);          \
+13:     be,pn   %icc, 14f;       \
+         nop;                    \
+        bgu,pn  %icc, 15f;       \
+         nop;                    \
+        mode(d, 10, A);          \
+14:     mode(d, 12, A);          \
+15:     mode(d, 14, A);          \
+        .size   name, . - name
+
+#define RETURN                       \
+        clr     FIRST0;          \
+        clr     FIRST1;          \
+        clr     LAST0;           \
+        clr     LAST1;           \
+        clr     X0;              \
+        clr     X1;              \
+        clr     X2;              \
+        clr     X3;              \
+        clr     T;               \
+        clr     CARRY;           \
+        ret;                     \
+         restore %g0, 0, %o0
+
+#endif
