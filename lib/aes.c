@@ -28,7 +28,7 @@ static const struct cipher_kernel ecb_decrypt[] = {
 static const struct cipher_kernel cbc_encrypt[] = {
     KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cbc_encrypt_avx, aes_cbc_encrypt_one_avx)
     KERNEL_X86("aesni", AESNI, aes_cbc_encrypt_aesni, aes_cbc_encrypt_one_aesni)
-    KERNEL_ARM64("ce", ARM_AES, aes_cbc_encrypt_ce, NULL)
+    KERNEL_ARM64("ce", ARM_AES, aes_cbc_encrypt_ce, aes_cbc_encrypt_one_ce)
     KERNEL_C(aes_cbc_encrypt_c, NULL)
 };
 static const struct cipher_kernel cbc_decrypt[] = {
@@ -41,7 +41,7 @@ static const struct cipher_kernel cbc_decrypt[] = {
 static const struct cipher_kernel cfb_encrypt[] = {
     KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cfb_encrypt_avx, aes_cfb_encrypt_one_avx)
     KERNEL_X86("aesni", AESNI, aes_cfb_encrypt_aesni, aes_cfb_encrypt_one_aesni)
-    KERNEL_ARM64("ce", ARM_AES, aes_cfb_encrypt_ce, NULL)
+    KERNEL_ARM64("ce", ARM_AES, aes_cfb_encrypt_ce, aes_cfb_encrypt_one_ce)
     KERNEL_C(aes_cfb_encrypt_c, NULL)
 };
 static const struct cipher_kernel cfb_decrypt[] = {

@@ -30,7 +30,7 @@ extern aes_one_fns aes_ecb_encrypt_one_vaes256, aes_ecb_decrypt_one_vaes256,
     aes_cbc_decrypt_one_vaes256, aes_cfb_decrypt_one_vaes256, aes_ctr_one_vaes256;
 extern aes_one_fns aes_ecb_encrypt_one_vaes512, aes_ecb_decrypt_one_vaes512,
     aes_cbc_decrypt_one_vaes512, aes_cfb_decrypt_one_vaes512, aes_ctr_one_vaes512;
-extern aes_one_fns aes_ecb_encrypt_one_ce, aes_ecb_decrypt_one_ce, aes_cbc_decrypt_one_ce,
-    aes_cfb_decrypt_one_ce, aes_ctr_one_ce;
+extern aes_one_fns aes_ecb_encrypt_one_ce, aes_ecb_decrypt_one_ce, aes_cbc_encrypt_one_ce,
+    aes_cbc_decrypt_one_ce, aes_cfb_encrypt_one_ce, aes_cfb_decrypt_one_ce, aes_ctr_one_ce;
 
 #endif

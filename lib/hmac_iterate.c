@@ -12,22 +12,28 @@ static const struct iterate_kernel sha256_kernels[] = { /* best first; portable 
     KERNEL_X86("x16_avx512", CPU(AVX512F), 16, 8, sha256_iterate_avx512)
     KERNEL_X86("x2_shani", CPU(SHANI) | CPU(SSE41) | CPU(SSSE3), 2, 1, sha256_iterate_shani)
     KERNEL_X86("x8_avx2", CPU(AVX2), 8, 3, sha256_iterate_avx2)
+    KERNEL_ARM64("x2_ce", CPU(ARM_SHA2), 2, 1, sha256_iterate_ce)
+    KERNEL_ARM64("x4_neon", CPU(ARM_NEON), 4, 3, sha256_iterate_neon)
     KERNEL_C(1, 1, hmac_iterate_c)
 };
 static const struct iterate_kernel sha512_kernels[] = {
     KERNEL_X86("x8_avx512", CPU(AVX512F), 8, 2, sha512_iterate_avx512)
     KERNEL_X86("x4_avx2", CPU(AVX2), 4, 3, sha512_iterate_avx2)
+    KERNEL_ARM64("x2_ce", CPU(ARM_SHA512), 2, 1, sha512_iterate_ce)
     KERNEL_C(1, 1, hmac_iterate_c)
 };
 static const struct iterate_kernel sha1_kernels[] = {
     KERNEL_X86("x16_avx512", CPU(AVX512F), 16, 4, sha1_iterate_avx512)
     KERNEL_X86("x8_avx2", CPU(AVX2), 8, 4, sha1_iterate_avx2)
     KERNEL_X86("x2_shani", CPU(SHANI) | CPU(SSE41) | CPU(SSSE3), 2, 1, sha1_iterate_shani)
+    KERNEL_ARM64("x2_ce", CPU(ARM_SHA1), 2, 1, sha1_iterate_ce)
+    KERNEL_ARM64("x4_neon", CPU(ARM_NEON), 4, 3, sha1_iterate_neon)
     KERNEL_C(1, 1, hmac_iterate_c)
 };
 static const struct iterate_kernel md5_kernels[] = {
     KERNEL_X86("x16_avx512", CPU(AVX512F), 16, 2, md5_iterate_avx512)
     KERNEL_X86("x8_avx2", CPU(AVX2), 8, 2, md5_iterate_avx2)
+    KERNEL_ARM64("x4_neon", CPU(ARM_NEON), 4, 3, md5_iterate_neon)
     KERNEL_C(1, 1, hmac_iterate_c)
 };
 /* clang-format on */

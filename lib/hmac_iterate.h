@@ -63,5 +63,7 @@ hmac_iterate_fn md5_iterate_avx2, md5_iterate_avx512;
 hmac_iterate_fn sha1_iterate_shani, sha1_iterate_avx2, sha1_iterate_avx512;
 hmac_iterate_fn sha256_iterate_shani, sha256_iterate_avx2, sha256_iterate_avx512;
 hmac_iterate_fn sha512_iterate_avx2, sha512_iterate_avx512;
+hmac_iterate_fn md5_iterate_neon, sha1_iterate_neon, sha256_iterate_neon;
+hmac_iterate_fn sha1_iterate_ce, sha256_iterate_ce, sha512_iterate_ce;
 
 #endif

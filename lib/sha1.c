@@ -8,7 +8,7 @@ static const uint32_t init[8] = { 0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476
 static const struct digest_kernel kernels[] = { /* best first; portable C last */
     KERNEL_X86("shani", CPU(SHANI) | CPU(SSE41) | CPU(SSSE3), sha1_blocks_shani, sha1_hmac_shani)
     KERNEL_X86("avx2", CPU(AVX2) | CPU(BMI2), sha1_blocks_avx2)
-    KERNEL_ARM64("ce", CPU(ARM_SHA1), sha1_blocks_ce)
+    KERNEL_ARM64("ce", CPU(ARM_SHA1), sha1_blocks_ce, sha1_hmac_ce)
     KERNEL_SPARC("t4", CPU(SPARC_SHA1) | CPU(SPARC_VIS), sha1_blocks_t4)
     KERNEL_C(sha1_blocks_c)
 };

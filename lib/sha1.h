@@ -8,6 +8,6 @@ digest_blocks_fn sha1_blocks_c, sha1_blocks_shani, sha1_blocks_avx2, sha1_blocks
 
 /* Constants of 20 rounds each, FIPS 180-4 section 4.2.1. */
 static const uint32_t sha1_k[4] = { 0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6 };
-hmac_blocks_fn sha1_hmac_shani;
+hmac_blocks_fn sha1_hmac_shani, sha1_hmac_ce;
 
 #endif

@@ -22,9 +22,12 @@ INLINE TARGET void cbc(uint8_t *out, const uint8_t *in, size_t num_blocks,
     store_next(next, xor16(x, s.last));
 }
 
-TARGET int aes_cbc_encrypt_ce(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                              const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
+INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *key,
+                       const uint8_t iv[16], uint8_t next[16], unsigned rounds)
 {
-    FOR_ROUNDS(key, cbc, out, in, num_blocks, key, iv, next);
-    return 0;
+    const block x = encrypt16(xor16(load16(in), load16(iv)), key, rounds);
+    store16(out, x);
+    store_next(next, x);
 }
+
+AES_KERNEL(aes_cbc_encrypt, one, cbc)

@@ -24,9 +24,12 @@ INLINE TARGET void cfb(uint8_t *out, const uint8_t *in, size_t num_blocks,
     store_next(next, xor16(xor16(x, fold), load16(key->enc[0])));
 }
 
-TARGET int aes_cfb_encrypt_ce(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                              const struct aes_key *key, const uint8_t iv[16], uint8_t next[16])
+INLINE TARGET void one(uint8_t *out, const uint8_t *in, const struct aes_key *key,
+                       const uint8_t iv[16], uint8_t next[16], unsigned rounds)
 {
-    FOR_ROUNDS(key, cfb, out, in, num_blocks, key, iv, next);
-    return 0;
+    const block x = xor16(encrypt16(load16(iv), key, rounds), load16(in));
+    store16(out, x);
+    store_next(next, x);
 }
+
+AES_KERNEL(aes_cfb_encrypt, one, cfb)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* HMAC-SHA-1's chain in four lanes: NEON. */
+#include "../hmac_iterate.h"
+
+#define WORD_BITS 32
+#include "vec_neon.h"
+
+#include "../sha1_compress.h"
+
+#include "../hmac_iterate_lanes.h"
+
+/* As many times as iterations: u = HMAC(u), t = t ^ u, in every live lane of l. */
+void sha1_iterate_neon(struct hmac_lanes *l, uint64_t iterations)
+{
+    hmac_iterate(l, iterations);
+}

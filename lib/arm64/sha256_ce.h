@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SHA-256 compression with the Armv8 cryptographic extension (Arm ARM: SHA256H, SHA256H2,
+ * SHA256SU0, SHA256SU1): four rounds a pair, four words of schedule a pair.  The chain of 16 pairs
+ * bounds a block, for SHA256H and SHA256H2 do not wait for each other; the schedule runs in its
+ * shadow. */
+#ifndef HR_SHA256_CE_H
+#define HR_SHA256_CE_H
+
+#include "sha2_ce.h"
+
+#define TARGET TARGET_SHA256
+#define INLINE static inline __attribute__((always_inline)) TARGET
+
+struct state {
+    uint32x4_t abcd, efgh;
+};
+
+INLINE struct state load_state(const uint32_t words[8])
+{
+    return (struct state){ vld1q_u32(words), vld1q_u32(words + 4) };
+}
+
+/* Four words from their bytes, or bytes from words. */
+INLINE uint32x4_t load_be(const uint8_t *in)
+{
+    return vreinterpretq_u32_u8(vrev32q_u8(vld1q_u8(in)));
+}
+
+INLINE void store_be(uint8_t *out, uint32x4_t x)
+{
+    vst1q_u8(out, vrev32q_u8(vreinterpretq_u8_u32(x)));
+}
+
+/* Rounds 4i to 4i + 3; k are the constants. */
+INLINE void four_rounds(struct state *s, uint32x4_t w[4], const uint32_t *k, int i)
+{
+    uint32x4_t *wi = &w[i & 3];
+    if (i >= 4)
+        *wi = sha256su1(sha256su0(*wi, w[(i + 1) & 3]), w[(i + 2) & 3], w[(i + 3) & 3]);
+    const uint32x4_t wk = vaddq_u32(*wi, vld1q_u32(k + 4 * i)), old = s->abcd;
+    s->abcd = sha256h(s->abcd, s->efgh, wk);
+    s->efgh = sha256h2(s->efgh, old, wk);
+}
+
+INLINE struct state sum(struct state a, struct state b)
+{
+    return (struct state){ vaddq_u32(a.abcd, b.abcd), vaddq_u32(a.efgh, b.efgh) };
+}
+
+/* The chaining value after a block, of which w are the 16 words. */
+INLINE struct state compress(struct state before, uint32x4_t w[4])
+{
+    struct state s = before;
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; i++)
+        four_rounds(&s, w, sha256_k, i);
+    return sum(s, before);
+}
+
+INLINE struct state compress_blocks(struct state s, const uint8_t *in, size_t num_blocks)
+{
+    for (; num_blocks; num_blocks--, in += 64) {
+        uint32x4_t w[4];
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++)
+            w[i] = load_be(in + 16 * i);
+        s = compress(s, w);
+    }
+    return s;
+}
+
+#endif
