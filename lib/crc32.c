@@ -14,8 +14,11 @@ const struct crc_k crc32_k = {
     },
     .last = 0xccaa009e,
     .mu = 0xb4e5b025f7011641,
-    .part = { 0x1c63267b, 0xd8110ff1 },
     .p = 0x1db710641,
+    .join = {
+        { { UINT64_C(0xb0a62107) << 32, UINT64_C(0x9a8f75c0) << 32 },
+          { UINT64_C(0x86bb7e0c) << 32, UINT64_C(0x3afb819b) << 32, UINT64_C(0xe57be23c) << 32 } },
+    },
 };
 
 /* clang-format off */
@@ -25,8 +28,9 @@ static const struct digest_kernel kernels[] = { /* best first; portable C last *
     KERNEL_X86("vpclmul256", CPU(VPCLMULQDQ) | CPU(AVX2) | CPU(SSE42),
                crc32_blocks_vpclmul256, .value = crc32_value_vpclmul256)
     KERNEL_X86("pclmul", CPU(PCLMUL) | CPU(SSE42), crc32_blocks_pclmul, .value = crc32_value_pclmul)
-    KERNEL_ARM64("crc", CPU(ARM_CRC32) | CPU(ARM_PMULL),
-                 crc32_blocks_crc, .value = crc32_value_crc)
+    KERNEL_ARM64("pmull", CPU(ARM_CRC32) | CPU(ARM_PMULL),
+                 crc32_blocks_pmull, .value = crc32_value_pmull)
+    KERNEL_ARM64("crc", CPU(ARM_CRC32), crc32_blocks_crc, .value = crc32_value_crc)
     KERNEL_C(crc32_blocks_c, .value = crc32_value_c)
 };
 /* clang-format on */

@@ -14,7 +14,6 @@ const struct crc_k crc32c_k = {
     },
     .last = 0x493c7d27,
     .mu = 0x4869ec38dea713f1,
-    .part = { 0xa60ce07b, 0xcec3662e },
     .p = 0x105ec76f1,
     .join = {
         { { UINT64_C(0x75c513a1) << 32, UINT64_C(0x1acaec54) << 32 },
@@ -34,8 +33,9 @@ static const struct digest_kernel kernels[] = { /* best first; portable C last *
                crc32c_blocks_vpclmul256, .value = crc32c_value_vpclmul256)
     KERNEL_X86("pclmul", CPU(PCLMUL) | CPU(SSE42),
                crc32c_blocks_pclmul, .value = crc32c_value_pclmul)
-    KERNEL_ARM64("crc", CPU(ARM_CRC32) | CPU(ARM_PMULL),
-                 crc32c_blocks_crc, .value = crc32c_value_crc)
+    KERNEL_ARM64("pmull", CPU(ARM_CRC32) | CPU(ARM_PMULL),
+                 crc32c_blocks_pmull, .value = crc32c_value_pmull)
+    KERNEL_ARM64("crc", CPU(ARM_CRC32), crc32c_blocks_crc, .value = crc32c_value_crc)
     KERNEL_SPARC("t4", CPU(SPARC_CRC32C) | CPU(SPARC_VIS3),
                  crc32c_blocks_t4, .value = crc32c_value_t4)
     KERNEL_C(crc32c_blocks_c, .value = crc32c_value_c)

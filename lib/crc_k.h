@@ -12,9 +12,6 @@
  * mu, p    floor(x^96 / P) without its x^0, and P with its x^32: the division of those 96 bits
  *          (Barrett): the quotient is their upper 64 times mu, less what is below x^64
  *
- * part[i]  x^(8 D - 33) mod P, D = CRC_PART * (i + 1) bytes: an instruction that divides 64 bits
- *          makes of the product of a register and it the register moved on by D
- *
  * join[i]  fold: as above, by the four chains' length; chain[j]: x^(8 D - 65) mod P, 32 bits at the
  *          top of 64, D the length of the 3 - j chains that follow: 16 bytes that, divided, are
  *          the register after chain j moved on by D, are the product of the register and it
@@ -24,8 +21,6 @@
 #define HR_CRC_K_H
 
 #include <stdint.h>
-
-enum { CRC_PART = 336 }; /* bytes of one of three chains of CRC instructions */
 
 /* Of blocks that are partly folded and partly divided by instructions: steps, by log2 of a vector's
  * 16 bytes; a step folds four vectors, and takes 16 bytes of each of four chains that follow. */
@@ -38,8 +33,7 @@ struct crc_join {
 struct crc_k {
     uint64_t fold[6][2];
     uint64_t last, mu, p;
-    uint32_t part[2];
-    struct crc_join join[3]; /* CRC-32C */
+    struct crc_join join[3]; /* zeros: no kernel has blocks of this width */
 };
 
 extern const struct crc_k crc32_k, crc32c_k;

@@ -14,8 +14,11 @@ typedef PASTE(uint, WORD_BITS, _t) word;
 typedef word vec __attribute__((vector_size(VEC_BYTES)));
 enum { LANES = 8 * VEC_BYTES / WORD_BITS };
 
-/* Compilers make one instruction of each where there is one. */
+/* Compilers make one instruction of each where there is one; where a rotation is none, and an
+ * architecture has something better than this, it defines it first. */
+#ifndef ROR
 #define ROR(x, n) ((x) >> (n) | (x) << (WORD_BITS - (n)))
+#endif
 #define XOR3(x, y, z) ((x) ^ (y) ^ (z))
 
 /* Keeps what lies at a pointer there: as constants they would be moved out of loops, into registers

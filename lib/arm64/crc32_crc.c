@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* For CPUs that have the CRC32 extension and no PMULL. */
 #define CRC_INSTRUCTION "crc32"
-#include "crc_ce.h"
-
-INLINE uint32_t update(uint32_t crc, const uint8_t *in, size_t len)
-{
-    return crc_parts(crc, in, len, &crc32_k);
-}
+#if defined(__clang__) /* 14, which has no + */
+#define TARGET __attribute__((target("crc")))
+#else
+#define TARGET __attribute__((target("+crc")))
+#endif
+#include "crc_chain.h"
 
 /* value = the CRC, of which value was that of the bytes before; nothing need be aligned. */
-CRC_KERNEL(TARGET, crc32, crc, update)
+CRC_KERNEL(TARGET, crc32, crc, crc_chain)

@@ -16,24 +16,25 @@
 #endif
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
-/* Four rounds with Ch, Parity or Maj: a to d, e, four words plus constants. */
-#define SHA1_ROUNDS(name)                                                 \
-    INLINE uint32x4_t name(uint32x4_t abcd, uint32x4_t e, uint32x4_t wk)  \
-    {                                                                     \
-        __asm__(#name " %q0, %s1, %2.4s" : "+w"(abcd) : "w"(e), "w"(wk)); \
-        return abcd;                                                      \
+/* e is lowest of its vector, above which anything may be. */
+struct state {
+    uint32x4_t abcd, e;
+};
+
+/* Four rounds with Ch, Parity or Maj of four words plus constants; SHA1H makes the e of four rounds
+ * later from what was a. */
+#define SHA1_ROUNDS(name)                                     \
+    INLINE void name(struct state *s, uint32x4_t wk)          \
+    {                                                         \
+        uint32x4_t e;                                         \
+        __asm__("sha1h %s1, %s0\n\t" #name " %q0, %s2, %3.4s" \
+                : "+w"(s->abcd), "=&w"(e)                     \
+                : "w"(s->e), "w"(wk));                        \
+        s->e = e;                                             \
     }
 SHA1_ROUNDS(sha1c)
 SHA1_ROUNDS(sha1p)
 SHA1_ROUNDS(sha1m)
-
-/* The e of four rounds later, from a; both lowest in vectors, where they stay. */
-INLINE uint32x4_t sha1h(uint32x4_t a)
-{
-    uint32x4_t e;
-    __asm__("sha1h %s0, %s1" : "=w"(e) : "w"(a));
-    return e;
-}
 
 INLINE uint32x4_t sha1su0(uint32x4_t x, uint32x4_t y, uint32x4_t z)
 {
@@ -47,11 +48,6 @@ INLINE uint32x4_t sha1su1(uint32x4_t x, uint32x4_t y)
     return x;
 }
 
-/* e is lowest of its vector, above which anything may be. */
-struct state {
-    uint32x4_t abcd, e;
-};
-
 INLINE struct state load_state(const uint32_t words[5])
 {
     return (struct state){ vld1q_u32(words), vsetq_lane_u32(words[4], vdupq_n_u32(0), 0) };
@@ -64,11 +60,13 @@ INLINE void four_rounds(struct state *s, uint32x4_t w[4], int i)
     uint32x4_t *wi = &w[i & 3];
     if (i >= 4)
         *wi = sha1su1(sha1su0(*wi, w[(i + 1) & 3], w[(i + 2) & 3]), w[(i + 3) & 3]);
-    const uint32x4_t wk = vaddq_u32(*wi, vdupq_n_u32(sha1_k[i / 5])), next_e = sha1h(s->abcd);
-    s->abcd = i < 5               ? sha1c(s->abcd, s->e, wk)
-              : i >= 10 && i < 15 ? sha1m(s->abcd, s->e, wk)
-                                  : sha1p(s->abcd, s->e, wk);
-    s->e = next_e;
+    const uint32x4_t wk = vaddq_u32(*wi, vdupq_n_u32(sha1_k[i / 5]));
+    if (i < 5)
+        sha1c(s, wk);
+    else if (i >= 10 && i < 15)
+        sha1m(s, wk);
+    else
+        sha1p(s, wk);
 }
 
 INLINE struct state sum(struct state a, struct state b)

@@ -43,7 +43,8 @@ INLINE void get(struct state s[LANES], const union lane_words *words)
 
 INLINE void put(union lane_words *words, const struct state s[LANES])
 {
-    vst2q_u32(words->w32, (uint32x4x2_t){ { s[0].abcd, s[1].abcd } });
+    const uint32x4x2_t abcd = { { s[0].abcd, s[1].abcd } };
+    vst2q_u32(words->w32, abcd);
     words->w32[8] = vgetq_lane_u32(s[0].e, 0);
     words->w32[9] = vgetq_lane_u32(s[1].e, 0);
 }

@@ -37,9 +37,7 @@ INLINE void four_rounds(struct state *s, uint32x4_t w[4], const uint32_t *k, int
     uint32x4_t *wi = &w[i & 3];
     if (i >= 4)
         *wi = sha256su1(sha256su0(*wi, w[(i + 1) & 3]), w[(i + 2) & 3], w[(i + 3) & 3]);
-    const uint32x4_t wk = vaddq_u32(*wi, vld1q_u32(k + 4 * i)), old = s->abcd;
-    s->abcd = sha256h(s->abcd, s->efgh, wk);
-    s->efgh = sha256h2(s->efgh, old, wk);
+    sha256h(&s->abcd, &s->efgh, vaddq_u32(*wi, vld1q_u32(k + 4 * i)));
 }
 
 INLINE struct state sum(struct state a, struct state b)

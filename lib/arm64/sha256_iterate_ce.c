@@ -45,8 +45,9 @@ INLINE void get(struct state s[LANES], const union lane_words *words)
 
 INLINE void put(union lane_words *words, const struct state s[LANES])
 {
-    vst2q_u32(words->w32, (uint32x4x2_t){ { s[0].abcd, s[1].abcd } });
-    vst2q_u32(words->w32 + 8, (uint32x4x2_t){ { s[0].efgh, s[1].efgh } });
+    const uint32x4x2_t abcd = { { s[0].abcd, s[1].abcd } }, efgh = { { s[0].efgh, s[1].efgh } };
+    vst2q_u32(words->w32, abcd);
+    vst2q_u32(words->w32 + 8, efgh);
 }
 
 INLINE void iterate(struct hmac_lanes *l, uint64_t iterations, int lanes)

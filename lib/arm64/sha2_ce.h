@@ -29,8 +29,15 @@
         return x;                                                                         \
     }
 
-SHA2_THREE(TARGET_SHA256, sha256h, uint32x4_t, "%q0, %q1, %2.4s")
-SHA2_THREE(TARGET_SHA256, sha256h2, uint32x4_t, "%q0, %q1, %2.4s")
+/* Four rounds: both halves of the state want what the other was. */
+static inline __attribute__((always_inline)) TARGET_SHA256 void
+sha256h(uint32x4_t *abcd, uint32x4_t *efgh, uint32x4_t wk)
+{
+    uint32x4_t old;
+    __asm__("mov %2.16b, %0.16b\n\tsha256h %q0, %q1, %3.4s\n\tsha256h2 %q1, %q2, %3.4s"
+            : "+w"(*abcd), "+w"(*efgh), "=&w"(old)
+            : "w"(wk));
+}
 SHA2_TWO(TARGET_SHA256, sha256su0, uint32x4_t, "%0.4s, %1.4s")
 SHA2_THREE(TARGET_SHA256, sha256su1, uint32x4_t, "%0.4s, %1.4s, %2.4s")
 

@@ -57,10 +57,13 @@ INLINE struct state sum(struct state a, struct state b)
 /* The chaining value after a block, of which w are the 16 words. */
 INLINE struct state compress(struct state before, uint64x2_t w[8])
 {
+    const uint64_t *k = sha512_k;
     struct state s = before;
+    __asm__(""
+            : "+r"(k)); /* constants are not moved out of a loop: there are more than registers */
 #pragma GCC unroll 40
     for (int i = 0; i < 40; i++)
-        two_rounds(&s, w, sha512_k, i);
+        two_rounds(&s, w, k, i);
     return sum(s, before);
 }
 

@@ -20,8 +20,10 @@ INLINE void get(struct state s[LANES], const union lane_words *words)
 INLINE void put(union lane_words *words, const struct state s[LANES])
 {
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; i++)
-        vst2q_u64(words->w64 + 4 * i, (uint64x2x2_t){ { s[0].pair[i], s[1].pair[i] } });
+    for (int i = 0; i < 4; i++) {
+        const uint64x2x2_t x = { { s[0].pair[i], s[1].pair[i] } };
+        vst2q_u64(words->w64 + 4 * i, x);
+    }
 }
 
 /* u[n] = compression of lane n of `from` and the block that holds the digest u[n]. */
@@ -31,7 +33,8 @@ INLINE void hmac_steps(struct state *u, const union lane_words *from, const stru
     const uint64_t *k = sha512_k;
     struct state s[LANES], before[LANES];
     uint64x2_t w[LANES][8];
-    __asm__("" : "+r"(k), "+r"(from)); /* what they point to stays there: too few registers */
+    __asm__(""
+            : "+r"(k), "+r"(from), "+r"(l)); /* what they point to stays there: too few registers */
     get(before, from);
 #pragma GCC unroll 2
     for (int n = 0; n < lanes; n++) {
@@ -50,6 +53,7 @@ INLINE void hmac_steps(struct state *u, const union lane_words *from, const stru
 #pragma GCC unroll 2
         for (int n = 0; n < lanes; n++)
             two_rounds(&s[n], w[n], k, i);
+    __asm__("" : "+r"(from));
     get(before, from);
 #pragma GCC unroll 2
     for (int n = 0; n < lanes; n++)
