@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "algorithm.h"
 #include "confblock.h"
+#include "emulated.h"
 #include "file.h"
 #include "findings.h"
 #include "module.h"
@@ -198,6 +199,9 @@ static void check_hardware(struct patient *p)
     char words[600];
     const uint64_t masked = hr_cpu_detected() & ~hr_cpu_features();
     const uint64_t used = features_used();
+    if (emulator())
+        findings_add(&p->found, NOTE, "hardware", "emulated by %s: no win map is measured",
+                     emulator());
     list_features(words, sizeof words, used);
     findings_add(&p->found, *words ? FINE : NOTE, "hardware", "used: %s", *words ? words : "none");
     list_features(words, sizeof words, hr_cpu_features() & ~used);
@@ -277,8 +281,8 @@ static int doctor_main(int argc, char **argv)
     if (!p.ssl)
         return EXIT_FAILURE;
     examine(&p);
-    const bool mapped =
-        !no_map && p.have_module && calibrate_measure(&map, libcrypto, NULL, false) == EXIT_SUCCESS;
+    const bool mapped = !no_map && !emulator() && p.have_module &&
+                        calibrate_measure(&map, libcrypto, NULL, false) == EXIT_SUCCESS;
     (json ? print_json : print_text)(&p, mapped ? &map : NULL);
     return tool_finish(findings_problems(&p.found) ? EXIT_FAILURE : EXIT_SUCCESS);
 }

@@ -10,6 +10,7 @@
 #include "enable.h"
 #include "candidate.h"
 #include "confblock.h"
+#include "emulated.h"
 #include "file.h"
 #include "tool.h"
 #include "winmap.h"
@@ -97,6 +98,12 @@ static int find_wins(const char **wins, const char *old)
     *wins = text;
     if (!calibrate && kept_wins(text, sizeof text, old))
         return EXIT_SUCCESS;
+    if (emulator() && !calibrate) {
+        printf("This CPU is emulated (%s): nothing is measured, the shipped table decides.\n",
+               emulator());
+        *wins = NULL;
+        return EXIT_SUCCESS;
+    }
     const int code = calibrate_measure(&map, libcrypto, NULL, false);
     if (!code)
         win_map_parameter(&map, text, sizeof text);

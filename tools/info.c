@@ -3,6 +3,7 @@
  * headrace info: what the CPU offers, and what Headrace uses of it.
  */
 #include "algorithm.h"
+#include "emulated.h"
 #include "tool.h"
 #include <headrace/headrace.h>
 #include <jansson.h>
@@ -185,8 +186,9 @@ static void print_json(int argc, char **argv)
     for (size_t i = 0; (row = asked(argc, argv, i)); i++)
         for (size_t op = 0; op < num_ops(row); op++)
             json_array_append_new(ops, json_op(row, op));
-    json_t *all = json_pack("{s:s, s:s, s:o, s:o}", "version", hr_version(), "architecture",
-                            APPLICATIONS, "features", json_states(), "operations", ops);
+    json_t *all = json_pack("{s:s, s:s, s:s*, s:o, s:o}", "version", hr_version(), "architecture",
+                            APPLICATIONS, "emulator", emulator(), "features", json_states(),
+                            "operations", ops);
     json_dumpf(all, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(all);
@@ -203,6 +205,8 @@ static int info_main(int argc, char **argv)
         print_isainfo();
     } else {
         if (argc == 0) {
+            if (emulator())
+                printf("This CPU is emulated: %s\n\n", emulator());
             print_features();
             tool_print(stdout, "1", "\nKernels, one for each operation\n");
         }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `headrace speed --json`. */
+#include "emulated.h"
 #include "speed.h"
 #include <headrace/headrace.h>
 #include <jansson.h>
@@ -39,6 +40,8 @@ int speed_print_json(const struct speed_report *report)
     json_t *root = json_object(), *cells = json_array();
     json_object_set_new(root, "headrace", json_string(hr_version()));
     json_object_set_new(root, "openssl", json_string(report->openssl_version));
+    if (emulator())
+        json_object_set_new(root, "emulator", json_string(emulator()));
     json_object_set_new(root, "turns", json_integer(report->plan.slices));
     add_cells(cells, &report->plain, true);
     add_cells(cells, &report->masked, false);

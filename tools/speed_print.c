@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `headrace speed` for people: one block a direction, one line a size, at most 80 columns. */
+#include "emulated.h"
 #include "speed.h"
 
 /* Tenths where there is room for them. */
@@ -108,6 +109,8 @@ static void print_masked_block(const struct speed_result *with, const struct spe
 void speed_print(const struct speed_report *report)
 {
     const bool both = report->masked.num > 0;
+    if (emulator())
+        printf(EMULATED_TIMES "\n", emulator());
     printf("%s (%s)\nmedians of %u turns; ratio: the time of OpenSSL's EVP over ours\n",
            report->openssl_version, report->libcrypto, report->plan.slices);
     if (both)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "winmap.h"
+#include "emulated.h"
 #include <headrace/headrace.h>
 #include <jansson.h>
 #include <string.h>
@@ -34,6 +35,8 @@ static void print_sizes(const struct cell_unit *unit, FILE *out)
 
 void win_map_print(const struct win_map *map, FILE *out)
 {
+    if (emulator())
+        fprintf(out, EMULATED_TIMES "\n", emulator());
     fprintf(out,
             "Win map: the time of OpenSSL's default provider over ours, through EVP\n"
             "(%s); yes: no cell below %.2f and one above %.2f\n",
@@ -93,6 +96,8 @@ int win_map_write_json(const struct win_map *map, FILE *out)
         json_array_append_new(rows, row_object(&map->rows[i]));
     json_object_set_new(root, "headrace", json_string(hr_version()));
     json_object_set_new(root, "openssl", json_string(map->openssl_version));
+    if (emulator())
+        json_object_set_new(root, "emulator", json_string(emulator()));
     json_object_set_new(root, "features", feature_list());
     json_object_set_new(root, "floor", json_real(WIN_FLOOR));
     json_object_set_new(root, "gain", json_real(WIN_GAIN));

@@ -3,16 +3,30 @@
 #include "provider.h"
 #include <stdio.h>
 
+#define SPARC_T4                                                              \
+    (HR_CPU_BIT(SPARC_AES) | HR_CPU_BIT(SPARC_MD5) | HR_CPU_BIT(SPARC_SHA1) | \
+     HR_CPU_BIT(SPARC_SHA256) | HR_CPU_BIT(SPARC_SHA512))
+
+/* A part of a unit is told only where the unit is there and it is not. */
 static const struct {
-    uint64_t bit;
-    const char *word;
+    uint64_t any;
+    const char *word, *absent; /* the latter NULL where it is the same */
+    uint64_t unit;
 } features[] = {
-    { HR_CPU_BIT(AESNI), "AES-NI" },         { HR_CPU_BIT(AVX2), "AVX2" },
-    { HR_CPU_BIT(AVX512BW), "AVX-512" },     { HR_CPU_BIT(VAES), "VAES" },
-    { HR_CPU_BIT(SHANI), "SHA-NI" },         { HR_CPU_BIT(ARM_AES), "AES" },
-    { HR_CPU_BIT(ARM_SHA2), "SHA-256" },     { HR_CPU_BIT(ARM_SHA512), "SHA-512" },
-    { HR_CPU_BIT(SPARC_AES), "AES" },        { HR_CPU_BIT(SPARC_SHA256), "SHA-256" },
-    { HR_CPU_BIT(SPARC_SHA512), "SHA-512" },
+    { HR_CPU_BIT(AESNI), "AES-NI", NULL, 0 },
+    { HR_CPU_BIT(AVX2), "AVX2", NULL, 0 },
+    { HR_CPU_BIT(AVX512BW), "AVX-512", NULL, 0 },
+    { HR_CPU_BIT(VAES), "VAES", NULL, 0 },
+    { HR_CPU_BIT(SHANI), "SHA-NI", NULL, 0 },
+    { HR_CPU_BIT(ARM_AES), "AES", NULL, 0 },
+    { HR_CPU_BIT(ARM_SHA2), "SHA-256", NULL, 0 },
+    { HR_CPU_BIT(ARM_SHA512), "SHA-512", NULL, 0 },
+    { SPARC_T4, "SPARC T4", "T4", 0 },
+    { HR_CPU_BIT(SPARC_AES), NULL, "AES", SPARC_T4 },
+    { HR_CPU_BIT(SPARC_MD5), NULL, "MD5", SPARC_T4 },
+    { HR_CPU_BIT(SPARC_SHA1), NULL, "SHA-1", SPARC_T4 },
+    { HR_CPU_BIT(SPARC_SHA256), NULL, "SHA-256", SPARC_T4 },
+    { HR_CPU_BIT(SPARC_SHA512), NULL, "SHA-512", SPARC_T4 },
 };
 
 /* Features that this architecture can have at all. */
@@ -25,6 +39,20 @@ static uint64_t possible(void)
     return bits;
 }
 
+static const char *present(size_t i, uint64_t have)
+{
+    return features[i].any & have ? features[i].word : NULL;
+}
+
+static const char *missing(size_t i, uint64_t have)
+{
+    if (features[i].any & have || !(features[i].any & possible()))
+        return NULL;
+    if (features[i].unit && !(features[i].unit & have))
+        return NULL;
+    return features[i].absent ? features[i].absent : features[i].word;
+}
+
 static void append(char *out, size_t out_size, const char *separator, const char *word)
 {
     const size_t used = strlen(out);
@@ -33,12 +61,12 @@ static void append(char *out, size_t out_size, const char *separator, const char
 
 void provider_name(char *out, size_t out_size)
 {
-    const uint64_t have = hr_cpu_features(), can = possible();
-    const char *separator = " (";
+    const uint64_t have = hr_cpu_features();
+    const char *separator = " (", *word;
     snprintf(out, out_size, "Headrace");
     for (size_t i = 0; i < COUNT(features); i++)
-        if (features[i].bit & have) {
-            append(out, out_size, separator, features[i].word);
+        if ((word = present(i, have))) {
+            append(out, out_size, separator, word);
             separator = ", ";
         }
     if (*separator == ',')
@@ -46,8 +74,8 @@ void provider_name(char *out, size_t out_size)
     else
         separator = " (no ";
     for (size_t i = 0; i < COUNT(features); i++)
-        if (features[i].bit & can & ~have) {
-            append(out, out_size, separator, features[i].word);
+        if ((word = missing(i, have))) {
+            append(out, out_size, separator, word);
             separator = ", no ";
         }
     append(out, out_size, strchr(out, '(') ? "" : " (portable C", ")");
