@@ -6,11 +6,12 @@
 
 #include "machine.h"
 
-t4_execute_fn t4_aes_round, t4_aes_kexpand;          /* ops_aes.c */
-t4_execute_fn t4_des, t4_camellia;                   /* ops_des.c, ops_camellia.c */
-t4_execute_fn t4_md5, t4_sha1, t4_sha256, t4_sha512; /* ops_hash.c */
-t4_execute_fn t4_crc32c;                             /* ops_crc.c */
-t4_execute_fn t4_montgomery;                         /* ops_mont.c */
-t4_execute_fn t4_rd_cfr;                             /* ops_system.c */
+t4_execute_fn t4_aes_round, t4_aes_kexpand;                 /* ops_aes.c */
+t4_execute_fn t4_des_permute, t4_des_round, t4_des_kexpand; /* ops_des.c */
+t4_execute_fn t4_camellia_f, t4_camellia_fl;                /* ops_camellia.c */
+t4_execute_fn t4_md5, t4_sha1, t4_sha256, t4_sha512;        /* ops_hash.c */
+t4_execute_fn t4_crc32c;                                    /* ops_crc.c */
+t4_execute_fn t4_montgomery;                                /* ops_mont.c */
+t4_execute_fn t4_rd_cfr;                                    /* ops_system.c */
 
 #endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run.h"
+#include "../test.h"
+
+struct t4_machine t4;
+struct t4_model t4_model;
+const struct mutant *the_mutant;
+
+static unsigned num_wrong;
+static char first_wrong[200];
+
+static struct t4_window callers[T4_WINDOWS];
+
+static int read_windows(struct t4_machine *m)
+{
+    for (; m->windows_read < T4_WINDOWS; m->windows_read++)
+        m->window[m->windows_read] = callers[m->windows_read];
+    return 0;
+}
+
+void reset(void)
+{
+    random_bytes(&t4, sizeof t4);
+    random_bytes(callers, sizeof callers);
+    t4.g[0] = 0;
+    t4.pc = 0x100000;
+    t4.npc = 0x100004;
+    t4.windows_read = 1;
+    t4.load = NULL;
+    t4.store = NULL;
+    t4.read_windows = read_windows;
+    t4.model = &t4_model;
+    t4_model = (struct t4_model){ .cfr = 0xfff, .die_on_undefined = 1, .poison = 1 };
+}
+
+/* What t4_step does, with the mutant's function in the row. */
+static enum t4_result step_mutant(const struct t4_insn *insn)
+{
+    const uint64_t pc = t4.pc, npc = t4.npc;
+    const enum t4_result result = the_mutant->execute(&t4, insn);
+    t4.pc = result == T4_DONE ? npc : pc;
+    t4.npc = result == T4_DONE ? npc + 4 : npc;
+    return result;
+}
+
+static enum t4_result step(uint32_t word)
+{
+    struct t4_insn insn;
+    enum t4_op op = t4_decode(&insn, word);
+    if (the_mutant && op >= the_mutant->op && op <= the_mutant->last)
+        return step_mutant(&insn);
+    return t4_step(&t4, word, &op);
+}
+
+enum t4_result try_run(enum t4_op op, unsigned rd, unsigned rs1, unsigned rs2, unsigned rs3)
+{
+    return step(t4_opcodes[op].match | rd << 25 | rs1 << 14 | rs3 << 9 | rs2);
+}
+
+void run(enum t4_op op, unsigned rd, unsigned rs1, unsigned rs2, unsigned rs3)
+{
+    const enum t4_result result = try_run(op, rd, rs1, rs2, rs3);
+    if (result != T4_DONE)
+        wrong("%s: result %d", t4_opcodes[op].name, (int)result);
+}
+
+void wrong(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (num_wrong++ == 0)
+        vsnprintf(first_wrong, sizeof first_wrong, format, args);
+    va_end(args);
+}
+
+void expect(uint64_t value, uint64_t expected, const char *what)
+{
+    if (value != expected)
+        wrong("%s: %016llx, not %016llx", what, (unsigned long long)value,
+              (unsigned long long)expected);
+}
+
+static unsigned digit(char c)
+{
+    return c <= '9' ? (unsigned)(c - '0') : ((unsigned)c | 0x20) - 'a' + 10;
+}
+
+size_t from_hex(uint8_t *out, const char *hex)
+{
+    size_t len = 0;
+    for (; hex[0] && hex[1]; hex += 2)
+        out[len++] = (uint8_t)(digit(hex[0]) << 4 | digit(hex[1]));
+    return len;
+}
+
+void expect_bytes(const void *bytes, const char *expected_hex, const char *what)
+{
+    uint8_t expected[128];
+    const size_t len = from_hex(expected, expected_hex);
+    if (memcmp(bytes, expected, len) != 0)
+        wrong("%s: not %s", what, expected_hex);
+}
+
+static const struct check *const files[] = {
+    aes_checks, camellia_checks, crc_checks, decode_checks, des_checks, hash_checks, mont_checks,
+};
+
+/* How many mistakes a check finds. */
+static unsigned mistakes(const struct check *check)
+{
+    num_wrong = 0;
+    check->run();
+    return num_wrong;
+}
+
+static void run_checks(void)
+{
+    for (size_t i = 0; i < COUNT_OF(files); i++)
+        for (const struct check *check = files[i]; check->name; check++) {
+            if (mistakes(check))
+                complain("%s (%u such)", first_wrong, num_wrong);
+            tap(1, "%s", check->name);
+        }
+}
+
+/* Every check runs with the mutant; one at least must fail. */
+static void run_mutant(const struct mutant *mutant)
+{
+    char caught[400] = "";
+    unsigned num_caught = 0;
+    the_mutant = mutant;
+    for (size_t i = 0; i < COUNT_OF(files); i++)
+        for (const struct check *check = files[i]; check->name; check++)
+            if (mistakes(check) && num_caught++ < 2) {
+                strcat(caught, num_caught == 1 ? "caught by " : "; ");
+                strncat(caught, check->name, 120);
+            }
+    the_mutant = NULL;
+    tap(num_caught > 0, "%s: %s%s", mutant->name, num_caught ? caught : "nothing notices",
+        num_caught > 2 ? " and more" : "");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--mutants") == 0)
+        for (size_t i = 0; i < num_mutants; i++)
+            run_mutant(&mutants[i]);
+    else
+        run_checks();
+    return tap_done();
+}
