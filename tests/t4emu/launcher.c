@@ -12,7 +12,9 @@
 /* VIS2's bshuffle is wrong in QEMU (up to 10.2), so the CPU has no VIS2, and it is emulated. */
 #define CPU_MODEL "TI-UltraSparc-II,+vis3,+fmaf,+ima,-vis2"
 
-static const char *strict, *cfr, *stats, *qemu, *library, *sysroot = "/usr/sparc64-linux-gnu";
+#define SYSROOT "/usr/sparc64-linux-gnu"
+
+static const char *strict, *cfr, *stats, *qemu, *library, *sysroot;
 static bool trace;
 
 static const struct tool_option options[] = {
@@ -89,12 +91,38 @@ static int loader_variable(const char *name, char **assignment)
     return 0;
 }
 
+/* What a program that the program runs is to be run with (exec.c). */
+static int set_inherited(const char *qemu_path, const char *library_path)
+{
+    char self[PATH_MAX];
+    const ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (len <= 0)
+        return 0; /* such programs do not run then */
+    self[len] = '\0';
+    if (setenv(T4EMU_LAUNCHER, self, 1) || setenv("HEADRACE_QEMU", qemu_path, 1) ||
+        setenv("HEADRACE_T4EMU_LIBRARY", library_path, 1) ||
+        setenv("HEADRACE_T4EMU_SYSROOT", sysroot, 1)) {
+        tool_error("%s", strerror(errno));
+        return EXIT_OURS;
+    }
+    return 0;
+}
+
+/* The emulator first, then what the program that runs this one had preloaded. */
+static void preloaded(char *out, size_t out_len, const char *library_path)
+{
+    const char *others = getenv(T4EMU_PRELOAD);
+    snprintf(out, out_len, "LD_PRELOAD=%s%s%s", library_path, others && *others ? ":" : "",
+             others ? others : "");
+    unsetenv(T4EMU_PRELOAD);
+    unsetenv("LD_PRELOAD");
+}
+
 static int run(const char *qemu_path, const char *library_path, const char *program, int argc,
                char **argv)
 {
-    char preload[PATH_MAX + 32], *library_dirs;
-    snprintf(preload, sizeof preload, "LD_PRELOAD=%s", library_path);
-    unsetenv("LD_PRELOAD");
+    char preload[4 * PATH_MAX], *library_dirs;
+    preloaded(preload, sizeof preload, library_path);
     if (loader_variable("LD_LIBRARY_PATH", &library_dirs))
         return EXIT_OURS;
     const char **command = calloc((size_t)argc + 16, sizeof *command);
@@ -128,6 +156,10 @@ static int main_t4emu(int argc, char **argv)
 {
     char qemu_path[PATH_MAX], library_path[PATH_MAX], program[PATH_MAX];
     int status;
+    if (!sysroot)
+        sysroot = getenv("HEADRACE_T4EMU_SYSROOT");
+    if (!sysroot)
+        sysroot = SYSROOT;
     if (argc < 1)
         return tool_usage("t4emu: which program? (see headrace-t4emu --help)");
     if ((status = check_words()) || (status = find_program(argv[0], program, sizeof program)) ||
@@ -135,7 +167,7 @@ static int main_t4emu(int argc, char **argv)
         (status = find_qemu(qemu, qemu_path, sizeof qemu_path)) ||
         (status = check_qemu(qemu_path)) ||
         (status = find_library(library, library_path, sizeof library_path)) ||
-        (status = set_environment()))
+        (status = set_environment()) || (status = set_inherited(qemu_path, library_path)))
         return status;
     return run(qemu_path, library_path, program, argc, argv);
 }
