@@ -3,6 +3,7 @@
  * dispatch            every kernel of every row against made-up CPUs; the mask's grammar; threads
  * dispatch --chosen   prints "row operation kernel" for this CPU, for a parent to compare
  * dispatch --needs    prints each kernel's name and needs, for a caller that makes such a CPU
+ * dispatch --code     prints each kernel's needs after where its code is, counted from main()
  * dispatch --secure   succeeds where it runs with more rights than its caller
  * dispatch --cpu FEATURE...  fails unless the CPU has just these features */
 #include "hmac.h"
@@ -368,6 +369,34 @@ static void print_needs(const struct hr_algorithm *row, enum hr_op op)
         printf("%s %s\n", kernel.name, feature_names(all_needs(kernel.needs)));
 }
 
+typedef void code_fn(void);
+int main(int argc, char **argv);
+
+static void print_code_at(code_fn *code, uint64_t needs)
+{
+    if (code)
+        printf("%td %s\n", (intptr_t)code - (intptr_t)main, feature_names(needs));
+}
+
+/* One entry for a block stands for those of all key lengths. */
+static void print_code(const struct hr_algorithm *row, enum hr_op op)
+{
+    struct hr_kernel kernel;
+    for (size_t i = 0; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++)
+        if (row->cls == HR_CLASS_MAC && op == HR_OP_ITERATE) {
+            print_code_at((code_fn *)iterate_op(row->alg)->kernels[i].iterate, kernel.needs);
+        } else if (row->cls == HR_CLASS_CIPHER) {
+            const struct cipher_kernel *k = &aes_ops[row->mode][op].kernels[i];
+            print_code_at((code_fn *)k->blocks, kernel.needs);
+            print_code_at(k->one ? (code_fn *)k->one[0] : NULL, kernel.needs);
+        } else if (row->cls == HR_CLASS_DIGEST) {
+            const struct digest_kernel *k = &digest_impl(row->alg)->kernels[i];
+            print_code_at((code_fn *)k->blocks, kernel.needs);
+            print_code_at((code_fn *)k->hmac, kernel.needs);
+            print_code_at((code_fn *)k->value, kernel.needs);
+        }
+}
+
 /* The caller knows what CPU it made. */
 static void check_cpu_is(char **names, int num_names)
 {
@@ -395,6 +424,10 @@ int main(int argc, char **argv)
         return !getauxval(AT_SECURE);
     if (argc > 1 && !strcmp(argv[1], "--needs")) {
         for_each_op(print_needs);
+        return 0;
+    }
+    if (argc > 1 && !strcmp(argv[1], "--code")) {
+        for_each_op(print_code);
         return 0;
     }
     if (argc > 1 && !strcmp(argv[1], "--cpu")) {

@@ -5,41 +5,9 @@
 # QEMU_DIR has qemu-x86_64 10 or later (tests/get-qemu.sh); without it, one in PATH will do.
 set -u
 dispatch=$1 kernels=$2 dir=${3-}
-count=0 passed=0 failed=0 skipped=0
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-
-result() { # STATUS TEXT [DIRECTIVE]
-    count=$((count + 1))
-    echo "$1 $count - $2${3+ # SKIP $3}"
-}
-skip() {
-    skipped=$((skipped + 1))
-    result ok "$1" "$2"
-}
-check() { # TEXT COMMAND...
-    text=$1
-    shift
-    if "$@" >"$log" 2>&1; then
-        passed=$((passed + 1))
-        result ok "$text"
-    else
-        failed=$((failed + 1))
-        result "not ok" "$text"
-        grep -v '^ok' "$log" | sed 's/^/#   /' | head -n 8
-    fi
-}
-
-qemu=$dir/qemu-x86_64
-[ -x "$qemu" ] || qemu=$(command -v qemu-x86_64) || {
-    echo "1..0 # SKIP no qemu-x86_64: tests/get-qemu.sh BUILD_DIR fetches one"
-    exit 0
-}
-version=$("$qemu" --version | sed -n 's/.*version \([0-9]*\).*/\1/p')
-if [ "${version:-0}" -lt 10 ]; then
-    echo "1..0 # SKIP $qemu is version $version: 10 is the first that knows what is needed"
-    exit 0
-fi
+# shellcheck source=tests/qemu_common.sh
+. "$(dirname "$0")/qemu_common.sh"
+find_qemu x86_64 "$dir"
 
 # Headrace's name for a feature, and qemu's flag; what is not here qemu does not emulate.
 flag() {
@@ -55,7 +23,6 @@ flag() {
 }
 
 "$dispatch" --needs | sort -u >"$log.needs"
-trap 'rm -f "$log" "$log.needs"' EXIT
 while read -r kernel needs; do
     needs=$(echo "$needs" | tr -d ,)
     cpu=qemu64 missing=
@@ -85,6 +52,4 @@ Haswell ssse3 sse4.1 sse4.2 aesni pclmul avx avx2 bmi2
 Denverton ssse3 sse4.1 sse4.2 aesni pclmul shani
 MODELS
 
-echo "1..$count"
-echo "# $passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+done_testing
