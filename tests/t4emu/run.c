@@ -123,28 +123,49 @@ static void run_checks(void)
         }
 }
 
-/* Every check runs with the mutant; one at least must fail. */
+/* The first check that fails with the mutant, or NULL. */
+static const char *catcher(const struct mutant *mutant)
+{
+    const char *name = NULL;
+    the_mutant = mutant;
+    for (size_t i = 0; i < COUNT_OF(files) && !name; i++)
+        for (const struct check *check = files[i]; check->name && !name; check++)
+            name = mistakes(check) ? check->name : NULL;
+    the_mutant = NULL;
+    return name;
+}
+
 static void run_mutant(const struct mutant *mutant)
 {
-    char caught[400] = "";
-    unsigned num_caught = 0;
-    the_mutant = mutant;
-    for (size_t i = 0; i < COUNT_OF(files); i++)
-        for (const struct check *check = files[i]; check->name; check++)
-            if (mistakes(check) && num_caught++ < 2) {
-                strcat(caught, num_caught == 1 ? "caught by " : "; ");
-                strncat(caught, check->name, 120);
-            }
-    the_mutant = NULL;
-    tap(num_caught > 0, "%s: %s%s", mutant->name, num_caught ? caught : "nothing notices",
-        num_caught > 2 ? " and more" : "");
+    const char *name = catcher(mutant);
+    tap(name != NULL, "%s (%u): %s%s", mutant->name, mutant->argument,
+        name ? "caught by " : "nothing notices", name ? name : "");
+}
+
+/* The way to the mutants changes nothing by itself. */
+static void run_no_mutant(void)
+{
+    const struct mutant none = { .op = T4_NONE + 1,
+                                 .last = T4_NUM_OPS - 1,
+                                 .execute = execute_row };
+    const char *name = catcher(&none);
+    tap(name == NULL, "no mutant: %s%s", name ? "caught by " : "every check passes",
+        name ? name : "");
+}
+
+static void run_mutants(void)
+{
+    run_no_mutant();
+    for (size_t i = 0; i < num_mutants; i++)
+        for (struct mutant mutant = mutants[i]; mutant.argument <= mutant.last_argument;
+             mutant.argument++)
+            run_mutant(&mutant);
 }
 
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--mutants") == 0)
-        for (size_t i = 0; i < num_mutants; i++)
-            run_mutant(&mutants[i]);
+        run_mutants();
     else
         run_checks();
     return tap_done();

@@ -49,8 +49,10 @@ struct mutant {
     const char *name;
     enum t4_op op, last; /* rows op..last */
     t4_execute_fn *execute;
-    unsigned argument;
+    unsigned argument, last_argument; /* one CPU each */
 };
+/* The row's own function. */
+enum t4_result execute_row(struct t4_machine *m, const struct t4_insn *insn);
 extern const struct mutant *the_mutant; /* NULL: the emulator as it is */
 extern const struct mutant mutants[];
 extern const size_t num_mutants;
