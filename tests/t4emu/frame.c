@@ -15,12 +15,19 @@ struct signal_frame {
     uint64_t g[8], o[8], tstate, tpc, tnpc;
     uint32_t y, magic;
     struct fpu_state *fpu;
+    stack_t stack;
+    uint64_t mask;
 };
 _Static_assert(offsetof(struct signal_frame, info) == FRAME_TO_INFO, "the frame's layout");
 
 static struct signal_frame *frame_of(siginfo_t *info)
 {
     return (struct signal_frame *)((char *)info - FRAME_TO_INFO);
+}
+
+uint64_t *frame_mask(siginfo_t *info)
+{
+    return &frame_of(info)->mask;
 }
 
 /* Each window lies at its stack pointer, which is its callee's %i6. */

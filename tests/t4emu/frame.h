@@ -13,5 +13,7 @@
 void frame_read(struct t4_machine *m, siginfo_t *info);
 /* What the handler's return loads. */
 void frame_write(const struct t4_machine *m, siginfo_t *info);
+/* The mask of blocked signals that the handler's return restores. */
+uint64_t *frame_mask(siginfo_t *info);
 
 #endif
