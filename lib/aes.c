@@ -29,6 +29,7 @@ static const struct cipher_kernel cbc_encrypt[] = {
     KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cbc_encrypt_avx, aes_cbc_encrypt_one_avx)
     KERNEL_X86("aesni", AESNI, aes_cbc_encrypt_aesni, aes_cbc_encrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_cbc_encrypt_ce, aes_cbc_encrypt_one_ce)
+    KERNEL_SPARC("t4", T4, aes_cbc_encrypt_t4)
     KERNEL_C(aes_cbc_encrypt_c, NULL)
 };
 static const struct cipher_kernel cbc_decrypt[] = {
@@ -36,12 +37,14 @@ static const struct cipher_kernel cbc_decrypt[] = {
     KERNEL_X86("vaes256", VAES256, aes_cbc_decrypt_vaes256, aes_cbc_decrypt_one_vaes256)
     KERNEL_X86("aesni", AESNI, aes_cbc_decrypt_aesni, aes_cbc_decrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_cbc_decrypt_ce, aes_cbc_decrypt_one_ce)
+    KERNEL_SPARC("t4", T4, aes_cbc_decrypt_t4, NULL, aes_import_t4)
     KERNEL_C(aes_cbc_decrypt_c, NULL)
 };
 static const struct cipher_kernel cfb_encrypt[] = {
     KERNEL_X86("avx", CPU(AVX) | AESNI, aes_cfb_encrypt_avx, aes_cfb_encrypt_one_avx)
     KERNEL_X86("aesni", AESNI, aes_cfb_encrypt_aesni, aes_cfb_encrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_cfb_encrypt_ce, aes_cfb_encrypt_one_ce)
+    KERNEL_SPARC("t4", T4, aes_cfb_encrypt_t4)
     KERNEL_C(aes_cfb_encrypt_c, NULL)
 };
 static const struct cipher_kernel cfb_decrypt[] = {
@@ -49,6 +52,7 @@ static const struct cipher_kernel cfb_decrypt[] = {
     KERNEL_X86("vaes256", VAES256, aes_cfb_decrypt_vaes256, aes_cfb_decrypt_one_vaes256)
     KERNEL_X86("aesni", AESNI, aes_cfb_decrypt_aesni, aes_cfb_decrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_cfb_decrypt_ce, aes_cfb_decrypt_one_ce)
+    KERNEL_SPARC("t4", T4, aes_cfb_decrypt_t4)
     KERNEL_C(aes_cfb_decrypt_c, NULL)
 };
 static const struct cipher_kernel ctr[] = {
@@ -56,6 +60,7 @@ static const struct cipher_kernel ctr[] = {
     KERNEL_X86("vaes256", VAES256, aes_ctr_vaes256, aes_ctr_one_vaes256)
     KERNEL_X86("aesni", AESNI, aes_ctr_aesni, aes_ctr_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_ctr_ce, aes_ctr_one_ce)
+    KERNEL_SPARC("t4", T4, aes_ctr_t4)
     KERNEL_C(aes_ctr_c, NULL)
 };
 

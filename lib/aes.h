@@ -18,7 +18,8 @@ cipher_blocks_fn aes_ecb_encrypt_vaes512, aes_ecb_decrypt_vaes512, aes_cbc_decry
     aes_cfb_decrypt_vaes512, aes_ctr_vaes512;
 cipher_blocks_fn aes_ecb_encrypt_ce, aes_ecb_decrypt_ce, aes_cbc_encrypt_ce, aes_cbc_decrypt_ce,
     aes_cfb_encrypt_ce, aes_cfb_decrypt_ce, aes_ctr_ce;
-cipher_blocks_fn aes_ecb_encrypt_t4, aes_ecb_decrypt_t4;
+cipher_blocks_fn aes_ecb_encrypt_t4, aes_ecb_decrypt_t4, aes_cbc_encrypt_t4, aes_cbc_decrypt_t4,
+    aes_cfb_encrypt_t4, aes_cfb_decrypt_t4, aes_ctr_t4;
 
 /* Their entries for one block, by key length. */
 typedef cipher_one_fn *const aes_one_fns[3];

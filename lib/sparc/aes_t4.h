@@ -43,7 +43,10 @@
 #define MASK %l5    /* 0 if SHIFT is 0, else -1 */
 #define STARTED %l6 /* 0 until the first bytes of out have been stored */
 #define START %i3   /* out; from when the keys have been loaded */
-#define W %l7       /* public scratch */
+
+/* The ciphertext before the next block, or the counter: the IV at first, and `next` at last. */
+#define PREV0 %i4
+#define PREV1 %l7
 
 #define FIRST0 %o0 /* round key 0, or of decryption n */
 #define FIRST1 %o1
@@ -144,11 +147,20 @@
 #define EVEN2(d, r) ROUND_##d(r, A2, A1, A0, A1); ROUND_##d(r, B2, B1, B0, B1)
 
 /* All rounds but the last, of 1 or 2 blocks; A0 and B0 are free after them. */
-#define MIDDLE_10(num, d)                        \
-        ODD##num(d, 1); EVEN##num(d, 2); ODD##num(d, 3); EVEN##num(d, 4); ODD##num(d, 5); \
-        EVEN##num(d, 6); ODD##num(d, 7); EVEN##num(d, 8); ODD##num(d, 9)
-#define MIDDLE_12(num, d) MIDDLE_10(num, d); EVEN##num(d, 10); ODD##num(d, 11)
-#define MIDDLE_14(num, d) MIDDLE_12(num, d); EVEN##num(d, 12); ODD##num(d, 13)
+#define MIDDLE_10(num, d) ODD##num(d, 1); FROM_2_TO_9(num, d)
+#define MIDDLE_12(num, d) ODD##num(d, 1); FROM_2_TO_11(num, d)
+#define MIDDLE_14(num, d) ODD##num(d, 1); FROM_2_TO_13(num, d)
+#define FROM_2_TO_9(num, d)          \
+        EVEN##num(d, 2);         \
+        ODD##num(d, 3);          \
+        EVEN##num(d, 4);         \
+        ODD##num(d, 5);          \
+        EVEN##num(d, 6);         \
+        ODD##num(d, 7);          \
+        EVEN##num(d, 8);         \
+        ODD##num(d, 9)
+#define FROM_2_TO_11(num, d) FROM_2_TO_9(num, d); EVEN##num(d, 10); ODD##num(d, 11)
+#define FROM_2_TO_13(num, d) FROM_2_TO_11(num, d); EVEN##num(d, 12); ODD##num(d, 13)
 
 /* a ^ b to a double register; b alone. */
 #define MOVE_XOR(a, b, f)            \
@@ -167,6 +179,25 @@
         move(x0, LAST0, B0);     \
         move(x1, LAST1, A2);     \
         LAST_##d(B0, A2, B2, B1, B0, B1)
+
+/* The chain of encryption: a block waits for the one before.  Its state begins in A0:B0, so that
+ * the last round, from A2:A1, has room for two results of its two instructions each: with one key
+ * the output, in B1:B2, with another the next state, in A0:B0, which costs the chain no time. */
+#define CHAIN_10 ROUND_E(1, A0, B0, A2, A1); FROM_2_TO_9(1, E)
+#define CHAIN_12 ROUND_E(1, A0, B0, A2, A1); FROM_2_TO_11(1, E)
+#define CHAIN_14 ROUND_E(1, A0, B0, A2, A1); FROM_2_TO_13(1, E)
+/* Keys that last and next state are made with; x0:x1 is the input. */
+#define CHAIN_LAST(move, x0, x1)     \
+        MOVE_XOR(x0, FIRST0, A0); \
+        MOVE_XOR(x1, FIRST1, B0); \
+        move(x0, LAST0, B1);     \
+        move(x1, LAST1, B2);     \
+        LAST_E(A0, B0, A2, A1, A0, B0); \
+        LAST_E(B1, B2, A2, A1, B1, B2)
+/* For it, the key between a block's last round and the next one's first. */
+#define JOIN_FIRST_AND_LAST          \
+        xor     FIRST0, LAST0, FIRST0; \
+        xor     FIRST1, LAST1, FIRST1
 
 /* ---- memory ---- */
 
@@ -244,28 +275,28 @@
          srlx   CARRY, 56, T;    \
 9:
 
-/* The IV; before BEGIN. */
-#define LOAD_IV(x, y)                \
+/* Before BEGIN. */
+#define LOAD_IV                      \
         ALIGN(IV);               \
-        LOAD_ANY(IV, x, 0);      \
-        LOAD_ANY(IV, y, 8)
+        LOAD_ANY(IV, PREV1, 8);  \
+        LOAD_ANY(IV, PREV0, 0)
 
-/* x:y to next; both are lost, and so are W and T. */
-#define STORE_NEXT(x, y)             \
+/* After FINISH. */
+#define STORE_NEXT                   \
         brz,pn  NEXT, 9f;        \
          andcc  NEXT, 7, %g0;    \
         bne,pn  %xcc, 8f;        \
-         mov    8, W;            \
-        stx     x, [NEXT];       \
+         mov    8, SHIFT;        \
+        stx     PREV0, [NEXT];   \
         ba,pt   %xcc, 9f;        \
-         stx    y, [NEXT + 8];   \
-8:      srlx    x, 56, T;        \
+         stx    PREV1, [NEXT + 8]; \
+8:      srlx    PREV0, 56, T;    \
         stb     T, [NEXT];       \
-        srlx    y, 56, T;        \
+        srlx    PREV1, 56, T;    \
         stb     T, [NEXT + 8];   \
-        sllx    x, 8, x;         \
-        sllx    y, 8, y;         \
-        subcc   W, 1, W;         \
+        sllx    PREV0, 8, PREV0; \
+        sllx    PREV1, 8, PREV1; \
+        subcc   SHIFT, 1, SHIFT; \
         bne,pt  %xcc, 8b;        \
          add    NEXT, 1, NEXT;   \
 9:
@@ -281,8 +312,8 @@
 name:                                \
         save    %sp, -176, %sp;  \
         ld      [KEY + KEY_ROUNDS], T; \
-        or      IN, OUT, W;      \
-        andcc   W, 7, %g0;       \
+        or      IN, OUT, LEFT;   \
+        andcc   LEFT, 7, %g0;    \
         bne,pn  %xcc, 13f;       \
          cmp    T, 12;           \
         be,pn   %icc, 11f;       \
@@ -300,6 +331,49 @@ name:                                \
 14:     mode(d, 12, A);          \
 15:     mode(d, 14, A);          \
         .size   name, . - name
+
+/* The mode of a parallel kernel, two blocks at a time.  Its file says by macros what lies before
+ * the first round (BEFORE_A, BEFORE_B: to A0:A1, B0:B1), in and after the last one (AFTER_A,
+ * AFTER_B), and at both ends of the message. */
+#define PARALLEL(d, n, v)                \
+        LOAD_SCHEDULE_##d(n);        \
+        AT_BEGIN;                    \
+        BEGIN_##v;                   \
+        subcc   NUM, 2, NUM;         \
+        bl,pn   %xcc, 2f;            \
+         nop;                        \
+1:      LOAD_##v(X0, 0);             \
+        LOAD_##v(X1, 8);             \
+        LOAD_##v(X2, 16);            \
+        LOAD_##v(X3, 24);            \
+        NEXT_IN_##v(32);             \
+        BEFORE_A;                    \
+        BEFORE_B;                    \
+        MIDDLE_##n(2, d);            \
+        AFTER_A(d);                  \
+        AFTER_B(d);                  \
+        STORE_FIRST_##v(A0);         \
+        STORE_##v(A1, 8);            \
+        STORE_##v(B0, 16);           \
+        STORE_##v(B1, 24);           \
+        subcc   NUM, 2, NUM;         \
+        bge,pt  %xcc, 1b;            \
+         add    OUT, 32, OUT;        \
+2:      andcc   NUM, 1, %g0;         \
+        be,pt   %xcc, 3f;            \
+         nop;                        \
+        LOAD_##v(X0, 0);             \
+        LOAD_##v(X1, 8);             \
+        BEFORE_A;                    \
+        MIDDLE_##n(1, d);            \
+        AFTER_A(d);                  \
+        AFTER_LAST_A;                \
+        STORE_FIRST_##v(A0);         \
+        STORE_##v(A1, 8);            \
+        add     OUT, 16, OUT;        \
+3:      FINISH_##v;                  \
+        AT_END;                      \
+        RETURN
 
 #define RETURN                       \
         clr     FIRST0;          \
