@@ -5,6 +5,10 @@
 #include "test.h"
 
 /* How much is run; --quick (an emulated CPU) makes it smaller, never empty. */
+/* Short messages, each of which is tried at so many alignments, the last one with its end against a
+ * guard page. */
+enum { MAX_SHORT = 512, NUM_SHORT_ALIGNMENTS = 16 };
+
 struct effort {
     size_t max_len, len_step; /* lengths 0, step, ... up to max_len */
     size_t num_alignments;    /* of in and of out: 64 is all */

@@ -119,6 +119,17 @@ static void check_alignments(const struct subject *s)
     }
 }
 
+static void check_short(const struct subject *s)
+{
+    for (size_t len = 0; len <= MAX_SHORT; len += is_stream(s) ? 1 : BLOCK)
+        for (size_t at = 0; at < NUM_SHORT_ALIGNMENTS; at++) {
+            uint8_t *in = s->in.end - len - at, *out = s->out.end - len - at;
+            memcpy(in, s->message, len);
+            must(direct(s, out, in, len), "direct");
+            differs(out, s->want, len, "short (length, before the page)", len, at);
+        }
+}
+
 /* ---- streams ---- */
 
 static struct hr_cipher_ctx *new_ctx(const struct subject *s, unsigned flags)
@@ -378,6 +389,7 @@ int check_cipher_kernel(const struct hr_algorithm *row, enum hr_op op, size_t in
     prepare(&s);
     check_lengths(&s);
     check_alignments(&s);
+    check_short(&s);
     for (size_t round = 0; round < effort->num_splits; round++)
         check_split(&s, round);
     check_resume(&s);

@@ -124,6 +124,20 @@ static void check_alignments(const struct subject *s)
         }
 }
 
+static void check_short(const struct subject *s)
+{
+    uint8_t want[HR_DIGEST_MAX_OUT], *out = s->out.end - s->row->out_len;
+    for (size_t n = 0; n <= MAX_SHORT; n += s->effort->len_step) {
+        whole(want, s, s->message, n);
+        for (size_t at = 0; at < NUM_SHORT_ALIGNMENTS; at++) {
+            uint8_t *in = s->in.end - n - at;
+            memcpy(in, s->message, n);
+            must(hr_hmac(out - at, in, n, &s->key), "hr_hmac");
+            differs(s, out - at, want, "short (length, before the page)", n, at);
+        }
+    }
+}
+
 /* Direct calls, whose kernel may be one of HMAC's own, keep the caller's registers. */
 static void check_registers(const struct subject *s)
 {
@@ -249,6 +263,7 @@ int check_mac_kernel(const struct hr_algorithm *row, size_t index, const struct 
     check_lengths(&s);
     check_splits(&s);
     check_alignments(&s);
+    check_short(&s);
     check_registers(&s);
     check_out_inside_in(&s);
     check_keys(&s);
