@@ -5,11 +5,6 @@
 
 #include "machine.h"
 
-/* From the launcher to exec.c, which runs it again: itself; and back: what else to preload. */
-#define T4EMU_LAUNCHER "T4EMU_LAUNCHER"
-#define T4EMU_PRELOAD "T4EMU_PRELOAD"
-#define T4EMU_NAME "headrace-t4emu" /* part of the library's name, and of no other's */
-
 /* A T4: all capability bits, nothing strict. */
 struct t4_model t4_config_default(void);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec and spawn in a program that runs in QEMU: the kernel cannot run a sparc64 program, so the
- * launcher is run with it, as this program was.  Other programs are this machine's, and get no
- * library of another. */
+/* exec and spawn in a program that runs in QEMU.  The kernel cannot run a sparc64 program: QEMU is
+ * run with it, as for this one.  Other programs are this machine's, and get no library of another.
+ * Between fork and exec malloc may not be called, so memory is mapped. */
 #define _GNU_SOURCE
-#include "config.h"
-#include <dlfcn.h>
+#include "command.h"
+#include "guest.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,18 +13,63 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#define EXPORT __attribute__((visibility("default")))
-#define PRELOAD "LD_PRELOAD="
-#define HANDED_ON T4EMU_PRELOAD "="
+static char *settings[8];
+static char settings_text[6 * PATH_MAX];
+static struct t4_run run;
 
-/* What takes the place of (path, argv, envp); one block of memory. */
-struct call {
-    const char *path;
-    char **argv, **envp;
-    char *others; /* the program's own part of LD_PRELOAD */
-};
+/* For programs that are executed with an environment that has nothing of it. */
+static void keep_settings(void)
+{
+    static const char *const names[] = { "T4EMU_STRICT", "T4EMU_CFR",  "T4EMU_STATS",
+                                         "T4EMU_TRACE",  "T4EMU_QEMU", "T4EMU_SYSROOT" };
+    size_t used = 0, n = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        const size_t left = sizeof settings_text - used;
+        if (!value || strlen(names[i]) + strlen(value) + 2 > left)
+            continue;
+        settings[n++] = settings_text + used;
+        used += (size_t)sprintf(settings_text + used, "%s=%s", names[i], value) + 1;
+    }
+}
+
+/* The program does not see what it is not meant to preload into others. */
+static void forget_preload(void)
+{
+    static const char name[] = "LD_PRELOAD=";
+    char **to = environ;
+    for (char **from = environ; *from; from++) {
+        char *value = *from + strlen(name), *kept = value;
+        const int preload = !strncmp(*from, name, strlen(name));
+        for (char *word = value; preload && *word;) {
+            const size_t len = strcspn(word, ": "), skip = len + (word[len] != '\0');
+            if (len && !memmem(word, len, T4EMU_NAME, strlen(T4EMU_NAME))) {
+                if (kept > value)
+                    *kept++ = ':';
+                kept = (char *)memmove(kept, word, len) + len;
+            }
+            word += skip;
+        }
+        if (preload)
+            *kept = '\0';
+        if (!preload || *value)
+            *to++ = *from;
+    }
+    *to = NULL;
+}
+
+void exec_start(void)
+{
+    if (!guest.qemu || !guest.library)
+        return;
+    keep_settings();
+    run = (struct t4_run){ guest.qemu, guest.sysroot ? guest.sysroot : T4EMU_SYSROOT, guest.library,
+                           (const char *const *)settings };
+    forget_preload();
+}
 
 static int is_sparc64(const char *path)
 {
@@ -33,145 +78,83 @@ static int is_sparc64(const char *path)
     const ssize_t len = fd < 0 ? 0 : read(fd, head, sizeof head);
     if (fd >= 0)
         close(fd);
-    return len == sizeof head && !memcmp(head, ELFMAG, SELFMAG) && head[EI_DATA] == ELFDATA2MSB &&
-           head[18] == 0 && head[19] == EM_SPARCV9;
+    return len == sizeof head && !memcmp(head, ELFMAG, SELFMAG) && head[EI_CLASS] == ELFCLASS64 &&
+           head[EI_DATA] == ELFDATA2MSB && head[18] == 0 && head[19] == EM_SPARCV9;
 }
 
-static size_t count(char *const *list)
+/* QEMU looks below the sysroot first for what a program opens, but not for the program itself; and
+ * /proc/self is then another process. */
+static const char *outside(const char *path, char whole[PATH_MAX])
 {
-    size_t n = 0;
-    while (list[n])
-        n++;
-    return n;
-}
-
-/* LD_PRELOAD without the emulator, under the name by which the launcher gets it. */
-static void hand_on(struct call *call, const char *value)
-{
-    char *end = call->others + sprintf(call->others, HANDED_ON);
-    while (*value) {
-        const size_t len = strcspn(value, ": ");
-        if (len && !memmem(value, len, T4EMU_NAME, strlen(T4EMU_NAME)))
-            end += sprintf(end, "%s%.*s", end[-1] == '=' ? "" : ":", (int)len, value);
-        value += len + (value[len] != '\0');
-    }
-}
-
-static int rewrite(struct call *call, const char *path, char *const *argv, char *const *envp)
-{
-    static char end_of_options[] = "--";
-    char *launcher = getenv(T4EMU_LAUNCHER);
-    const int ours = launcher && is_sparc64(path);
-    const size_t num_args = count(argv), num_env = count(envp);
-    size_t text = sizeof HANDED_ON;
-    for (size_t i = 0; i < num_env; i++)
-        if (!strncmp(envp[i], PRELOAD, strlen(PRELOAD)))
-            text += strlen(envp[i]);
-    char **lists = calloc(num_args + num_env + 8, sizeof *lists);
-    call->others = malloc(text);
-    if (!lists || !call->others)
-        return ENOMEM;
-    size_t n = 0;
-    call->path = ours ? launcher : path;
-    call->argv = lists;
-    if (ours) {
-        lists[n++] = launcher;
-        lists[n++] = end_of_options;
-        lists[n++] = (char *)path;
-    }
-    for (size_t i = ours; i < num_args; i++)
-        lists[n++] = argv[i];
-    call->envp = &lists[++n];
-    for (size_t i = 0; i < num_env; i++)
-        if (!launcher || strncmp(envp[i], PRELOAD, strlen(PRELOAD))) {
-            lists[n++] = envp[i];
-        } else {
-            hand_on(call, envp[i] + strlen(PRELOAD));
-            lists[n++] = call->others;
+    if (!strncmp(path, "/proc/", 6)) {
+        const ssize_t len = readlink(path, whole, PATH_MAX - 1);
+        if (len > 0) {
+            whole[len] = '\0';
+            return whole;
         }
+    }
+    const int n = snprintf(whole, PATH_MAX, "%s%s", run.sysroot, path);
+    return *path == '/' && n > 0 && n < PATH_MAX && !access(whole, F_OK) ? whole : path;
+}
+
+struct call {
+    const char *path;
+    struct t4_command command;
+    void *memory;
+    size_t size;
+    char whole[PATH_MAX];
+};
+
+/* 0, or why not. */
+static int begin(struct call *call, const char *path, char *const *argv, char *const *envp)
+{
+    guest_start();
+    count_write();
+    call->path = path;
+    call->command = (struct t4_command){ (char **)argv, (char **)envp };
+    call->memory = NULL;
+    if (!run.qemu || access(path, X_OK))
+        return 0;
+    call->size = t4_command_size(&run, argv, envp);
+    call->memory =
+        mmap(NULL, call->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (call->memory == MAP_FAILED)
+        return ENOMEM;
+    if (is_sparc64(path)) {
+        t4_command_build(&call->command, call->memory, &run, outside(path, call->whole), argv,
+                         envp);
+        call->path = run.qemu;
+    } else
+        t4_command_native(&call->command, call->memory, argv, envp);
     return 0;
 }
 
-static void done(struct call *call)
+static void end(struct call *call)
 {
-    free(call->argv);
-    free(call->others);
+    if (call->memory && call->memory != MAP_FAILED)
+        munmap(call->memory, call->size);
 }
 
 EXPORT int execve(const char *path, char *const argv[], char *const envp[])
 {
-    int (*real)(const char *, char *const *, char *const *) =
-        (int (*)(const char *, char *const *, char *const *))dlsym(RTLD_NEXT, "execve");
-    struct call call = { 0 };
-    if ((errno = rewrite(&call, path, argv, envp)) == 0)
-        real(call.path, call.argv, call.envp);
+    struct call call;
+    errno = begin(&call, path, argv, envp);
+    if (!errno)
+        NEXT(execve)(call.path, call.command.argv, call.command.envp);
     const int error = errno;
-    done(&call);
+    end(&call);
     errno = error;
     return -1;
 }
-
-EXPORT int execv(const char *path, char *const argv[])
-{
-    return execve(path, argv, environ);
-}
-
-/* The i-th place that a name of a program may mean; 0 past the last. */
-static int place(char out[PATH_MAX], const char *name, size_t i)
-{
-    const char *dirs = getenv("PATH");
-    if (strchr(name, '/'))
-        return i == 0 && snprintf(out, PATH_MAX, "%s", name) < PATH_MAX;
-    for (dirs = dirs ? dirs : "/bin:/usr/bin"; i; i--) {
-        dirs += strcspn(dirs, ":");
-        if (!*dirs++)
-            return 0;
-    }
-    const int len = (int)strcspn(dirs, ":");
-    return snprintf(out, PATH_MAX, "%.*s%s%s", len, dirs, len ? "/" : "", name) < PATH_MAX;
-}
-
-EXPORT int execvpe(const char *name, char *const argv[], char *const envp[])
-{
-    char path[PATH_MAX];
-    int error = ENOENT;
-    for (size_t i = 0; *name && place(path, name, i); i++) {
-        execve(path, argv, envp);
-        if (errno != ENOENT && errno != ENOTDIR && error != EACCES)
-            error = errno;
-        if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
-            break;
-    }
-    errno = error;
-    return -1;
-}
-
-EXPORT int execvp(const char *name, char *const argv[])
-{
-    return execvpe(name, argv, environ);
-}
-
-typedef int spawn_fn(pid_t *, const char *, const posix_spawn_file_actions_t *,
-                     const posix_spawnattr_t *, char *const[], char *const[]);
 
 EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
                        const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
 {
-    spawn_fn *real = (spawn_fn *)dlsym(RTLD_NEXT, "posix_spawn");
-    struct call call = { 0 };
-    int error = rewrite(&call, path, argv, envp);
+    struct call call;
+    int error = begin(&call, path, argv, envp);
     if (!error)
-        error = real(pid, call.path, actions, attributes, call.argv, call.envp);
-    done(&call);
+        error = NEXT(posix_spawn)(pid, call.path, actions, attributes, call.command.argv,
+                                  call.command.envp);
+    end(&call);
     return error;
-}
-
-EXPORT int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_actions_t *actions,
-                        const posix_spawnattr_t *attributes, char *const argv[], char *const envp[])
-{
-    char path[PATH_MAX];
-    for (size_t i = 0; place(path, name, i); i++)
-        if (!access(path, X_OK))
-            return posix_spawn(pid, path, actions, attributes, argv, envp);
-    return ENOENT;
 }

@@ -68,4 +68,7 @@ struct module_place module_known(uint64_t pc);
 /* auxv.c */
 void auxv_start(void);
 
+/* exec.c */
+void exec_start(void);
+
 #endif

@@ -2,17 +2,13 @@
 /* headrace-t4emu [OPTION...] [--] PROGRAM [ARGUMENT...]; see headrace-t4emu(1). */
 #define _GNU_SOURCE
 #include "launcher.h"
+#include "command.h"
 #include "config.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* VIS2's bshuffle is wrong in QEMU (up to 10.2), so the CPU has no VIS2, and it is emulated. */
-#define CPU_MODEL "TI-UltraSparc-II,+vis3,+fmaf,+ima,-vis2"
-
-#define SYSROOT "/usr/sparc64-linux-gnu"
 
 static const char *strict, *cfr, *stats, *qemu, *library, *sysroot;
 static bool trace;
@@ -62,93 +58,31 @@ static int whole_path(const char *file, char *path, size_t path_len)
     return 0;
 }
 
-static int set_environment(void)
+static int set_environment(const char *qemu_path)
 {
     char file[2 * PATH_MAX];
     if (stats && whole_path(stats, file, sizeof file))
         return EXIT_OURS;
     if ((strict && setenv("T4EMU_STRICT", strict, 1)) || (cfr && setenv("T4EMU_CFR", cfr, 1)) ||
-        (stats && setenv("T4EMU_STATS", file, 1)) || (trace && setenv("T4EMU_TRACE", "1", 1))) {
+        (stats && setenv("T4EMU_STATS", file, 1)) || (trace && setenv("T4EMU_TRACE", "1", 1)) ||
+        setenv("T4EMU_QEMU", qemu_path, 1) || setenv("T4EMU_SYSROOT", sysroot, 1)) {
         tool_error("%s", strerror(errno));
         return EXIT_OURS;
     }
     return 0;
 }
 
-/* A variable of the dynamic loader is the program's, and would break QEMU, which is another
- * machine's: -E gives it to the program alone. */
-static int loader_variable(const char *name, char **assignment)
+/* What was preloaded here is this machine's.  Other variables of the loader are the program's. */
+static int run(const struct t4_run *how, const char *program, char **argv)
 {
-    const char *value = getenv(name);
-    *assignment = NULL;
-    if (!value)
-        return 0;
-    if (strchr(value, ',') || asprintf(assignment, "%s=%s", name, value) < 0) {
-        tool_error("%s: a value with a comma cannot be handed to the program", name);
-        return EXIT_OURS;
-    }
-    unsetenv(name);
-    return 0;
-}
-
-/* What a program that the program runs is to be run with (exec.c). */
-static int set_inherited(const char *qemu_path, const char *library_path)
-{
-    char self[PATH_MAX];
-    const ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (len <= 0)
-        return 0; /* such programs do not run then */
-    self[len] = '\0';
-    if (setenv(T4EMU_LAUNCHER, self, 1) || setenv("HEADRACE_QEMU", qemu_path, 1) ||
-        setenv("HEADRACE_T4EMU_LIBRARY", library_path, 1) ||
-        setenv("HEADRACE_T4EMU_SYSROOT", sysroot, 1)) {
-        tool_error("%s", strerror(errno));
-        return EXIT_OURS;
-    }
-    return 0;
-}
-
-/* The emulator first, then what the program that runs this one had preloaded. */
-static void preloaded(char *out, size_t out_len, const char *library_path)
-{
-    const char *others = getenv(T4EMU_PRELOAD);
-    snprintf(out, out_len, "LD_PRELOAD=%s%s%s", library_path, others && *others ? ":" : "",
-             others ? others : "");
-    unsetenv(T4EMU_PRELOAD);
+    struct t4_command command;
     unsetenv("LD_PRELOAD");
-}
-
-static int run(const char *qemu_path, const char *library_path, const char *program, int argc,
-               char **argv)
-{
-    char preload[4 * PATH_MAX], *library_dirs;
-    preloaded(preload, sizeof preload, library_path);
-    if (loader_variable("LD_LIBRARY_PATH", &library_dirs))
-        return EXIT_OURS;
-    const char **command = calloc((size_t)argc + 16, sizeof *command);
-    if (!command) {
-        tool_error("%s", strerror(errno));
-        return EXIT_OURS;
+    void *memory = malloc(t4_command_size(how, argv, environ));
+    if (memory) {
+        t4_command_build(&command, memory, how, program, argv, environ);
+        execve(how->qemu, command.argv, command.envp);
     }
-    size_t n = 0;
-    command[n++] = qemu_path;
-    command[n++] = "-cpu";
-    command[n++] = CPU_MODEL;
-    command[n++] = "-L";
-    command[n++] = sysroot;
-    command[n++] = "-E";
-    command[n++] = preload;
-    if (library_dirs) {
-        command[n++] = "-E";
-        command[n++] = library_dirs;
-    }
-    command[n++] = "-0";
-    command[n++] = argv[0];
-    command[n++] = program;
-    for (int i = 1; i < argc; i++)
-        command[n++] = argv[i];
-    execv(qemu_path, (char *const *)command);
-    tool_error("cannot run %s: %s", qemu_path, strerror(errno));
+    tool_error("cannot run %s: %s", how->qemu, strerror(errno));
     return EXIT_OURS;
 }
 
@@ -157,9 +91,7 @@ static int main_t4emu(int argc, char **argv)
     char qemu_path[PATH_MAX], library_path[PATH_MAX], program[PATH_MAX];
     int status;
     if (!sysroot)
-        sysroot = getenv("HEADRACE_T4EMU_SYSROOT");
-    if (!sysroot)
-        sysroot = SYSROOT;
+        sysroot = T4EMU_SYSROOT;
     if (argc < 1)
         return tool_usage("t4emu: which program? (see headrace-t4emu --help)");
     if ((status = check_words()) || (status = find_program(argv[0], program, sizeof program)) ||
@@ -167,9 +99,10 @@ static int main_t4emu(int argc, char **argv)
         (status = find_qemu(qemu, qemu_path, sizeof qemu_path)) ||
         (status = check_qemu(qemu_path)) ||
         (status = find_library(library, library_path, sizeof library_path)) ||
-        (status = set_environment()) || (status = set_inherited(qemu_path, library_path)))
+        (status = set_environment(qemu_path)))
         return status;
-    return run(qemu_path, library_path, program, argc, argv);
+    const struct t4_run how = { qemu_path, sysroot, library_path, NULL };
+    return run(&how, program, argv);
 }
 
 int main(int argc, char **argv)

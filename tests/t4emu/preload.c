@@ -86,6 +86,7 @@ static void start_with(char **environment)
     keep_paths();
     signals_start();
     auxv_start();
+    exec_start(); /* moves what lies before the vector */
     illegal_start();
     count_start();
 }
