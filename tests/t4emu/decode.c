@@ -2,25 +2,45 @@
 /* Words to rows of opcodes.def, and one step of the machine. */
 #include "ops.h"
 
-#define T4_BITS(match, mask) match, mask
-#define T4_EXACT(word) word, 0xffffffff
-#define T4_A(opf) UINT32_C(0x80000000) | 0x19u << 19 | (opf) << 5, 0xc1f801e0
-#define T4_B(opf) UINT32_C(0x80000000) | 0x36u << 19 | (opf) << 5, 0xc1f83fe0
+/* match, mask, reserved */
+#define T4_BITS(match, mask, reserved) match, mask, reserved
+#define T4_EXACT(word) word, 0xffffffff, 0
+#define T4_A(opf) UINT32_C(0x80000000) | 0x19u << 19 | (opf) << 5, 0xc1f801e0, 0
+#define T4_BR(opf, reserved) UINT32_C(0x80000000) | 0x36u << 19 | (opf) << 5, 0xc1f83fe0, reserved
+#define T4_B(opf) T4_BR(opf, 0)
+#define T4_F(opf) UINT32_C(0x80000000) | 0x34u << 19 | (opf) << 5, 0xc1f83fe0, 0
+#define T4_M(op3) UINT32_C(0xc0000000) | (op3##u) << 19, 0xc1f80000, 0
 
 const struct t4_opcode t4_opcodes[T4_NUM_OPS] = {
-    [T4_NONE] = { "", 0, 0, -1, NULL },
+    [T4_NONE] = { "", 0, 0, 0, -1, NULL },
 #define T4_OP(SYM, name, form, cfr_bit, execute) [T4_##SYM] = { name, form, cfr_bit, execute },
 #include "opcodes.def"
 };
 
+/* No two rows have one key, which the compiler checks: so there is one row to be looked at. */
+#define OP(word) ((word) >> 30)
+#define OP3(word) ((word) >> 19 & 63)
+#define KEY(word)                                                       \
+    (OP(word) == 0                        ? 0x700 + ((word) >> 21 & 15) \
+     : OP(word) == 2 && OP3(word) == 0x36 ? 0x100 + ((word) >> 5 & 511) \
+     : OP(word) == 2 && OP3(word) == 0x34 ? 0x300 + ((word) >> 5 & 511) \
+     : OP(word) == 2 && OP3(word) == 0x19 ? 0x500 + ((word) >> 5 & 15)  \
+                                          : 0x600 + (OP(word) << 6 & 0xc0) + OP3(word))
+#define MATCH(...) FIRST(__VA_ARGS__)
+#define FIRST(match, ...) (match)
+
+static const uint8_t rows[0x710] = {
+#define T4_OP(SYM, name, form, cfr_bit, execute) [KEY(MATCH(form))] = T4_##SYM,
+#include "opcodes.def"
+};
+_Static_assert(T4_NUM_OPS <= 256, "a row's number is a byte");
+
 enum t4_op t4_decode(struct t4_insn *insn, uint32_t word)
 {
-    unsigned op = T4_NONE + 1;
-    while (op < T4_NUM_OPS && (word & t4_opcodes[op].mask) != t4_opcodes[op].match)
-        op++;
+    const enum t4_op row = (enum t4_op)rows[KEY(word)];
     *insn = (struct t4_insn){
         .word = word,
-        .op = op < T4_NUM_OPS ? (enum t4_op)op : T4_NONE,
+        .op = (word & t4_opcodes[row].mask) == t4_opcodes[row].match ? row : T4_NONE,
         .rd = word >> 25 & 31,
         .rs1 = word >> 14 & 31,
         .rs2 = word & 31,
@@ -44,6 +64,9 @@ enum t4_result t4_step(struct t4_machine *m, uint32_t word, enum t4_op *op)
         return T4_ILLEGAL;
     if (!opcode->execute)
         return T4_UNDOCUMENTED;
+    if (word & opcode->reserved && m->model->die_on_undefined)
+        return T4_UNDEFINED;
+    insn.pc = m->pc;
     const uint64_t pc = m->pc, npc = m->npc;
     m->pc = npc;
     m->npc = npc + 4; /* a branch without delay slot writes both itself */

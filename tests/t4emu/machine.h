@@ -49,7 +49,7 @@ enum t4_result {
     T4_ILLEGAL,      /* this CPU has no such instruction: the program's own business */
     T4_UNDOCUMENTED, /* a T4 has it, but its operation is not public: kasumi, mpmul */
     T4_UNDEFINED,    /* die_on_undefined: the program relies on what no definition says */
-    T4_FAULT,        /* a load or store reported a bad address */
+    T4_FAULT,        /* a load or store reported a bad address, or the address is misaligned */
 };
 
 /* ---- instructions ---- */
@@ -68,6 +68,7 @@ struct t4_insn {
     uint8_t rd, rs1, rs2, rs3; /* as coded: 5 bits each, whatever they mean there */
     uint8_t imm;               /* 1: bit 13 is set, simm13 stands for rs2 */
     int16_t simm13;
+    uint64_t pc; /* set by t4_step */
 };
 
 typedef enum t4_result t4_execute_fn(struct t4_machine *m, const struct t4_insn *insn);
@@ -75,6 +76,7 @@ typedef enum t4_result t4_execute_fn(struct t4_machine *m, const struct t4_insn 
 struct t4_opcode {
     const char *name;
     uint32_t match, mask;   /* an instruction is this one where (word & mask) == match */
+    uint32_t reserved;      /* bits that must be 0; what happens else is undefined */
     int8_t cfr_bit;         /* -1: every SPARC of the T4's time has it */
     t4_execute_fn *execute; /* NULL: T4_UNDOCUMENTED */
 };

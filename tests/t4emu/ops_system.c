@@ -6,3 +6,10 @@ enum t4_result t4_rd_cfr(struct t4_machine *m, const struct t4_insn *insn)
     t4_set_r(m, insn->rd, m->model->cfr);
     return T4_DONE;
 }
+
+/* How long a strand pauses is its own business. */
+enum t4_result t4_pause(struct t4_machine *m, const struct t4_insn *insn)
+{
+    const int reserved = !insn->imm && insn->word & 0x1fe0;
+    return reserved && m->model->die_on_undefined ? T4_UNDEFINED : T4_DONE;
+}
