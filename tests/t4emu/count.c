@@ -5,9 +5,9 @@
  *   opcode OPCODE COUNT
  *   at FILE+0xOFFSET OPCODE COUNT
  *
- * Spaces in names are written as _, and other characters that are not printable, and \, as \xHH.
- * A block is one write(2) to a file opened for appending, so that those of several processes do not
- * mix. */
+ * Characters of FILE that are not printable, spaces and \ are written as \xHH; in other names a
+ * space is _. A block is one write(2) to a file opened for appending, so that those of several
+ * processes do not mix. */
 #define _GNU_SOURCE
 #include "guest.h"
 #include <errno.h>
@@ -75,12 +75,12 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *text, const c
         text->len += (size_t)n;
 }
 
-static void put_name(struct text *text, const char *name)
+static void put_name(struct text *text, const char *name, const char *space)
 {
     for (; *name; name++) {
         const unsigned char c = (unsigned char)*name;
         if (c == ' ')
-            put(text, "_");
+            put(text, "%s", space);
         else if (c < ' ' || c > '~' || c == '\\')
             put(text, "\\x%02x", c);
         else
@@ -91,7 +91,7 @@ static void put_name(struct text *text, const char *name)
 static void put_count(struct text *text, enum t4_op op, uint64_t count)
 {
     put(text, " ");
-    put_name(text, t4_opcodes[op].name);
+    put_name(text, t4_opcodes[op].name, "_");
     put(text, " %llu\n", (unsigned long long)count);
 }
 
@@ -115,7 +115,7 @@ static void put_places(struct text *text)
             continue;
         const struct module_place place = module_known(key & ((UINT64_C(1) << OP_SHIFT) - 1));
         put(text, "at ");
-        put_name(text, place.path);
+        put_name(text, place.path, "\\x20");
         put(text, "+0x%llx", (unsigned long long)place.offset);
         put_count(text, (enum t4_op)(key >> OP_SHIFT), count);
     }
@@ -162,7 +162,7 @@ void count_write(void)
         return;
     }
     put(&text, "process %d ", (int)getpid());
-    put_name(&text, program_invocation_short_name);
+    put_name(&text, program_invocation_short_name, "_");
     put(&text, "\n");
     put_opcodes(&text);
     put_places(&text);

@@ -4,6 +4,7 @@
 #include "launcher.h"
 #include "command.h"
 #include "config.h"
+#include "launcher_report.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include <unistd.h>
 
 static const char *strict, *cfr, *stats, *qemu, *library, *sysroot;
-static bool trace;
+static bool report, trace;
 
 static const struct tool_option options[] = {
     { "strict", 's', "[=WORD,...]",
@@ -19,6 +20,8 @@ static const struct tool_option options[] = {
     { "cfr", 'c', "WORD,...", "capability bits: -aes turns one off, none all of them", NULL, &cfr },
     { "stats", 0, "FILE", "append counts of every emulated instruction; - is standard error", NULL,
       &stats },
+    { "report", 'r', NULL, "print which functions executed how many instructions, at the end",
+      &report, NULL },
     { "trace", 0, NULL, "print every emulated instruction", &trace, NULL },
     { "qemu", 0, "PATH", "the qemu-sparc64 to use, 10 or later", NULL, &qemu },
     { "library", 0, "PATH", "the libheadrace-t4emu.so to use", NULL, &library },
@@ -72,18 +75,47 @@ static int set_environment(const char *qemu_path)
     return 0;
 }
 
+struct job {
+    struct t4_run how;
+    const char *program;
+    char **argv;
+};
+
 /* What was preloaded here is this machine's.  Other variables of the loader are the program's. */
-static int run(const struct t4_run *how, const char *program, char **argv)
+static int run(const void *argument)
 {
+    const struct job *job = argument;
     struct t4_command command;
     unsetenv("LD_PRELOAD");
-    void *memory = malloc(t4_command_size(how, argv, environ));
+    void *memory = malloc(t4_command_size(&job->how, job->argv, environ));
     if (memory) {
-        t4_command_build(&command, memory, how, program, argv, environ);
-        execve(how->qemu, command.argv, command.envp);
+        t4_command_build(&command, memory, &job->how, job->program, job->argv, environ);
+        execve(job->how.qemu, command.argv, command.envp);
     }
-    tool_error("cannot run %s: %s", how->qemu, strerror(errno));
+    tool_error("cannot run %s: %s", job->how.qemu, strerror(errno));
     return EXIT_OURS;
+}
+
+/* The program writes to a file of our own, which is then read and handed on. */
+static int run_with_report(const struct job *job)
+{
+    const char *folder = getenv("TMPDIR");
+    char name[PATH_MAX];
+    snprintf(name, sizeof name, "%s/headrace-t4emu.XXXXXX", folder && *folder ? folder : "/tmp");
+    const int fd = mkstemp(name);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+    char whole[2 * PATH_MAX];
+    if (!file || whole_path(name, whole, sizeof whole) || setenv("T4EMU_STATS", whole, 1)) {
+        tool_error("%s: %s", name, strerror(errno));
+        return EXIT_OURS;
+    }
+    int status = run_and_wait(run, job);
+    report_print(stderr, file, sysroot);
+    if (stats && append_statistics(file, stats))
+        status = EXIT_OURS;
+    fclose(file);
+    unlink(name);
+    return status;
 }
 
 static int main_t4emu(int argc, char **argv)
@@ -101,8 +133,8 @@ static int main_t4emu(int argc, char **argv)
         (status = find_library(library, library_path, sizeof library_path)) ||
         (status = set_environment(qemu_path)))
         return status;
-    const struct t4_run how = { qemu_path, sysroot, library_path, NULL };
-    return run(&how, program, argv);
+    const struct job job = { { qemu_path, sysroot, library_path, NULL }, program, argv };
+    return report ? run_with_report(&job) : run(&job);
 }
 
 int main(int argc, char **argv)

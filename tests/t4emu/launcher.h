@@ -23,4 +23,9 @@ int check_qemu(const char *path);
 /* launcher_elf.c: whether QEMU and the dynamic loader below `sysroot` can run it. */
 int check_program(const char *path, const char *sysroot);
 
+/* launcher_report.c */
+/* The exit status of `run`, which only returns where it fails, in a child. */
+int run_and_wait(int (*run)(const void *), const void *argument);
+int append_statistics(FILE *statistics, const char *file);
+
 #endif
