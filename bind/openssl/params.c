@@ -7,20 +7,26 @@ static int is_number(const OSSL_PARAM *p)
     return p->data_type == OSSL_PARAM_UNSIGNED_INTEGER || p->data_type == OSSL_PARAM_INTEGER;
 }
 
-/* Integers have the machine's byte order and any size; what lies above the first eight bytes may
- * only repeat the sign. */
-static int get_integer(const OSSL_PARAM *p, uint64_t *value, int *negative)
+/* The i-th byte of a number, from its lowest on: numbers have the machine's byte order. */
+static uint8_t byte_at(const OSSL_PARAM *p, size_t i)
 {
     const uint8_t *bytes = p->data;
-    if (!is_number(p) || !bytes)
+    return bytes[__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? p->data_size - 1 - i : i];
+}
+
+/* Integers have any size; what lies above the lowest eight bytes may only repeat the sign. */
+static int get_integer(const OSSL_PARAM *p, uint64_t *value, int *negative)
+{
+    const size_t size = p->data_size;
+    if (!is_number(p) || !p->data)
         return 0;
-    *negative = p->data_type == OSSL_PARAM_INTEGER && p->data_size && bytes[p->data_size - 1] >> 7;
+    *negative = p->data_type == OSSL_PARAM_INTEGER && size && byte_at(p, size - 1) >> 7;
     const uint8_t fill = *negative ? 0xff : 0;
     *value = 0;
     for (size_t i = 0; i < sizeof *value; i++)
-        *value |= (uint64_t)(i < p->data_size ? bytes[i] : fill) << 8 * i;
-    for (size_t i = sizeof *value; i < p->data_size; i++)
-        if (bytes[i] != fill)
+        *value |= (uint64_t)(i < size ? byte_at(p, i) : fill) << 8 * i;
+    for (size_t i = sizeof *value; i < size; i++)
+        if (byte_at(p, i) != fill)
             return 0;
     return 1;
 }

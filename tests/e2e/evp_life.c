@@ -13,6 +13,7 @@
 #include <openssl/params.h>
 #include <openssl/proverr.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -20,11 +21,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { THREADS = 8, ROUNDS = 200, SLOTS = 4 };
+enum { THREADS = 8, SLOTS = 4 };
+static unsigned num_rounds = 200;
 
 static const unsigned char key[32] = "0123456789abcdef0123456789abcde";
 static const unsigned char iv[16] = "fedcba987654321";
 static struct loaded both;
+static bool emulated; /* --quick */
 
 static EVP_CIPHER *fetch_mode(enum hr_mode mode)
 {
@@ -150,7 +153,7 @@ static void *hash_and_encrypt(void *arg)
     EVP_CIPHER *cipher = fetch_mode(HR_MODE_CFB128);
     unsigned char out[256];
     int len;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (unsigned i = 0; i < num_rounds; i++) {
         EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
         MUST(EVP_CipherInit_ex2(ctx, cipher, key, iv, 1, NULL));
         memset(out, i, sizeof out);
@@ -178,7 +181,7 @@ static void test_threads(void)
         MUST(!pthread_create(&threads[i], NULL, hash_and_encrypt, want));
     for (int i = 0; i < THREADS; i++)
         MUST(!pthread_join(threads[i], NULL));
-    MUST(served_calls() == before + THREADS * ROUNDS); /* none lost */
+    MUST(served_calls() == before + THREADS * num_rounds); /* none lost */
 }
 
 /* ---- fork and the statistics file ---- */
@@ -299,6 +302,8 @@ static EVP_KDF_CTX *begin_kdf(void)
 
 static void test_sandbox(void)
 {
+    if (emulated)
+        return;
     EVP_KDF_CTX *kctx = begin_kdf();
     EVP_CIPHER *cipher = fetch_mode(HR_MODE_CTR);
     EVP_MD *md = fetch_digest();
@@ -400,8 +405,10 @@ static void test_win(void)
     unlink(path);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    emulated = argc > 1 && !strcmp(argv[1], "--quick");
+    num_rounds = emulated ? 20 : num_rounds;
     static const struct {
         const char *name;
         void (*run)(void);
@@ -420,7 +427,8 @@ int main(void)
     both = load_both();
     for (size_t i = 0; i < num; i++) {
         tests[i].run();
-        printf("ok %zu - %s\n", i + 1, tests[i].name);
+        printf("ok %zu - %s%s\n", i + 1, tests[i].name,
+               emulated && tests[i].run == test_sandbox ? " # SKIP QEMU has no seccomp" : "");
         fflush(stdout);
     }
     unlink(getenv(HR_STATS_ENV));

@@ -5,7 +5,16 @@
 
 static struct loaded both;
 
-enum { MAX_DATA = 400, SEQUENCES = 400, STEPS = 24 };
+enum { MAX_DATA = 400, STEPS = 24 };
+static int num_sequences = 400;
+
+/* Output a few bytes below its input is nothing that OpenSSL promises: its assembly for these CPUs
+ * gives the right bytes, its portable C does not. */
+#if defined(__x86_64__) || defined(__aarch64__)
+enum { MAX_SHIFT = 40 };
+#else
+enum { MAX_SHIFT = 1 };
+#endif
 
 struct pair {
     const struct hr_algorithm *row;
@@ -86,7 +95,7 @@ static void do_update(struct pair *p)
 {
     unsigned char in[MAX_DATA], one[2][2 * MAX_DATA];
     const size_t len = below(p, 4) ? below(p, MAX_DATA) : 16 * below(p, 8);
-    const size_t shift = below(p, 2) ? below(p, 40) : 0;
+    const size_t shift = below(p, 2) ? below(p, MAX_SHIFT) : 0;
     const int shared = below(p, 2) && (p->row->block_len == 1 || !p->waiting);
     struct result r[2];
     random_bytes(&p->random, in, len);
@@ -197,7 +206,7 @@ static void test_cipher(const struct hr_algorithm *row)
     MUST(EVP_CIPHER_get_block_size(p.cipher[0]) == EVP_CIPHER_get_block_size(p.cipher[1]));
     MUST(EVP_CIPHER_get_flags(p.cipher[0]) == EVP_CIPHER_get_flags(p.cipher[1]));
     MUST(EVP_CIPHER_get_nid(p.cipher[0]) == EVP_CIPHER_get_nid(p.cipher[1]));
-    for (int i = 0; i < SEQUENCES; i++)
+    for (int i = 0; i < num_sequences; i++)
         sequence(&p);
     for (int side = 0; side < 2; side++)
         EVP_CIPHER_free(p.cipher[side]);
@@ -217,7 +226,7 @@ static void test_digest(const struct hr_algorithm *row)
     MUST(EVP_MD_get_flags(md[0]) == EVP_MD_get_flags(md[1]));
     MUST(EVP_MD_get_block_size(md[0]) == EVP_MD_get_block_size(md[1]));
     MUST(EVP_MD_get_type(md[0]) == EVP_MD_get_type(md[1]));
-    for (int i = 0; i < SEQUENCES; i++) {
+    for (int i = 0; i < num_sequences; i++) {
         const size_t size = next_random(&random) % sizeof data,
                      cut = size ? next_random(&random) % size : 0;
         random_bytes(&random, data, size);
@@ -237,8 +246,10 @@ static void test_digest(const struct hr_algorithm *row)
         EVP_MD_free(md[side]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "--quick")) /* an emulated CPU */
+        num_sequences = 8;
     static void (*const tests[])(const struct hr_algorithm *row) = {
         [HR_CLASS_DIGEST] = test_digest,
         [HR_CLASS_CIPHER] = test_cipher,
