@@ -7,8 +7,8 @@
 #include "checked_call.h"
 #include "internal.h"
 
-static const struct effort full = { 4096, 1, 64, 400 };
-static const struct effort quick = { 600, 7, 16, 60 };
+static const struct effort full = { 4096, 1, 64, 400, 1 };
+static const struct effort quick = { 600, 7, 16, 60, 7 };
 
 static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
                  const struct effort *effort)

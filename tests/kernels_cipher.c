@@ -83,7 +83,8 @@ static void check_length(const struct subject *s, size_t len, enum placement pla
 /* Short lengths in every placement; long ones take turns. */
 static void check_allowed_length(const struct subject *s, size_t len)
 {
-    if (len > 32 * BLOCK && is_stream(s)) {
+    const size_t shorter = s->effort->len_step == 1 ? 32 * BLOCK : 8 * BLOCK;
+    if (len > shorter && is_stream(s)) {
         check_length(s, len, len % NUM_PLACEMENTS);
         return;
     }
@@ -255,7 +256,8 @@ static void check_overlap(const struct subject *s)
 static void check_stream_overlap(const struct subject *s, size_t waiting, size_t len)
 {
     const size_t span = 5 * BLOCK;
-    for (size_t out_at = 0; out_at <= 2 * span; out_at++) {
+    const size_t step = s->effort->overlap_step;
+    for (size_t out_at = (waiting + len) % step; out_at <= 2 * span; out_at += step) {
         uint8_t *in = s->in.start + span, *out = s->in.start + out_at, head[BLOCK];
         size_t first = 0, wrote = 0;
         memset(s->in.start, 0x77, 4 * span);

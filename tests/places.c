@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every cipher kernel with its input and its output at every address modulo 8 before a page that
+ * traps and behind one, in all pairs, and the IVs likewise: it may read the aligned doublewords
+ * that hold input, and no other; it writes the bytes of out and of next, and no other.
+ * places [--complete] [--readable-guards] [KERNEL [ROW]]: 0 to 32 blocks instead of some; reads
+ * beyond the ends of buffers pass; only kernels of this name, only rows whose symbol begins so. */
+#include "aes.h"
+#include "test.h"
+
+enum { BLOCK = 16, MOST = 32, ROOM = 64, NUM_PLACES = 16, CANARY = 0xa5 };
+
+/* Defects of other kernels for the same instructions, among what is tried here: of aligned input
+ * before such a page a doubleword too many was read where the output was unaligned, and a message
+ * of less than a block was taken for a very long one. */
+static const uint8_t some[] = { 0, 1, 2, 3, 5 };
+static uint8_t all[MOST + 1];
+
+static struct guarded in_page, out_page, iv_page, next_page;
+static uint8_t message[MOST * BLOCK];
+
+struct subject {
+    const struct hr_algorithm *row;
+    enum hr_op op;
+    cipher_blocks_fn *kernel;
+    const struct aes_key *key;
+    const uint8_t *key_bytes;
+    uint8_t iv[BLOCK];
+};
+
+/* Places 0 to 7: `len` bytes whose last one is in the last doubleword before the guard page; 8 to
+ * 15: the first one in the first doubleword behind one. */
+static uint8_t *place(struct guarded page, size_t len, unsigned i)
+{
+    return i < 8 ? page.end - len - i : page.start + i - 8;
+}
+
+/* All bytes of the page but [p, p + len) are what they were. */
+static int spilled(struct guarded page, const uint8_t *p, size_t len)
+{
+    for (const uint8_t *at = page.start; at < page.end; at++)
+        if ((at < p || at >= p + len) && *at != CANARY)
+            return complain("writes %td of %zu bytes", at - p, len);
+    return 0;
+}
+
+enum next_iv { NO_NEXT, NEXT_ELSEWHERE, NEXT_IN_PLACE, NUM_NEXT };
+
+struct call {
+    unsigned in_place, out_place, iv_place; /* out_place NUM_PLACES: out is in */
+    enum next_iv next_iv;
+    size_t num_blocks;
+    const uint8_t *want, *want_next;
+};
+
+static void fill(void)
+{
+    const struct guarded pages[] = { in_page, out_page, iv_page, next_page };
+    for (size_t i = 0; i < COUNT_OF(pages); i++)
+        memset(pages[i].start, CANARY, (size_t)(pages[i].end - pages[i].start));
+}
+
+static void check_call(const struct subject *s, const struct call *c)
+{
+    const size_t len = c->num_blocks * BLOCK;
+    const int same = c->out_place == NUM_PLACES;
+    uint8_t *in = place(in_page, len, c->in_place);
+    uint8_t *out = same ? in : place(out_page, len, c->out_place);
+    uint8_t *iv = place(iv_page, BLOCK, c->iv_place);
+    uint8_t *next = c->next_iv == NO_NEXT         ? NULL
+                    : c->next_iv == NEXT_IN_PLACE ? iv
+                                                  : place(next_page, BLOCK, c->iv_place * 5 % 16);
+    fill();
+    memcpy(in, message, len);
+    memcpy(iv, s->iv, BLOCK);
+    const uintptr_t args[6] = { (uintptr_t)out,    (uintptr_t)in, c->num_blocks,
+                                (uintptr_t)s->key, (uintptr_t)iv, (uintptr_t)next };
+    if (checked_call((void (*)(void))s->kernel, args))
+        complain("registers not kept");
+    if (memcmp(out, c->want, len) || (!same && memcmp(in, message, len)))
+        complain("wrong bytes");
+    if (s->row->iv_len && next && memcmp(next, c->want_next, BLOCK))
+        complain("wrong next");
+    if (next != iv && memcmp(iv, s->iv, BLOCK))
+        complain("the IV changed");
+    spilled(in_page, in, len);
+    spilled(iv_page, iv, BLOCK);
+    if (!same)
+        spilled(out_page, out, len);
+    if (c->next_iv == NEXT_ELSEWHERE && s->row->iv_len)
+        spilled(next_page, next, BLOCK);
+    if (complaints_so_far())
+        complain("%zu blocks, places %u, %u, %u", c->num_blocks, c->in_place, c->out_place,
+                 c->iv_place);
+}
+
+static void check_count(const struct subject *s, size_t num_blocks)
+{
+    uint8_t want[MOST * BLOCK], next[BLOCK];
+    memcpy(next, s->iv, BLOCK);
+    model_cipher(want, message, num_blocks * BLOCK, s->row, s->op, s->key_bytes, next);
+    for (unsigned i = 0; i < NUM_PLACES * (NUM_PLACES + 1); i++) {
+        const struct call c = { .in_place = i % NUM_PLACES,
+                                .out_place = i / NUM_PLACES,
+                                .iv_place = (i + i / NUM_PLACES) % NUM_PLACES,
+                                .next_iv = i % NUM_NEXT,
+                                .num_blocks = num_blocks,
+                                .want = want,
+                                .want_next = next };
+        check_call(s, &c);
+    }
+}
+
+static void run(const struct hr_algorithm *row, enum hr_op op, size_t i, int complete)
+{
+    const struct cipher_kernel *kernel = &aes_ops[row->mode][op].kernels[i];
+    const char *reason = cannot_run(kernel->info.needs);
+    struct hr_cipher_key key;
+    uint8_t bytes[32];
+    if (reason) {
+        tap_skip(reason, "%s %s %s", row->name, op_name(row, op), kernel->info.name);
+        return;
+    }
+    random_bytes(bytes, sizeof bytes);
+    if (key_init_on_its_cpu(&key, row->alg, op, i, bytes, row->key_len))
+        complain("no key");
+    struct subject s = { row, op, kernel->blocks, &((struct cipher_key *)&key)->aes, bytes, { 0 } };
+    random_bytes(s.iv, sizeof s.iv);
+    memset(s.iv + BLOCK / 2, 0xff, BLOCK / 2); /* a counter carries */
+    const uint8_t *counts = complete ? all : some;
+    const size_t num_counts = complete ? COUNT_OF(all) : COUNT_OF(some);
+    for (size_t n = 0; n < num_counts; n++)
+        check_count(&s, counts[n]);
+    tap(!complaints_so_far(), "%s %s %s: every place", row->name, op_name(row, op),
+        kernel->info.name);
+}
+
+/* ---- keys ---- */
+
+/* Round keys of the equivalent inverse cipher, which a kernel may have to convert. */
+static void check_import(const struct hr_algorithm *row, const struct aes_key *from,
+                         const uint8_t *key_bytes)
+{
+    struct hr_cipher_key key;
+    uint8_t want[2 * BLOCK], got[2 * BLOCK], iv[BLOCK] = { 0 };
+    model_cipher(want, message, sizeof want, row, HR_OP_DECRYPT, key_bytes, iv);
+    if (hr_cipher_key_import(&key, row->alg, HR_OP_DECRYPT, from->dec[0],
+                             (from->rounds + 1) * BLOCK) ||
+        hr_cipher_decrypt(got, message, sizeof got, &key, NULL, 0))
+        complain("a call fails");
+    if (memcmp(got, want, sizeof want))
+        complain("an imported key decrypts wrong");
+}
+
+/* What one expansion made, the kernels of another use: enc and dec are the same of all. */
+static void check_key(const struct hr_algorithm *row)
+{
+    uint8_t bytes[32];
+    random_bytes(bytes, sizeof bytes);
+    for (unsigned i = 0; i < NUM_PLACES; i++)
+        for (int decrypt = 0; decrypt < 2; decrypt++) {
+            struct aes_key want, got;
+            uint8_t *at = place(in_page, row->key_len, i);
+            memset(&want, CANARY, sizeof want);
+            memset(&got, CANARY, sizeof got);
+            memcpy(at, bytes, row->key_len);
+            aes_expand(&got, at, row->key_len, decrypt);
+            aes_expand_c(&want, at, row->key_len, decrypt);
+            if (memcmp(&want, &got, sizeof want))
+                complain("place %u, decrypt %d: another schedule than that in C", i, decrypt);
+            if (decrypt)
+                check_import(row, &want, bytes);
+        }
+    tap(!complaints_so_far(), "%s: the best key expansion, at every place", row->name);
+}
+
+/* ---- less than a block ---- */
+
+static void check_short(const struct hr_algorithm *row, enum hr_op op)
+{
+    struct hr_cipher_key key;
+    uint8_t want[BLOCK], iv[BLOCK] = { 0 }, bytes[32] = { 0 };
+    if (hr_cipher_key_init(&key, row->alg, bytes, row->key_len))
+        complain("no key");
+    const int stream = row->block_len == 1;
+    for (size_t len = 1; len < BLOCK; len++)
+        for (unsigned i = 0; i < NUM_PLACES; i++) {
+            uint8_t *in = place(in_page, len, i), *out = place(out_page, len, i * 5 % NUM_PLACES);
+            fill();
+            memcpy(in, message, len);
+            memset(iv, 0, sizeof iv);
+            if (stream)
+                model_cipher(want, message, len, row, op, bytes, iv);
+            memset(iv, 0, sizeof iv);
+            if (direct_cipher(row->alg, op)(out, in, len, &key, iv) != (stream ? 0 : HR_ELENGTH))
+                complain("%zu bytes: a wrong answer", len);
+            if (stream && memcmp(out, want, len))
+                complain("%zu bytes: wrong bytes", len);
+            spilled(out_page, out, stream ? len : 0);
+        }
+    tap(!complaints_so_far(), "%s %s: less than a block", row->name, op_name(row, op));
+}
+
+int main(int argc, char **argv)
+{
+    const char *only[2] = { NULL, "" };
+    int complete = 0, num = 0;
+    const struct hr_algorithm *row;
+    struct hr_kernel kernel;
+    for (int i = 1; i < argc; i++)
+        if (!strcmp(argv[i], "--complete"))
+            complete = 1;
+        else if (!strcmp(argv[i], "--readable-guards"))
+            guards_may_be_read = 1;
+        else if (num < 2)
+            only[num++] = argv[i];
+    in_page = guarded_new(MOST * BLOCK + ROOM);
+    out_page = guarded_new(MOST * BLOCK + ROOM);
+    iv_page = guarded_new(ROOM);
+    next_page = guarded_new(ROOM);
+    random_bytes(message, sizeof message);
+    for (size_t i = 0; i < COUNT_OF(all); i++)
+        all[i] = (uint8_t)i;
+    for (size_t r = 0; (row = hr_algorithm_at(r)); r++) {
+        if (row->cls != HR_CLASS_CIPHER || strncmp(only[1], row->symbol, strlen(only[1])))
+            continue;
+        if (row->mode == HR_MODE_ECB)
+            check_key(row);
+        for (enum hr_op op = 0; op <= HR_OP_DECRYPT; op++) {
+            check_short(row, op);
+            for (size_t i = 0; !hr_kernel_at(&kernel, row->alg, op, i); i++)
+                if (!only[0] || !strcmp(only[0], kernel.name))
+                    run(row, op, i, complete);
+        }
+    }
+    return tap_done();
+}
