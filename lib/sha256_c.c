@@ -13,34 +13,15 @@ const uint32_t sha256_k[64] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-static uint32_t big0(uint32_t x) { return rotr32(x, 2) ^ rotr32(x, 13) ^ rotr32(x, 22); }
-static uint32_t big1(uint32_t x) { return rotr32(x, 6) ^ rotr32(x, 11) ^ rotr32(x, 25); }
-static uint32_t small0(uint32_t x) { return rotr32(x, 7) ^ rotr32(x, 18) ^ x >> 3; }
-static uint32_t small1(uint32_t x) { return rotr32(x, 17) ^ rotr32(x, 19) ^ x >> 10; }
-
-static void block(uint32_t state[8], const uint8_t *in)
-{
-    uint32_t w[16], s[8];
-    memcpy(s, state, sizeof s);
-    for (unsigned t = 0; t < 64; t++) {
-        uint32_t *wt = &w[t & 15];
-        if (t < 16)
-            *wt = load_be32(in + 4 * t);
-        else
-            *wt += small0(w[(t + 1) & 15]) + w[(t + 9) & 15] + small1(w[(t + 14) & 15]);
-        /* s[-t mod 8] is a, and so on: the names turn, the words stay. */
-#define S(i) s[(i - t) & 7]
-        uint32_t t1 = S(7) + big1(S(4)) + (S(6) ^ (S(4) & (S(5) ^ S(6)))) + sha256_k[t] + *wt;
-        uint32_t t2 = big0(S(0)) + ((S(0) & S(1)) | (S(2) & (S(0) | S(1))));
-        S(3) += t1;
-        S(7) = t1 + t2;
-#undef S
-    }
-    for (unsigned i = 0; i < 8; i++)
-        state[i] += s[i];
-    WIPE(&w);
-    WIPE(&s);
-}
+typedef uint32_t word;
+#define LOAD_BE(p) load_be32(p)
+#define K sha256_k
+#define NUM_ROUNDS 64
+#define BIG_SIGMA0(x) (rotr32(x, 2) ^ rotr32(x, 13) ^ rotr32(x, 22))
+#define BIG_SIGMA1(x) (rotr32(x, 6) ^ rotr32(x, 11) ^ rotr32(x, 25))
+#define SMALL_SIGMA0(x) (rotr32(x, 7) ^ rotr32(x, 18) ^ (x) >> 3)
+#define SMALL_SIGMA1(x) (rotr32(x, 17) ^ rotr32(x, 19) ^ (x) >> 10)
+#include "sha2_block.h"
 
 void sha256_blocks_c(void *state, const uint8_t *in, size_t num_blocks)
 {

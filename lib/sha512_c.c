@@ -25,34 +25,15 @@ const uint64_t sha512_k[80] = {
     0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 };
 
-static uint64_t big0(uint64_t x) { return rotr64(x, 28) ^ rotr64(x, 34) ^ rotr64(x, 39); }
-static uint64_t big1(uint64_t x) { return rotr64(x, 14) ^ rotr64(x, 18) ^ rotr64(x, 41); }
-static uint64_t small0(uint64_t x) { return rotr64(x, 1) ^ rotr64(x, 8) ^ x >> 7; }
-static uint64_t small1(uint64_t x) { return rotr64(x, 19) ^ rotr64(x, 61) ^ x >> 6; }
-
-static void block(uint64_t state[8], const uint8_t *in)
-{
-    uint64_t w[16], s[8];
-    memcpy(s, state, sizeof s);
-    for (unsigned t = 0; t < 80; t++) {
-        uint64_t *wt = &w[t & 15];
-        if (t < 16)
-            *wt = load_be64(in + 8 * t);
-        else
-            *wt += small0(w[(t + 1) & 15]) + w[(t + 9) & 15] + small1(w[(t + 14) & 15]);
-        /* s[-t mod 8] is a, and so on: the names turn, the words stay. */
-#define S(i) s[(i - t) & 7]
-        uint64_t t1 = S(7) + big1(S(4)) + (S(6) ^ (S(4) & (S(5) ^ S(6)))) + sha512_k[t] + *wt;
-        uint64_t t2 = big0(S(0)) + ((S(0) & S(1)) | (S(2) & (S(0) | S(1))));
-        S(3) += t1;
-        S(7) = t1 + t2;
-#undef S
-    }
-    for (unsigned i = 0; i < 8; i++)
-        state[i] += s[i];
-    WIPE(&w);
-    WIPE(&s);
-}
+typedef uint64_t word;
+#define LOAD_BE(p) load_be64(p)
+#define K sha512_k
+#define NUM_ROUNDS 80
+#define BIG_SIGMA0(x) (rotr64(x, 28) ^ rotr64(x, 34) ^ rotr64(x, 39))
+#define BIG_SIGMA1(x) (rotr64(x, 14) ^ rotr64(x, 18) ^ rotr64(x, 41))
+#define SMALL_SIGMA0(x) (rotr64(x, 1) ^ rotr64(x, 8) ^ (x) >> 7)
+#define SMALL_SIGMA1(x) (rotr64(x, 19) ^ rotr64(x, 61) ^ (x) >> 6)
+#include "sha2_block.h"
 
 void sha512_blocks_c(void *state, const uint8_t *in, size_t num_blocks)
 {

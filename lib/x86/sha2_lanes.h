@@ -7,7 +7,10 @@
  * Vector i of 16 bytes a lane holds words i * PER_LANE and up of each block; w is the window of the
  * last 16 words.  The schedule of all lanes is computed during the rounds of the first block, in
  * the general registers; the other blocks' rounds find it ready. */
-#include "sha2_rounds.h"
+#include "../sha2_rounds.h"
+
+/* The words go to the general registers through memory: extracting them costs vector ports. */
+#define IN_MEMORY() __asm__ volatile("" : : : "memory")
 
 #define PER_LANE ((int)(16 / sizeof(word)))
 #define WINDOW (16 / PER_LANE)
@@ -59,6 +62,7 @@ static inline __attribute__((always_inline)) TARGET void NAME(sha2_lanes)(word s
 #undef SCHEDULE
 #undef NOTHING
 #undef PER_LANE
+#undef IN_MEMORY
 #undef WINDOW
 #undef LANES
 #undef NAME

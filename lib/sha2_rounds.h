@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-2's rounds in general registers (FIPS 180-4 sections 6.2.2 and 6.4.2), words plus constants
- * from memory.  The includer defines `word`, BIG_SIGMA0 and BIG_SIGMA1.
+/* SHA-2's rounds in general registers (FIPS 180-4 sections 6.2.2 and 6.4.2).  The includer defines
+ * `word`, BIG_SIGMA0 and BIG_SIGMA1.
  * Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b, where b ^ c is the last round's a ^ b. */
 #ifndef HR_SHA2_ROUNDS_H
 #define HR_SHA2_ROUNDS_H
@@ -12,9 +12,6 @@ static inline __attribute__((always_inline)) word plus(word x, word y)
     __asm__("" : "+r"(x));
     return x;
 }
-
-/* The words go to the general registers through memory: extracting them costs vector ports. */
-#define IN_MEMORY() __asm__ volatile("" : : : "memory")
 
 /* The new e is (d + h + word) + Ch + Sigma1, in which only the last sum waits for Sigma1: one
  * addition more, one less in the chain from e to e. */
@@ -29,7 +26,7 @@ static inline __attribute__((always_inline)) word plus(word x, word y)
         h = plus(h, plus(maj, BIG_SIGMA0(a)));                     \
     } while (0)
 
-/* Sixteen rounds with WORD(t), and after each MORE(t). */
+/* Sixteen rounds with WORD(t), a word plus its constant, and after each MORE(t). */
 #define ROUNDS16(WORD, MORE)                     \
     do {                                         \
         ROUND(a, b, c, d, e, f, g, h, WORD(0));  \

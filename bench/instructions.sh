@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# instructions.sh BUILD_DIR [ROW...]: instructions of the kernels of a cross build for aarch64, counted by qemu-aarch64 10:
+# what 2 runs take less what 1 takes.  A byte of a message of 16 KiB (of a CTR or ECB and so on, encrypted or decrypted),
+# 16 bytes in one call, or an iteration of PBKDF2's chain in one lane.  Counts are no times.
+set -eu
+program=$1/bench/instructions
+shift
+qemu='qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu max'
+[ $# -gt 0 ] || set -- md5 sha1 sha256 sha512 crc32 crc32c ipsum hmac_md5 hmac_sha1 hmac_sha256 hmac_sha512 \
+    aes_128_ecb aes_128_cbc aes_128_cfb128 aes_128_ctr
+
+count() { # ROW OP KERNEL SIZE TIMES
+    # shellcheck disable=SC2086 # words are wanted
+    $qemu -one-insn-per-tb -d exec,nochain -D /dev/stdout "$program" "$@" | grep -c '^Trace'
+}
+per() { # SIZE UNITS ROW OP KERNEL
+    size=$1 units=$2
+    shift 2
+    one=$(count "$@" "$size" 1)
+    two=$(count "$@" "$size" 2)
+    awk -v n=$((two - one)) -v u="$units" 'BEGIN { x = n / u; printf(x < 100 ? "%.2f" : "%.0f", x) }'
+}
+
+echo '| row | operation | kernel | a byte of 16 KiB | a call of 16 bytes | an iteration of a lane |'
+echo '|---|---|---|---|---|---|'
+# shellcheck disable=SC2086 # words are wanted
+$qemu "$program" | while read -r row op kernel lanes; do
+    case " $* " in *" $row "*) ;; *) continue ;; esac
+    case $row-$op in
+    *-iterate) echo "| $row | $op | $kernel | | | $(per 8 $((8 * lanes)) "$row" "$op" "$kernel" </dev/null) |" ;;
+    hmac*) ;;
+    aes* | crc* | ipsum*)
+        echo "| $row | $op | $kernel | $(per 16384 16384 "$row" "$op" "$kernel" </dev/null) | $(per 16 1 "$row" "$op" "$kernel" </dev/null) | |"
+        ;;
+    *) echo "| $row | $op | $kernel | $(per 16384 16384 "$row" "$op" "$kernel" </dev/null) | | |" ;;
+    esac
+done
