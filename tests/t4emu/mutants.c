@@ -271,6 +271,13 @@ static enum t4_result n_overwritten(struct t4_machine *m, const struct t4_insn *
     return result;
 }
 
+static enum t4_result b_overwritten(struct t4_machine *m, const struct t4_insn *insn)
+{
+    const enum t4_result result = execute_row(m, insn);
+    *b_word(m, insn->rs2) ^= 1;
+    return result;
+}
+
 static enum t4_result n0_overwritten(struct t4_machine *m, const struct t4_insn *insn)
 {
     const enum t4_result result = execute_row(m, insn);
@@ -415,6 +422,7 @@ const struct mutant mutants[] = {
     { "montsqr: like montmul", ROW(MONTSQR), other_row, T4_MONTMUL, T4_MONTMUL },
     { "montmul: like montsqr", ROW(MONTMUL), other_row, T4_MONTSQR, T4_MONTSQR },
     { "montmul, montsqr: modulus overwritten", MONTGOMERY, n_overwritten, 0, 0 },
+    { "montsqr: b overwritten", ROW(MONTSQR), b_overwritten, 0, 0 },
     { "montmul, montsqr: n0' overwritten", MONTGOMERY, n0_overwritten, 0, 0 },
     { "montmul, montsqr: callers' windows not written", MONTGOMERY, windows_not_written_back, 0,
       0 },

@@ -68,7 +68,9 @@ static void set_fcc3(struct t4_machine *m, uint64_t fcc)
     m->fsr = (m->fsr & ~(UINT64_C(3) << T4_FCC3_SHIFT)) | fcc << T4_FCC3_SHIFT;
 }
 
-/* The immediate, in rs2's field, is the number of words less 1. */
+/* The immediate, in rs2's field, is the number of words less 1.  A square leaves B as it is, or
+ * OpenSSL's exponentiation, which T4s have run for years, would not work: it loads B, squares five
+ * times, and multiplies. */
 enum t4_result t4_montgomery(struct t4_machine *m, const struct t4_insn *insn)
 {
     const unsigned words = insn->rs2 + 1u;
@@ -93,7 +95,7 @@ enum t4_result t4_montgomery(struct t4_machine *m, const struct t4_insn *insn)
     set_fcc3(m, failed ? T4_FCC_UNORDERED : T4_FCC_EQUAL);
     if (m->model->poison) {
         poison(a_reg, failed ? 0 : words);
-        poison(b_reg, 0);
+        poison(b_reg, square && !failed ? SEM_MONT_WORDS : 0);
         poison(n_reg, failed ? 0 : words);
     }
     return T4_DONE;
