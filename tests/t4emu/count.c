@@ -24,36 +24,43 @@
 enum { SLOTS = 1 << 16, OP_SHIFT = 56, LINE = PATH_MAX + 128, OUR_FDS = 200 };
 
 /* Where an instruction lies and what it is, and how often; key 0 is none.  What finds no slot is
- * counted in slot 0 of its opcode alone. */
+ * counted by its opcode alone. */
 struct slot {
     uint64_t key, count;
 };
-static struct slot *slots;
-static uint64_t opcodes[T4_NUM_OPS];
-static uint64_t executed;
+
+/* In memory of its own: the library's data share a page with its procedure linkage table, which on
+ * SPARC is code, and QEMU translates code anew when its page is written to. */
+static struct table {
+    uint64_t executed; /* anything since the last time */
+    uint64_t opcodes[T4_NUM_OPS];
+    struct slot slots[SLOTS];
+} * table;
 static int standard_error = -1;
 
 static struct slot *find_slot(uint64_t key)
 {
     unsigned i = (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> 48) % SLOTS;
     for (unsigned tried = 0; tried < SLOTS; tried++, i = (i + 1) % SLOTS) {
-        uint64_t there = __atomic_load_n(&slots[i].key, __ATOMIC_RELAXED);
-        if (!there && __atomic_compare_exchange_n(&slots[i].key, &there, key, 0, __ATOMIC_RELAXED,
-                                                  __ATOMIC_RELAXED)) {
+        uint64_t there = __atomic_load_n(&table->slots[i].key, __ATOMIC_RELAXED);
+        if (!there && __atomic_compare_exchange_n(&table->slots[i].key, &there, key, 0,
+                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
             module_of(key & ((UINT64_C(1) << OP_SHIFT) - 1));
-            return &slots[i];
+            return &table->slots[i];
         }
         if (there == key)
-            return &slots[i];
+            return &table->slots[i];
     }
     return NULL;
 }
 
 void count_instruction(enum t4_op op, uint64_t pc)
 {
-    __atomic_fetch_add(&opcodes[op], 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&executed, 1, __ATOMIC_RELAXED);
-    struct slot *slot = slots ? find_slot((uint64_t)op << OP_SHIFT | pc) : NULL;
+    if (!table)
+        return;
+    __atomic_fetch_add(&table->opcodes[op], 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&table->executed, 1, __ATOMIC_RELAXED);
+    struct slot *slot = find_slot((uint64_t)op << OP_SHIFT | pc);
     if (slot)
         __atomic_fetch_add(&slot->count, 1, __ATOMIC_RELAXED);
 }
@@ -98,7 +105,7 @@ static void put_count(struct text *text, enum t4_op op, uint64_t count)
 static void put_opcodes(struct text *text)
 {
     for (unsigned op = T4_NONE + 1; op < T4_NUM_OPS; op++) {
-        const uint64_t count = __atomic_exchange_n(&opcodes[op], 0, __ATOMIC_RELAXED);
+        const uint64_t count = __atomic_exchange_n(&table->opcodes[op], 0, __ATOMIC_RELAXED);
         if (!count)
             continue;
         put(text, "opcode");
@@ -108,9 +115,9 @@ static void put_opcodes(struct text *text)
 
 static void put_places(struct text *text)
 {
-    for (unsigned i = 0; slots && i < SLOTS; i++) {
-        const uint64_t key = slots[i].key;
-        const uint64_t count = __atomic_exchange_n(&slots[i].count, 0, __ATOMIC_RELAXED);
+    for (unsigned i = 0; i < SLOTS; i++) {
+        const uint64_t key = table->slots[i].key;
+        const uint64_t count = __atomic_exchange_n(&table->slots[i].count, 0, __ATOMIC_RELAXED);
         if (!count)
             continue;
         const struct module_place place = module_known(key & ((UINT64_C(1) << OP_SHIFT) - 1));
@@ -124,8 +131,8 @@ static void put_places(struct text *text)
 static size_t text_size(void)
 {
     size_t lines = T4_NUM_OPS + 1;
-    for (unsigned i = 0; slots && i < SLOTS; i++)
-        lines += slots[i].count != 0;
+    for (unsigned i = 0; i < SLOTS; i++)
+        lines += table->slots[i].count != 0;
     return lines * LINE;
 }
 
@@ -151,7 +158,7 @@ static void append(const struct text *text)
  * is written becomes memory. */
 void count_write(void)
 {
-    if (!guest.stats || !__atomic_exchange_n(&executed, 0, __ATOMIC_RELAXED))
+    if (!table || !__atomic_exchange_n(&table->executed, 0, __ATOMIC_RELAXED))
         return;
     const int error = errno;
     struct text text = { .size = text_size() };
@@ -173,22 +180,20 @@ void count_write(void)
 
 void count_forget(void)
 {
-    if (!guest.stats)
-        return;
-    executed = 0;
-    memset(opcodes, 0, sizeof opcodes);
-    if (slots) /* anonymous memory becomes zeros */
-        madvise(slots, SLOTS * sizeof *slots, MADV_DONTNEED);
+    if (table) /* anonymous memory becomes zeros */
+        madvise(table, sizeof *table, MADV_DONTNEED);
 }
 
 void count_start(void)
 {
     if (!guest.stats)
         return;
-    slots = mmap(NULL, SLOTS * sizeof *slots, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-                 -1, 0);
-    if (slots == MAP_FAILED)
-        slots = NULL;
+    table = mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (table == MAP_FAILED) {
+        table = NULL;
+        guest_say("no statistics: %s", strerror(errno));
+        return;
+    }
     /* programs close theirs before they end */
     standard_error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, OUR_FDS);
     pthread_atfork(NULL, NULL, count_forget);
