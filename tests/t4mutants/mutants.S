@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An AES kernel of the T4 with one defect, which the test of its places must notice.  SOURCE is
+ * the kernel's file: it includes aes_t4.h again, to no effect, and so sees the macros as they are
+ * changed here.  Mnemonics can be macros as well. */
+#define CONTROL 1
+#define KEYS_IN_WRONG_ORDER 2
+#define KEY_WORDS_SWAPPED 3
+#define LAST_ROUND_MIXES 4
+#define READS_NEXT_DOUBLEWORD 5
+#define READS_A_BLOCK_AHEAD 6
+#define READS_A_DOUBLEWORD_BEFORE 7
+#define NEXT_NOT_STORED 8
+#define ALIGNED_NEXT_ONLY_STORED 9
+#define NO_CARRY 10
+#define STORES_A_WHOLE_LAST_DOUBLEWORD 11
+#define STORES_A_WHOLE_FIRST_DOUBLEWORD 12
+#define LAST_BYTES_NOT_STORED 13
+#define CHAIN_WITHOUT_FIRST_KEY 14
+#define KEEPS_NO_G6 15
+#define WRONG_MIDDLE_OF_256_BITS 16
+#define DEC_NOT_MIXED 17
+#define IMPORT_NOT_MIXED 18
+#define ROUND_11_WITH_KEY_10 19
+
+#include "aes_t4.h"
+
+#if MUTANT == KEYS_IN_WRONG_ORDER
+#undef LOAD_SCHEDULE_D
+#define LOAD_SCHEDULE_D(n)                 \
+        ldx     [KEY], LAST0;              \
+        ldx     [KEY + 8], LAST1;          \
+        ldx     [KEY + 16 * n], FIRST0;    \
+        ldx     [KEY + 16 * n + 8], FIRST1; \
+        LOAD_KEYS_##n(E)
+#elif MUTANT == KEY_WORDS_SWAPPED
+#undef LOAD_KEY_E
+#define LOAD_KEY_E(r) ldd [KEY + 16 * r + 8], K##r##_01; ldd [KEY + 16 * r], K##r##_23
+#elif MUTANT == LAST_ROUND_MIXES
+#define aes_dround23_l aes_dround23
+#elif MUTANT == READS_NEXT_DOUBLEWORD
+#undef LOAD_A /* to no use where in is a multiple of 8, and out is not */
+#define LOAD_A(x, at) ldx [IN + at + 8], x; LOAD_ANY(IN, x, at)
+#elif MUTANT == READS_A_BLOCK_AHEAD
+#undef LOAD_F
+#define LOAD_F(x, at) ldx [IN + at + 16], x; ldx [IN + at], x
+#elif MUTANT == READS_A_DOUBLEWORD_BEFORE
+#undef LOAD_F
+#define LOAD_F(x, at) ldx [IN + at - 8], x; ldx [IN + at], x
+#elif MUTANT == NEXT_NOT_STORED
+#undef STORE_NEXT
+#define STORE_NEXT nop
+#elif MUTANT == ALIGNED_NEXT_ONLY_STORED
+#undef STORE_NEXT
+#define STORE_NEXT                   \
+        brz,pn  NEXT, 9f;        \
+         andcc  NEXT, 7, %g0;    \
+        bne,pn  %xcc, 9f;        \
+         nop;                    \
+        stx     PREV0, [NEXT];   \
+        stx     PREV1, [NEXT + 8]; \
+9:
+#elif MUTANT == NO_CARRY
+#define addxc or
+#elif MUTANT == STORES_A_WHOLE_LAST_DOUBLEWORD
+#undef FINISH_A
+#define FINISH_A brnz,a SHIFT, 9f; stx CARRY, [OUT]; 9:
+#elif MUTANT == STORES_A_WHOLE_FIRST_DOUBLEWORD
+#undef STORE_FIRST_A
+#define STORE_FIRST_A(f) STORE_A(f, 0); mov 1, STARTED
+#elif MUTANT == LAST_BYTES_NOT_STORED
+#undef FINISH_A
+#define FINISH_A
+#elif MUTANT == CHAIN_WITHOUT_FIRST_KEY
+#undef JOIN_FIRST_AND_LAST
+#define JOIN_FIRST_AND_LAST mov LAST0, FIRST0; mov LAST1, FIRST1
+#elif MUTANT == KEEPS_NO_G6
+        .register %g6, #ignore
+#undef RETURN
+#define RETURN clr %g6; ret; restore %g0, 0, %o0
+#elif MUTANT == WRONG_MIDDLE_OF_256_BITS
+#define aes_kexpand0 aes_kexpand2
+#elif MUTANT == DEC_NOT_MIXED
+#define aes_dround01 aes_dround01_l
+#elif MUTANT == IMPORT_NOT_MIXED
+#define aes_eround23 aes_eround23_l
+#elif MUTANT == ROUND_11_WITH_KEY_10
+#undef K11_01
+#define K11_01 K10_01
+#elif MUTANT != CONTROL
+#error "no such mutant"
+#endif
+
+#include SOURCE

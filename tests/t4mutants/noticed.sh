@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# noticed.sh QEMU_DIR LAUNCHER PLACES ROW HOW: whether the test of places, linked with a kernel that has a defect, fails as
+# it should.  HOW is what it says, `trap` where it dies of a guard page, or `ok`.
+set -u
+PATH=$1:$PATH launcher=$2 places=$3 row=$4 how=$5
+out=$("$launcher" "$places" t4 "$row" 2>&1)
+status=$?
+[ "$status" -eq 125 ] && echo "not run: $(echo "$out" | head -n 1)" && exit 77
+case $how in
+ok) [ "$status" -eq 0 ] && echo "$out" | grep -q '^ok .* t4: every place' ;;
+trap) [ "$status" -eq 139 ] ;;
+*) [ "$status" -eq 1 ] && echo "$out" | grep -A 5 '^not ok' | grep -q "^#.*$how" ;;
+esac && exit 0
+echo "status $status where it should be: $how"
+echo "$out" | grep -v '^ok'
+exit 1
