@@ -4,8 +4,20 @@
 #include "emulated.h"
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+/* Whether a file with this in its name is mapped. */
+static bool mapped(const char *part)
+{
+    char line[4096];
+    bool found = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && !found && fgets(line, sizeof line, maps))
+        found = strstr(line, part);
+    if (maps)
+        fclose(maps);
+    return found;
+}
 
 static const char *find(char *out, size_t out_len)
 {
@@ -18,9 +30,7 @@ static const char *find(char *out, size_t out_len)
     if (!got || strncmp(name, "qemu-", 5))
         return NULL;
     name[strcspn(name, "\n")] = '\0';
-    const char *preload = getenv("LD_PRELOAD");
-    const bool t4 = preload && strstr(preload, "headrace-t4emu");
-    snprintf(out, out_len, "%s%s", t4 ? "headrace-t4emu on " : "", name);
+    snprintf(out, out_len, "%s%s", mapped("libheadrace-t4emu") ? "headrace-t4emu on " : "", name);
     return out;
 }
 

@@ -2,6 +2,7 @@
  *
  * The `headrace` program: one row a command, one file a command.
  */
+#include "emulated.h"
 #include "sums.h"
 #include "tool.h"
 #include <errno.h>
@@ -51,6 +52,10 @@ static int overview(void)
 static int external_main(int argc, char **argv)
 {
     (void)argc;
+    if (!strcmp(argv[0], "trace") && emulator())
+        return tool_error("trace: this CPU is emulated (%s), and an emulator's processes cannot be "
+                          "observed; headrace scan reads files of any CPU",
+                          emulator());
     char path[PATH_MAX], name[40];
     const ssize_t len = readlink("/proc/self/exe", path, sizeof path - sizeof name);
     snprintf(name, sizeof name, "headrace-%s", argv[0]);
