@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # instructions.sh BUILD_DIR [ROW...]: instructions of the kernels of a cross build for aarch64, counted by qemu-aarch64 10:
-# what 2 runs take less what 1 takes.  A byte of a message of 16 KiB (of a CTR or ECB and so on, encrypted or decrypted),
-# 16 bytes in one call, or an iteration of PBKDF2's chain in one lane.  Counts are no times.
+# what 2 runs take less what 1 takes, a byte of a message of 16 KiB, or an iteration of PBKDF2's chain in one lane.
+# Counts are no times.
 set -eu
 program=$1/bench/instructions
 shift
@@ -22,17 +22,14 @@ per() { # SIZE UNITS ROW OP KERNEL
     awk -v n=$((two - one)) -v u="$units" 'BEGIN { x = n / u; printf(x < 100 ? "%.2f" : "%.0f", x) }'
 }
 
-echo '| row | operation | kernel | a byte of 16 KiB | a call of 16 bytes | an iteration of a lane |'
-echo '|---|---|---|---|---|---|'
+echo '| row | operation | kernel | a byte | an iteration |'
+echo '|---|---|---|---|---|'
 # shellcheck disable=SC2086 # words are wanted
 $qemu "$program" | while read -r row op kernel lanes; do
     case " $* " in *" $row "*) ;; *) continue ;; esac
     case $row-$op in
-    *-iterate) echo "| $row | $op | $kernel | | | $(per 8 $((8 * lanes)) "$row" "$op" "$kernel" </dev/null) |" ;;
+    *-iterate) echo "| $row | $op | $kernel | | $(per 8 $((8 * lanes)) "$row" "$op" "$kernel" </dev/null) |" ;;
     hmac*) ;;
-    aes* | crc* | ipsum*)
-        echo "| $row | $op | $kernel | $(per 16384 16384 "$row" "$op" "$kernel" </dev/null) | $(per 16 1 "$row" "$op" "$kernel" </dev/null) | |"
-        ;;
-    *) echo "| $row | $op | $kernel | $(per 16384 16384 "$row" "$op" "$kernel" </dev/null) | | |" ;;
+    *) echo "| $row | $op | $kernel | $(per 16384 16384 "$row" "$op" "$kernel" </dev/null) | |" ;;
     esac
 done

@@ -4,9 +4,11 @@
 #include "hmac_iterate.h"
 #include "digest.h"
 
-/* The second number was measured: from so many live lanes on, a kernel takes less time than those
- * below it do one after the other.  For AVX2 under SHA-1 it lies between 2, of CPUs without the SHA
- * extensions, and 5. */
+/* The second number: from so many live lanes on, a kernel takes less time than those below it do
+ * one after the other.  Of x86 it was measured; for AVX2 under SHA-1 it lies between 2, of CPUs
+ * without the SHA extensions, and 5.  Of arm64 it is computed (bench/RESULTS.md).  SHA-512 has no
+ * lanes of NEON: two words a vector, without rotations, are as many instructions as general
+ * registers take. */
 /* clang-format off */
 static const struct iterate_kernel sha256_kernels[] = { /* best first; portable C last */
     KERNEL_X86("x16_avx512", CPU(AVX512F), 16, 8, sha256_iterate_avx512)

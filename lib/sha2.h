@@ -7,7 +7,7 @@
 
 digest_blocks_fn sha256_blocks_c, sha256_blocks_shani, sha256_blocks_avx512, sha256_blocks_avx2,
     sha256_blocks_ce, sha256_blocks_t4;
-hmac_blocks_fn sha256_hmac_shani, sha256_hmac_ce;
+hmac_blocks_fn sha256_hmac_shani, sha256_hmac_ce, sha512_hmac_ce;
 digest_blocks_fn sha512_blocks_c, sha512_blocks_avx2, sha512_blocks_avx512, sha512_blocks_sha512ni,
     sha512_blocks_ce, sha512_blocks_t4;
 

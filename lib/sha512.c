@@ -25,7 +25,7 @@ static const struct digest_kernel kernels[] = { /* best first; portable C last *
     KERNEL_X86("avx512", CPU(AVX512F) | CPU(AVX512BW) | CPU(AVX512VL) | CPU(BMI2),
                sha512_blocks_avx512)
     KERNEL_X86("avx2", CPU(AVX2) | CPU(BMI2), sha512_blocks_avx2)
-    KERNEL_ARM64("ce", CPU(ARM_SHA512), sha512_blocks_ce)
+    KERNEL_ARM64("ce", CPU(ARM_SHA512), sha512_blocks_ce, sha512_hmac_ce)
     KERNEL_SPARC("t4", CPU(SPARC_SHA512) | CPU(SPARC_VIS), sha512_blocks_t4)
     KERNEL_C(sha512_blocks_c)
 };
