@@ -1,42 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HMAC-SHA-1's chain with the SHA extensions (Intel SDM volume 2, SHA1RNDS4, SHA1NEXTE, SHA1MSG1,
- * SHA1MSG2).  One chain waits for its SHA1RNDS4, each for the one before; of two chains, step by
- * step in turns, each runs in the other's shadow.
+/* HMAC-SHA-1's chain with the SHA extensions.  One chain waits for its SHA1RNDS4, each for the one
+ * before; of two chains, step by step in turns, each runs in the other's shadow.
  *
  * Of four words the first is the highest: (d, c, b, a), and e above three zeros.  So they are words
  * of a block too. */
 #include "../hmac_iterate.h"
-#include <immintrin.h>
+#include "sha1_shani.h"
 
-#define TARGET __attribute__((target("sha,sse4.1")))
-#define INLINE static inline __attribute__((always_inline)) TARGET
 enum { LANES = 2 };
-
-struct state {
-    __m128i abcd, e;
-};
-
-/* Words 4i to 4i + 3. */
-INLINE __m128i schedule(__m128i w[4], int i)
-{
-    __m128i *wi = &w[i & 3];
-    if (i >= 4)
-        *wi = _mm_sha1msg2_epu32(
-            _mm_xor_si128(_mm_sha1msg1_epu32(*wi, w[(i + 1) & 3]), w[(i + 2) & 3]), w[(i + 3) & 3]);
-    return *wi;
-}
-
-/* Rounds 4i to 4i + 3 of every chain.  s.e is what SHA1NEXTE makes e of: a of four rounds ago. */
-#define FOUR_ROUNDS(i, f)                                                                  \
-    _Pragma("GCC unroll 2") for (int n = 0; n < lanes; n++)                                \
-    {                                                                                      \
-        const __m128i wi = schedule(w[n], i);                                              \
-        const __m128i e = i ? _mm_sha1nexte_epu32(s[n].e, wi) : _mm_add_epi32(s[n].e, wi); \
-        s[n].e = s[n].abcd;                                                                \
-        s[n].abcd = _mm_sha1rnds4_epu32(s[n].abcd, e, f);                                  \
-    }
-#define TWENTY_ROUNDS(f) \
-    _Pragma("GCC unroll 5") for (int i = 5 * f; i < 5 * f + 5; i++) FOUR_ROUNDS(i, f)
 
 /* u[n] = compression of from[n] and the block that holds the digest u[n]. */
 INLINE void hmac_steps(struct state *u, const struct state *from, __m128i pad1, __m128i pad3,
@@ -52,15 +23,14 @@ INLINE void hmac_steps(struct state *u, const struct state *from, __m128i pad1, 
         w[n][2] = _mm_setzero_si128();
         w[n][3] = pad3;
     }
-    TWENTY_ROUNDS(0)
-    TWENTY_ROUNDS(1)
-    TWENTY_ROUNDS(2)
-    TWENTY_ROUNDS(3)
+#pragma GCC unroll 20
+    for (int i = 0; i < 20; i++)
 #pragma GCC unroll 2
-    for (int n = 0; n < lanes; n++) {
-        u[n].abcd = _mm_add_epi32(s[n].abcd, from[n].abcd);
-        u[n].e = _mm_sha1nexte_epu32(s[n].e, from[n].e);
-    }
+        for (int n = 0; n < lanes; n++)
+            four_rounds(&s[n], w[n], i);
+#pragma GCC unroll 2
+    for (int n = 0; n < lanes; n++)
+        u[n] = sum(s[n], from[n]);
 }
 
 /* A lane's column. */

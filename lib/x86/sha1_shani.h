@@ -36,32 +36,50 @@ INLINE __m128i copy(__m128i x)
     return x;
 }
 
-/* Twenty rounds of one function and constant, FIPS 180-4 sections 4.1.1 and 4.2.1.  w is the window
- * of the last 16 words: W(t) = rotl(W(t-3) ^ W(t-8) ^ W(t-14) ^ W(t-16), 1). */
-#define ROUNDS20(number)                                                                  \
-    _Pragma("GCC unroll 5") for (int i = 5 * (number); i < 5 * (number) + 5; i++)         \
-    {                                                                                     \
-        __m128i *wi = &w[i & 3];                                                          \
-        const __m128i w1 = w[(i + 1) & 3], w2 = w[(i + 2) & 3], w3 = w[(i + 3) & 3];      \
-        const __m128i ew = i ? _mm_sha1nexte_epu32(old, *wi) : _mm_add_epi32(e, *wi);     \
-        old = copy(abcd);                                                                 \
-        abcd = _mm_sha1rnds4_epu32(abcd, ew, number);                                     \
-        if (i < 16)                                                                       \
-            *wi = _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(*wi, w1), w2), w3); \
+/* Four rounds of one function and constant, FIPS 180-4 sections 4.1.1 and 4.2.1. */
+INLINE __m128i sha1rnds4(__m128i abcd, __m128i ew, int number)
+{
+    switch (number) { /* a constant, and so must it be in the instruction */
+    case 0:
+        return _mm_sha1rnds4_epu32(abcd, ew, 0);
+    case 1:
+        return _mm_sha1rnds4_epu32(abcd, ew, 1);
+    case 2:
+        return _mm_sha1rnds4_epu32(abcd, ew, 2);
+    default:
+        return _mm_sha1rnds4_epu32(abcd, ew, 3);
     }
+}
+
+/* Rounds 4i to 4i + 3.  After the first, s->e is what SHA1NEXTE makes e of: a of four rounds ago. w
+ * is the window of the last 16 words: W(t) = rotl(W(t-3) ^ W(t-8) ^ W(t-14) ^ W(t-16), 1). */
+INLINE void four_rounds(struct state *s, __m128i w[4], int i)
+{
+    __m128i *wi = &w[i & 3];
+    const __m128i w1 = w[(i + 1) & 3], w2 = w[(i + 2) & 3], w3 = w[(i + 3) & 3];
+    const __m128i ew = i ? _mm_sha1nexte_epu32(s->e, *wi) : _mm_add_epi32(s->e, *wi);
+    s->e = copy(s->abcd);
+    s->abcd = sha1rnds4(s->abcd, ew, i / 5);
+    if (i < 16)
+        *wi = _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(*wi, w1), w2), w3);
+}
+
+/* The chaining value after a block that ended in s. */
+INLINE struct state sum(struct state s, struct state before)
+{
+    return (struct state){ _mm_add_epi32(s.abcd, before.abcd), _mm_sha1nexte_epu32(s.e, before.e) };
+}
 
 /* The chaining value after a block, of which w are the 16 words, the first of four the highest. */
 INLINE struct state compress(struct state before, __m128i w[4])
 {
-    const __m128i e = before.e, abcd_in = copy(before.abcd);
-    __m128i abcd = before.abcd, old;
-    ROUNDS20(0)
-    ROUNDS20(1)
-    ROUNDS20(2)
-    ROUNDS20(3)
-    return (struct state){ _mm_add_epi32(abcd, abcd_in), _mm_sha1nexte_epu32(old, e) };
+    struct state s = { before.abcd, before.e };
+    before.abcd = copy(before.abcd);
+#pragma GCC unroll 20
+    for (int i = 0; i < 20; i++)
+        four_rounds(&s, w, i);
+    return sum(s, before);
 }
-#undef ROUNDS20
 
 INLINE struct state compress_blocks(struct state s, const uint8_t *in, size_t num_blocks)
 {
