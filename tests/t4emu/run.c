@@ -6,8 +6,8 @@ struct t4_machine t4;
 struct t4_model t4_model;
 const struct mutant *the_mutant;
 
-static unsigned num_wrong;
-static char first_wrong[200];
+unsigned num_wrong;
+char first_wrong[200];
 
 static struct t4_window callers[T4_WINDOWS];
 
@@ -166,6 +166,8 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--mutants") == 0)
         run_mutants();
+    else if (argc > 1 && strcmp(argv[1], "--cases") == 0)
+        run_cases(stdin);
     else
         run_checks();
     return tap_done();

@@ -5,6 +5,7 @@
 #define T4EMU_RUN_H
 
 #include "machine.h"
+#include <stdio.h>
 
 /* ---- the CPU ---- */
 
@@ -33,6 +34,9 @@ struct check {
 extern const struct check aes_checks[], camellia_checks[], crc_checks[], decode_checks[],
     des_checks[], hash_checks[], mont_checks[];
 
+/* Mistakes since it was set to 0, and the first of them. */
+extern unsigned num_wrong;
+extern char first_wrong[200];
 /* Notes that the check fails, and why. */
 void wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Notes it where the value is not the expected one. */
@@ -75,6 +79,9 @@ struct camellia_key {
 void camellia_expand(struct camellia_key *schedule, const uint8_t *key, size_t key_len);
 void camellia_block(uint64_t out[2], const struct camellia_key *schedule, const uint64_t in[2],
                     int decrypt);
+
+/* Cases of collect.py, one a line: a result a file. */
+void run_cases(FILE *lines);
 
 /* ---- numbers: least significant word first, one bit at a time ---- */
 
