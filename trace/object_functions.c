@@ -179,6 +179,18 @@ static int by_start(const void *a, const void *b)
     return x->start < y->start ? -1 : x->start > y->start;
 }
 
+/* Bytes from `start` to the end of its section, or `len` where none of the first few holds it: data
+ * may follow code in one segment, as it does on SPARC. */
+static size_t left_in_section(const struct elf *elf, uint64_t start, size_t len)
+{
+    enum { SECTIONS = 64 }; /* of a hostile file there may be many, and many functions */
+    struct elf_section s;
+    for (size_t i = 0; i < SECTIONS && elf_section_at(&s, elf, i); i++)
+        if (s.flags & SHF_EXECINSTR && start >= s.addr && start - s.addr < s.len)
+            return s.len - (start - s.addr) < len ? s.len - (start - s.addr) : len;
+    return len;
+}
+
 /* qsort is quadratic nowhere (glibc: merge sort, or heap sort where memory is short). */
 void functions_merge(struct function_list *list, const struct elf *elf)
 {
@@ -198,7 +210,7 @@ void functions_merge(struct function_list *list, const struct elf *elf)
         size_t len;
         elf_at(elf, f->start, &len);
         if (f->end == f->start)
-            f->end = f->start + len;
+            f->end = f->start + left_in_section(elf, f->start, len);
         if (i + 1 < list->num && f->end > f[1].start)
             f->end = f[1].start;
     }

@@ -105,6 +105,21 @@ static void test_gaps(bool no_sections)
     object_free(o);
 }
 
+/* Data may follow the last function in its segment. */
+static void test_last(void)
+{
+    static const struct maker_symbol last = { "last", MAKER_BASE + MAKER_FIRST + 960, 0, STT_FUNC };
+    struct maker m = { .big = true, .machine = EM_SPARCV9 };
+    const char *why;
+    begin(&m);
+    maker_symbols(&m, &last, 1, false);
+    maker_finish(&m);
+    struct object *o = parse(&m, &why);
+    tap(o && is_function(o, 1000, 960, CODE, "last", PROOF_SYMBOL),
+        "object: the last function ends with its section");
+    object_free(o);
+}
+
 /* ---- files that are refused ---- */
 
 static void refuse(struct maker *m, const char *expected)
@@ -289,6 +304,7 @@ int main(void)
     }
     test_gaps(false);
     test_gaps(true);
+    test_last();
     test_refused();
     test_hostile(false);
     test_hostile(true);
