@@ -51,6 +51,8 @@ def every_command_and_option_has_its_words():
 @test
 def examples_run():
     for page in PAGES:
+        if "t4emu" in page:
+            continue  # a sparc64 program's: tests/t4emu/launcher.sh
         with directory() as d:
             shutil.copy(SYSTEM_CONFIG, f"{d}/openssl.cnf")
             examples = read(page).split(".Sh EXAMPLES")[1].split(".Sh ")[0]

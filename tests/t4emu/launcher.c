@@ -137,6 +137,14 @@ static int main_t4emu(int argc, char **argv)
     return report ? run_with_report(&job) : run(&job);
 }
 
+/* What shell completion offers. */
+static int words(void)
+{
+    for (const struct tool_option *o = options; o->name; o++)
+        printf("--%s%s\t%s\n", o->name, o->arg ? "=" : "", o->help);
+    return tool_finish(EXIT_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
     int exit_code;
@@ -146,6 +154,8 @@ int main(int argc, char **argv)
         printf("headrace-t4emu %s\n", HEADRACE_VERSION);
         return tool_finish(EXIT_SUCCESS);
     }
+    if (argc > 1 && !strcmp(argv[1], "--words"))
+        return words();
     const int operands = tool_options(&t4emu_command, argc, argv, &exit_code);
     if (operands < 0)
         return tool_finish(exit_code);

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# launcher.sh LAUNCHER [PROGRAM]: headrace-t4emu as a person meets it, as TAP.  PROGRAM is guest_load, for sparc64; without
-# it, only what is refused is looked at.
+# launcher.sh LAUNCHER PAGE [PROGRAM]: headrace-t4emu as a person meets it, as TAP.  PROGRAM is guest_load, for sparc64;
+# without it, only what is refused is looked at.
 set -u
-t4emu=$1 program=${2:-} number=0 failed=0 skipped=0
+t4emu=$(realpath "$1") page=$2 program=${3:+$(realpath "$3")} number=0 failed=0 skipped=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset HEADRACE_QEMU HEADRACE_T4EMU_LIBRARY LD_LIBRARY_PATH LD_PRELOAD
@@ -42,6 +42,10 @@ fake_elf() {
 
 check 'help' 0 '^usage: headrace t4emu' "$t4emu" --help
 check 'version' 0 '^headrace-t4emu [0-9]' "$t4emu" --version
+# each option of the program in the page, and each of the page in the program
+"$t4emu" --words | sed 's/[=\t].*//; s/^--//' | sort >"$tmp/options"
+sed -nE 's/^\.It( Fl . ,)? Fl -([a-z0-9]+).*/\2/p' "$page" | sort | diff "$tmp/options" - >"$tmp/differences"
+check 'the page has the options that there are' 1 '' grep . "$tmp/differences"
 check 'no program' 2 'which program' "$t4emu"
 check 'an unknown option' 2 'unknown option' "$t4emu" --nonsense x
 check 'an unknown strictness names those that there are' 2 "'x'; there are forms, poison, and fcc3=N" "$t4emu" --strict=forms,x y
