@@ -240,6 +240,7 @@ static const struct tool_option run_options[] = {
 const struct command run_command = {
     .name = "run",
     .operands = "-- CMD [ARGUMENT]...",
+    .own_options = true,
     .summary = "run a command on Headrace and print what was served",
     .options = run_options,
     .main = run_main,

@@ -119,11 +119,13 @@ void tool_help(const struct command *cmd)
 
 enum { MAX_OPTIONS = 32, FIRST_LONG = 256, HELP = 'h' };
 
-/* The table in getopt_long's form; "+" stops at the first operand: run's CMD has its own. */
-static void to_getopt(const struct tool_option *table, struct option longs[], char shorts[])
+/* The table in getopt_long's form; "+" stops at the first operand, else options may follow. */
+static void to_getopt(const struct command *cmd, struct option longs[], char shorts[])
 {
+    const struct tool_option *table = options_of(cmd);
     size_t n = 0;
-    *shorts++ = '+';
+    if (cmd->own_options)
+        *shorts++ = '+';
     *shorts++ = ':';
     *shorts++ = HELP;
     for (; table[n].name && n < MAX_OPTIONS - 2; n++) {
@@ -176,7 +178,7 @@ int tool_options(const struct command *cmd, int argc, char **argv, int *exit_cod
     struct option longs[MAX_OPTIONS];
     char shorts[2 * MAX_OPTIONS + 4];
     int code;
-    to_getopt(table, longs, shorts);
+    to_getopt(cmd, longs, shorts);
     opterr = 0;
     while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
         const struct tool_option *option = found(table, code);

@@ -188,7 +188,10 @@ static int hkdf_derive(void *ctx, unsigned char *out, size_t out_len, const OSSL
         return kdf_other_derive(k, out, out_len);
     if (k->mode == EXTRACT_ONLY && out_len != hkdf_size(k))
         return RAISE(k->provider, PROV_R_WRONG_OUTPUT_BUFFER_SIZE);
-    return kdf_done(k, run(k, out, out_len), out_len);
+    const int error = run(k, out, out_len);
+    if (error == HR_ELENGTH)
+        return 0; /* OpenSSL tells no reason */
+    return kdf_done(k, error, out_len);
 }
 
 const OSSL_DISPATCH hkdf_functions[] = {

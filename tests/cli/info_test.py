@@ -36,6 +36,17 @@ def every_command_has_help():
 
 
 @test
+def options_may_follow_operands():
+    for words in ["sha256", "--json"], ["sha256", "--json", "md5"], ["sha256", "md5", "--json"]:
+        names = [word for word in words if word != "--json"]
+        result = headrace("info", *words)
+        assert result.stdout == headrace("info", "--json", *names).stdout, words
+    assert json.loads(headrace("info", "sha256", "--json").stdout)
+    one_line(headrace("info", "--", "sha256", "--json"), 2)
+    one_line(headrace("info", "sha256", "--no-such-option"), 2)
+
+
+@test
 def names_of_sums_have_help():
     for bits in "md5 sha1 sha224 sha256 sha384 sha512".split():
         text = headrace(f"{bits}sum", "--help").stdout
