@@ -15,21 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-CONFIG = """openssl_conf = init
-[init]
-providers = providers
-alg_section = algorithms
-[providers]
-default = default_provider
-headrace = headrace_provider
-[default_provider]
-activate = 1
-[headrace_provider]
-module = {module}
-activate = 1
-[algorithms]
-default_properties = ?headrace.win=yes
-"""
+CONFIG = pathlib.Path(__file__).resolve().parent.parent / "tests/openssl.cnf"
 
 # Each prints milliseconds, and what it computed, which must be the same.
 PYTHON = """import hashlib, time
@@ -97,7 +83,8 @@ def main(build, rounds=7):
     print(f"{'':36}{'Headrace ms':>12}{'OpenSSL ms':>12}{'ratio':>8}")
     with tempfile.TemporaryDirectory() as folder:
         ours, theirs = (os.path.join(folder, name) for name in ("ours.cnf", "theirs.cnf"))
-        pathlib.Path(ours).write_text(CONFIG.format(module=module), encoding="ascii")
+        text = CONFIG.read_text(encoding="ascii").replace("@MODULE@", str(module))
+        pathlib.Path(ours).write_text(text.replace("@PROPERTIES@", "?headrace.win=yes"), encoding="ascii")
         pathlib.Path(theirs).write_text("", encoding="ascii")
         for name, command in PROGRAMS.items():
             if shutil.which(command[0]):

@@ -67,22 +67,7 @@ with_provider() {
     [ -e "$module" ] && [ -n "$crypto" ] || return 0
     cp "$crypto" "$B/$1-libcrypto.so"
     cp "$module" "$B/$1-headrace.so"
-    cat >"$B/$1.cnf" <<END
-openssl_conf = init
-[init]
-providers = providers
-alg_section = properties
-[properties]
-default_properties = provider=headrace
-[providers]
-default = default_provider
-headrace = headrace_provider
-[default_provider]
-activate = 1
-[headrace_provider]
-module = $B/$1-headrace.so
-activate = 1
-END
+    sed "s|@MODULE@|$B/$1-headrace.so|; s|@PROPERTIES@|provider=headrace|" "$top/tests/openssl.cnf" >"$B/$1.cnf"
     echo "-p @OPENSSL_CONF=$B/$1.cnf@$1=$B/peer_openssl.so:$B/$1-libcrypto.so"
 }
 

@@ -38,22 +38,7 @@ build_suite() {
 # ---- tests ----
 
 write_config() {
-    cat >"$1" <<END
-openssl_conf = init
-[init]
-providers = providers
-alg_section = algorithms
-[providers]
-default = default_provider
-headrace = headrace_provider
-[default_provider]
-activate = 1
-[headrace_provider]
-module = $module
-activate = 1
-[algorithms]
-default_properties = ?provider=headrace
-END
+    sed "s|@MODULE@|$module|; s|@PROPERTIES@|?provider=headrace|" tests/openssl.cnf >"$1"
 }
 
 failed=0

@@ -13,24 +13,14 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import served  # noqa: E402
 
-CONFIG = """openssl_conf = init
-[init]
-providers = providers
-alg_section = algorithms
-[providers]
-default = default_provider
-headrace = headrace_provider
-[default_provider]
-activate = 1
-[headrace_provider]
-module = {module}
-activate = 1
-[algorithms]
-default_properties = ?provider=headrace
-[req]
-distinguished_name = name
-[name]
-"""
+CONFIG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../openssl.cnf")
+# For `openssl req`, which wants a section of names.
+REQUEST = "[req]\ndistinguished_name = name\n[name]\n"
+
+
+def config(module, properties):
+    with open(CONFIG, encoding="ascii") as f:
+        return f.read().replace("@MODULE@", module).replace("@PROPERTIES@", properties) + REQUEST
 
 
 class Place:
@@ -40,8 +30,8 @@ class Place:
         self.dir = tempfile.mkdtemp(prefix="headrace-e2e-")
         self.stats = os.path.join(self.dir, "stats")
         module = os.environ["HEADRACE_MODULE"]
-        self.write("ours.cnf", CONFIG.format(module=module).encode())
-        self.write("default.cnf", CONFIG[CONFIG.index("[req]"):].encode())
+        self.write("ours.cnf", config(module, "?provider=headrace").encode())
+        self.write("default.cnf", REQUEST.encode())
 
     def path(self, name):
         return os.path.join(self.dir, name)
