@@ -17,6 +17,7 @@ sh scripts/cross-jansson.sh "$cpu" "$folder/jansson"
 openssl=$folder/openssl-3.5
 version=$(sed -n 's/^# *define OPENSSL_VERSION_STR "\(.*\)"/\1/p' "$openssl/include/openssl/opensslv.h")
 cat >"$folder/pkgconfig/libcrypto.pc" <<END
+bindir=$openssl/bin
 libdir=$openssl/lib
 modulesdir=$openssl/lib/ossl-modules
 Name: OpenSSL-libcrypto
