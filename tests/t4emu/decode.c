@@ -56,26 +56,29 @@ static int has(const struct t4_machine *m, const struct t4_opcode *opcode)
     return opcode->cfr_bit < 0 || (m->model->cfr >> opcode->cfr_bit & 1);
 }
 
+enum t4_result t4_execute(struct t4_machine *m, struct t4_insn *insn, t4_execute_fn *execute)
+{
+    const uint64_t pc = m->pc, npc = m->npc;
+    if (insn->word & t4_opcodes[insn->op].reserved && m->model->die_on_undefined)
+        return T4_UNDEFINED;
+    insn->pc = pc;
+    m->pc = npc;
+    m->npc = npc + 4; /* a branch without delay slot writes both itself */
+    const enum t4_result result = execute(m, insn);
+    if (result != T4_DONE) {
+        m->pc = pc;
+        m->npc = npc;
+    }
+    return result;
+}
+
 enum t4_result t4_step(struct t4_machine *m, uint32_t word, enum t4_op *op)
 {
     struct t4_insn insn;
     const struct t4_opcode *opcode = &t4_opcodes[ *op = t4_decode(&insn, word)];
     if (insn.op == T4_NONE || !has(m, opcode))
         return T4_ILLEGAL;
-    if (!opcode->execute)
-        return T4_UNDOCUMENTED;
-    if (word & opcode->reserved && m->model->die_on_undefined)
-        return T4_UNDEFINED;
-    insn.pc = m->pc;
-    const uint64_t pc = m->pc, npc = m->npc;
-    m->pc = npc;
-    m->npc = npc + 4; /* a branch without delay slot writes both itself */
-    const enum t4_result result = opcode->execute(m, &insn);
-    if (result != T4_DONE) {
-        m->pc = pc;
-        m->npc = npc;
-    }
-    return result;
+    return opcode->execute ? t4_execute(m, &insn, opcode->execute) : T4_UNDOCUMENTED;
 }
 
 uint64_t t4_get_r(const struct t4_machine *m, unsigned n)

@@ -68,7 +68,7 @@ struct t4_insn {
     uint8_t rd, rs1, rs2, rs3; /* as coded: 5 bits each, whatever they mean there */
     uint8_t imm;               /* 1: bit 13 is set, simm13 stands for rs2 */
     int16_t simm13;
-    uint64_t pc; /* set by t4_step */
+    uint64_t pc; /* set by t4_execute */
 };
 
 typedef enum t4_result t4_execute_fn(struct t4_machine *m, const struct t4_insn *insn);
@@ -88,6 +88,8 @@ enum t4_op t4_decode(struct t4_insn *insn, uint32_t word);
 /* Decodes and executes one instruction at m->pc; on T4_DONE pc and npc are those of the next one.
  */
 enum t4_result t4_step(struct t4_machine *m, uint32_t word, enum t4_op *op);
+/* What is the same for every row: reserved bits, pc and npc. */
+enum t4_result t4_execute(struct t4_machine *m, struct t4_insn *insn, t4_execute_fn *execute);
 
 /* ---- registers ---- */
 

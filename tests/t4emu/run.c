@@ -33,22 +33,12 @@ void reset(void)
     t4_model = (struct t4_model){ .cfr = 0xfff, .die_on_undefined = 1, .poison = 1 };
 }
 
-/* What t4_step does, with the mutant's function in the row. */
-static enum t4_result step_mutant(const struct t4_insn *insn)
-{
-    const uint64_t pc = t4.pc, npc = t4.npc;
-    const enum t4_result result = the_mutant->execute(&t4, insn);
-    t4.pc = result == T4_DONE ? npc : pc;
-    t4.npc = result == T4_DONE ? npc + 4 : npc;
-    return result;
-}
-
 static enum t4_result step(uint32_t word)
 {
     struct t4_insn insn;
     enum t4_op op = t4_decode(&insn, word);
     if (the_mutant && op >= the_mutant->op && op <= the_mutant->last)
-        return step_mutant(&insn);
+        return t4_execute(&t4, &insn, the_mutant->execute);
     return t4_step(&t4, word, &op);
 }
 
@@ -102,7 +92,8 @@ void expect_bytes(const void *bytes, const char *expected_hex, const char *what)
 }
 
 static const struct check *const files[] = {
-    aes_checks, camellia_checks, crc_checks, decode_checks, des_checks, hash_checks, mont_checks,
+    aes_checks,  camellia_checks, crc_checks,    decode_checks, des_checks, float_checks,
+    hash_checks, integer_checks,  memory_checks, mont_checks,   vis_checks,
 };
 
 /* How many mistakes a check finds. */

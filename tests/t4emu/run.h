@@ -32,7 +32,8 @@ struct check {
 };
 /* One list a file, that ends with a name of NULL. */
 extern const struct check aes_checks[], camellia_checks[], crc_checks[], decode_checks[],
-    des_checks[], hash_checks[], mont_checks[];
+    des_checks[], float_checks[], hash_checks[], integer_checks[], memory_checks[], mont_checks[],
+    vis_checks[];
 
 /* Mistakes since it was set to 0, and the first of them. */
 extern unsigned num_wrong;
