@@ -30,10 +30,13 @@ static const struct tool_option options[] = {
 };
 
 static int main_t4emu(int argc, char **argv);
-static const struct command t4emu_command = {
-    "t4emu",    "PROGRAM [ARGUMENT]...", "Run a sparc64 program on an emulated SPARC T4.", options,
-    main_t4emu, .joined = "cfr"
-};
+static const struct command t4emu_command = { "t4emu",
+                                              "PROGRAM [ARGUMENT]...",
+                                              "Run a sparc64 program on an emulated SPARC T4.",
+                                              options,
+                                              main_t4emu,
+                                              .joined = "cfr",
+                                              .own_options = true };
 const struct command *const commands[] = { &t4emu_command, NULL };
 
 /* The same words are read again in the program, where nobody wants to learn of a bad one. */
