@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every kernel of every row against the portable one, after the idea of dav1d's checkasm: this
  * program names no algorithm and no kernel; a new row or kernel is tested because it exists.
- * kernels [--quick] [--readable-guards] [KERNEL]: smaller ranges; reads beyond the ends of buffers
- * pass; only kernels of this name. */
+ * kernels [--quick] [--readable-guards] [KERNEL [ROW]]: smaller ranges; reads beyond the ends of
+ * buffers pass; only kernels of this name, only rows whose symbol begins so. */
 #include "kernels.h"
 #include "checked_call.h"
 #include "internal.h"
 
-static const struct effort full = { 4096, 1, 64, 400, 1 };
-static const struct effort quick = { 600, 7, 16, 60, 7 };
+static const struct effort full = { 4096, 1, 64, 400, 1, 1 };
+static const struct effort quick = { 600, 7, 16, 60, 5, 7 };
 
 static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
                  const struct effort *effort)
@@ -24,7 +24,8 @@ static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
     }
 }
 
-static const char *only; /* run just kernels of this name */
+static const char *only;      /* run just kernels of this name */
+static const char *rows = ""; /* of rows whose symbol begins so */
 
 static void run_kernel(const struct hr_algorithm *row, enum hr_op op, size_t i,
                        const struct hr_kernel *kernel, const struct effort *effort)
@@ -73,8 +74,10 @@ int main(int argc, char **argv)
             effort = &quick;
         else if (!strcmp(argv[i], "--readable-guards"))
             guards_may_be_read = 1;
-        else
+        else if (!only)
             only = argv[i];
+        else
+            rows = argv[i];
     printf("# lengths 0 to %zu in steps of %zu, %zu alignments, %zu random splits\n",
            effort->max_len, effort->len_step, effort->num_alignments, effort->num_splits);
     if (guards_may_be_read)
@@ -82,6 +85,7 @@ int main(int argc, char **argv)
     printf("# CPU features: %s\n", feature_names(hr_cpu_features()));
     check_the_checker();
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
-        run_row(row, effort);
+        if (!strncmp(rows, row->symbol, strlen(rows)))
+            run_row(row, effort);
     return tap_done();
 }

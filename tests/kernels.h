@@ -13,6 +13,7 @@ struct effort {
     size_t max_len, len_step; /* lengths 0, step, ... up to max_len */
     size_t num_alignments;    /* of in and of out: 64 is all */
     size_t num_splits;        /* random splits of a stream */
+    size_t short_step;        /* alignments of short messages before a page */
     size_t overlap_step;      /* distances of buffers that touch */
 };
 

@@ -122,8 +122,8 @@ static void check_alignments(const struct subject *s)
 
 static void check_short(const struct subject *s)
 {
-    for (size_t len = 0; len <= MAX_SHORT; len += is_stream(s) ? 1 : BLOCK)
-        for (size_t at = 0; at < NUM_SHORT_ALIGNMENTS; at++) {
+    for (size_t len = 0; len <= MAX_SHORT; len += is_stream(s) ? s->effort->len_step : BLOCK)
+        for (size_t at = 0; at < NUM_SHORT_ALIGNMENTS; at += s->effort->short_step) {
             uint8_t *in = s->in.end - len - at, *out = s->out.end - len - at;
             memcpy(in, s->message, len);
             must(direct(s, out, in, len), "direct");

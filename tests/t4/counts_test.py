@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""counts_test.py LAUNCHER WORK: work of known size takes just as many instructions as it must, so
+that it is the T4's instructions that did it."""
+import sys
+
+import t4
+
+LAUNCHER, WORK = sys.argv[1:3]
+DIGESTS = {  # row: opcode, block, bytes of the length field
+    "md5": ("md5", 64, 8), "sha1": ("sha1", 64, 8), "sha224": ("sha256", 64, 8),
+    "sha256": ("sha256", 64, 8), "sha384": ("sha512", 128, 16), "sha512": ("sha512", 128, 16),
+    "sha512_224": ("sha512", 128, 16), "sha512_256": ("sha512", 128, 16),
+}
+LENGTHS = 0, 1, 55, 56, 64, 111, 112, 1000, 40000
+KEYS = {128: 10, 192: 12, 256: 14}  # rounds
+CIPHERS = "ecb", "cbc", "cfb128", "ctr"
+
+
+def blocks(digest, length):
+    """Of a padded message: FIPS 180-4 section 5.1, RFC 1321 section 3.1."""
+    _, block, field = DIGESTS[digest]
+    return (length + 1 + field + block - 1) // block
+
+
+def compare(counts, wanted):
+    """`wanted`: {opcode: count}; every other T4 instruction is 0."""
+    seen = {name: count for name, count in counts.items() if t4.family(name)}
+    return [f"{name}: {seen.get(name, 0)}, not {wanted.get(name, 0)}"
+            for name in sorted(set(seen) | set(wanted)) if seen.get(name, 0) != wanted.get(name, 0)]
+
+
+def counts_of(row, op, n):
+    return t4.on_t4(LAUNCHER, WORK, row, op, str(n))[1]
+
+
+def digest(row):
+    return [f"{n} bytes: {bad}" for n in LENGTHS
+            for bad in compare(counts_of(row, "digest", n), {DIGESTS[row][0]: blocks(row, n)})]
+
+
+def mac(row, md):
+    """Two blocks of the key, the message behind one of them, the inner digest behind the other."""
+    opcode, block, _ = DIGESTS[md]
+    return [f"{n} bytes: {bad}" for n in (0, 1, 55, 1000)
+            for bad in compare(counts_of(row, "mac", n),
+                               {opcode: 2 + blocks(md, block + n) - 1 + 1})]
+
+
+def iterate(row, md):
+    """PBKDF2: the key's two blocks once, then two blocks an iteration."""
+    opcode = DIGESTS[md][0]
+    return [f"{n} iterations: {bad}" for n in (1, 2, 500)
+            for bad in compare(counts_of(row, "iterate", n), {opcode: 2 + 2 * n})]
+
+
+def crc32c():
+    return [f"{n} bytes: {bad}" for n in (0, 1, 7, 8, 9, 1000, 1003)
+            for bad in compare(counts_of("crc32c", "digest", n), {"crc32c": (n + 7) // 8} if n else {})]
+
+
+def rounds(counts, direction):
+    """Instructions of half a round; the last round's are of their own kind."""
+    kinds = [f"aes_{direction}round{columns}" for columns in ("01", "23")]
+    return ([counts.get(kind, 0) for kind in kinds] +
+            [counts.get(kind + "_l", 0) for kind in kinds])
+
+
+def cipher(bits, mode, op):
+    complaints = []
+    key = counts_of(f"aes_{bits}_{mode}", op, 0)  # its expansion, which inverts columns by rounds
+    for num_blocks in 1, 2, 3, 4, 7, 100:
+        counts = counts_of(f"aes_{bits}_{mode}", op, 16 * num_blocks)
+        expand = sum(counts.get(f"aes_kexpand{i}", 0) for i in range(3))
+        counts = {name: count - key.get(name, 0) for name, count in counts.items()}
+        forward = op == "encrypt" or mode in ("cfb128", "ctr")
+        wanted = [num_blocks * (KEYS[bits] - 1)] * 2 + [num_blocks] * 2
+        for direction, want in ("e", wanted if forward else [0] * 4), \
+                ("d", [0] * 4 if forward else wanted):
+            if rounds(counts, direction) != want:
+                complaints.append(f"{num_blocks} blocks: {rounds(counts, direction)} of "
+                                  f"aes_{direction}round, not {want}")
+        # A key's words beyond those it has, two an instruction: FIPS 197 section 5.2.
+        if expand != (4 * (KEYS[bits] + 1) - bits // 32) // 2:
+            complaints.append(f"{expand} aes_kexpand")
+    return complaints
+
+
+t4.skip_without_qemu()
+tap = t4.Tap()
+for name in DIGESTS:
+    tap.check(f"{name}: one {DIGESTS[name][0]} a block", digest, name)
+    tap.check(f"hmac_{name}: one {DIGESTS[name][0]} a block", mac, f"hmac_{name}", name)
+    tap.check(f"hmac_{name} in PBKDF2: two {DIGESTS[name][0]} an iteration", iterate,
+              f"hmac_{name}", name)
+tap.check("crc32c: one crc32c for 8 bytes", crc32c)
+for key_bits in KEYS:
+    for cipher_mode in CIPHERS:
+        for operation in "encrypt", "decrypt":
+            tap.check(f"aes_{key_bits}_{cipher_mode} {operation}: {2 * KEYS[key_bits]} instructions a block",
+                      cipher, key_bits, cipher_mode, operation)
+tap.done()

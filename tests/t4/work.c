@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work of known size, for counts of instructions, on the kernels that the CPU chooses.
+ * work            every row's every operation, on each a line of the result's first bytes
+ * work ROW OP N   one call: a message of N bytes, or N iterations of PBKDF2 for one block */
+#include "internal.h"
+#include "test.h"
+
+enum { MOST = 65536 };
+static uint8_t message[MOST], out[MOST];
+
+static void must(int error)
+{
+    if (error)
+        complain("%s", hr_strerror(error));
+}
+
+static size_t digest_it(const struct hr_algorithm *row, enum hr_op op, size_t n)
+{
+    must(hr_digest(out, row->alg, message, n));
+    return row->out_len;
+}
+
+static size_t mac_it(const struct hr_algorithm *row, enum hr_op op, size_t n)
+{
+    struct hr_hmac_key key;
+    if (op == HR_OP_ITERATE) {
+        must(hr_pbkdf2(out, row->out_len, row->alg, "password", 8, "salt", 4, n));
+        return row->out_len;
+    }
+    must(hr_hmac_key_init(&key, row->alg, "key", 3));
+    must(hr_hmac(out, message, n, &key));
+    return row->out_len;
+}
+
+static size_t cipher_it(const struct hr_algorithm *row, enum hr_op op, size_t n)
+{
+    static const uint8_t iv[16] = "an initial value";
+    struct hr_cipher_key key;
+    must(hr_cipher_key_init(&key, row->alg, message, row->key_len));
+    must((op == HR_OP_ENCRYPT ? hr_cipher_encrypt : hr_cipher_decrypt)(out, message, n, &key, iv,
+                                                                       row->iv_len));
+    return n;
+}
+
+/* Returns the length of what is in `out` then. */
+static size_t work(const struct hr_algorithm *row, enum hr_op op, size_t n)
+{
+    return (row->cls == HR_CLASS_DIGEST ? digest_it
+            : row->cls == HR_CLASS_MAC  ? mac_it
+                                        : cipher_it)(row, op, n);
+}
+
+/* Odd lengths where the row takes them. */
+static size_t some_length(const struct hr_algorithm *row, enum hr_op op)
+{
+    if (row->cls == HR_CLASS_MAC && op == HR_OP_ITERATE)
+        return 10;
+    return row->cls == HR_CLASS_CIPHER && row->block_len > 1 ? 1008 : 1003;
+}
+
+static void work_on_all(void)
+{
+    const struct hr_algorithm *row;
+    for (size_t r = 0; (row = hr_algorithm_at(r)); r++)
+        for (enum hr_op op = 0; (int)op < hr_num_ops(row->alg); op++) {
+            const size_t len = work(row, op, some_length(row, op));
+            uint8_t digest[32];
+            must(hr_digest(digest, HR_SHA256, out, len));
+            printf("%s %s ", row->symbol, op_name(row, op));
+            print_hex(digest, sizeof digest);
+            printf("\n");
+        }
+}
+
+int main(int argc, char **argv)
+{
+    random_bytes(message, sizeof message);
+    if (argc == 1)
+        work_on_all();
+    if (argc == 4) {
+        const struct hr_algorithm *row = hr_algorithm_by_name(argv[1]);
+        const size_t n = strtoul(argv[3], NULL, 10);
+        enum hr_op op = 0;
+        while (row && (int)op < hr_num_ops(row->alg) && strcmp(op_name(row, op), argv[2]))
+            op++;
+        if (!row || (int)op >= hr_num_ops(row->alg) || n > MOST)
+            return 2;
+        work(row, op, n);
+    }
+    return complaints_so_far() != 0;
+}
