@@ -3,13 +3,12 @@
 #include "ops.h"
 
 /* CRC-32C, RFC 3720 section 12.1, bit by bit: the state is rs1's low word, in the order of memory,
- * the data rs2's eight bytes. */
+ * the data rs2's eight bytes.  What its upper word holds is no operand: code in use on T4s leaves
+ * there whatever was there. */
 enum t4_result t4_crc32c(struct t4_machine *m, const struct t4_insn *insn)
 {
-    const uint64_t state = t4_get_d(m, insn->rs1), data = t4_get_d(m, insn->rs2);
-    if (state >> 32 && m->model->die_on_undefined)
-        return T4_UNDEFINED;
-    uint32_t crc = bswap32((uint32_t)state);
+    const uint64_t data = t4_get_d(m, insn->rs2);
+    uint32_t crc = bswap32((uint32_t)t4_get_d(m, insn->rs1));
     for (int shift = 56; shift >= 0; shift -= 8) {
         crc ^= data >> shift & 0xff;
         for (int bit = 0; bit < 8; bit++)

@@ -43,16 +43,19 @@ static void published(void)
     }
 }
 
-static void strictness(void)
+static void upper_word(void)
 {
     reset();
-    D(0) = UINT64_C(1) << 32;
-    if (try_run(T4_CRC32C, F(2), F(0), F(4), 0) != T4_UNDEFINED)
-        wrong("a state with an upper half");
+    D(0) = 0x55555555ffffffff;
+    run(T4_CRC32C, F(2), F(0), F(4), 0);
+    const uint64_t with = D(2);
+    D(0) = 0xffffffff;
+    run(T4_CRC32C, F(2), F(0), F(4), 0);
+    expect(with, D(2), "state with an upper word");
 }
 
 const struct check crc_checks[] = {
     { "CRC-32C: RFC 3720 appendix B.4, whole and chained", published },
-    { "CRC-32C: the state is 32 bits", strictness },
+    { "CRC-32C: the state is 32 bits", upper_word },
     { 0 },
 };

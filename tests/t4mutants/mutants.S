@@ -16,7 +16,7 @@
 #define STORES_A_WHOLE_FIRST_DOUBLEWORD 12
 #define LAST_BYTES_NOT_STORED 13
 #define CHAIN_WITHOUT_FIRST_KEY 14
-#define KEEPS_NO_G6 15
+#define KEEPS_NO_L3 15
 #define WRONG_MIDDLE_OF_256_BITS 16
 #define DEC_NOT_MIXED 17
 #define IMPORT_NOT_MIXED 18
@@ -73,10 +73,9 @@
 #elif MUTANT == CHAIN_WITHOUT_FIRST_KEY
 #undef JOIN_FIRST_AND_LAST
 #define JOIN_FIRST_AND_LAST mov LAST0, FIRST0; mov LAST1, FIRST1
-#elif MUTANT == KEEPS_NO_G6
-        .register %g6, #ignore
+#elif MUTANT == KEEPS_NO_L3
 #undef RETURN
-#define RETURN clr %g6; ret; restore %g0, 0, %o0
+#define RETURN restore %g0, 0, %o0; clr %l3; retl; nop
 #elif MUTANT == WRONG_MIDDLE_OF_256_BITS
 #define aes_kexpand0 aes_kexpand2
 #elif MUTANT == DEC_NOT_MIXED
