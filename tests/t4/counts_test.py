@@ -73,7 +73,10 @@ def cipher(bits, mode, op):
         expand = sum(counts.get(f"aes_kexpand{i}", 0) for i in range(3))
         counts = {name: count - key.get(name, 0) for name, count in counts.items()}
         forward = op == "encrypt" or mode in ("cfb128", "ctr")
-        wanted = [num_blocks * (KEYS[bits] - 1)] * 2 + [num_blocks] * 2
+        # Where blocks wait for each other the last round is made twice: for the output, and with
+        # another key for the next block's input.
+        last = 2 if op == "encrypt" and mode in ("cbc", "cfb128") else 1
+        wanted = [num_blocks * (KEYS[bits] - 1)] * 2 + [last * num_blocks] * 2
         for direction, want in ("e", wanted if forward else [0] * 4), \
                 ("d", [0] * 4 if forward else wanted):
             if rounds(counts, direction) != want:
@@ -96,6 +99,6 @@ tap.check("crc32c: one crc32c for 8 bytes", crc32c)
 for key_bits in KEYS:
     for cipher_mode in CIPHERS:
         for operation in "encrypt", "decrypt":
-            tap.check(f"aes_{key_bits}_{cipher_mode} {operation}: {2 * KEYS[key_bits]} instructions a block",
+            tap.check(f"aes_{key_bits}_{cipher_mode} {operation}: two instructions a round",
                       cipher, key_bits, cipher_mode, operation)
 tap.done()

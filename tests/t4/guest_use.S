@@ -22,8 +22,9 @@ guest_crc32c:
         .size   guest_crc32c, .-guest_crc32c
 
 /* MD5 (RFC 1321 section 3.4), the block function behind a C library's crypt():
- * void guest_md5_process_block(const void *buffer, size_t len, struct md5_ctx *ctx), len a multiple
- * of 64 and not 0; ctx is four words of the state and two of the count of bytes, the lower first. */
+ * void guest_md5_process_block(const void *buffer, size_t len, struct md5_ctx *ctx), where len is a
+ * multiple of 64 and not 0; ctx is four words of the state and two of the count of bytes, the lower
+ * first. */
         .globl  guest_md5_process_block
         .type   guest_md5_process_block, #function
 guest_md5_process_block:
