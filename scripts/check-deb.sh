@@ -64,6 +64,19 @@ tracer_alone() {
 }
 tracer_names() { headrace-scan -v "$(command -v openssl)" && [ -s /usr/share/headrace/fingerprints.txt ]; }
 
+# A sparc64 program on the emulated T4, by QEMU 10 where that was fetched; else what is said without it.
+emulator_runs() {
+    qemu=build/qemu/usr/bin/qemu-sparc64
+    echo 'int main(void) { long cfr; __asm__("rd %%asr26, %0" : "=r"(cfr)); return cfr != 0xfff; }' |
+        sparc64-linux-gnu-gcc -x c - -o /tmp/t4 && ! dpkg -s libheadrace0 >/dev/null 2>&1 || return 1
+    if [ -x "$qemu" ]; then
+        headrace-t4emu --qemu "$qemu" --report /tmp/t4 && headrace-t4emu --qemu "$qemu" --report /tmp/t4 2>&1 | grep -q '^  main  *t4  *1$'
+    else
+        headrace-t4emu --qemu /nowhere /tmp/t4
+        [ $? -eq 125 ]
+    fi
+}
+
 inside() {
     export DEBIAN_FRONTEND=noninteractive
     cp /etc/ssl/openssl.cnf /tmp/
@@ -73,6 +86,10 @@ inside() {
     step 'the scanner runs, and the names are there' tracer_names
     step 'purge the tracer' dpkg --purge headrace-trace
     step 'no trace is left of it' same_as_before
+    step 'install the emulator alone' dpkg -i build/deb/headrace-t4emu_*.deb
+    step 'the emulator runs alone' emulator_runs
+    step 'purge the emulator' dpkg --purge headrace-t4emu
+    step 'no trace is left of the emulator' same_as_before
     step 'install' dpkg -i build/deb/libheadrace0_*.deb build/deb/headrace_*.deb build/deb/headrace-dev_*.deb
     step 'installing enables nothing' unchanged_config
     step 'the program runs' headrace info
