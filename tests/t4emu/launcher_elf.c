@@ -10,26 +10,25 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The dynamic loader that the program names, NULL for none. */
-static const char *interpreter(Elf *elf)
+/* The dynamic loader that the program names; "" for none. */
+static void interpreter(Elf *elf, int fd, char name[PATH_MAX])
 {
-    size_t count, size;
-    const char *file = elf_rawfile(elf, &size);
-    if (!file || elf_getphdrnum(elf, &count))
-        return NULL;
+    size_t count;
+    *name = '\0';
+    if (elf_getphdrnum(elf, &count))
+        return;
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
-        if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_INTERP)
+        if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_INTERP ||
+            segment.p_filesz >= PATH_MAX || segment.p_offset > INT64_MAX)
             continue;
-        if (segment.p_offset >= size || segment.p_filesz > size - segment.p_offset)
-            return NULL;
-        const char *name = file + segment.p_offset;
-        return segment.p_filesz && memchr(name, 0, segment.p_filesz) ? name : NULL;
+        const ssize_t len = pread(fd, name, segment.p_filesz, (off_t)segment.p_offset);
+        name[len < 0 ? 0 : len] = '\0';
+        return;
     }
-    return NULL;
 }
 
-static int check_elf(Elf *elf, const char *path, const char *sysroot)
+static int check_elf(Elf *elf, int fd, const char *path, const char *sysroot)
 {
     GElf_Ehdr header;
     if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header)) {
@@ -45,12 +44,12 @@ static int check_elf(Elf *elf, const char *path, const char *sysroot)
         tool_error("%s: not a program for 64-bit SPARC", path);
         return EXIT_NOT_RUNNABLE;
     }
-    const char *loader = interpreter(elf);
-    if (!loader) {
+    char loader[PATH_MAX], place[2 * PATH_MAX];
+    interpreter(elf, fd, loader);
+    if (!*loader) {
         tool_error("%s: linked statically: nothing can be preloaded into it", path);
         return EXIT_NOT_RUNNABLE;
     }
-    char place[PATH_MAX];
     const int n = snprintf(place, sizeof place, "%s%s", sysroot, loader);
     if (n < 0 || (size_t)n >= sizeof place || (access(place, R_OK) && access(loader, R_OK))) {
         tool_error(
@@ -71,7 +70,7 @@ int check_program(const char *path, const char *sysroot)
     }
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-    const int status = check_elf(elf, path, sysroot);
+    const int status = check_elf(elf, fd, path, sysroot);
     elf_end(elf);
     close(fd);
     return status;
