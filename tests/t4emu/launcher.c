@@ -64,14 +64,14 @@ static int whole_path(const char *file, char *path, size_t path_len)
     return 0;
 }
 
-static int set_environment(const char *qemu_path)
+static int set_environment(const struct t4_run *how)
 {
     char file[2 * PATH_MAX];
     if (stats && whole_path(stats, file, sizeof file))
         return EXIT_OURS;
     if ((strict && setenv("T4EMU_STRICT", strict, 1)) || (cfr && setenv("T4EMU_CFR", cfr, 1)) ||
         (stats && setenv("T4EMU_STATS", file, 1)) || (trace && setenv("T4EMU_TRACE", "1", 1)) ||
-        setenv("T4EMU_QEMU", qemu_path, 1) || setenv("T4EMU_SYSROOT", sysroot, 1)) {
+        setenv("T4EMU_QEMU", how->qemu, 1) || setenv("T4EMU_SYSROOT", how->sysroot, 1)) {
         tool_error("%s", strerror(errno));
         return EXIT_OURS;
     }
@@ -121,22 +121,35 @@ static int run_with_report(const struct job *job)
     return status;
 }
 
+/* QEMU and the sysroot are for programs that are executed from another folder, too. */
+static int find_all(struct job *job, const char *name)
+{
+    static char found[PATH_MAX], library_path[PATH_MAX], program[PATH_MAX];
+    static char qemu_path[2 * PATH_MAX], root[2 * PATH_MAX];
+    int status;
+    if ((status = find_program(name, program, sizeof program)) ||
+        (status = check_program(program, sysroot)) ||
+        (status = find_qemu(qemu, found, sizeof found)) || (status = check_qemu(found)) ||
+        (status = find_library(library, library_path, sizeof library_path)) ||
+        (status = whole_path(found, qemu_path, sizeof qemu_path)) ||
+        (status = whole_path(sysroot, root, sizeof root)))
+        return status;
+    job->program = program;
+    job->how = (struct t4_run){ qemu_path, root, library_path, NULL };
+    return 0;
+}
+
 static int main_t4emu(int argc, char **argv)
 {
-    char qemu_path[PATH_MAX], library_path[PATH_MAX], program[PATH_MAX];
+    struct job job = { .argv = argv };
     int status;
     if (!sysroot)
         sysroot = T4EMU_SYSROOT;
     if (argc < 1)
         return tool_usage("t4emu: which program? (see headrace-t4emu --help)");
-    if ((status = check_words()) || (status = find_program(argv[0], program, sizeof program)) ||
-        (status = check_program(program, sysroot)) ||
-        (status = find_qemu(qemu, qemu_path, sizeof qemu_path)) ||
-        (status = check_qemu(qemu_path)) ||
-        (status = find_library(library, library_path, sizeof library_path)) ||
-        (status = set_environment(qemu_path)))
+    if ((status = check_words()) || (status = find_all(&job, argv[0])) ||
+        (status = set_environment(&job.how)))
         return status;
-    const struct job job = { { qemu_path, sysroot, library_path, NULL }, program, argv };
     return report ? run_with_report(&job) : run(&job);
 }
 

@@ -103,6 +103,8 @@ done
 check 'a signal' 143 '' sh -c '"$0" "$1" term; exit $?' "$t4emu" "$program"
 check 'a signal, with --report' 143 '^  crc32c  *5$' "$t4emu" --report "$program" term 5
 check 'a program by PATH' 0 '' env PATH="$(dirname "$program"):$PATH" "$t4emu" "$(basename "$program")" nothing
+check 'relative names of everything' 0 '^fff 0$' sh -c 'ln -s "$(command -v qemu-sparc64)" "$2/qemu"; ln -s /usr/sparc64-linux-gnu "$2/root"
+    cp "$1" "$2"; cd "$2" && exec "$0" --qemu ./qemu --sysroot root ./guest_load elsewhere' "$t4emu" "$program" "$tmp"
 check 'options end at the program' 2 '' "$t4emu" "$program" --help
 
 # ---- words ----
