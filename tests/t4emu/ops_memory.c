@@ -30,9 +30,10 @@ static enum t4_result block_init(struct t4_machine *m, uint64_t address, const u
     return m->store(m, address, line, first ? LINE : len) ? T4_FAULT : T4_DONE;
 }
 
+/* The bound of 8 is for compilers that do not see it. */
 static void bytes_of(uint8_t *bytes, uint64_t value, size_t len, int little)
 {
-    for (size_t i = 0; i < len; i++)
+    for (size_t i = 0; i < len && i < sizeof value; i++)
         bytes[i] = (uint8_t)(value >> 8 * (little ? i : len - 1 - i));
 }
 
