@@ -303,7 +303,8 @@
 
 /* ---- functions ---- */
 
-/* A kernel `name` of the macro mode(d, n, v) for n rounds, way v. */
+/* A kernel `name` of the macro mode(d, n, v) for n rounds, way v.  Each of its six forms has a local
+ * symbol, for profilers. */
 #define KERNEL(name, mode, d)        \
         .text;                   \
         .align  32;              \
@@ -314,23 +315,46 @@ name:                                \
         ld      [KEY + KEY_ROUNDS], T; \
         or      IN, OUT, LEFT;   \
         andcc   LEFT, 7, %g0;    \
-        bne,pn  %xcc, 13f;       \
+        bne,pn  %xcc, 1f;        \
          cmp    T, 12;           \
-        be,pn   %icc, 11f;       \
+        be,pn   %icc, name##_192; \
          nop;                    \
-        bgu,pn  %icc, 12f;       \
+        bgu,pn  %icc, name##_256; \
          nop;                    \
-        mode(d, 10, F);          \
-11:     mode(d, 12, F);          \
-12:     mode(d, 14, F);          \
-13:     be,pn   %icc, 14f;       \
+        ba,a,pt %xcc, name##_128; \
          nop;                    \
-        bgu,pn  %icc, 15f;       \
+1:      be,pn   %icc, name##_192_any; \
          nop;                    \
-        mode(d, 10, A);          \
-14:     mode(d, 12, A);          \
-15:     mode(d, 14, A);          \
+        bgu,pn  %icc, name##_256_any; \
+         nop;                    \
+        ba,a,pt %xcc, name##_128_any; \
+         nop;                    \
+        .size   name, . - name;  \
+        FORM(name##_128, mode(d, 10, F)); \
+        FORM(name##_192, mode(d, 12, F)); \
+        FORM(name##_256, mode(d, 14, F)); \
+        FORM(name##_128_any, mode(d, 10, A)); \
+        FORM(name##_192_any, mode(d, 12, A)); \
+        FORM(name##_256_any, mode(d, 14, A))
+#define FORM(name, ...)              \
+        .align  32;              \
+        .type   name, #function; \
+name:   __VA_ARGS__;                 \
         .size   name, . - name
+
+#define RETURN                       \
+        clr     FIRST0;          \
+        clr     FIRST1;          \
+        clr     LAST0;           \
+        clr     LAST1;           \
+        clr     X0;              \
+        clr     X1;              \
+        clr     X2;              \
+        clr     X3;              \
+        clr     T;               \
+        clr     CARRY;           \
+        ret;                     \
+         restore %g0, 0, %o0
 
 /* The mode of a parallel kernel, two blocks at a time.  Its file says by macros what lies before
  * the first round (BEFORE_A, BEFORE_B: to A0:A1, B0:B1), in and after the last one (AFTER_A,
@@ -374,19 +398,5 @@ name:                                \
 3:      FINISH_##v;                  \
         AT_END;                      \
         RETURN
-
-#define RETURN                       \
-        clr     FIRST0;          \
-        clr     FIRST1;          \
-        clr     LAST0;           \
-        clr     LAST1;           \
-        clr     X0;              \
-        clr     X1;              \
-        clr     X2;              \
-        clr     X3;              \
-        clr     T;               \
-        clr     CARRY;           \
-        ret;                     \
-         restore %g0, 0, %o0
 
 #endif
