@@ -18,13 +18,18 @@ static uint8_t all[MOST + 1];
 static struct guarded in_page, out_page, iv_page, next_page;
 static uint8_t message[MOST * BLOCK];
 
+/* Two messages take turns, so that no register holds what the call before loaded. */
+struct turn {
+    struct hr_cipher_key key;
+    uint8_t key_bytes[32], iv[BLOCK];
+    uint8_t want[MOST * BLOCK], want_next[BLOCK]; /* of the count that is tried */
+};
+
 struct subject {
     const struct hr_algorithm *row;
     enum hr_op op;
     cipher_blocks_fn *kernel;
-    const struct aes_key *key;
-    const uint8_t *key_bytes;
-    uint8_t iv[BLOCK];
+    struct turn turns[2];
 };
 
 /* Places 0 to 7: `len` bytes whose last one is in the last doubleword before the guard page; 8 to
@@ -46,10 +51,10 @@ static int spilled(struct guarded page, const uint8_t *p, size_t len)
 enum next_iv { NO_NEXT, NEXT_ELSEWHERE, NEXT_IN_PLACE, NUM_NEXT };
 
 struct call {
-    unsigned in_place, out_place, iv_place; /* out_place NUM_PLACES: out is in */
+    unsigned in_place, out_place, iv_place, next_place; /* out_place NUM_PLACES: out is in */
     enum next_iv next_iv;
     size_t num_blocks;
-    const uint8_t *want, *want_next;
+    const struct turn *turn;
 };
 
 static void fill(void)
@@ -68,19 +73,23 @@ static void check_call(const struct subject *s, const struct call *c)
     uint8_t *iv = place(iv_page, BLOCK, c->iv_place);
     uint8_t *next = c->next_iv == NO_NEXT         ? NULL
                     : c->next_iv == NEXT_IN_PLACE ? iv
-                                                  : place(next_page, BLOCK, c->iv_place * 5 % 16);
+                                                  : place(next_page, BLOCK, c->next_place);
+    const struct turn *turn = c->turn;
     fill();
     memcpy(in, message, len);
-    memcpy(iv, s->iv, BLOCK);
-    const uintptr_t args[6] = { (uintptr_t)out,    (uintptr_t)in, c->num_blocks,
-                                (uintptr_t)s->key, (uintptr_t)iv, (uintptr_t)next };
+    memcpy(iv, turn->iv, BLOCK);
+    const uintptr_t args[6] = {
+        (uintptr_t)out, (uintptr_t)in,
+        c->num_blocks,  (uintptr_t) & ((const struct cipher_key *)&turn->key)->aes,
+        (uintptr_t)iv,  (uintptr_t)next
+    };
     if (checked_call((void (*)(void))s->kernel, args))
         complain("registers not kept");
-    if (memcmp(out, c->want, len) || (!same && memcmp(in, message, len)))
+    if (memcmp(out, turn->want, len) || (!same && memcmp(in, message, len)))
         complain("wrong bytes");
-    if (s->row->iv_len && next && memcmp(next, c->want_next, BLOCK))
+    if (s->row->iv_len && next && memcmp(next, turn->want_next, BLOCK))
         complain("wrong next");
-    if (next != iv && memcmp(iv, s->iv, BLOCK))
+    if (next != iv && memcmp(iv, turn->iv, BLOCK))
         complain("the IV changed");
     spilled(in_page, in, len);
     spilled(iv_page, iv, BLOCK);
@@ -89,23 +98,48 @@ static void check_call(const struct subject *s, const struct call *c)
     if (c->next_iv == NEXT_ELSEWHERE && s->row->iv_len)
         spilled(next_page, next, BLOCK);
     if (complaints_so_far())
-        complain("%zu blocks, places %u, %u, %u", c->num_blocks, c->in_place, c->out_place,
-                 c->iv_place);
+        complain("%zu blocks, places %u, %u, %u, %u", c->num_blocks, c->in_place, c->out_place,
+                 c->iv_place, c->next_place);
 }
 
-static void check_count(const struct subject *s, size_t num_blocks)
+static void set_count(struct subject *s, size_t num_blocks)
 {
-    uint8_t want[MOST * BLOCK], next[BLOCK];
-    memcpy(next, s->iv, BLOCK);
-    model_cipher(want, message, num_blocks * BLOCK, s->row, s->op, s->key_bytes, next);
+    for (size_t i = 0; i < COUNT_OF(s->turns); i++) {
+        struct turn *turn = &s->turns[i];
+        memcpy(turn->want_next, turn->iv, BLOCK);
+        model_cipher(turn->want, message, num_blocks * BLOCK, s->row, s->op, turn->key_bytes,
+                     turn->want_next);
+    }
+}
+
+/* All pairs of places of in and out; `round` makes other pairs with those of the IVs. */
+static void check_buffers(struct subject *s, size_t num_blocks, unsigned round)
+{
+    set_count(s, num_blocks);
     for (unsigned i = 0; i < NUM_PLACES * (NUM_PLACES + 1); i++) {
-        const struct call c = { .in_place = i % NUM_PLACES,
-                                .out_place = i / NUM_PLACES,
-                                .iv_place = (i + i / NUM_PLACES) % NUM_PLACES,
-                                .next_iv = i % NUM_NEXT,
+        const unsigned in = i % NUM_PLACES, out = i / NUM_PLACES;
+        const struct call c = { .in_place = in,
+                                .out_place = out,
+                                .iv_place = (in + out + 5 * round) % NUM_PLACES,
+                                .next_place = (in + 3 * out + 7 * round) % NUM_PLACES,
+                                .next_iv = (i + round) % NUM_NEXT,
                                 .num_blocks = num_blocks,
-                                .want = want,
-                                .want_next = next };
+                                .turn = &s->turns[(i + round) % COUNT_OF(s->turns)] };
+        check_call(s, &c);
+    }
+}
+
+/* All pairs of places of iv and next, where in and out are aligned, and where they are not. */
+static void check_ivs(struct subject *s)
+{
+    set_count(s, 1);
+    for (unsigned i = 0; i < 2 * NUM_PLACES * NUM_PLACES; i++) {
+        const struct call c = { .in_place = i & 1,
+                                .iv_place = i / 2 % NUM_PLACES,
+                                .next_place = i / 2 / NUM_PLACES,
+                                .next_iv = NEXT_ELSEWHERE,
+                                .num_blocks = 1,
+                                .turn = &s->turns[(i >> 1) % COUNT_OF(s->turns)] };
         check_call(s, &c);
     }
 }
@@ -114,22 +148,25 @@ static void run(const struct hr_algorithm *row, enum hr_op op, size_t i, int com
 {
     const struct cipher_kernel *kernel = &aes_ops[row->mode][op].kernels[i];
     const char *reason = cannot_run(kernel->info.needs);
-    struct hr_cipher_key key;
-    uint8_t bytes[32];
+    struct subject s = { .row = row, .op = op, .kernel = kernel->blocks };
     if (reason) {
         tap_skip(reason, "%s %s %s", row->name, op_name(row, op), kernel->info.name);
         return;
     }
-    random_bytes(bytes, sizeof bytes);
-    if (key_init_on_its_cpu(&key, row->alg, op, i, bytes, row->key_len))
-        complain("no key");
-    struct subject s = { row, op, kernel->blocks, &((struct cipher_key *)&key)->aes, bytes, { 0 } };
-    random_bytes(s.iv, sizeof s.iv);
-    memset(s.iv + BLOCK / 2, 0xff, BLOCK / 2); /* a counter carries */
+    for (size_t k = 0; k < COUNT_OF(s.turns); k++) {
+        struct turn *turn = &s.turns[k];
+        random_bytes(turn->key_bytes, sizeof turn->key_bytes);
+        random_bytes(turn->iv, sizeof turn->iv);
+        memset(turn->iv + BLOCK / 2, 0xff, BLOCK / 2); /* a counter carries */
+        if (key_init_on_its_cpu(&turn->key, row->alg, op, i, turn->key_bytes, row->key_len))
+            complain("no key");
+    }
     const uint8_t *counts = complete ? all : some;
     const size_t num_counts = complete ? COUNT_OF(all) : COUNT_OF(some);
-    for (size_t n = 0; n < num_counts; n++)
-        check_count(&s, counts[n]);
+    for (unsigned n = 0; n < num_counts; n++)
+        check_buffers(&s, counts[n], n);
+    if (row->iv_len)
+        check_ivs(&s);
     tap(!complaints_so_far(), "%s %s %s: every place", row->name, op_name(row, op),
         kernel->info.name);
 }

@@ -303,8 +303,8 @@
 
 /* ---- functions ---- */
 
-/* A kernel `name` of the macro mode(d, n, v) for n rounds, way v.  Each of its six forms has a local
- * symbol, for profilers. */
+/* A kernel `name` of the macro mode(d, n, v) for n rounds, way v.  Each of its six forms has a
+ * local symbol, for profilers. */
 #define KERNEL(name, mode, d)        \
         .text;                   \
         .align  32;              \
