@@ -125,22 +125,6 @@ static void check_alignments(const struct subject *s)
     cpu_override(before);
 }
 
-static void check_short(const struct subject *s)
-{
-    uint8_t want[HR_DIGEST_MAX_OUT], *out = s->out.end - s->row->out_len;
-    const uint64_t before = narrow_cpu(s, s->index);
-    for (size_t n = 0; n <= MAX_SHORT; n += s->effort->len_step) {
-        whole(want, s, s->portable, s->message, n);
-        for (size_t at = 0; at < NUM_SHORT_ALIGNMENTS; at++) {
-            uint8_t *in = s->in.end - n - at;
-            memcpy(in, s->message, n);
-            direct_digest(s->row->alg)(out - at, in, n);
-            differs(s, out - at, want, "short (length, before the page)", n, at);
-        }
-    }
-    cpu_override(before);
-}
-
 /* `out` may lie anywhere inside `in`. */
 static void check_out_inside_in(const struct subject *s)
 {
@@ -299,7 +283,6 @@ int check_digest_kernel(const struct hr_algorithm *row, size_t index, const stru
     check_lengths(&s);
     check_splits(&s);
     check_alignments(&s);
-    check_short(&s);
     check_out_inside_in(&s);
     for (size_t other = 0; other <= s.portable; other++)
         if (!cannot_run(s.impl->kernels[other].info.needs))
