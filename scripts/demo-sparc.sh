@@ -39,9 +39,11 @@ emulate() { # [OPTION...] -- PROGRAM...: with the cross-built programs first in 
         "$built/tests/t4emu/headrace-t4emu" --qemu "$qemu/qemu-sparc64" --library "$built/tests/t4emu/libheadrace-t4emu.so" "$@"
 }
 
+key=000102030405060708090a0b0c0d0e0f
+iv=101112131415161718191a1b1c1d1e1f
 title() { printf '\n==== %s\n\n' "$*"; }
 shown() { # [OPTION...] -- PROGRAM...: the command, and what it prints; 2>report has what it says beside
-    echo "\$ headrace-t4emu $*" | sed 's/ -- / /'
+    echo "\$ headrace-t4emu $*" | sed "s/ -- / /; s/$key/KEY/; s/$iv/IV/" | fold -s -w 78 | sed '$!s/$/\\/; 2,$s/^/      /'
     emulate "$@" 2>report
 }
 
@@ -92,15 +94,12 @@ must 'the provider names a T4 that is not there' grep -q 'name: Headrace (no T4)
 
 # ---- 3 ----
 
-key=000102030405060708090a0b0c0d0e0f
-iv=101112131415161718191a1b1c1d1e1f
 head -c 65536 "$openssl/bin/openssl" >file
 # encrypt OUT [OPTION...]
 encrypt() {
     out=$1
     shift
-    shown --report "$@" -- headrace run --all -- openssl enc -aes-128-cbc -K $key -iv $iv -in file -out "$out" |
-        sed "s/$key/KEY/; s/$iv/IV/"
+    shown --report "$@" -- headrace run --all -- openssl enc -aes-128-cbc -K $key -iv $iv -in file -out "$out"
 }
 
 title '3. openssl enc of 64 KiB: who executed how many of the T4'"'"'s instructions'
@@ -123,7 +122,7 @@ mv here encrypted
 
 # ---- 4 ----
 
-title "4. Other commands: the same bytes as this machine's openssl, and which functions of Headrace ran"
+title "4. Other commands: bytes as this machine's openssl, and the functions that ran"
 same aes_cbc_decrypt_t4 enc -d -aes-128-cbc -K $key -iv $iv -in encrypted
 same aes_ctr_t4 enc -aes-256-ctr -K $key$key -iv $iv -in file
 same aes_cfb_encrypt_t4 enc -aes-256-cfb -K $key$key -iv $iv -in file
@@ -137,13 +136,13 @@ same sha256_blocks_t4 kdf -keylen 32 -kdfopt digest:SHA256 -kdfopt pass:password
 
 # ---- 5 ----
 
-title '5. openssl speed: of an emulated CPU, the counts mean something and the times nothing'
-shown --report -- headrace run --all -- openssl speed -seconds 1 -bytes 1024 -evp aes-128-cbc | sed -n '1p;$p'
+title '5. openssl speed: an emulator'"'"'s counts mean something, its times nothing'
+shown --report -- headrace run --all -- openssl speed -seconds 1 -bytes 1024 -evp aes-128-cbc | sed -n '1,2p;$p'
 grep '^Doing' report
 functions '' | awk '{ printf "  %-26s %-16s %9d instructions\n", $1, $2, $3 }'
 must 'openssl speed was not served' [ "$(emulated aes_cbc_encrypt_t4)" -gt 0 ]
 echo
-shown -- headrace speed --quick md5 | head -n 4
+shown -- headrace speed --quick md5
 echo
 echo '$ headrace-t4emu headrace sha256sum file'
 emulate -- headrace sha256sum file | tee there
@@ -152,7 +151,7 @@ must 'sha256sum differs' cmp -s here there
 
 # ---- 6 ----
 
-title '6. headrace scan, on this machine: the T4 instructions inside of files for SPARC'
+title '6. headrace scan, on this machine: T4 instructions inside of files for SPARC'
 ln -s "$scan" headrace-scan
 for file in "$built/lib/libheadrace.so.0" "$openssl/lib/libcrypto.so.3"; do
     (cd "${file%/*}" && "$dir/headrace-scan" "${file##*/}") | sed '/^[0-9]* files,/d' >there

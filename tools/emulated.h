@@ -7,8 +7,7 @@
 const char *emulator(void);
 
 /* The sentence that stands before every figure of an emulated CPU. */
-#define EMULATED_TIMES                                                 \
-    "This CPU is emulated (%s): the times below are the emulator's,\n" \
-    "and say nothing of any processor.\n"
+#define EMULATED_TIMES \
+    "Emulated (%s): these times are the emulator's,\nand say nothing of any processor.\n"
 
 #endif
