@@ -52,5 +52,8 @@ variants >"$work/variants.log" 2>&1 || {
 }
 if qemu=$(sh tests/get-qemu.sh build); then PATH=$qemu:$PATH; fi
 mkdir -p "$work/out"
-exec python3 tests/t4emu/peer/accept.py "$openssl" "$work" \
-    build/tests/t4emu/headrace-t4emu build/tests/t4emu/libheadrace-t4emu-mutants.so "$work/out"
+status=0
+python3 tests/t4emu/peer/accept.py "$openssl" "$work" \
+    build/tests/t4emu/headrace-t4emu build/tests/t4emu/libheadrace-t4emu-mutants.so "$work/out" || status=1
+sh scripts/check-sparc-stack.sh || status=1
+exit "$status"

@@ -12,7 +12,6 @@ built=$work/headrace openssl=$work/openssl-3.5
 need build cross-openssl openssl demo-sparc
 qemu=$(sh tests/get-qemu.sh build)
 sh scripts/cross-deps.sh sparc64 "$work"
-[ ! -f "$built/build.ninja" ] || grep -q "$work" "$built/meson-info/intro-buildoptions.json" || rm -rf "$built"
 setup build
 setup "$built" --cross-file cross/sparc64-linux.ini --cross-file "$work/deps.ini"
 echo "./x: building Headrace for SPARC, and the emulator"
