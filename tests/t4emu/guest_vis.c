@@ -123,8 +123,8 @@ static int same(const struct guest_state *cpu, const struct guest_state *ours,
     return 1;
 }
 
-/* How many of the rounds differ. */
-static unsigned differences(enum t4_op op, uint32_t *code)
+/* How many of the rounds differ, which is complained of unless it is known. */
+static unsigned differences(enum t4_op op, int known, uint32_t *code)
 {
     const char *kinds = operands_of(op);
     unsigned found = 0;
@@ -140,7 +140,8 @@ static unsigned differences(enum t4_op op, uint32_t *code)
         __asm__ volatile("flush %0; flush %0 + 8" : : "r"(code) : "memory");
         guest_execute(&cpu, code);
         emulate(&ours, code[0]);
-        found += !same(&cpu, &ours, &before, code[0]);
+        found +=
+            known ? memcmp(&cpu, &ours, sizeof cpu) != 0 : !same(&cpu, &ours, &before, code[0]);
     }
     return found;
 }
@@ -162,7 +163,7 @@ static void check(enum t4_op op, const char *expected, uint32_t *code)
         tap_skip("QEMU never leaves it", "%s", name);
         return;
     }
-    const unsigned found = differences(op, code);
+    const unsigned found = differences(op, expected != NULL, code);
     if (!expected)
         tap(!found, "%s", name);
     else if (*expected)

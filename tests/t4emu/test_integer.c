@@ -183,7 +183,7 @@ static void branch_once(enum t4_op op, unsigned c, int words, unsigned imm, unsi
 
 static void branches(void)
 {
-    for (unsigned i = 0; i < 16 * 2 * ROUNDS; i++) {
+    for (unsigned i = 0; i < 16 * 2 * 100; i++) {
         const int words = i % 5 ? (int)random_below(1024) - 512 : i % 10 ? 511 : -512;
         reset();
         t4.o[1] = random_below(3) ? operand() : (uint64_t)(int64_t)(int)(random_below(40) - 20);
