@@ -107,7 +107,7 @@ static void complain(enum t4_op op, uint64_t pc, const char *why)
 static const char *const reasons[] = {
     [T4_UNDOCUMENTED] = "what it does is not publicly documented, and so it cannot be emulated",
     [T4_UNDEFINED] = "no definition says what this form does",
-    [T4_FAULT] = "a bad address",
+    [T4_FAULT] = "a bad or misaligned address",
 };
 
 static void trace(enum t4_op op, uint64_t pc, uint32_t word)
