@@ -104,7 +104,7 @@ static int argument(const struct tool_option *option)
 
 void tool_help(const struct command *cmd)
 {
-    printf("usage: headrace %s%s%s%s\n%s\n", cmd->name,
+    printf("usage: headrace%c%s%s%s%s\n%s\n", cmd->alone ? '-' : ' ', cmd->name,
            *options_of(cmd)->name ? " [OPTION]..." : "", cmd->operands ? " " : "",
            cmd->operands ? cmd->operands : "", cmd->summary);
     for (const struct tool_option *o = options_of(cmd); o->name; o++) {
@@ -168,8 +168,10 @@ static int bad_option(const struct command *cmd, const char *last)
     for (const struct tool_option *o = options_of(cmd); o->name; o++)
         near_offer(&near, o->name, o->name, strlen(o->name));
     near_text(&near, names, sizeof names);
-    return tool_usage("%s: unknown option %s%s (see headrace help %s)", cmd->name, word, names,
-                      cmd->name);
+    return cmd->alone ? tool_usage("%s: unknown option %s%s (see headrace-%s --help)", cmd->name,
+                                   word, names, cmd->name)
+                      : tool_usage("%s: unknown option %s%s (see headrace help %s)", cmd->name,
+                                   word, names, cmd->name);
 }
 
 int tool_options(const struct command *cmd, int argc, char **argv, int *exit_code)

@@ -33,6 +33,7 @@ struct command {
     int (*main)(int argc, char **argv); /* operands only: argv[0] is the first; returns exit code */
     bool no_operands;                   /* refuse any */
     bool own_options;                   /* of the operands: they are a command's words */
+    bool alone;         /* a program of its own, headrace-NAME: there is no `headrace NAME` */
     const char *joined; /* an option that may be given again: its arguments, joined by commas */
     /* Instead of all that, for a command that is a program of its own: gets argv as it came. */
     int (*external)(int argc, char **argv);

@@ -36,7 +36,8 @@ static const struct command t4emu_command = { "t4emu",
                                               options,
                                               main_t4emu,
                                               .joined = "cfr",
-                                              .own_options = true };
+                                              .own_options = true,
+                                              .alone = true };
 const struct command *const commands[] = { &t4emu_command, NULL };
 
 /* The same words are read again in the program, where nobody wants to learn of a bad one. */
@@ -145,10 +146,11 @@ static int main_t4emu(int argc, char **argv)
     int status;
     if (!sysroot)
         sysroot = T4EMU_SYSROOT;
+    if ((status = check_words()))
+        return status;
     if (argc < 1)
         return tool_usage("t4emu: which program? (see headrace-t4emu --help)");
-    if ((status = check_words()) || (status = find_all(&job, argv[0])) ||
-        (status = set_environment(&job.how)))
+    if ((status = find_all(&job, argv[0])) || (status = set_environment(&job.how)))
         return status;
     return report ? run_with_report(&job) : run(&job);
 }

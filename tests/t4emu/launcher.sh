@@ -40,17 +40,18 @@ fake_elf() {
 
 # ---- what is refused ----
 
-check 'help' 0 '^usage: headrace t4emu' "$t4emu" --help
+check 'help' 0 '^usage: headrace-t4emu \[OPTION\]' "$t4emu" --help
 check 'version' 0 '^headrace-t4emu [0-9]' "$t4emu" --version
 # each option of the program in the page, and each of the page in the program
 "$t4emu" --words | sed 's/[=\t].*//; s/^--//' | sort >"$tmp/options"
 sed -nE 's/^\.It( Fl . ,)? Fl -([a-z0-9]+).*/\2/p' "$page" | sort | diff "$tmp/options" - >"$tmp/differences"
 check 'the page has the options that there are' 1 '' grep . "$tmp/differences"
 check 'no program' 2 'which program' "$t4emu"
-check 'an unknown option' 2 'unknown option' "$t4emu" --nonsense x
+check 'an unknown option' 2 'unknown option.*see headrace-t4emu --help' "$t4emu" --nonsense x
 check 'an unknown strictness names those that there are' 2 "'x'; there are forms, poison, and fcc3=N" "$t4emu" --strict=forms,x y
 check 'fcc3 needs a number' 2 "'fcc3=0'" "$t4emu" --strict=fcc3=0 y
 check 'an unknown capability names those that there are' 2 "'-x'.* aes, des, .*, crc32c" "$t4emu" --cfr=-aes,-x y
+check 'a program where capabilities should be' 2 "unknown capability './x'" "$t4emu" --cfr ./x
 check 'a capability without a sign' 2 "'aes'" "$t4emu" --cfr=aes y
 check 'a program that is not there' 127 'not found' "$t4emu" "$tmp/none"
 check 'one that PATH does not have' 127 'not found' "$t4emu" no-such-program
@@ -84,6 +85,7 @@ check 'QEMU 7.2, by option' 125 'version 7\.2\.22' "$t4emu" --qemu "$tmp/qemu-sp
 check 'QEMU 7.2, by environment' 125 'version 7\.2\.22' env HEADRACE_QEMU="$tmp/qemu-sparc64" "$t4emu" "$program" exit 0
 fake_qemu next
 check 'what has no version' 125 'no version' "$t4emu" --qemu "$tmp/qemu-sparc64" "$program" exit 0
+check 'what is no QEMU' 125 'tells no version of QEMU' "$t4emu" --qemu /bin/true "$program" exit 0
 check 'no QEMU' 125 'no qemu-sparc64 in PATH' env PATH=/nowhere "$t4emu" "$program" exit 0
 check 'no such QEMU' 125 'there is no /nowhere/qemu' "$t4emu" --qemu /nowhere/qemu "$program" exit 0
 command -v qemu-sparc64 >/dev/null && "$t4emu" "$program" exit 0 >/dev/null 2>&1 || {

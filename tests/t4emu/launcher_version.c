@@ -51,7 +51,7 @@ static int ask(const char *path, char *text, size_t len)
 
 int check_qemu(const char *path)
 {
-    static const char word[] = "version ";
+    static const char word[] = "qemu-sparc64 version ";
     char text[256];
     const int error = ask(path, text, sizeof text);
     if (error) {
