@@ -15,13 +15,11 @@ static const char *strict, *cfr, *stats, *qemu, *library, *sysroot;
 static bool report, trace;
 
 static const struct tool_option options[] = {
-    { "strict", 's', "[=WORD,...]",
-      "die of what the definitions leave open, spoil what they do not keep", NULL, &strict },
-    { "cfr", 'c', "WORD,...", "capability bits: -aes turns one off, none all of them", NULL, &cfr },
-    { "stats", 0, "FILE", "append counts of every emulated instruction; - is standard error", NULL,
-      &stats },
-    { "report", 'r', NULL, "print which functions executed how many instructions, at the end",
-      &report, NULL },
+    { "strict", 's', "[=WORD,...]", "be the worst T4 there is: forms, poison, fcc3=N", NULL,
+      &strict },
+    { "cfr", 'c', "WORD,...", "capabilities: -aes turns one off, none all", NULL, &cfr },
+    { "stats", 0, "FILE", "append counts of instructions; - is standard error", NULL, &stats },
+    { "report", 'r', NULL, "print at the end which functions executed what", &report, NULL },
     { "trace", 0, NULL, "print every emulated instruction", &trace, NULL },
     { "qemu", 0, "PATH", "the qemu-sparc64 to use, 10 or later", NULL, &qemu },
     { "library", 0, "PATH", "the libheadrace-t4emu.so to use", NULL, &library },

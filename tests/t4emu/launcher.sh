@@ -41,6 +41,7 @@ fake_elf() {
 # ---- what is refused ----
 
 check 'help' 0 '^usage: headrace-t4emu \[OPTION\]' "$t4emu" --help
+check 'each line of it fits a terminal' 1 '' sh -c '"$0" --help | grep -E ".{80}"' "$t4emu"
 check 'version' 0 '^headrace-t4emu [0-9]' "$t4emu" --version
 # each option of the program in the page, and each of the page in the program
 "$t4emu" --words | sed 's/[=\t].*//; s/^--//' | sort >"$tmp/options"
