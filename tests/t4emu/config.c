@@ -51,7 +51,7 @@ static int strict_word(struct t4_model *model, const char *word, size_t len)
         model->die_on_undefined = 1;
     if (all || is(word, len, "poison"))
         model->poison = 1;
-    if (all)
+    if (all && !model->mont_failures)
         model->mont_failures = EVERY_FIFTH;
     return 0;
 }

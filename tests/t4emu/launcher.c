@@ -6,6 +6,7 @@
 #include "config.h"
 #include "launcher_report.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,8 @@ static int check_words(void)
     if ((strict && t4_config_strict(&model, strict, why, sizeof why)) ||
         (cfr && t4_config_cfr(&model, cfr, why, sizeof why)))
         return tool_usage("t4emu: %s", why);
+    if (stats && !*stats)
+        return tool_usage("t4emu: --stats needs the name of a file");
     return 0;
 }
 
@@ -104,7 +107,7 @@ static int run_with_report(const struct job *job)
     const char *folder = getenv("TMPDIR");
     char name[PATH_MAX];
     snprintf(name, sizeof name, "%s/headrace-t4emu.XXXXXX", folder && *folder ? folder : "/tmp");
-    const int fd = mkstemp(name);
+    const int fd = mkostemp(name, O_CLOEXEC); /* its number may be a closed standard output's */
     FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
     char whole[2 * PATH_MAX];
     if (!file || whole_path(name, whole, sizeof whole) || setenv("T4EMU_STATS", whole, 1)) {

@@ -53,6 +53,7 @@ check 'an unknown strictness names those that there are' 2 "'x'; there are forms
 check 'fcc3 needs a number' 2 "'fcc3=0'" "$t4emu" --strict=fcc3=0 y
 check 'an unknown capability names those that there are' 2 "'-x'.* aes, des, .*, crc32c" "$t4emu" --cfr=-aes,-x y
 check 'a program where capabilities should be' 2 "unknown capability './x'" "$t4emu" --cfr ./x
+check '--stats needs a name' 2 'needs the name of a file' "$t4emu" --stats '' y
 check 'a capability without a sign' 2 "'aes'" "$t4emu" --cfr=aes y
 check 'a program that is not there' 127 'not found' "$t4emu" "$tmp/none"
 check 'one that PATH does not have' 127 'not found' "$t4emu" no-such-program
@@ -103,6 +104,9 @@ for status in 0 1 125 255; do
     check "exit status $status" $status '' "$t4emu" "$program" exit $status
     check "exit status $status, with --report" $status '^  rd_%cfr  *1$' "$t4emu" --report "$program" exit $status
 done
+check 'with standard input and output closed' 7 '^  rd_%cfr  *1$' sh -c 'exec "$0" --report "$1" exit 7 <&- >&-' "$t4emu" "$program"
+check 'a closed output is not the file of statistics' 0 '^0 [1-9]' sh -c '"$0" --report --stats "$2/closed" "$1" cfr >&- 2>/dev/null
+    awk "/^fff/ { bad++ } /^opcode/ { n++ } END { print bad + 0, n }" "$2/closed"' "$t4emu" "$program" "$tmp"
 check 'a signal' 143 '' sh -c '"$0" "$1" term; exit $?' "$t4emu" "$program"
 check 'a signal, with --report' 143 '^  crc32c  *5$' "$t4emu" --report "$program" term 5
 check 'a program by PATH' 0 '' env PATH="$(dirname "$program"):$PATH" "$t4emu" "$(basename "$program")" nothing

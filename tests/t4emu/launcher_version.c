@@ -4,6 +4,7 @@
 #include "launcher.h"
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +22,10 @@ static int ask(const char *path, char *text, size_t len)
     posix_spawn_file_actions_t actions;
     int pipe_ends[2], status = 0;
     pid_t pid;
-    if (pipe(pipe_ends))
+    if (pipe2(pipe_ends, O_CLOEXEC)) /* either may be standard output, where that was closed */
         return errno;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, pipe_ends[0]);
-    posix_spawn_file_actions_addclose(&actions, pipe_ends[1]);
     const int error = posix_spawn(&pid, path, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     close(pipe_ends[1]);

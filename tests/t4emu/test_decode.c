@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Words as the GNU assembler writes them, and what every instruction keeps. */
+#include "config.h"
 #include "run.h"
 #include <string.h>
 
@@ -127,11 +128,25 @@ static void cfr(void)
     expect(t4_get_r(&t4, 11), 0x5a5, "%cfr");
 }
 
+/* What a word says by itself stays, whichever comes first. */
+static void strict_words(void)
+{
+    static const char *const strict[] = { "1,fcc3=3", "fcc3=3,1", "fcc3=3,poison,,forms" };
+    char why[200];
+    for (unsigned i = 0; i < sizeof strict / sizeof *strict; i++) {
+        struct t4_model model = t4_config_default();
+        expect((uint64_t)t4_config_strict(&model, strict[i], why, sizeof why), 0, strict[i]);
+        expect(model.mont_failures, 3, strict[i]);
+        expect(model.poison + 2u * model.die_on_undefined, 3, strict[i]);
+    }
+}
+
 const struct check decode_checks[] = {
     { "decoder: words of the GNU assembler", assembler },
     { "decoder: capability bits", capabilities },
     { "decoder: kasumi and mpmul have no operation", undocumented },
     { "registers: only rd changes", only_rd },
     { "registers: rd %cfr", cfr },
+    { "words of strictness, in any order", strict_words },
     { 0 },
 };
