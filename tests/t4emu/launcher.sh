@@ -98,6 +98,16 @@ check 'no C library' 125 'is not below /nowhere' "$t4emu" --sysroot /nowhere "$p
 check 'no library' 125 '/nowhere/x' "$t4emu" --library /nowhere/x "$program" exit 0
 check 'a library with a comma' 125 'comma' sh -c ': >"$2/a,b"; exec "$0" --library "$2/a,b" "$1" exit 0' "$t4emu" "$program" "$tmp"
 
+# ---- the page's example: a program, and what two commands print ----
+
+sed -n '/^#include <stdio.h>/,/^\.Ed/{/^\.Ed/d; s/\\e/\\/g; p}' "$page" >"$tmp/crc.c"
+sed -n '/^\$ sparc64/,/^\.Ed/{/^\.Ed/d; p}' "$page" >"$tmp/session"
+sed -n 's/^\$ //p' "$tmp/session" >"$tmp/commands"
+sed '/^\$ /d' "$tmp/session" >"$tmp/expected"
+mkdir "$tmp/bin" && ln -s "$t4emu" "$tmp/bin/headrace-t4emu"
+check 'the example of the page' 0 '' sh -c '[ -s "$0/expected" ] && cd "$0" && PATH=$0/bin:$PATH sh -e commands >printed 2>&1 &&
+    diff expected printed' "$tmp"
+
 # ---- how a program ends ----
 
 for status in 0 1 125 255; do
