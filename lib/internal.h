@@ -8,6 +8,7 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
+#include "aes_key.h"
 #include "bytes.h"
 #include "cpu.h"
 #include "secret.h"
@@ -111,6 +112,9 @@ struct aes_key {
     uint8_t dec[15][16];
     uint32_t rounds; /* 10, 12, 14 */
 };
+static_assert(offsetof(struct aes_key, dec) == AES_KEY_DEC &&
+                  offsetof(struct aes_key, rounds) == AES_KEY_ROUNDS,
+              "what assembly reads");
 
 /* Whole blocks; out is in or does not touch it.  `next`, unless NULL, gets the IV that continues
  * the message: the last ciphertext block (CBC, CFB), the counter + num_blocks (CTR); it may be

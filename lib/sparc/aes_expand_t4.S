@@ -14,8 +14,7 @@
  *   %o0 key        %o1, %o4 p and q of bytes, as in aes_t4.h        %o2 bytes_len     %o3 decrypt
  *   %o5, %g4 key bytes       %g1, %g5 shifts, offsets       %f0-%f14 words     %f16 zero */
 
-#define KEY_DEC 240 /* offsets in struct aes_key */
-#define KEY_ROUNDS 480
+#include "../aes_key.h"
 
 #define WORDS(at, f)               \
         ldx     [%o1 + at], %o5;   \
@@ -82,7 +81,7 @@ aes_expand_t4:
         STEP_2(8)
         STEP_2(9)
         ba,pt   %xcc, 1f
-         st     %g4, [%o0 + KEY_ROUNDS]
+         st     %g4, [%o0 + AES_KEY_ROUNDS]
 
 192:    WORDS(16, %f4)
         STEP_3(0)
@@ -95,7 +94,7 @@ aes_expand_t4:
         STEP_3_BEGIN(7)
         mov     12, %g4
         ba,pt   %xcc, 1f
-         st     %g4, [%o0 + KEY_ROUNDS]
+         st     %g4, [%o0 + AES_KEY_ROUNDS]
 
 256:    WORDS(16, %f4)
         WORDS(24, %f6)
@@ -107,13 +106,13 @@ aes_expand_t4:
         STEP_4(5)
         STEP_4_BEGIN(6)
         mov     14, %g4
-        st      %g4, [%o0 + KEY_ROUNDS]
+        st      %g4, [%o0 + AES_KEY_ROUNDS]
 
         /* dec[r] is InvMixColumns of enc[rounds - r]: SubBytes and ShiftRows alone, and then a
          * round of decryption, which undoes them and goes on. */
 1:      brz,pn  %o3, 3f
          sll    %g4, 4, %g4
-        add     %o0, KEY_DEC, %o1       /* dec[r] */
+        add     %o0, AES_KEY_DEC, %o1       /* dec[r] */
         add     %o0, %g4, %o4           /* enc[rounds - r] */
         ldd     [%o4], %f0
         ldd     [%o4 + 8], %f2

@@ -5,18 +5,17 @@
  *
  * Instructions of decryption want enc, and a key that was imported for decryption has dec only. */
 
-#define KEY_DEC 240 /* offsets in struct aes_key */
-#define KEY_ROUNDS 480
+#include "../aes_key.h"
 
         .text
         .align  32
         .globl  aes_import_t4
         .type   aes_import_t4, #function
 aes_import_t4:
-        ld      [%o0 + KEY_ROUNDS], %o2
+        ld      [%o0 + AES_KEY_ROUNDS], %o2
         sll     %o2, 4, %o2
         add     %o0, %o2, %o2           /* enc[rounds - r] */
-        add     %o0, KEY_DEC, %o1       /* dec[r] */
+        add     %o0, AES_KEY_DEC, %o1       /* dec[r] */
         ldd     [%o1], %f0
         ldd     [%o1 + 8], %f2
         std     %f0, [%o2]

@@ -27,6 +27,8 @@
 #ifndef HR_AES_T4_H
 #define HR_AES_T4_H
 
+#include "../aes_key.h"
+
 #define OUT %i0
 #define IN %i1
 #define NUM %i2
@@ -88,8 +90,6 @@
 #define K13_23 %f50
 
 /* ---- keys ---- */
-
-#define KEY_ROUNDS 480 /* offset in struct aes_key */
 
 #define LOAD_KEY_E(r)                 \
         ldd     [KEY + 16 * r], K##r##_01; \
@@ -312,7 +312,7 @@
         .type   name, #function; \
 name:                                \
         save    %sp, -176, %sp;  \
-        ld      [KEY + KEY_ROUNDS], T; \
+        ld      [KEY + AES_KEY_ROUNDS], T; \
         or      IN, OUT, LEFT;   \
         andcc   LEFT, 7, %g0;    \
         bne,pn  %xcc, 1f;        \
