@@ -136,6 +136,56 @@ static void undocumented(void)
     __asm__ volatile(".word 0x81b02900"); /* mpmul 0 */
 }
 
+/* ---- where and how the handler runs ---- */
+
+static char other_stack[1 << 16];
+static volatile int on_other_stack, user_blocked, illegal_blocked;
+
+static void look(int number, siginfo_t *info, void *context)
+{
+    char here;
+    on_other_stack = &here > other_stack && &here < other_stack + sizeof other_stack;
+    user_blocked = blocked(SIGUSR2);
+    illegal_blocked = blocked(SIGILL);
+    siglongjmp(back, 1);
+}
+
+/* The handler of unknown(), with these flags and mask. */
+static void look_with(int flags, sigset_t mask)
+{
+    struct sigaction action = { .sa_sigaction = look,
+                                .sa_flags = SA_SIGINFO | flags,
+                                .sa_mask = mask };
+    sigaction(SIGILL, &action, NULL);
+    on_other_stack = user_blocked = illegal_blocked = -1;
+    if (!sigsetjmp(back, 1))
+        unknown();
+}
+
+static void test_handlers(void)
+{
+    const stack_t stack = { .ss_sp = other_stack, .ss_size = sizeof other_stack };
+    const sigset_t user = set_of(SIGUSR2);
+    sigset_t none, others;
+    sigemptyset(&none);
+    sigfillset(&others);
+    sigdelset(&others, SIGILL);
+    sigaltstack(&stack, NULL);
+    look_with(0, none);
+    tap(on_other_stack == 0 && user_blocked == 0, "the handler runs where the program was");
+    look_with(SA_ONSTACK, none);
+    tap(on_other_stack == 1, "or on the other stack, with SA_ONSTACK");
+    sigprocmask(SIG_BLOCK, &user, NULL);
+    look_with(0, none);
+    tap(user_blocked == 1 && illegal_blocked == 1, "what was blocked is blocked in the handler");
+    sigprocmask(SIG_UNBLOCK, &user, NULL);
+    look_with(SA_NODEFER, others);
+    tap(user_blocked == 1 && illegal_blocked == 0, "so is its sa_mask, without SIGILL");
+    sigprocmask(SIG_BLOCK, &others, NULL);
+    tap(!blocked(SIGILL), "all signals but SIGILL can be blocked");
+    sigprocmask(SIG_UNBLOCK, &others, NULL);
+}
+
 static void test_delivery(void)
 {
     act(0);
@@ -262,6 +312,32 @@ static void test_floats(void)
         "all floating-point registers stay");
 }
 
+/* The upper floating-point registers are marked as unused, and an instruction writes one. */
+static void test_upper_bank(void)
+{
+    static uint64_t in[2] = { 0x0123456789abcdef, 0xfedcba9876543210 }, lower, upper;
+    __asm__ volatile("wr %%g0, 4, %%fprs\n ldd [%0], %%f0\n ldd [%0 + 8], %%f2\n"
+                     ".word 0x93b028e2\n"                   /* crc32c %f0, %f2, %f40 */
+                     "std %%f40, [%2]\n .word 0x89b028e2\n" /* crc32c %f0, %f2, %f4 */
+                     "std %%f4, [%1]" ::"r"(in),
+                     "r"(&lower), "r"(&upper)
+                     : "memory", "f0", "f2", "f4", "f40");
+    tap(upper == lower && upper != 0, "a result in the upper bank, which was not in use");
+}
+
+/* The address space of %asi. */
+static void test_asi(void)
+{
+    static uint64_t line[8] __attribute__((aligned(64)));
+    uint64_t asi;
+    __asm__ volatile("wr %%g0, 0xe2, %%asi\n stxa %1, [%2 + 8] %%asi\n rd %%asi, %0\n"
+                     "wr %%g0, 0x82, %%asi"
+                     : "=&r"(asi)
+                     : "r"(7L), "r"(line)
+                     : "memory");
+    tap(line[1] == 7 && asi == 0xe2, "a store to the address space of %%asi, which stays");
+}
+
 /* ---- the auxiliary vector ---- */
 
 static void test_auxv(void)
@@ -281,9 +357,12 @@ static void test_auxv(void)
 int main(void)
 {
     test_delivery();
+    test_handlers();
     test_masks();
     test_registers();
     test_floats();
+    test_upper_bank();
+    test_asi();
     test_auxv();
     return tap_done();
 }
