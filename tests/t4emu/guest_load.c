@@ -155,6 +155,22 @@ static int environment(long n)
     return 0;
 }
 
+static void say_which(int number)
+{
+    _exit(number);
+}
+
+/* What is sent to who started it. */
+static int waits(long n)
+{
+    signal((int)n, say_which);
+    if (kill(getppid(), (int)n))
+        return 255;
+    for (int i = 0; i < 100; i++)
+        usleep(100000);
+    return 254;
+}
+
 /* How fast emulation is. */
 static int rate(long n)
 {
@@ -188,6 +204,7 @@ static const struct {
     { "cfr", shows },
     { "environment", environment },
     { "elsewhere", elsewhere },
+    { "wait", waits },
     { "rate", rate },
 };
 

@@ -74,19 +74,22 @@ void report_print(FILE *out, FILE *statistics, const char *sysroot)
 
 static volatile pid_t child;
 
-static void pass_on(int number)
+/* What a terminal sends goes to the program, too. */
+static void pass_on(int number, siginfo_t *info, void *context)
 {
-    if (child > 0)
+    (void)context;
+    const int of_terminal = info->si_code == SI_KERNEL;
+    if (child > 0 && !(of_terminal && (number == SIGINT || number == SIGQUIT)))
         kill(child, number);
 }
 
-/* What a terminal sends goes to both of us, and ends the program; the rest is for it alone. */
+/* The program lives and dies by what we are sent, and we after it. */
 static void stay(void)
 {
-    signal(SIGINT, SIG_IGN);
-    signal(SIGQUIT, SIG_IGN);
-    signal(SIGTERM, pass_on);
-    signal(SIGHUP, pass_on);
+    static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM };
+    struct sigaction action = { .sa_sigaction = pass_on, .sa_flags = SA_SIGINFO | SA_RESTART };
+    for (size_t i = 0; i < COUNT(numbers); i++)
+        sigaction(numbers[i], &action, NULL);
     signal(SIGCHLD, SIG_DFL);
 }
 
