@@ -95,6 +95,8 @@ command -v qemu-sparc64 >/dev/null && "$t4emu" "$program" exit 0 >/dev/null 2>&1
     end
 }
 check 'no C library' 125 'is not below /nowhere' "$t4emu" --sysroot /nowhere "$program" exit 0
+sed 's|/ld-linux\.so\.2|/\x1b[31mloader|' "$program" >"$tmp/escapes" && chmod +x "$tmp/escapes"
+check 'a loader whose name a terminal would obey' 125 'needs /lib64/\?\[31mloader, which' "$t4emu" "$tmp/escapes"
 check 'no library' 125 '/nowhere/x' "$t4emu" --library /nowhere/x "$program" exit 0
 check 'a library with a comma' 125 'comma' sh -c ': >"$2/a,b"; exec "$0" --library "$2/a,b" "$1" exit 0' "$t4emu" "$program" "$tmp"
 

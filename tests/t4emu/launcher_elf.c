@@ -24,6 +24,8 @@ static void interpreter(Elf *elf, int fd, char name[PATH_MAX])
             continue;
         const ssize_t len = pread(fd, name, segment.p_filesz, (off_t)segment.p_offset);
         name[len < 0 ? 0 : len] = '\0';
+        for (char *c = name; *c; c++) /* it may be printed */
+            *c = *c < ' ' || *c > '~' ? '?' : *c;
         return;
     }
 }
