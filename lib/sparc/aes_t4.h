@@ -24,7 +24,7 @@
  *   window trap may write to the stack, have pointers, counts and public bytes.  %o and %g are
  *   cleared in the end, for the next function's window has the same registers; %f registers are
  *   not, as in all kernels here. */
-/* clang-format off: assembly */
+/* clang-format off */
 #ifndef HR_AES_T4_H
 #define HR_AES_T4_H
 

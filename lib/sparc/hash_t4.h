@@ -7,7 +7,7 @@
  * %o0 state, %o1 in, %o2 num_blocks; what is loaded before it is aligned passes through %f48-%f62.
  * Changes %o1, %o2, the GSR's align field, and floating-point registers, of which the 64-bit ABI
  * lets a callee keep none. */
-/* clang-format off: assembly */
+/* clang-format off */
 #ifndef HR_HASH_T4_H
 #define HR_HASH_T4_H
 
