@@ -78,9 +78,9 @@ static void close_events(struct uprobe *u, const struct point *points, bool all)
     pid_t child = fork();
     if (!child) {
         close(ends[1]);
-        if (fork() == 0 && !keep_only(ends[0], u, points, all))
+        if (!keep_only(ends[0], u, points, all) && fork() == 0)
             keep_until(ends[0]);
-        _exit(0);
+        _exit(0); /* for which is waited: our output is closed then, here and there */
     }
     if (child > 0)
         waitpid(child, NULL, 0);
