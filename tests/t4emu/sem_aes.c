@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AES, FIPS 197: two columns of a round, and what key expansion needs.  The S-box is computed from
- * its definition, inverse and affine map, at every use. */
+/* AES, FIPS 197: two columns of a round, and what key expansion needs.  Both S-boxes are computed
+ * from their definition, inverse and affine map, at the first use. */
 #include "sem.h"
 
 static uint8_t times_x(uint8_t a)
@@ -48,12 +48,14 @@ static uint8_t boxes[2][256];
 
 static void make_boxes(void)
 {
-    if (boxes[0][0])
+    static int made; /* threads may make them at the same time: the same bytes */
+    if (__atomic_load_n(&made, __ATOMIC_ACQUIRE))
         return;
-    for (unsigned a = 256; a-- > 0;) { /* boxes[0][0] last: others may look at it meanwhile */
+    for (unsigned a = 0; a < 256; a++) {
         boxes[1][a] = inverse_sub((uint8_t)a);
         boxes[0][a] = sub((uint8_t)a);
     }
+    __atomic_store_n(&made, 1, __ATOMIC_RELEASE);
 }
 
 static uint8_t row(uint32_t column, unsigned r)
