@@ -133,6 +133,7 @@ check 'options end at the program' 2 '' "$t4emu" "$program" --help
 
 check 'a T4 has every capability, before any constructor of a library' 0 '^fff fff$' "$t4emu" "$program" cfr
 check 'without AES and SHA-1' 0 '^fde fde$' "$t4emu" --cfr=-aes,-sha1 "$program" cfr
+check 'none, and all again' 0 '^fff fff$' "$t4emu" --cfr=none,all "$program" cfr
 check 'with AES alone' 0 '^1 1$' "$t4emu" --cfr=none --cfr=+aes "$program" cfr
 check 'an instruction that is off is the program'"'"'s own' 6 '^handled$' "$t4emu" --cfr=-crc32c "$program" probe
 check 'and else not' 0 '' "$t4emu" "$program" probe
