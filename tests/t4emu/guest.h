@@ -37,6 +37,7 @@ void illegal_action(const struct sigaction *new, struct sigaction *old);
 /* signals.c: sets of signals.  SIGILL is never blocked; a signal that nobody uses is, in its stead,
  * and so what the program believes of SIGILL is in its mask wherever the system keeps one. */
 void signals_start(void);
+void signals_unblock(void); /* where SIGILL is blocked indeed: the proxy in its stead */
 extern int signals_proxy;
 sigset_t signals_real(const sigset_t *programs);
 sigset_t signals_programs(const sigset_t *real);

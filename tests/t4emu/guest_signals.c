@@ -5,10 +5,12 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/auxv.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* sigset is one of what is tested */
@@ -269,6 +271,36 @@ static void test_masks(void)
     sigprocmask(SIG_UNBLOCK, &illegal, NULL);
 }
 
+/* ---- a thread of the C library's ---- */
+
+static sem_t expired;
+
+static void on_timer(union sigval value)
+{
+    *(volatile uint64_t *)value.sival_ptr = cfr();
+    sem_post(&expired);
+}
+
+static void test_timer(void)
+{
+    static volatile uint64_t seen;
+    timer_t timer;
+    struct sigevent event = { .sigev_notify = SIGEV_THREAD,
+                              .sigev_notify_function = on_timer,
+                              .sigev_value.sival_ptr = (void *)&seen };
+    const struct itimerspec soon = { .it_value.tv_nsec = 1 };
+    sem_init(&expired, 0, 0);
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer))
+        complain("timer_create: %s", strerror(errno));
+    else {
+        timer_settime(timer, 0, &soon, NULL);
+        while (sem_wait(&expired) && errno == EINTR)
+            ;
+        timer_delete(timer);
+    }
+    tap(seen == 0xfff, "in a thread that a timer starts");
+}
+
 /* ---- registers ---- */
 
 static void test_registers(void)
@@ -359,6 +391,7 @@ int main(void)
     test_delivery();
     test_handlers();
     test_masks();
+    test_timer();
     test_registers();
     test_floats();
     test_upper_bank();

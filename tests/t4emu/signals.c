@@ -43,14 +43,18 @@ static int highest_kept(void)
     return number;
 }
 
+void signals_unblock(void)
+{
+    if (signals_raw_mask(SIG_UNBLOCK, bit(SIGILL)) & bit(SIGILL))
+        signals_raw_mask(SIG_BLOCK, bit(signals_proxy));
+}
+
 void signals_start(void)
 {
     next_action = NEXT(sigaction);
     next_mask = NEXT(sigprocmask);
     signals_proxy = highest_kept();
-    /* who started us may have blocked it */
-    if (signals_raw_mask(SIG_UNBLOCK, bit(SIGILL)) & bit(SIGILL))
-        signals_raw_mask(SIG_BLOCK, bit(signals_proxy));
+    signals_unblock(); /* who started us may have blocked it */
 }
 
 uint64_t signals_raw(const sigset_t *programs)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls that wait with another mask or for signals: SIGILL in their sets is the proxy (signals.c).
- */
+ * And a thread that the C library itself starts, with all signals blocked. */
 #define _GNU_SOURCE
 #include "guest.h"
 #include <poll.h>
 #include <pthread.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/select.h>
+#include <time.h>
 
 /* Of a set that may be NULL. */
 static const sigset_t *real_set(const sigset_t *set, sigset_t *space)
@@ -86,4 +88,39 @@ EXPORT int pthread_attr_setsigmask_np(pthread_attr_t *attributes, const sigset_t
 {
     sigset_t space;
     return NEXT(pthread_attr_setsigmask_np)(attributes, real_set(set, &space));
+}
+
+/* ---- timers that start threads ---- */
+
+struct notification {
+    void (*function)(union sigval);
+    union sigval value;
+};
+
+static void notify(union sigval value)
+{
+    const struct notification *programs = value.sival_ptr;
+    signals_unblock();
+    programs->function(programs->value);
+}
+
+/* What the program wants is kept as long as the process lives: a notification may be on its way
+ * while its timer is deleted. */
+EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *timer)
+{
+    guest_start();
+    if (!event || event->sigev_notify != SIGEV_THREAD)
+        return NEXT(timer_create)(clock, event, timer);
+    struct sigevent ours = *event;
+    struct notification *kept =
+        mmap(NULL, sizeof *kept, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (kept == MAP_FAILED)
+        return -1;
+    *kept = (struct notification){ event->sigev_notify_function, event->sigev_value };
+    ours.sigev_notify_function = notify;
+    ours.sigev_value.sival_ptr = kept;
+    const int status = NEXT(timer_create)(clock, &ours, timer);
+    if (status)
+        munmap(kept, sizeof *kept);
+    return status;
 }
