@@ -121,8 +121,8 @@ check 'a closed output is not the file of statistics' 0 '^0 [1-9]' sh -c '"$0" -
     awk "/^fff/ { bad++ } /^opcode/ { n++ } END { print bad + 0, n }" "$2/closed"' "$t4emu" "$program" "$tmp"
 check 'a signal' 143 '' sh -c '"$0" "$1" term; exit $?' "$t4emu" "$program"
 check 'a signal, with --report' 143 '^  crc32c  *5$' "$t4emu" --report "$program" term 5
-for number in 1 2 3 14 15 30 31; do # as SPARC has them
-    check "signal $number to the launcher is the program's, with --report" $number '^headrace: ' "$t4emu" --report "$program" wait $number
+for signal in 1 2 3 14 15 30 31; do # as SPARC has them
+    check "signal $signal to the launcher is the program's, with --report" $signal '^headrace: ' "$t4emu" --report "$program" wait $signal
 done
 check 'a program by PATH' 0 '' env PATH="$(dirname "$program"):$PATH" "$t4emu" "$(basename "$program")" nothing
 check 'relative names of everything' 0 '^fff fff$' sh -c 'ln -s "$(command -v qemu-sparc64)" "$2/qemu"; ln -s /usr/sparc64-linux-gnu "$2/root"
