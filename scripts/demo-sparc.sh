@@ -11,6 +11,7 @@ work=$PWD/build/sparc
 built=$work/headrace openssl=$work/openssl-3.5
 need build cross-openssl openssl demo-sparc
 qemu=$(sh tests/get-qemu.sh build)
+PATH=$qemu:$PATH
 sh scripts/cross-deps.sh sparc64 "$work"
 setup build
 setup "$built" --cross-file cross/sparc64-linux.ini --cross-file "$work/deps.ini"

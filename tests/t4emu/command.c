@@ -47,7 +47,8 @@ static char *add_preloaded(char *end, const char *names)
 {
     while (*names) {
         const size_t len = strcspn(names, ": ");
-        if (len && !memmem(names, len, T4EMU_NAME, strlen(T4EMU_NAME))) {
+        const char *ours = memmem(names, len, T4EMU_NAME, sizeof T4EMU_NAME - 1);
+        if (len && !ours) {
             *end++ = ':';
             end = mempcpy(end, names, len);
         }
