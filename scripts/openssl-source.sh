@@ -14,7 +14,8 @@ archive() {
 # private_apt SUITE: the configuration that knows the sources of this suite, and their list.
 private_apt() {
     apt=$openssl_work/apt-$1
-    [ ! -e "$apt/ready" ] || return 0
+    # unless the project lay elsewhere when it was made
+    [ ! -e "$apt/ready" ] || ! grep -qF "\"$apt/lists\"" "$apt/apt.conf" || return 0
     uri=${MIRROR:-$(archive)}
     [ -n "$uri" ] || {
         echo "apt knows no Debian 12 archive; set MIRROR to its URI"
