@@ -59,7 +59,7 @@ int main(int argc, char **argv)
 {
     const struct hr_algorithm *row;
     struct hr_kernel kernel;
-    for (size_t r = 0; (row = hr_algorithm_at(r)); r++)
+    for (size_t r = 0; (row = hr_algorithm_at(r)) && row->cls <= HR_CLASS_KDF; r++)
         for (enum hr_op op = 0; (int)op < hr_num_ops(row->alg); op++)
             for (size_t i = 0; !hr_kernel_at(&kernel, row->alg, op, i); i++)
                 if (argc < 6) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CPU features: detected once, masked by HEADRACE_CPU, cached in one atomic word. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "aead.h"
+#include "poly1305.h"
+#include "xts.h"
 #include <stdlib.h>
 #include <strings.h>
 
@@ -101,4 +103,9 @@ void cpu_override(uint64_t set)
     for (int mode = HR_MODE_ECB; mode <= HR_MODE_CTR; mode++)
         for (int op = 0; op < 2; op++)
             atomic_store(aes_ops[mode][op].chosen, NULL);
+    atomic_store(gcm_impl.chosen, NULL);
+    atomic_store(ccm_impl.chosen, NULL);
+    for (int op = 0; op < 2; op++)
+        atomic_store(xts_ops[op].chosen, NULL);
+    poly1305_forget();
 }

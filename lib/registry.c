@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* algorithms.def as tables: the public rows and, for each, what implements it. */
+#include "aead.h"
 #include "digest.h"
 #include "hmac_iterate.h"
+#include "poly1305.h"
+#include "xts.h"
 #include <strings.h>
 
 #define BLOCK_LEN_ECB 16
@@ -63,6 +66,44 @@ static const struct hr_algorithm rows[] = {
       .openssl_names = names,                 \
       .pkcs11 = "",                           \
       .jce = "" },
+#define HR_AEAD(number, sym, SYM, disp, names, p11, java, cipher, mode_, key, flag) \
+    { .alg = number,                                                                \
+      .cls = HR_CLASS_AEAD,                                                         \
+      .mode = HR_MODE_##mode_,                                                      \
+      .name = disp,                                                                 \
+      .symbol = #sym,                                                               \
+      .openssl_names = names,                                                       \
+      .pkcs11 = p11,                                                                \
+      .jce = java,                                                                  \
+      .out_len = HR_AEAD_MAX_TAG,                                                   \
+      .block_len = 1,                                                               \
+      .key_len = key,                                                               \
+      .iv_len = 12,                                                                 \
+      .flags = flag },
+#define HR_NMAC(number, sym, SYM, disp, names, p11, java, key, iv) \
+    { .alg = number,                                               \
+      .cls = HR_CLASS_NMAC,                                        \
+      .name = disp,                                                \
+      .symbol = #sym,                                              \
+      .openssl_names = names,                                      \
+      .pkcs11 = p11,                                               \
+      .jce = java,                                                 \
+      .out_len = HR_NMAC_MAX_OUT,                                  \
+      .block_len = 16,                                             \
+      .key_len = key,                                              \
+      .iv_len = iv },
+#define HR_XTS(number, sym, SYM, disp, names, p11, java, cipher, key) \
+    { .alg = number,                                                  \
+      .cls = HR_CLASS_XTS,                                            \
+      .mode = HR_MODE_XTS,                                            \
+      .name = disp,                                                   \
+      .symbol = #sym,                                                 \
+      .openssl_names = names,                                         \
+      .pkcs11 = p11,                                                  \
+      .jce = java,                                                    \
+      .block_len = 1,                                                 \
+      .key_len = key,                                                 \
+      .iv_len = 16 },
 #include <headrace/algorithms.def>
 };
 
@@ -135,6 +176,9 @@ static const struct {
     [HR_CLASS_MAC] = { 2, { "mac", "iterate" } },
     [HR_CLASS_CIPHER] = { 2, { "encrypt", "decrypt" } },
     [HR_CLASS_KDF] = { 0, { NULL } },
+    [HR_CLASS_AEAD] = { 2, { "encrypt", "decrypt" } },
+    [HR_CLASS_NMAC] = { 1, { "mac" } },
+    [HR_CLASS_XTS] = { 2, { "encrypt", "decrypt" } },
 };
 
 int hr_num_ops(hr_alg alg)
@@ -175,6 +219,30 @@ static int iterate_kernel_at(struct hr_kernel *out, const struct iterate_op *op,
     return 0;
 }
 
+static int aead_kernel_at(struct hr_kernel *out, const struct aead_impl *impl, size_t i)
+{
+    if (i >= impl->num_kernels)
+        return HR_EINVAL;
+    *out = impl->kernels[i].info;
+    return 0;
+}
+
+static int poly1305_kernel_at(struct hr_kernel *out, size_t i)
+{
+    if (i >= poly1305_num_kernels)
+        return HR_EINVAL;
+    *out = poly1305_kernels[i].info;
+    return 0;
+}
+
+static int xts_kernel_at(struct hr_kernel *out, const struct xts_op *op, size_t i)
+{
+    if (i >= op->num_kernels)
+        return HR_EINVAL;
+    *out = op->kernels[i].info;
+    return 0;
+}
+
 int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
@@ -190,6 +258,13 @@ int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
                                    : digest_kernel_at(out, digest_impl(row->digest), i);
     case HR_CLASS_CIPHER:
         return cipher_kernel_at(out, &aes_ops[row->mode][op], i);
+    case HR_CLASS_AEAD:
+        return aead_kernel_at(out, aead_impl(row->mode), i);
+    case HR_CLASS_NMAC:
+        return alg == HR_POLY1305 || alg == HR_POLY1305_AES ? poly1305_kernel_at(out, i)
+                                                            : aead_kernel_at(out, &gcm_impl, i);
+    case HR_CLASS_XTS:
+        return xts_kernel_at(out, &xts_ops[op], i);
     default:
         return HR_EINVAL;
     }
@@ -228,7 +303,9 @@ const char *hr_strerror(int error)
         [-HR_EPADDING] = "bad padding",
         [-HR_EFORMAT] = "not a valid exported state",
         [-HR_ECPU] = "no such kernel on this CPU",
-        [-HR_EMAC] = "the MAC is wrong",
+        [-HR_EMAC] = "the MAC or tag is wrong",
+        [-HR_ETAGLEN] = "tag length does not fit the algorithm",
+        [-HR_EKEY] = "the algorithm forbids this key",
     };
     unsigned index = 0u - (unsigned)error;
     return index < COUNT(words) ? words[index] : "unknown error";

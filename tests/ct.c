@@ -226,7 +226,7 @@ int main(void)
     printf("# CPU features that valgrind offers: %s\n", feature_names(hr_cpu_features()));
     must_be_seen(leak_by_branch, "branch");
     must_be_seen(leak_by_address, "address");
-    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+    for (size_t i = 0; (row = hr_algorithm_at(i)) && row->cls <= HR_CLASS_KDF; i++)
         run_row(row);
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
         if (row->cls == HR_CLASS_MAC)

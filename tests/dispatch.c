@@ -19,7 +19,7 @@ typedef void visit_fn(const struct hr_algorithm *row, enum hr_op op);
 static void for_each_op(visit_fn *visit)
 {
     const struct hr_algorithm *row;
-    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+    for (size_t i = 0; (row = hr_algorithm_at(i)) && row->cls <= HR_CLASS_KDF; i++)
         for (enum hr_op op = 0; (int)op < hr_num_ops(row->alg); op++)
             visit(row, op);
 }

@@ -59,7 +59,8 @@ static inline unsigned cell_directions(const struct hr_algorithm *row)
     static const uint8_t directions[] = { [HR_CLASS_DIGEST] = 1,
                                           [HR_CLASS_MAC] = 1,
                                           [HR_CLASS_CIPHER] = 2,
-                                          [HR_CLASS_KDF] = MAX_DIRECTIONS };
+                                          [HR_CLASS_KDF] = MAX_DIRECTIONS,
+                                          [HR_CLASS_XTS] = 0 };
     return directions[row->cls];
 }
 /* "hash", "mac", "iterate", "encrypt", "decrypt"; the digest of a key derivation. */

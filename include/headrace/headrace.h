@@ -50,7 +50,9 @@ enum hr_error {
     HR_EPADDING = -9, /* decryption found bad padding; output wiped */
     HR_EFORMAT = -10, /* imported bytes are not a valid state */
     HR_ECPU = -11,    /* no such kernel, or the CPU lacks what it needs */
-    HR_EMAC = -12,    /* the MAC is wrong */
+    HR_EMAC = -12,    /* the MAC or tag is wrong */
+    HR_ETAGLEN = -13, /* tag length does not fit the algorithm */
+    HR_EKEY = -14,    /* a key that the algorithm forbids: XTS with equal halves */
 };
 
 /* One English clause for an HR_E... value, without a full stop. */
@@ -60,16 +62,30 @@ HR_API const char *hr_strerror(int error);
 
 enum hr_class {
     HR_CLASS_DIGEST = 1, /* checksums too: short digests, not cryptographic */
-    HR_CLASS_MAC = 2,
+    HR_CLASS_MAC = 2,    /* HMAC */
     HR_CLASS_CIPHER = 3,
     HR_CLASS_PKEY = 4,
     HR_CLASS_KDF = 5,
+    HR_CLASS_AEAD = 6, /* aead.h: GCM, CCM */
+    HR_CLASS_NMAC = 7, /* nmac.h: MACs with a nonce, or a key for one message */
+    HR_CLASS_XTS = 8,  /* xts.h: ciphers of data units */
 };
 enum hr_flags {
     HR_CHECKSUM_ONLY = 1, /* finds accidents, no forger: CRC-32C and the like */
     HR_ALGID_NULL = 2,    /* its AlgorithmIdentifier carries NULL (RFC 3370 section 2.2) */
+    HR_LENGTH_FIRST = 4,  /* lengths are told before the first byte (hr_aead_lengths) */
+    HR_ONE_UPDATE = 8,    /* the text is one update */
 };
-enum hr_mode { HR_MODE_NONE, HR_MODE_ECB, HR_MODE_CBC, HR_MODE_CFB128, HR_MODE_CTR };
+enum hr_mode {
+    HR_MODE_NONE,
+    HR_MODE_ECB,
+    HR_MODE_CBC,
+    HR_MODE_CFB128,
+    HR_MODE_CTR,
+    HR_MODE_GCM,
+    HR_MODE_CCM,
+    HR_MODE_XTS,
+};
 
 /* HR_SHA256, HR_AES_128_CBC ...: the stable numbers of algorithms.def. */
 typedef enum hr_alg {
@@ -81,14 +97,14 @@ typedef enum hr_alg {
 struct hr_algorithm {
     hr_alg alg;
     enum hr_class cls;
-    enum hr_mode mode;         /* ciphers */
+    enum hr_mode mode;         /* ciphers, AEADs */
     const char *name;          /* "AES-128-CBC" */
     const char *symbol;        /* "aes_128_cbc" */
     const char *openssl_names; /* colon-separated, the OID last where there is one */
     const char *pkcs11, *jce;
-    uint16_t out_len;   /* digests, MACs: their length */
+    uint16_t out_len;   /* digests, MACs: their length; AEADs: of a full tag */
     uint16_t block_len; /* digests: input block; ciphers: 16, or 1 for stream modes */
-    uint16_t key_len, iv_len;
+    uint16_t key_len, iv_len; /* GCM, GMAC, CCM: the usual IV, other lengths do too */
     uint16_t flags; /* enum hr_flags */
     hr_alg digest;  /* of an HMAC */
 };
@@ -422,4 +438,9 @@ HR_API HR_MUST_CHECK int hr_hkdf(uint8_t *out, size_t out_len, hr_alg alg, const
 #ifdef __cplusplus
 }
 #endif
+
+#include <headrace/aead.h>
+#include <headrace/nmac.h>
+#include <headrace/xts.h>
+
 #endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Authenticated encryption over any kernel: keys, whole messages, streams. */
+#include "aead.h"
+
+const struct aead_impl *aead_impl(enum hr_mode mode)
+{
+    return mode == HR_MODE_GCM ? &gcm_impl : mode == HR_MODE_CCM ? &ccm_impl : NULL;
+}
+
+const struct aead_kernel *aead_choose(const struct aead_impl *impl)
+{
+    const struct aead_kernel *kernel = atomic_load_explicit(impl->chosen, memory_order_relaxed);
+    if (kernel)
+        return kernel;
+    const uint64_t have = hr_cpu_features();
+    for (kernel = impl->kernels; kernel->info.needs & ~have; kernel++)
+        ;
+    atomic_store_explicit(impl->chosen, kernel, memory_order_relaxed);
+    return kernel;
+}
+
+const struct hr_algorithm *aead_row(hr_alg alg)
+{
+    const struct hr_algorithm *row = hr_algorithm(alg);
+    return row && row->cls == HR_CLASS_AEAD ? row : NULL;
+}
+
+/* ---- keys ---- */
+
+void aead_key_setup(struct aead_key *key, hr_alg alg, const struct aead_kernel *kernel,
+                    const uint8_t *bytes, size_t bytes_len)
+{
+    aes_expand(&key->aes, bytes, bytes_len, 0);
+    key->kernel = kernel;
+    key->ecb = cipher_choose(&aes_ops[HR_MODE_ECB][HR_OP_ENCRYPT])->blocks;
+    if (kernel->setup)
+        kernel->setup(key);
+    key->alg = alg;
+}
+
+static int key_init(struct aead_key *key, hr_alg alg, const struct aead_kernel *kernel,
+                    const uint8_t *bytes, size_t bytes_len)
+{
+    const struct hr_algorithm *row = aead_row(alg);
+    if (!row)
+        return HR_EALG;
+    if (!key || !bytes)
+        return HR_EINVAL;
+    if (bytes_len != row->key_len)
+        return HR_EKEYLEN;
+    aead_key_setup(key, alg, kernel ? kernel : aead_choose(aead_impl(row->mode)), bytes, bytes_len);
+    return 0;
+}
+
+int hr_aead_key_init(struct hr_aead_key *key, hr_alg alg, const uint8_t *bytes, size_t bytes_len)
+{
+    return key_init((struct aead_key *)key, alg, NULL, bytes, bytes_len);
+}
+
+int hr_aead_key_init_kernel(struct hr_aead_key *key, hr_alg alg, size_t i, const uint8_t *bytes,
+                            size_t bytes_len)
+{
+    const struct hr_algorithm *row = aead_row(alg);
+    if (!row)
+        return HR_EALG;
+    const struct aead_impl *impl = aead_impl(row->mode);
+    if (i >= impl->num_kernels || impl->kernels[i].info.needs & ~hr_cpu_features())
+        return HR_ECPU;
+    return key_init((struct aead_key *)key, alg, &impl->kernels[i], bytes, bytes_len);
+}
+
+void hr_aead_key_wipe(struct hr_aead_key *key)
+{
+    if (key)
+        WIPE((struct aead_key *)key);
+}
+
+size_t hr_aead_key_size(hr_alg alg)
+{
+    return aead_row(alg) ? sizeof(struct aead_key) : 0;
+}
+
+size_t hr_aead_size(hr_alg alg)
+{
+    return aead_row(alg) ? sizeof(struct aead_ctx) : 0;
+}
+
+/* ---- what the modes allow ---- */
+
+/* The longest text under an IV of this length; 0: no such IV. */
+uint64_t aead_max_len(enum hr_mode mode, size_t iv_len)
+{
+    if (mode == HR_MODE_GCM)
+        return iv_len - 1 < AEAD_MAX_AAD ? GCM_MAX_LEN : 0;
+    if (iv_len < 7 || iv_len > 13)
+        return 0;
+    return iv_len == 7 ? UINT64_MAX : (UINT64_C(1) << 8 * (15 - iv_len)) - 1;
+}
+
+int aead_good_tag_len(enum hr_mode mode, size_t tag_len)
+{
+    return tag_len >= 4 && tag_len <= 16 && (mode == HR_MODE_GCM || tag_len % 2 == 0);
+}
+
+/* 0 or HR_EMAC, in constant time. */
+int aead_compare(const uint8_t *tag, const uint8_t full[16], size_t tag_len)
+{
+    uint32_t differs = 0;
+    for (size_t i = 0; i < tag_len; i++)
+        differs |= (uint32_t)(tag[i] ^ full[i]);
+    CT_PUBLIC(&differs, sizeof differs);
+    return differs ? HR_EMAC : 0;
+}
+
+/* ---- whole messages ---- */
+
+static inline __attribute__((always_inline)) int
+message(uint8_t *out, uint8_t full[16], size_t tag_len, const uint8_t *in, size_t len,
+        const uint8_t *aad, size_t aad_len, const struct aead_key *key, const uint8_t *iv,
+        size_t iv_len, hr_alg alg, enum hr_op op, enum hr_mode mode)
+{
+    if (UNLIKELY(key->alg != (uint32_t)alg))
+        return HR_ESTATE;
+    const uint64_t most =
+        mode == HR_MODE_GCM && LIKELY(iv_len == 12) ? GCM_MAX_LEN : aead_max_len(mode, iv_len);
+    if (UNLIKELY(!most))
+        return HR_EIVLEN;
+    if (UNLIKELY(!aead_good_tag_len(mode, tag_len)))
+        return HR_ETAGLEN;
+    if (UNLIKELY(len > most || aad_len > AEAD_MAX_AAD))
+        return HR_ELENGTH;
+    if (UNLIKELY(overlap(out, in, len)))
+        return HR_EOVERLAP;
+    aead_direct_fn *const direct = key->kernel->direct[op];
+    if (mode == HR_MODE_GCM && LIKELY(direct && iv_len == 12))
+        direct(out, full, in, len, aad, aad_len, key, iv);
+    else
+        aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, op, mode);
+    return 0;
+}
+
+static inline __attribute__((always_inline)) int
+encrypt(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, size_t len,
+        const uint8_t *aad, size_t aad_len, const struct aead_key *key, const uint8_t *iv,
+        size_t iv_len, hr_alg alg, enum hr_mode mode)
+{
+    uint8_t full[16];
+    const int error = message(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, alg,
+                              HR_OP_ENCRYPT, mode);
+    if (LIKELY(!error))
+        memcpy(tag, full, tag_len);
+    return error;
+}
+
+static inline __attribute__((always_inline)) int
+decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len, const uint8_t *in, size_t len,
+        const uint8_t *aad, size_t aad_len, const struct aead_key *key, const uint8_t *iv,
+        size_t iv_len, hr_alg alg, enum hr_mode mode)
+{
+    uint8_t full[16];
+    int error = message(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, alg,
+                        HR_OP_DECRYPT, mode);
+    if (UNLIKELY(error))
+        return error;
+    error = aead_compare(tag, full, tag_len);
+    WIPE(&full);
+    if (UNLIKELY(error) && len)
+        memset(out, 0, len);
+    return error;
+}
+
+#define HR_AEAD(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, flags)          \
+    ALIGNED int hr_##sym##_encrypt(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,  \
+                                   size_t len, const uint8_t *aad, size_t aad_len,                 \
+                                   const struct hr_aead_key *key, const uint8_t *iv,               \
+                                   size_t iv_len)                                                  \
+    {                                                                                              \
+        return encrypt(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key, iv, \
+                       iv_len, HR_##SYM, HR_MODE_##mode);                                          \
+    }                                                                                              \
+    ALIGNED int hr_##sym##_decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len,               \
+                                   const uint8_t *in, size_t len, const uint8_t *aad,              \
+                                   size_t aad_len, const struct hr_aead_key *key,                  \
+                                   const uint8_t *iv, size_t iv_len)                               \
+    {                                                                                              \
+        return decrypt(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key, iv, \
+                       iv_len, HR_##SYM, HR_MODE_##mode);                                          \
+    }
+#include <headrace/algorithms.def>
+
+/* Checks of what typed calls leave to the caller; sets *row. */
+static int check(const uint8_t *out, const uint8_t *tag, const uint8_t *in, size_t len,
+                 const uint8_t *aad, size_t aad_len, const struct hr_aead_key *key,
+                 const uint8_t *iv, size_t iv_len, const struct hr_algorithm **row)
+{
+    if (!key || !tag || (len && (!out || !in)) || (aad_len && !aad) || (iv_len && !iv))
+        return HR_EINVAL;
+    *row = aead_row((hr_alg)((const struct aead_key *)key)->alg);
+    return *row ? 0 : HR_ESTATE;
+}
+
+int hr_aead_encrypt(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, size_t len,
+                    const uint8_t *aad, size_t aad_len, const struct hr_aead_key *key,
+                    const uint8_t *iv, size_t iv_len)
+{
+    const struct hr_algorithm *row;
+    const int error = check(out, tag, in, len, aad, aad_len, key, iv, iv_len, &row);
+    return error ? error
+                 : encrypt(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key,
+                           iv, iv_len, row->alg, row->mode);
+}
+
+int hr_aead_decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len, const uint8_t *in, size_t len,
+                    const uint8_t *aad, size_t aad_len, const struct hr_aead_key *key,
+                    const uint8_t *iv, size_t iv_len)
+{
+    const struct hr_algorithm *row;
+    const int error = check(out, tag, in, len, aad, aad_len, key, iv, iv_len, &row);
+    return error ? error
+                 : decrypt(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key,
+                           iv, iv_len, row->alg, row->mode);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GCM and CCM: keys, contexts, and what their kernels are. */
+#ifndef HR_AEAD_H
+#define HR_AEAD_H
+
+#include "internal.h"
+
+/* Powers of GCM's H, or whatever a kernel makes of them, lie in so many pieces of 16 bytes. */
+enum { GCM_POWERS = 32 };
+
+struct aead_key;
+
+/* Makes key->powers of the round keys: H is the cipher's image of zero.  CCM has none. */
+typedef void aead_setup_fn(struct aead_key *key);
+/* Absorbs whole blocks: GCM's GHASH (SP 800-38D section 6.4), CCM's CBC-MAC.  `y`, as the standards
+ * write it, is the hash so far. */
+typedef void aead_hash_fn(uint8_t y[16], const uint8_t *in, size_t num_blocks,
+                          const struct aead_key *key);
+/* Encrypts or decrypts whole blocks by counters from `ctr` on, which is left at the next one, and
+ * absorbs what the mode authenticates: GCM the ciphertext, CCM the plaintext.  GCM counts in the
+ * last 4 bytes, modulo 2^32; CCM in the last 8, which suffice.  out is in or does not touch it. */
+typedef void aead_blocks_fn(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                            const struct aead_key *key, uint8_t ctr[16], uint8_t y[16]);
+/* A whole message under an IV of 12 bytes, with its full tag written to `tag`, which is apart from
+ * the rest. */
+typedef void aead_direct_fn(uint8_t *out, uint8_t tag[16], const uint8_t *in, size_t len,
+                            const uint8_t *aad, size_t aad_len, const struct aead_key *key,
+                            const uint8_t iv[12]);
+
+struct aead_kernel {
+    struct hr_kernel info;
+    aead_hash_fn *hash;
+    aead_blocks_fn *blocks[2]; /* by enum hr_op */
+    aead_setup_fn *setup;      /* NULL: nothing is made of a key */
+    aead_direct_fn *direct[2]; /* NULL: the others do as well */
+};
+
+/* A mode's kernels, best first, for both operations; `chosen` is a cache. */
+struct aead_impl {
+    const struct aead_kernel *kernels;
+    size_t num_kernels;
+    _Atomic(const struct aead_kernel *) *chosen;
+};
+extern const struct aead_impl gcm_impl, ccm_impl;
+const struct aead_impl *aead_impl(enum hr_mode mode);
+const struct hr_algorithm *aead_row(hr_alg alg); /* NULL: no AEAD */
+const struct aead_kernel *aead_choose(const struct aead_impl *impl);
+
+/* The layout behind struct hr_aead_key; alg 0 means not initialised.  GMAC's keys are this too. */
+struct aead_key {
+    alignas(64) struct aes_key aes; /* `dec` is not used */
+    uint32_t alg;
+    const struct aead_kernel *kernel;
+    cipher_blocks_fn *ecb; /* for single blocks */
+    alignas(64) uint8_t powers[GCM_POWERS][16];
+};
+static_assert(sizeof(struct aead_key) <= sizeof(struct hr_aead_key), "public size");
+
+/* The layout behind struct hr_aead_ctx; key NULL means not initialised. */
+struct aead_ctx {
+    const struct aead_key *key;
+    uint64_t aad_len, len;             /* absorbed */
+    uint64_t aad_total, total;         /* as hr_aead_lengths said */
+    alignas(8) uint8_t y[16], ctr[16]; /* the hash so far; the next counter block */
+    uint8_t mask[16];                  /* the cipher's image of the first counter block */
+    uint8_t stream[16];                /* keystream of a block that is begun */
+    uint8_t part[16];                  /* of AAD, or text: what is still to be absorbed */
+    uint8_t op, mode, phase, tag_len;
+    uint8_t used; /* bytes of `part`, and of `stream` */
+};
+static_assert(sizeof(struct aead_ctx) <= sizeof(struct hr_aead_ctx), "public size");
+
+#define GCM_MAX_LEN ((UINT64_C(1) << 36) - 32) /* SP 800-38D section 5.2.1.1 */
+#define AEAD_MAX_AAD ((UINT64_C(1) << 61) - 1)
+/* The longest text under an IV of this length; 0: no such IV. */
+uint64_t aead_max_len(enum hr_mode mode, size_t iv_len);
+int aead_good_tag_len(enum hr_mode mode, size_t tag_len);
+/* 0 or HR_EMAC, in constant time. */
+int aead_compare(const uint8_t *tag, const uint8_t full[16], size_t tag_len);
+
+/* All but the checks of arguments. */
+void aead_key_setup(struct aead_key *key, hr_alg alg, const struct aead_kernel *kernel,
+                    const uint8_t *bytes, size_t bytes_len);
+/* Starts GCM; iv_len >= 1. */
+void gcm_start(struct aead_ctx *ctx, const struct aead_key *key, enum hr_op op, const uint8_t *iv,
+               size_t iv_len);
+/* Absorbs AAD in any split. */
+void aead_absorb(struct aead_ctx *ctx, const uint8_t *in, size_t len);
+/* The full tag, of GCM or CCM. */
+void aead_tag(struct aead_ctx *ctx, uint8_t tag[16]);
+/* A whole message on any kernel, under any IV: out and its full tag. */
+void aead_in_pieces(uint8_t *out, uint8_t tag[16], size_t tag_len, const uint8_t *in, size_t len,
+                    const uint8_t *aad, size_t aad_len, const struct aead_key *key,
+                    const uint8_t *iv, size_t iv_len, enum hr_op op, enum hr_mode mode);
+
+aead_setup_fn gcm_setup_c;
+aead_hash_fn gcm_hash_c, ccm_hash_c;
+aead_blocks_fn gcm_encrypt_c, gcm_decrypt_c, ccm_encrypt_c, ccm_decrypt_c;
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CCM, SP 800-38C: its kernels. */
+#include "aead.h"
+
+/* clang-format off */
+static const struct aead_kernel kernels[] = { /* best first; portable C last */
+    KERNEL_C(ccm_hash_c, { ccm_encrypt_c, ccm_decrypt_c })
+};
+/* clang-format on */
+
+static _Atomic(const struct aead_kernel *) chosen;
+const struct aead_impl ccm_impl = { kernels, COUNT(kernels), &chosen };

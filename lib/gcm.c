@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GCM, SP 800-38D: its kernels, and how a message begins. */
+#include "aead.h"
+
+/* clang-format off */
+static const struct aead_kernel kernels[] = { /* best first; portable C last */
+    KERNEL_C(gcm_hash_c, { gcm_encrypt_c, gcm_decrypt_c }, gcm_setup_c)
+};
+/* clang-format on */
+
+static _Atomic(const struct aead_kernel *) chosen;
+const struct aead_impl gcm_impl = { kernels, COUNT(kernels), &chosen };
+
+/* Section 7.1 step 2: J0 of any other IV than one of 12 bytes is its GHASH. */
+static void hash_iv(struct aead_ctx *ctx, const uint8_t *iv, size_t iv_len)
+{
+    uint8_t last[32] = { 0 };
+    const size_t part = iv_len % 16, whole = iv_len - part;
+    uint8_t *const lengths = part ? last + 16 : last;
+    ctx->key->kernel->hash(ctx->ctr, iv, whole / 16, ctx->key);
+    memcpy(last, iv + whole, part);
+    store_be64(lengths + 8, (uint64_t)iv_len * 8);
+    ctx->key->kernel->hash(ctx->ctr, last, part ? 2 : 1, ctx->key);
+}
+
+void gcm_start(struct aead_ctx *ctx, const struct aead_key *key, enum hr_op op, const uint8_t *iv,
+               size_t iv_len)
+{
+    memset(ctx, 0, sizeof *ctx);
+    ctx->key = key;
+    ctx->op = (uint8_t)op;
+    ctx->mode = HR_MODE_GCM;
+    if (iv_len == 12) {
+        memcpy(ctx->ctr, iv, 12);
+        ctx->ctr[15] = 1;
+    } else {
+        hash_iv(ctx, iv, iv_len);
+    }
+    key->ecb(ctx->mask, ctx->ctr, 1, &key->aes, NULL, NULL);
+    store_be32(ctx->ctr + 12, load_be32(ctx->ctr + 12) + 1);
+}

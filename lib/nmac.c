@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* MACs with a nonce over any kernel: GMAC is GCM of no text, Poly1305-AES adds the cipher's image
+ * of the nonce to the polynomial. */
+#include "nmac.h"
+
+#define MAX_IN ((UINT64_C(1) << 61) - 1)
+
+static const struct hr_algorithm *nmac_row(hr_alg alg)
+{
+    const struct hr_algorithm *row = hr_algorithm(alg);
+    return row && row->cls == HR_CLASS_NMAC ? row : NULL;
+}
+
+static int is_gmac(hr_alg alg)
+{
+    return alg != HR_POLY1305 && alg != HR_POLY1305_AES;
+}
+
+/* ---- keys ---- */
+
+static const void *kernel_by_number(hr_alg alg, size_t i)
+{
+    struct hr_kernel kernel;
+    if (hr_kernel_at(&kernel, alg, HR_OP_MAC, i) || kernel.needs & ~hr_cpu_features())
+        return NULL;
+    return is_gmac(alg) ? (const void *)&gcm_impl.kernels[i] : (const void *)&poly1305_kernels[i];
+}
+
+static int key_init(struct nmac_key *key, hr_alg alg, const void *kernel, const uint8_t *bytes,
+                    size_t bytes_len)
+{
+    const struct hr_algorithm *row = nmac_row(alg);
+    if (!key || !bytes)
+        return HR_EINVAL;
+    if (bytes_len != row->key_len)
+        return HR_EKEYLEN;
+    if (is_gmac(alg)) {
+        aead_key_setup(&key->u.gcm, alg, kernel ? kernel : aead_choose(&gcm_impl), bytes,
+                       bytes_len);
+    } else {
+        const int with_aes = alg == HR_POLY1305_AES;
+        struct poly1305_nmac *poly = &key->u.poly;
+        poly1305_setup(&poly->poly, bytes + (with_aes ? 16 : 0),
+                       kernel ? kernel : poly1305_choose());
+        if (with_aes)
+            aes_expand(&poly->aes, bytes, 16, 0);
+        else
+            memcpy(poly->s, bytes + 16, 16);
+        poly->ecb = cipher_choose(&aes_ops[HR_MODE_ECB][HR_OP_ENCRYPT])->blocks;
+    }
+    key->alg = alg;
+    return 0;
+}
+
+int hr_nmac_key_init(struct hr_nmac_key *key, hr_alg alg, const uint8_t *bytes, size_t bytes_len)
+{
+    return nmac_row(alg) ? key_init((struct nmac_key *)key, alg, NULL, bytes, bytes_len) : HR_EALG;
+}
+
+int hr_nmac_key_init_kernel(struct hr_nmac_key *key, hr_alg alg, size_t i, const uint8_t *bytes,
+                            size_t bytes_len)
+{
+    if (!nmac_row(alg))
+        return HR_EALG;
+    const void *kernel = kernel_by_number(alg, i);
+    return kernel ? key_init((struct nmac_key *)key, alg, kernel, bytes, bytes_len) : HR_ECPU;
+}
+
+void hr_nmac_key_wipe(struct hr_nmac_key *key)
+{
+    if (key)
+        WIPE((struct nmac_key *)key);
+}
+
+size_t hr_nmac_key_size(hr_alg alg)
+{
+    return nmac_row(alg) ? sizeof(struct nmac_key) : 0;
+}
+
+size_t hr_nmac_size(hr_alg alg)
+{
+    return nmac_row(alg) ? sizeof(struct nmac_ctx) : 0;
+}
+
+/* ---- messages ---- */
+
+static int bad_iv(const struct hr_algorithm *row, size_t iv_len)
+{
+    return is_gmac(row->alg) ? !iv_len : iv_len != row->iv_len;
+}
+
+static void make_s(uint8_t s[16], const struct nmac_key *key, const uint8_t *iv)
+{
+    const struct poly1305_nmac *poly = &key->u.poly;
+    if (key->alg == HR_POLY1305)
+        memcpy(s, poly->s, 16);
+    else
+        poly->ecb(s, iv, 1, &poly->aes, NULL, NULL);
+}
+
+static void gmac(uint8_t out[16], const uint8_t *in, size_t in_len, const struct aead_key *key,
+                 const uint8_t *iv, size_t iv_len)
+{
+    aead_direct_fn *const direct = key->kernel->direct[HR_OP_ENCRYPT];
+    if (LIKELY(direct && iv_len == 12)) {
+        direct(NULL, out, NULL, 0, in, in_len, key, iv);
+        return;
+    }
+    aead_in_pieces(NULL, out, 16, NULL, 0, in, in_len, key, iv, iv_len, HR_OP_ENCRYPT, HR_MODE_GCM);
+}
+
+static inline int direct(uint8_t *out, const void *in, size_t in_len, const struct nmac_key *key,
+                         const uint8_t *iv, size_t iv_len, const struct hr_algorithm *row)
+{
+    if (UNLIKELY(bad_iv(row, iv_len)))
+        return HR_EIVLEN;
+    if (UNLIKELY(in_len > MAX_IN))
+        return HR_ELENGTH;
+    if (is_gmac(row->alg)) {
+        gmac(out, in, in_len, &key->u.gcm, iv, iv_len);
+        return 0;
+    }
+    uint8_t s[16];
+    make_s(s, key, iv);
+    poly1305_direct(out, in, in_len, &key->u.poly.poly, s);
+    WIPE(&s);
+    return 0;
+}
+
+#define HR_NMAC(number, sym, SYM, ...)                                                       \
+    ALIGNED int hr_##sym(uint8_t *out, const void *in, size_t in_len,                        \
+                         const struct hr_nmac_key *public, const uint8_t *iv, size_t iv_len) \
+    {                                                                                        \
+        const struct nmac_key *key = (const struct nmac_key *)public;                        \
+        if (UNLIKELY(key->alg != HR_##SYM))                                                  \
+            return HR_ESTATE;                                                                \
+        return direct(out, in, in_len, key, iv, iv_len, hr_algorithm(HR_##SYM));             \
+    }
+#include <headrace/algorithms.def>
+
+int hr_nmac(uint8_t *out, const void *in, size_t in_len, const struct hr_nmac_key *public,
+            const uint8_t *iv, size_t iv_len)
+{
+    const struct nmac_key *key = (const struct nmac_key *)public;
+    if (!out || !key || (in_len && !in) || (iv_len && !iv))
+        return HR_EINVAL;
+    const struct hr_algorithm *row = nmac_row((hr_alg)key->alg);
+    return row ? direct(out, in, in_len, key, iv, iv_len, row) : HR_ESTATE;
+}
+
+int hr_nmac_verify(const uint8_t *mac, size_t mac_len, const void *in, size_t in_len,
+                   const struct hr_nmac_key *key, const uint8_t *iv, size_t iv_len)
+{
+    uint8_t full[HR_NMAC_MAX_OUT];
+    if (!mac)
+        return HR_EINVAL;
+    if (mac_len < 1 || mac_len > sizeof full)
+        return HR_ETAGLEN;
+    int error = hr_nmac(full, in, in_len, key, iv, iv_len);
+    if (!error)
+        error = aead_compare(mac, full, mac_len);
+    WIPE(&full);
+    return error;
+}
+
+/* ---- streams ---- */
+
+int hr_nmac_init(struct hr_nmac_ctx *public, const struct hr_nmac_key *public_key,
+                 const uint8_t *iv, size_t iv_len)
+{
+    struct nmac_ctx *ctx = (struct nmac_ctx *)public;
+    const struct nmac_key *key = (const struct nmac_key *)public_key;
+    if (!ctx || !key || (iv_len && !iv))
+        return HR_EINVAL;
+    const struct hr_algorithm *row = nmac_row((hr_alg)key->alg);
+    if (!row)
+        return HR_ESTATE;
+    if (bad_iv(row, iv_len))
+        return HR_EIVLEN;
+    memset(ctx, 0, sizeof *ctx);
+    ctx->key = key;
+    if (is_gmac(row->alg))
+        gcm_start(&ctx->u.gcm, &key->u.gcm, HR_OP_ENCRYPT, iv, iv_len);
+    else
+        make_s(ctx->u.poly.s, key, iv);
+    return 0;
+}
+
+int hr_nmac_update(struct hr_nmac_ctx *public, const void *in, size_t in_len)
+{
+    struct nmac_ctx *ctx = (struct nmac_ctx *)public;
+    if (!ctx || (in_len && !in))
+        return HR_EINVAL;
+    if (!ctx->key)
+        return HR_ESTATE;
+    if (in_len > MAX_IN - ctx->len)
+        return HR_ELENGTH;
+    ctx->len += in_len;
+    if (!in_len)
+        return 0;
+    if (is_gmac((hr_alg)ctx->key->alg))
+        aead_absorb(&ctx->u.gcm, in, in_len);
+    else
+        poly1305_update(&ctx->u.poly.state, in, in_len, &ctx->key->u.poly.poly);
+    return 0;
+}
+
+int hr_nmac_final(struct hr_nmac_ctx *public, uint8_t *out)
+{
+    struct nmac_ctx *ctx = (struct nmac_ctx *)public;
+    if (!ctx || !out)
+        return HR_EINVAL;
+    if (!ctx->key)
+        return HR_ESTATE;
+    if (is_gmac((hr_alg)ctx->key->alg)) {
+        ctx->u.gcm.aad_len = ctx->len;
+        aead_tag(&ctx->u.gcm, out);
+    } else {
+        poly1305_final(out, &ctx->u.poly.state, &ctx->key->u.poly.poly, ctx->u.poly.s);
+    }
+    WIPE(ctx);
+    return 0;
+}
+
+int hr_nmac_set_key(struct hr_nmac_ctx *public, const struct hr_nmac_key *public_key)
+{
+    struct nmac_ctx *ctx = (struct nmac_ctx *)public;
+    const struct nmac_key *key = (const struct nmac_key *)public_key;
+    if (!ctx || !key)
+        return HR_EINVAL;
+    if (!ctx->key || key->alg != ctx->key->alg)
+        return HR_ESTATE;
+    const int gcm = is_gmac((hr_alg)key->alg);
+    if (gcm ? key->u.gcm.kernel != ctx->key->u.gcm.kernel
+            : key->u.poly.poly.kernel != ctx->key->u.poly.poly.kernel)
+        return HR_ESTATE;
+    ctx->key = key;
+    if (gcm)
+        ctx->u.gcm.key = &key->u.gcm;
+    return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Poly1305 (D. J. Bernstein, 2005) and Poly1305-AES: keys, messages, and what their kernels are. */
+#ifndef HR_POLY1305_H
+#define HR_POLY1305_H
+
+#include "internal.h"
+
+/* What kernels make of r: its powers. */
+enum { POLY1305_WORDS = 64 };
+
+struct poly1305_kernel;
+
+/* r, clamped; read-only after setup. */
+struct poly1305_key {
+    alignas(64) uint64_t r[2];
+    const struct poly1305_kernel *kernel;
+    alignas(64) uint64_t powers[POLY1305_WORDS];
+};
+
+/* Makes key->powers of key->r. */
+typedef void poly1305_setup_fn(struct poly1305_key *key);
+/* h = (h + c_1) r + ... over whole blocks of 16 bytes, each with 2^128 added.  h is a number below
+ * 2^131 in three words of 64 bits, congruent modulo 2^130 - 5 to the polynomial so far. */
+typedef void poly1305_blocks_fn(uint64_t h[3], const uint8_t *in, size_t num_blocks,
+                                const struct poly1305_key *key);
+/* The MAC of a whole message, with s added. */
+typedef void poly1305_direct_fn(uint8_t out[16], const uint8_t *in, size_t len,
+                                const struct poly1305_key *key, const uint8_t s[16]);
+
+struct poly1305_kernel {
+    struct hr_kernel info;
+    poly1305_blocks_fn *blocks;
+    poly1305_setup_fn *setup;   /* NULL: r is all that it needs */
+    poly1305_direct_fn *direct; /* NULL: blocks do as well */
+};
+extern const struct poly1305_kernel poly1305_kernels[];
+extern const size_t poly1305_num_kernels;
+const struct poly1305_kernel *poly1305_choose(void);
+void poly1305_forget(void); /* the choice, in tests */
+
+/* A message so far. */
+struct poly1305_state {
+    uint64_t h[3];
+    uint8_t part[16];
+    size_t used;
+};
+
+/* r is clamped here: 16 bytes, little-endian. */
+void poly1305_setup(struct poly1305_key *key, const uint8_t r[16],
+                    const struct poly1305_kernel *kernel);
+void poly1305_update(struct poly1305_state *state, const uint8_t *in, size_t len,
+                     const struct poly1305_key *key);
+/* out = (h mod 2^130 - 5) + s mod 2^128. */
+void poly1305_final(uint8_t out[16], struct poly1305_state *state, const struct poly1305_key *key,
+                    const uint8_t s[16]);
+void poly1305_direct(uint8_t out[16], const uint8_t *in, size_t len, const struct poly1305_key *key,
+                     const uint8_t s[16]);
+
+/* A block that is padded, and has no 2^128. */
+void poly1305_last_block(uint64_t h[3], const uint8_t block[16], const struct poly1305_key *key);
+
+poly1305_blocks_fn poly1305_blocks_c;
+
+#endif
