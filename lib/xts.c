@@ -4,11 +4,21 @@
 
 enum { MIN_UNIT = 16, MAX_UNIT = 1 << 24 }; /* SP 800-38E: at most 2^20 blocks */
 
+#define AESNI (CPU(AESNI) | CPU(SSE41))
+#define VAES256 (CPU(VAES) | CPU(AVX2) | AESNI)
+#define VAES512 (CPU(AVX512F) | CPU(AVX512BW) | CPU(VPCLMULQDQ) | VAES256)
+
 /* clang-format off */
 static const struct xts_kernel encrypt[] = { /* best first; portable C last */
+    KERNEL_X86("vaes512", VAES512, aes_xts_encrypt_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_xts_encrypt_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_xts_encrypt_aesni)
     KERNEL_C(aes_xts_encrypt_c)
 };
 static const struct xts_kernel decrypt[] = {
+    KERNEL_X86("vaes512", VAES512, aes_xts_decrypt_vaes512)
+    KERNEL_X86("vaes256", VAES256, aes_xts_decrypt_vaes256)
+    KERNEL_X86("aesni", AESNI, aes_xts_decrypt_aesni)
     KERNEL_C(aes_xts_decrypt_c)
 };
 /* clang-format on */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* XTS-AES, IEEE 1619 section 5: out[i] = E(in[i] ^ t[i]) ^ t[i], t[i] = E2(iv) x^i; width and CPU
+ * as the includer chose.
+ *
+ *   int aes_xts_<direction>_<isa>(uint8_t *out, const uint8_t *in, size_t len,
+ *                                 const struct xts_key *key, const uint8_t iv[16]);
+ *
+ * out is in or does not touch it; any alignment; len >= 16.
+ *
+ * From the includer, beside the primitives of aes_vec.h: TWEAKS, a vector's tweaks and the next
+ * ones' that are kept; first_tweaks(t, i), t x^(i LANES) and so on for the other blocks of a
+ * vector; step(v), v x^(TWEAKS LANES); next_tweak(t), t x; WIDE, the vectors in flight. */
+#include "xts.h"
+
+struct tweaks {
+    vec t[TWEAKS];
+};
+
+INLINE TARGET void xts_batch(uint8_t *out, const uint8_t *in, size_t num, size_t part,
+                             struct tweaks *tweaks, enum hr_op op, const struct aes_key *key,
+                             unsigned rounds)
+{
+    vec t[BATCH], s[BATCH];
+    EACH(num, t[i] = i < TWEAKS ? tweaks->t[i % TWEAKS] : step(t[(i + BATCH - TWEAKS) % BATCH]));
+    EACH(num, s[i] = xor(t[i], load_at(in, i, part)));
+    if (op == HR_OP_ENCRYPT)
+        encrypt(s, num, key, rounds);
+    else
+        decrypt(s, num, key, rounds);
+    EACH(num, store_at(out, i, xor(t[i], s[i]), part));
+    if (part)
+        return;
+    if (TWEAKS == 1) {
+        tweaks->t[0] = step(t[num - 1]);
+    } else if (num == 1) {
+        tweaks->t[0] = tweaks->t[TWEAKS - 1];
+        tweaks->t[TWEAKS - 1] = step(t[0]);
+    } else {
+        tweaks->t[0] = step(t[num - 2]);
+        tweaks->t[TWEAKS - 1] = step(t[num - 1]);
+    }
+}
+
+INLINE TARGET block xts_one(block x, block t, enum hr_op op, const struct aes_key *key,
+                            unsigned rounds)
+{
+    x = xor16(x, t);
+    x = op == HR_OP_ENCRYPT ? encrypt16(x, key, rounds) : decrypt16(x, key, rounds);
+    return xor16(x, t);
+}
+
+/* Section 5.3.2: the last whole block and the `part` bytes behind it.  Decryption takes their
+ * tweaks in the other order.  All is read before anything is written. */
+INLINE TARGET void steal(uint8_t *out, const uint8_t *in, size_t part, block t, enum hr_op op,
+                         const struct aes_key *key, unsigned rounds)
+{
+    const block after = next_tweak(t), last = load16(in + part);
+    const block whole = xts_one(load16(in), op == HR_OP_ENCRYPT ? t : after, op, key, rounds);
+    const block mixed = with_end(whole, last, part);
+    store16(out + part, begin_behind(whole, part));
+    store16(out, xts_one(mixed, op == HR_OP_ENCRYPT ? after : t, op, key, rounds));
+}
+
+/* The tweak of block `num` < LANES of the next vector. */
+INLINE TARGET block tweak_at(const struct tweaks *tweaks, size_t num)
+{
+    uint8_t bytes[sizeof(vec)];
+    store(bytes, tweaks->t[0]);
+    const block t = load16(bytes + 16 * num);
+    WIPE(&bytes);
+    return t;
+}
+
+INLINE TARGET void xts(uint8_t *out, const uint8_t *in, size_t len, const struct xts_key *key,
+                       const uint8_t iv[16], enum hr_op op, unsigned rounds)
+{
+    const block t = encrypt16(load16(iv), &key->tweak, rounds);
+    if (len == 16) {
+        store16(out, xts_one(load16(in), t, op, &key->data, rounds));
+        return;
+    }
+    const size_t part = len % 16;
+    size_t num_blocks = len / 16 - (part ? 1 : 0);
+    struct tweaks tweaks;
+    tweaks.t[0] = first_tweaks(t, 0);
+    tweaks.t[TWEAKS - 1] = first_tweaks(t, TWEAKS - 1);
+    for (; num_blocks >= WIDE * LANES; num_blocks -= WIDE * LANES) {
+        xts_batch(out, in, WIDE, 0, &tweaks, op, &key->data, rounds);
+        in += WIDE * sizeof(vec), out += WIDE * sizeof(vec);
+    }
+    EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 4, &tweaks, op, &key->data, rounds)
+    EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 2, &tweaks, op, &key->data, rounds)
+    EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 1, &tweaks, op, &key->data, rounds)
+    num_blocks %= LANES;
+    if (num_blocks) {
+        xts_batch(out, in, 1, num_blocks, &tweaks, op, &key->data, rounds);
+        in += 16 * num_blocks, out += 16 * num_blocks;
+    }
+    if (part)
+        steal(out, in, part, tweak_at(&tweaks, num_blocks), op, &key->data, rounds);
+    leave();
+}
+
+/* Key lengths without a loop of rounds; AES-192 has no XTS. */
+#define XTS_KERNEL(stem, op)                                                 \
+    TARGET int KERNEL(stem)(uint8_t * out, const uint8_t *in, size_t len,    \
+                            const struct xts_key *key, const uint8_t iv[16]) \
+    {                                                                        \
+        if (key->data.rounds == 10)                                          \
+            xts(out, in, len, key, iv, op, 10);                              \
+        else                                                                 \
+            xts(out, in, len, key, iv, op, 14);                              \
+        return 0;                                                            \
+    }
+
+XTS_KERNEL(aes_xts_encrypt, HR_OP_ENCRYPT)
+XTS_KERNEL(aes_xts_decrypt, HR_OP_DECRYPT)
