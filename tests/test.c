@@ -209,16 +209,108 @@ direct_cipher_fn *direct_cipher(hr_alg alg, enum hr_op op)
     return NULL;
 }
 
-int key_init_on_its_cpu(struct hr_cipher_key *key, hr_alg alg, enum hr_op op, size_t i,
-                        const uint8_t *bytes, size_t bytes_len)
+direct_seal_fn *direct_seal(hr_alg alg)
+{
+    static const struct {
+        hr_alg alg;
+        direct_seal_fn *fn;
+    } table[] = {
+#define HR_AEAD(number, sym, ...) { number, hr_##sym##_encrypt },
+#include <headrace/algorithms.def>
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (table[i].alg == alg)
+            return table[i].fn;
+    return NULL;
+}
+
+direct_open_fn *direct_open(hr_alg alg)
+{
+    static const struct {
+        hr_alg alg;
+        direct_open_fn *fn;
+    } table[] = {
+#define HR_AEAD(number, sym, ...) { number, hr_##sym##_decrypt },
+#include <headrace/algorithms.def>
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (table[i].alg == alg)
+            return table[i].fn;
+    return NULL;
+}
+
+direct_nmac_fn *direct_nmac(hr_alg alg)
+{
+    static const struct {
+        hr_alg alg;
+        direct_nmac_fn *fn;
+    } table[] = {
+#define HR_NMAC(number, sym, ...) { number, hr_##sym },
+#include <headrace/algorithms.def>
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (table[i].alg == alg)
+            return table[i].fn;
+    return NULL;
+}
+
+direct_xts_fn *direct_xts(hr_alg alg, enum hr_op op)
+{
+    static const struct {
+        hr_alg alg;
+        direct_xts_fn *fn[2];
+    } table[] = {
+#define HR_XTS(number, sym, ...) { number, { hr_##sym##_encrypt, hr_##sym##_decrypt } },
+#include <headrace/algorithms.def>
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (table[i].alg == alg)
+            return table[i].fn[op];
+    return NULL;
+}
+
+/* Makes the CPU one that has just a kernel's needs; returns what it had before. */
+static uint64_t become_cpu_of(hr_alg alg, enum hr_op op, size_t i)
 {
     const uint64_t have = hr_cpu_features();
     struct hr_kernel kernel;
-    int error = hr_kernel_at(&kernel, alg, op, i);
-    if (error)
-        return error;
-    cpu_override(kernel.needs);
-    error = hr_cipher_key_init_kernel(key, alg, op, i, bytes, bytes_len);
+    if (hr_kernel_at(&kernel, alg, op, i) == 0)
+        cpu_override(kernel.needs);
+    return have;
+}
+
+int key_init_on_its_cpu(struct hr_cipher_key *key, hr_alg alg, enum hr_op op, size_t i,
+                        const uint8_t *bytes, size_t bytes_len)
+{
+    const uint64_t have = become_cpu_of(alg, op, i);
+    const int error = hr_cipher_key_init_kernel(key, alg, op, i, bytes, bytes_len);
+    cpu_override(have);
+    return error;
+}
+
+int aead_key_on_its_cpu(struct hr_aead_key *key, hr_alg alg, size_t i, const uint8_t *bytes,
+                        size_t bytes_len)
+{
+    const uint64_t have = become_cpu_of(alg, HR_OP_ENCRYPT, i);
+    const int error = hr_aead_key_init_kernel(key, alg, i, bytes, bytes_len);
+    cpu_override(have);
+    return error;
+}
+
+int nmac_key_on_its_cpu(struct hr_nmac_key *key, hr_alg alg, size_t i, const uint8_t *bytes,
+                        size_t bytes_len)
+{
+    const uint64_t have = become_cpu_of(alg, HR_OP_MAC, i);
+    const int error = hr_nmac_key_init_kernel(key, alg, i, bytes, bytes_len);
+    cpu_override(have);
+    return error;
+}
+
+int xts_key_on_its_cpu(struct hr_xts_key *key, hr_alg alg, enum hr_op op, size_t i,
+                       const uint8_t *bytes, size_t bytes_len)
+{
+    const uint64_t have = become_cpu_of(alg, op, i);
+    const int error = hr_xts_key_init_kernel(key, alg, op, i, bytes, bytes_len);
     cpu_override(have);
     return error;
 }

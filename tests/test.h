@@ -59,12 +59,33 @@ typedef int direct_mac_fn(uint8_t *out, const void *in, size_t in_len,
 direct_digest_fn *direct_digest(hr_alg alg);
 direct_mac_fn *direct_mac(hr_alg alg);
 direct_cipher_fn *direct_cipher(hr_alg alg, enum hr_op op);
+
+typedef int direct_seal_fn(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
+                           size_t len, const uint8_t *aad, size_t aad_len,
+                           const struct hr_aead_key *key, const uint8_t *iv, size_t iv_len);
+typedef int direct_open_fn(uint8_t *out, const uint8_t *tag, size_t tag_len, const uint8_t *in,
+                           size_t len, const uint8_t *aad, size_t aad_len,
+                           const struct hr_aead_key *key, const uint8_t *iv, size_t iv_len);
+typedef int direct_nmac_fn(uint8_t *out, const void *in, size_t in_len,
+                           const struct hr_nmac_key *key, const uint8_t *iv, size_t iv_len);
+typedef int direct_xts_fn(uint8_t *out, const uint8_t *in, size_t len, const struct hr_xts_key *key,
+                          const uint8_t *iv);
+direct_seal_fn *direct_seal(hr_alg alg);
+direct_open_fn *direct_open(hr_alg alg);
+direct_nmac_fn *direct_nmac(hr_alg alg);
+direct_xts_fn *direct_xts(hr_alg alg, enum hr_op op);
 const char *op_name(const struct hr_algorithm *row, enum hr_op op);
 
-/* hr_cipher_key_init_kernel on a CPU that has just this kernel's needs, so that the key expansion
- * is not a better one's either. */
+/* hr_cipher_key_init_kernel and its like on a CPU that has just this kernel's needs, so that the
+ * key expansion is not a better one's either. */
 int key_init_on_its_cpu(struct hr_cipher_key *key, hr_alg alg, enum hr_op op, size_t i,
                         const uint8_t *bytes, size_t bytes_len);
+int aead_key_on_its_cpu(struct hr_aead_key *key, hr_alg alg, size_t i, const uint8_t *bytes,
+                        size_t bytes_len);
+int nmac_key_on_its_cpu(struct hr_nmac_key *key, hr_alg alg, size_t i, const uint8_t *bytes,
+                        size_t bytes_len);
+int xts_key_on_its_cpu(struct hr_xts_key *key, hr_alg alg, enum hr_op op, size_t i,
+                       const uint8_t *bytes, size_t bytes_len);
 
 /* ---- the modes of SP 800-38A by their definitions, over portable ECB ---- */
 

@@ -96,6 +96,7 @@ static int parse_word(struct vector *v, char *word)
         { "out", offsetof(struct vector, out) },   { "key", offsetof(struct vector, key) },
         { "iv", offsetof(struct vector, iv) },     { "next_iv", offsetof(struct vector, next_iv) },
         { "salt", offsetof(struct vector, salt) }, { "info", offsetof(struct vector, info) },
+        { "aad", offsetof(struct vector, aad) },   { "tag", offsetof(struct vector, tag) },
     };
     char *value = strchr(word, '=');
     if (!value)
@@ -130,6 +131,8 @@ static void free_vector(struct vector *v)
     free(v->next_iv.p);
     free(v->salt.p);
     free(v->info.p);
+    free(v->aad.p);
+    free(v->tag.p);
 }
 
 static void run_case(char *symbol, char *rest)
@@ -150,6 +153,11 @@ static void run_case(char *symbol, char *rest)
         { "both", HR_CLASS_CIPHER, run_both },
         { "monte_encrypt", HR_CLASS_CIPHER, run_monte_encrypt },
         { "monte_decrypt", HR_CLASS_CIPHER, run_monte_decrypt },
+        { "aead", HR_CLASS_AEAD, run_aead },
+        { "nmac", HR_CLASS_NMAC, run_nmac },
+        { "encrypt", HR_CLASS_XTS, run_xts_encrypt },
+        { "decrypt", HR_CLASS_XTS, run_xts_decrypt },
+        { "both", HR_CLASS_XTS, run_xts_both },
     };
     struct vector v = { .row = hr_algorithm_by_name(symbol), .number = section.cases + 1 };
     char *save, *op = strtok_r(rest, " ", &save);

@@ -15,7 +15,7 @@ enum result { MUST_WORK, MUST_FAIL, MAY_FAIL };
 struct vector {
     const struct hr_algorithm *row;
     unsigned number; /* in its file, from 1 */
-    struct bytes in, out, key, iv, next_iv, salt, info;
+    struct bytes in, out, key, iv, next_iv, salt, info, aad, tag;
     int pad, chain;
     const struct hr_algorithm *mac; /* of a key derivation */
     uint64_t iterations, size;      /* of PBKDF2; of an output that must be refused */
@@ -34,5 +34,10 @@ void run_decrypt(const struct vector *v);
 void run_both(const struct vector *v);
 void run_monte_encrypt(const struct vector *v);
 void run_monte_decrypt(const struct vector *v);
+void run_aead(const struct vector *v);
+void run_nmac(const struct vector *v);
+void run_xts_encrypt(const struct vector *v);
+void run_xts_decrypt(const struct vector *v);
+void run_xts_both(const struct vector *v);
 
 #endif

@@ -14,6 +14,9 @@ One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece a
     <symbol> monte_encrypt|monte_decrypt key= iv= in= out= [chain=1]
                                                       AESAVS section 6.4, one COUNT; chain: its
                                                       key, iv and in follow from the line before
+    <symbol> aead key= iv= aad= in= out= tag= [result=fail]
+                                                      both ways; fail: it must not open
+    <symbol> nmac key= iv= msg= out= [result=fail]    out may be truncated; fail: it is a wrong MAC
     file <name>                                       the cases below are from this file
     skip <reason>                                     one case of the file is not run, and why
     unread <reason>                                   no reader takes this file: a failure
