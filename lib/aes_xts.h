@@ -7,38 +7,24 @@
  *
  * out is in or does not touch it; any alignment; len >= 16.
  *
- * From the includer, beside the primitives of aes_vec.h: TWEAKS, a vector's tweaks and the next
- * ones' that are kept; first_tweaks(t, i), t x^(i LANES) and so on for the other blocks of a
- * vector; step(v), v x^(TWEAKS LANES); next_tweak(t), t x; WIDE, the vectors in flight. */
+ * From the includer, beside the primitives of aes_vec.h: first_tweaks(t), a struct tweaks, of which
+ * next_tweaks() takes a vector of t, t x, ... and so on; next_tweak(t), t x; WIDE, the vectors in
+ * flight; with_end(whole, last, part), whose first `part` bytes are the last ones of `last`, the
+ * rest `whole`; begin_behind(whole, part), whose last bytes are the first ones of `whole`. */
 #include "xts.h"
-
-struct tweaks {
-    vec t[TWEAKS];
-};
 
 INLINE TARGET void xts_batch(uint8_t *out, const uint8_t *in, size_t num, size_t part,
                              struct tweaks *tweaks, enum hr_op op, const struct aes_key *key,
                              unsigned rounds)
 {
     vec t[BATCH], s[BATCH];
-    EACH(num, t[i] = i < TWEAKS ? tweaks->t[i % TWEAKS] : step(t[(i + BATCH - TWEAKS) % BATCH]));
+    EACH(num, t[i] = next_tweaks(tweaks));
     EACH(num, s[i] = xor(t[i], load_at(in, i, part)));
     if (op == HR_OP_ENCRYPT)
         encrypt(s, num, key, rounds);
     else
         decrypt(s, num, key, rounds);
     EACH(num, store_at(out, i, xor(t[i], s[i]), part));
-    if (part)
-        return;
-    if (TWEAKS == 1) {
-        tweaks->t[0] = step(t[num - 1]);
-    } else if (num == 1) {
-        tweaks->t[0] = tweaks->t[TWEAKS - 1];
-        tweaks->t[TWEAKS - 1] = step(t[0]);
-    } else {
-        tweaks->t[0] = step(t[num - 2]);
-        tweaks->t[TWEAKS - 1] = step(t[num - 1]);
-    }
 }
 
 INLINE TARGET block xts_one(block x, block t, enum hr_op op, const struct aes_key *key,
@@ -61,14 +47,14 @@ INLINE TARGET void steal(uint8_t *out, const uint8_t *in, size_t part, block t, 
     store16(out, xts_one(mixed, op == HR_OP_ENCRYPT ? after : t, op, key, rounds));
 }
 
-/* The tweak of block `num` < LANES of the next vector. */
-INLINE TARGET block tweak_at(const struct tweaks *tweaks, size_t num)
+/* Block `num` < LANES of a vector. */
+INLINE TARGET block block_at(vec t, size_t num)
 {
     uint8_t bytes[sizeof(vec)];
-    store(bytes, tweaks->t[0]);
-    const block t = load16(bytes + 16 * num);
+    store(bytes, t);
+    const block x = load16(bytes + 16 * num);
     WIPE(&bytes);
-    return t;
+    return x;
 }
 
 INLINE TARGET void xts(uint8_t *out, const uint8_t *in, size_t len, const struct xts_key *key,
@@ -81,9 +67,7 @@ INLINE TARGET void xts(uint8_t *out, const uint8_t *in, size_t len, const struct
     }
     const size_t part = len % 16;
     size_t num_blocks = len / 16 - (part ? 1 : 0);
-    struct tweaks tweaks;
-    tweaks.t[0] = first_tweaks(t, 0);
-    tweaks.t[TWEAKS - 1] = first_tweaks(t, TWEAKS - 1);
+    struct tweaks tweaks = first_tweaks(t);
     for (; num_blocks >= WIDE * LANES; num_blocks -= WIDE * LANES) {
         xts_batch(out, in, WIDE, 0, &tweaks, op, &key->data, rounds);
         in += WIDE * sizeof(vec), out += WIDE * sizeof(vec);
@@ -93,11 +77,12 @@ INLINE TARGET void xts(uint8_t *out, const uint8_t *in, size_t len, const struct
     EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 1, &tweaks, op, &key->data, rounds)
     num_blocks %= LANES;
     if (num_blocks) {
-        xts_batch(out, in, 1, num_blocks, &tweaks, op, &key->data, rounds);
+        struct tweaks same = tweaks;
+        xts_batch(out, in, 1, num_blocks, &same, op, &key->data, rounds);
         in += 16 * num_blocks, out += 16 * num_blocks;
     }
     if (part)
-        steal(out, in, part, tweak_at(&tweaks, num_blocks), op, &key->data, rounds);
+        steal(out, in, part, block_at(next_tweaks(&tweaks), num_blocks), op, &key->data, rounds);
     leave();
 }
 

@@ -2,17 +2,25 @@
 #include "aes_vec128.h"
 #include "xts_tweak.h"
 
-#define TWEAKS 1
 #define WIDE 6 /* with their tweaks, what 16 registers hold */
 
-INLINE TARGET vec first_tweaks(block t, unsigned i)
+/* In the registers of integers, whose ports AES leaves idle. */
+struct tweaks {
+    unsigned __int128 t;
+};
+
+INLINE TARGET struct tweaks first_tweaks(block t)
 {
-    return (void)i, t;
+    const uint64_t low = (uint64_t)_mm_cvtsi128_si64(t), high = (uint64_t)_mm_extract_epi64(t, 1);
+    return (struct tweaks){ (unsigned __int128)high << 64 | low };
 }
 
-INLINE TARGET vec step(vec t)
+INLINE TARGET vec next_tweaks(struct tweaks *tweaks)
 {
-    return next_tweak(t);
+    const uint64_t high = (uint64_t)(tweaks->t >> 64);
+    const vec now = _mm_set_epi64x((long long)high, (long long)(uint64_t)tweaks->t);
+    tweaks->t = (tweaks->t + tweaks->t) ^ (0x87 & (0 - (high >> 63)));
+    return now;
 }
 
 #include "../aes_xts.h"

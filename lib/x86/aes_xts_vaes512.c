@@ -5,25 +5,37 @@
 #undef TARGET
 #define TARGET LEAF __attribute__((target("vaes,vpclmulqdq,aes,avx512f,avx512bw")))
 
-#define TWEAKS 2
 #define WIDE 8
 
-INLINE TARGET vec first_tweaks(block t, unsigned i)
+struct tweaks {
+    vec now, after; /* t, t x, t x^2, t x^3; and from t x^4 on */
+};
+
+/* t x^i ... t x^(i + 3) */
+INLINE TARGET vec four_tweaks(vec t, unsigned i)
 {
-    const vec all = _mm512_broadcast_i32x4(t);
-    const vec by = _mm512_add_epi64(_mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0),
-                                    _mm512_set1_epi64((long long)(4 * i)));
-    const vec out = _mm512_srlv_epi64(all, _mm512_sub_epi64(_mm512_set1_epi64(64), by));
+    const vec by =
+        _mm512_add_epi64(_mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0), _mm512_set1_epi64((long long)i));
+    const vec out = _mm512_srlv_epi64(t, _mm512_sub_epi64(_mm512_set1_epi64(64), by));
     const vec fold = _mm512_clmulepi64_epi128(out, low64(0x87), 0x01);
-    return xor(xor(_mm512_sllv_epi64(all, by), _mm512_bslli_epi128(out, 8)), fold);
+    return xor(xor(_mm512_sllv_epi64(t, by), _mm512_bslli_epi128(out, 8)), fold);
 }
 
-/* t x^8: a byte leaves, and comes back as its product with 0x87; shifts of bits would take the port
- * that AES needs. */
-INLINE TARGET vec step(vec t)
+INLINE TARGET struct tweaks first_tweaks(block t)
 {
+    const vec all = _mm512_broadcast_i32x4(t);
+    return (struct tweaks){ four_tweaks(all, 0), four_tweaks(all, 4) };
+}
+
+/* Times x^8: a byte leaves, and comes back as its product with 0x87; shifts of bits would take the
+ * port that AES needs. */
+INLINE TARGET vec next_tweaks(struct tweaks *tweaks)
+{
+    const vec t = tweaks->now;
     const vec fold = _mm512_clmulepi64_epi128(_mm512_bsrli_epi128(t, 15), low64(0x87), 0x00);
-    return xor(_mm512_bslli_epi128(t, 1), fold);
+    tweaks->now = tweaks->after;
+    tweaks->after = xor(_mm512_bslli_epi128(t, 1), fold);
+    return t;
 }
 
 #include "../aes_xts.h"
