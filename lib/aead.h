@@ -6,7 +6,7 @@
 #include "internal.h"
 
 /* Powers of GCM's H, or whatever a kernel makes of them, lie in so many pieces of 16 bytes. */
-enum { GCM_POWERS = 32 };
+enum { GCM_POWERS = 36 };
 
 struct aead_key;
 
@@ -93,7 +93,10 @@ void aead_in_pieces(uint8_t *out, uint8_t tag[16], size_t tag_len, const uint8_t
                     const uint8_t *aad, size_t aad_len, const struct aead_key *key,
                     const uint8_t *iv, size_t iv_len, enum hr_op op, enum hr_mode mode);
 
-aead_setup_fn gcm_setup_c;
+aead_setup_fn gcm_setup_c, gcm_setup_aesni, gcm_setup_vaes256, gcm_setup_vaes512;
+aead_hash_fn gcm_hash_aesni, gcm_hash_vaes256, gcm_hash_vaes512;
+aead_blocks_fn gcm_encrypt_aesni, gcm_decrypt_aesni, gcm_encrypt_vaes256, gcm_decrypt_vaes256,
+    gcm_encrypt_vaes512, gcm_decrypt_vaes512;
 aead_hash_fn gcm_hash_c, ccm_hash_c;
 aead_blocks_fn gcm_encrypt_c, gcm_decrypt_c, ccm_encrypt_c, ccm_decrypt_c;
 

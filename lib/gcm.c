@@ -2,8 +2,18 @@
 /* GCM, SP 800-38D: its kernels, and how a message begins. */
 #include "aead.h"
 
+#define AESNI (CPU(AESNI) | CPU(PCLMUL) | CPU(SSE41))
+#define VAES256 (CPU(VAES) | CPU(VPCLMULQDQ) | CPU(AVX2) | AESNI)
+#define VAES512 (CPU(AVX512F) | CPU(AVX512BW) | CPU(AVX512DQ) | CPU(AVX512VL) | VAES256)
+
 /* clang-format off */
 static const struct aead_kernel kernels[] = { /* best first; portable C last */
+    KERNEL_X86("vaes512", VAES512, gcm_hash_vaes512,
+               { gcm_encrypt_vaes512, gcm_decrypt_vaes512 }, gcm_setup_vaes512)
+    KERNEL_X86("vaes256", VAES256, gcm_hash_vaes256,
+               { gcm_encrypt_vaes256, gcm_decrypt_vaes256 }, gcm_setup_vaes256)
+    KERNEL_X86("aesni", AESNI, gcm_hash_aesni,
+               { gcm_encrypt_aesni, gcm_decrypt_aesni }, gcm_setup_aesni)
     KERNEL_C(gcm_hash_c, { gcm_encrypt_c, gcm_decrypt_c }, gcm_setup_c)
 };
 /* clang-format on */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products by three multiplications: (a1 + a0)(b1 + b0) - a1 b1 - a0 b0 = a1 b0 + a0 b1, where no
+ * instruction adds three vectors; and the sums b1 + b0 of the powers are kept.  Included by
+ * gcm_vec128.h and gcm_vec256.h. */
+
+/* An unreduced product is low + (middle - low - high) * x^64 + high * x^128. */
+struct sum {
+    vec low, middle, high;
+};
+
+struct power {
+    vec h, halves;
+};
+
+enum { HALVES = GCM_POWERS / 2 };
+static_assert(POWERS + LANES - 1 <= HALVES, "room for powers and what is read beyond them");
+
+INLINE TARGET_GCM struct power power_of(vec h)
+{
+    return (struct power){ h, xor(h, swap(h)) };
+}
+
+/* The powers for the blocks of one vector. */
+INLINE TARGET_GCM struct power power_at(const struct aead_key *key, size_t i)
+{
+    return (struct power){ load(key->powers[i]), load(key->powers[HALVES + i]) };
+}
+
+/* One power for all blocks. */
+INLINE TARGET_GCM struct power power_spread(const struct aead_key *key, size_t i)
+{
+    return (struct power){ spread(key->powers[i]), spread(key->powers[HALVES + i]) };
+}
+
+INLINE TARGET_GCM void add_product(struct sum *sum, vec x, struct power p)
+{
+    sum->low = xor(sum->low, PRODUCT(x, p.h, 0x00));
+    sum->high = xor(sum->high, PRODUCT(x, p.h, 0x11));
+    sum->middle = xor(sum->middle, PRODUCT(xor(x, swap(x)), p.halves, 0x00));
+}
+
+INLINE TARGET_GCM void add_products(struct sum *sum, vec x, struct power p, vec y, struct power q)
+{
+    add_product(sum, x, p);
+    add_product(sum, y, q);
+}
+
+INLINE TARGET_GCM vec middle_of(const struct sum *sum)
+{
+    return xor3(sum->middle, sum->low, sum->high);
+}
+
+INLINE TARGET_GCM void keep_halves(struct aead_key *key)
+{
+    for (unsigned i = 0; i < POWERS; i++) {
+        const block h = load16(key->powers[i]);
+        store16(key->powers[HALVES + i], xor16(h, _mm_shuffle_epi32(h, 0x4e)));
+    }
+}

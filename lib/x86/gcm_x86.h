@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GCM, SP 800-38D: the cipher and GHASH side by side, so that the ports of both stay busy; width
+ * and CPU as the includer chose.
+ *
+ * Blocks are byte-reversed, and GHASH is computed as POLYVAL (RFC 8452 appendix A): with
+ * h = x * reverse(H), the hash of X1 ... Xn is X1 * h^n + ... + Xn * h, where a * b stands for
+ * a b x^-128 modulo x^128 + x^127 + x^126 + x^121 + 1.  Sums of many products are reduced once.
+ *
+ * key->powers has h^POWERS ... h, so that powers for the blocks of a message's end lie in their
+ * order, from an offset on; and then zeros, for what the last vector has too many. */
+
+INLINE TARGET_GCM block reverse16(block x)
+{
+    return _mm_shuffle_epi8(x, _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f));
+}
+
+/* Times x^-128: twice the low half goes up by 64 bits, and further by x^63 + x^62 + x^57. */
+INLINE TARGET_GCM vec reduce(const struct sum *sum)
+{
+    const vec by = spread_pair(INT64_C(-0x3e00000000000000));
+    const vec middle = xor3(middle_of(sum), swap(sum->low), PRODUCT(sum->low, by, 0x00));
+    return xor3(sum->high, swap(middle), PRODUCT(middle, by, 0x00));
+}
+
+/* ---- keys ---- */
+
+/* x * h in POLYVAL's field, in constant time. */
+INLINE TARGET_GCM block times_x(block h)
+{
+    const block top = _mm_srai_epi32(_mm_shuffle_epi32(h, 0xff), 31);
+    const block carry = _mm_slli_si128(_mm_srli_epi64(h, 63), 8);
+    const block polynomial = _mm_set_epi64x(INT64_C(-0x3e00000000000000), 1);
+    return _mm_xor_si128(_mm_or_si128(_mm_slli_epi64(h, 1), carry), _mm_and_si128(top, polynomial));
+}
+
+INLINE TARGET_GCM vec multiply(vec x, vec y)
+{
+    struct sum sum = { zero(), zero(), zero() };
+    add_product(&sum, x, power_of(y));
+    return reduce(&sum);
+}
+
+/* The first LANES powers one by one, the others by vectors: h^(n + i) = h^n h^i. */
+TARGET_GCM void KERNEL(gcm_setup)(struct aead_key *key)
+{
+    uint8_t(*const end)[16] = key->powers + POWERS;
+    const block image = encrypt16(_mm_setzero_si128(), &key->aes, key->aes.rounds);
+    vec h = widen(times_x(reverse16(image)));
+    store16(end[-1], low16(h));
+    for (int i = 2; i <= LANES; i++) {
+        const vec a = widen(load16(end[-(i / 2)])), b = widen(load16(end[-(i - i / 2)]));
+        store16(end[-i], low16(multiply(a, b)));
+    }
+    for (int n = LANES; n < POWERS; n *= 2) {
+        h = spread(end[-n]);
+        for (int i = LANES; i <= n; i += LANES)
+            store(end[-n - i], multiply(load(end[-i]), h));
+    }
+    for (int i = 0; i < LANES - 1; i++)
+        store16(end[i], _mm_setzero_si128());
+    keep_halves(key);
+    leave();
+}
+
+/* ---- the hash ---- */
+
+/* Vectors 2 * pair and the next of a batch; y, the hash so far, is added to the first.  Vectors
+ * that others follow are multiplied as if each of their lanes were a hash of its own. */
+INLINE TARGET_GCM void hash_pair(struct sum *sum, const uint8_t *in, unsigned pair, vec y,
+                                 const struct aead_key *key, int others_follow)
+{
+    const size_t i = 2 * pair, j = i + 1;
+    vec a = reverse(load_at(in, i, 0)), b = reverse(load_at(in, j, 0));
+    if (pair == 0)
+        a = xor(a, y);
+    if (others_follow)
+        add_products(sum, a, power_spread(key, i * LANES), b, power_spread(key, j * LANES));
+    else
+        add_products(sum, a, power_at(key, i * LANES), b, power_at(key, j * LANES));
+}
+
+INLINE TARGET_GCM vec hash_batch(const uint8_t *in, vec y, const struct aead_key *key,
+                                 int others_follow)
+{
+    struct sum sum = { zero(), zero(), zero() };
+    EACH(4, hash_pair(&sum, in, 3 - i, y, key, others_follow));
+    y = reduce(&sum);
+    return others_follow ? y : widen(fold(y));
+}
+
+/* Less than a batch. */
+INLINE TARGET_GCM vec hash_rest(const uint8_t *in, size_t num_blocks, vec y,
+                                const struct aead_key *key)
+{
+    struct sum sum = { zero(), zero(), zero() };
+    size_t i = POWERS - num_blocks;
+    if (!num_blocks)
+        return y;
+    for (; i + LANES <= POWERS; i += LANES, in += sizeof(vec), y = zero())
+        add_product(&sum, xor(y, reverse(load(in))), power_at(key, i));
+    if (LANES > 1 && i < POWERS)
+        add_product(&sum, xor(y, reverse(load_part(in, POWERS - i))), power_at(key, i));
+    return widen(fold(reduce(&sum)));
+}
+
+INLINE TARGET_GCM vec load_hash(const uint8_t y[16])
+{
+    return widen(reverse16(load16(y)));
+}
+
+INLINE TARGET_GCM void store_hash(uint8_t y[16], vec hash)
+{
+    store16(y, reverse16(low16(hash)));
+}
+
+TARGET_GCM void KERNEL(gcm_hash)(uint8_t y[16], const uint8_t *in, size_t num_blocks,
+                                 const struct aead_key *key)
+{
+    vec hash = load_hash(y);
+    for (; num_blocks >= 2 * POWERS; num_blocks -= POWERS, in += 16 * POWERS)
+        hash = hash_batch(in, hash, key, 1);
+    if (num_blocks >= POWERS) {
+        hash = hash_batch(in, hash, key, 0);
+        num_blocks -= POWERS, in += 16 * POWERS;
+    }
+    store_hash(y, hash_rest(in, num_blocks, hash, key));
+    leave();
+}
+
+/* ---- both ---- */
+
+/* Counter blocks are kept reversed: the counter is the lowest word of each. */
+INLINE TARGET_GCM vec first_counters(const uint8_t ctr[16])
+{
+    return add32(spread_block(reverse16(load16(ctr))), count_up(0, 0));
+}
+
+INLINE TARGET_GCM void store_counter(uint8_t ctr[16], vec counter)
+{
+    store16(ctr, reverse16(low16(counter)));
+}
+
+/* Encrypts a batch, and between its rounds hashes another at `hashed`, unless NULL. */
+INLINE TARGET_GCM void batch(uint8_t *out, const uint8_t *in, const uint8_t *hashed, vec *counter,
+                             vec *y, const struct aead_key *key, int others_follow, unsigned rounds)
+{
+    vec s[BATCH], k = round_key(key->aes.enc[0]);
+    struct sum sum = { zero(), zero(), zero() };
+    EACH(8, s[i] = xor(reverse(add32(*counter, low64(i * LANES))), k));
+    *counter = add32(*counter, low64(BATCH * LANES));
+#pragma GCC unroll 14
+    for (unsigned r = 1; r < rounds; r++) {
+        k = round_key(key->aes.enc[r]);
+        EACH(8, s[i] = enc(s[i], k));
+        if (hashed && r % 2 && r < BATCH)
+            hash_pair(&sum, hashed, 3 - r / 2, *y, key, others_follow);
+    }
+    if (hashed)
+        *y = others_follow ? reduce(&sum) : widen(fold(reduce(&sum)));
+    k = round_key(key->aes.enc[rounds]);
+    EACH(8, store_at(out, i, enc_last(s[i], xor(k, load_at(in, i, 0))), 0));
+}
+
+/* The same without hashing, for a message's end. */
+INLINE TARGET_GCM void step(uint8_t *out, const uint8_t *in, size_t num, size_t part, vec *counter,
+                            const struct aead_key *key, unsigned rounds)
+{
+    vec s[BATCH];
+    EACH(num, s[i] = reverse(add32(*counter, low64(i * LANES))));
+    *counter = add32(*counter, low64(part ? part : num * LANES));
+    encrypt(s, num, &key->aes, rounds);
+    EACH(num, store_at(out, i, xor(s[i], load_at(in, i, part)), part));
+}
+
+INLINE TARGET_GCM void crypt_rest(uint8_t *out, const uint8_t *in, size_t num_blocks, vec *counter,
+                                  const struct aead_key *key, unsigned rounds)
+{
+    EACH_BATCH_STEP(step, out, in, num_blocks, 4, counter, key, rounds)
+    EACH_BATCH_STEP(step, out, in, num_blocks, 2, counter, key, rounds)
+    EACH_BATCH_STEP(step, out, in, num_blocks, 1, counter, key, rounds)
+    if (LANES > 1 && num_blocks % LANES)
+        step(out, in, 1, num_blocks % LANES, counter, key, rounds);
+}
+
+enum { BATCH_LEN = 16 * POWERS };
+static_assert(BATCH_LEN == BATCH * sizeof(vec), "a power for each block of a batch");
+
+/* The hash of ciphertext is one batch behind. */
+INLINE TARGET_GCM void encrypt_blocks(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                      const struct aead_key *key, uint8_t ctr[16], uint8_t y[16],
+                                      unsigned rounds)
+{
+    vec hash = load_hash(y), counter = first_counters(ctr);
+    if (num_blocks >= POWERS) {
+        batch(out, in, NULL, &counter, &hash, key, 0, rounds);
+        num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN;
+        for (; num_blocks >= POWERS; num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN)
+            batch(out, in, out - BATCH_LEN, &counter, &hash, key, 1, rounds);
+        hash = hash_batch(out - BATCH_LEN, hash, key, 0);
+    }
+    crypt_rest(out, in, num_blocks, &counter, key, rounds);
+    store_hash(y, hash_rest(out, num_blocks, hash, key));
+    store_counter(ctr, counter);
+    leave();
+}
+
+INLINE TARGET_GCM void decrypt_blocks(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                      const struct aead_key *key, uint8_t ctr[16], uint8_t y[16],
+                                      unsigned rounds)
+{
+    vec hash = load_hash(y), counter = first_counters(ctr);
+    for (; num_blocks >= 2 * POWERS; num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN)
+        batch(out, in, in, &counter, &hash, key, 1, rounds);
+    if (num_blocks >= POWERS) {
+        batch(out, in, in, &counter, &hash, key, 0, rounds);
+        num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN;
+    }
+    hash = hash_rest(in, num_blocks, hash, key);
+    crypt_rest(out, in, num_blocks, &counter, key, rounds);
+    store_hash(y, hash);
+    store_counter(ctr, counter);
+    leave();
+}
+
+TARGET_GCM void KERNEL(gcm_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                    const struct aead_key *key, uint8_t ctr[16], uint8_t y[16])
+{
+    FOR_ROUNDS(&key->aes, encrypt_blocks, out, in, num_blocks, key, ctr, y);
+}
+
+TARGET_GCM void KERNEL(gcm_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                    const struct aead_key *key, uint8_t ctr[16], uint8_t y[16])
+{
+    FOR_ROUNDS(&key->aes, decrypt_blocks, out, in, num_blocks, key, ctr, y);
+}
