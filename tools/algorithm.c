@@ -4,11 +4,11 @@
 #include "near.h"
 #include "tool.h"
 #include <string.h>
+#include <strings.h>
 
 bool tool_in_provider(const struct hr_algorithm *row)
 {
-    return row->cls != HR_CLASS_MAC && row->cls <= HR_CLASS_KDF &&
-           !(row->flags & HR_CHECKSUM_ONLY);
+    return row->cls != HR_CLASS_MAC && row->cls <= HR_CLASS_KDF && !(row->flags & HR_CHECKSUM_ONLY);
 }
 
 static void offer_list(struct near *near, const char *name, const char *list)
@@ -20,24 +20,49 @@ static void offer_list(struct near *near, const char *name, const char *list)
     }
 }
 
-/* A symbol with hyphens instead of underscores: "hmac-sha256", as protocols spell it. */
-static const struct hr_algorithm *hyphened(const char *name)
+/* A symbol with hyphens or strokes instead of underscores. */
+static const struct hr_algorithm *by_spelling(const char *name)
 {
     char symbol[64];
-    if (strlen(name) >= sizeof symbol)
-        return NULL;
+    const struct hr_algorithm *row = hr_algorithm_by_name(name);
+    if (row || strlen(name) >= sizeof symbol)
+        return row;
     strcpy(symbol, name);
     for (char *c = symbol; *c; c++)
-        if (*c == '-')
+        if (*c == '-' || *c == '/')
             *c = '_';
     return hr_algorithm_by_name(symbol);
 }
 
+/* The HMAC over the digest that is named, behind "HMAC-" or before "_hmac". */
+static const struct hr_algorithm *by_digest(const char *name)
+{
+    const size_t len = strlen(name), affix = strlen("hmac-");
+    const struct hr_algorithm *row;
+    char digest[64];
+    if (len <= affix || len >= sizeof digest)
+        return NULL;
+    const bool before = !strncasecmp(name, "hmac", 4), behind = !strcasecmp(name + len - 4, "hmac");
+    if ((!before || !strchr("-_", name[4])) && (!behind || !strchr("-_", name[len - affix])))
+        return NULL;
+    memcpy(digest, before ? name + affix : name, len - affix);
+    digest[len - affix] = '\0';
+    const struct hr_algorithm *over = by_spelling(digest);
+    for (size_t i = 0; over && (row = hr_algorithm_at(i)); i++)
+        if (row->cls == HR_CLASS_MAC && row->digest == over->alg)
+            return row;
+    return NULL;
+}
+
+const struct hr_algorithm *tool_algorithm_find(const char *name)
+{
+    const struct hr_algorithm *row = by_spelling(name);
+    return row ? row : by_digest(name);
+}
+
 const struct hr_algorithm *tool_algorithm(const char *name)
 {
-    const struct hr_algorithm *row = hr_algorithm_by_name(name);
-    if (!row)
-        row = hyphened(name);
+    const struct hr_algorithm *row = tool_algorithm_find(name);
     if (row)
         return row;
     struct near near = near_begin(name);

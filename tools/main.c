@@ -23,6 +23,7 @@
     X(doctor)       \
     X(speed)        \
     X(calibrate)    \
+    X(digest)       \
     X(help)
 /* clang-format on */
 
@@ -134,24 +135,40 @@ static int version(void)
     return tool_finish(EXIT_SUCCESS);
 }
 
-int main(int argc, char **argv)
+/* The command whose program a path names, as a link to this one. */
+static const struct command *linked(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    for (const struct command *const *cmd = commands; *cmd; cmd++)
+        if ((*cmd)->is_program && !strcmp((*cmd)->name, slash ? slash + 1 : path))
+            return *cmd;
+    return NULL;
+}
+
+/* argv[0] is the command. */
+static int do_command(const struct command *cmd, int argc, char **argv)
 {
     int exit_code;
+    if (cmd->external)
+        return cmd->external(argc, argv);
+    const int operands = tool_options(cmd, argc, argv, &exit_code);
+    if (operands < 0)
+        return tool_finish(exit_code);
+    return cmd->main(argc - operands, argv + operands);
+}
+
+int main(int argc, char **argv)
+{
     /* as the program is called, or as its command: its links are not everywhere installed */
     for (int i = 0; i < 2 && i < argc; i++)
         if (sums_named(argv[i]))
             return sums_main(sums_named(argv[i]), argc - i, argv + i);
+    if (argc && linked(argv[0]))
+        return do_command(linked(argv[0]), argc, argv);
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
         return tool_finish(overview());
     if (!strcmp(argv[1], "--version"))
         return version();
     const struct command *cmd = tool_command(argv[1]);
-    if (!cmd)
-        return EXIT_USAGE;
-    if (cmd->external)
-        return cmd->external(argc - 1, argv + 1);
-    const int operands = tool_options(cmd, argc - 1, argv + 1, &exit_code);
-    if (operands < 0)
-        return tool_finish(exit_code);
-    return cmd->main(argc - 1 - operands, argv + 1 + operands);
+    return cmd ? do_command(cmd, argc - 1, argv + 1) : EXIT_USAGE;
 }

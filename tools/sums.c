@@ -32,6 +32,11 @@ const struct sums_name *sums_named(const char *path)
 
 static const char *program;
 
+void sums_called(const char *name)
+{
+    program = name;
+}
+
 void sums_complain(const char *path, const char *format, ...)
 {
     va_list args;
@@ -189,12 +194,12 @@ static void help(void)
 static bool print_digest(const char *path)
 {
     const bool escape = !o.zero && strpbrk(path, "\\\n\r");
+    const struct sums_kind kind = { .row = hr_algorithm(o.name->alg) };
     uint8_t digest[HR_DIGEST_MAX_OUT];
     char hex[2 * HR_DIGEST_MAX_OUT + 1];
-    if (sums_file(digest, o.name->alg, path, false) != SUMS_READ)
+    if (sums_file(digest, &kind, path, false) != SUMS_READ)
         return false;
-    for (size_t i = 0; i < hr_algorithm(o.name->alg)->out_len; i++)
-        snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    sums_hex(hex, digest, kind.row->out_len);
     fputs(escape ? "\\" : "", stdout);
     if (o.tagged)
         printf("%s (", o.name->tag);
@@ -209,14 +214,16 @@ static bool print_digest(const char *path)
 
 static bool each_file(int num, char **paths)
 {
+    char label[16];
     struct sums_check check = {
-        .name = o.name,
-        .format = { .tag = o.name->tag, .digest_len = hr_algorithm(o.name->alg)->out_len },
+        .label = label,
+        .format = { .tag = o.name->tag, .row = hr_algorithm(o.name->alg) },
         .say = (enum sums_say)o.say,
         .ignore_missing = o.ignore_missing,
         .strict = o.strict,
     };
     bool good = true, standard = false;
+    snprintf(label, sizeof label, "%s ", o.name->tag);
     for (int i = 0; i < num; i++) {
         good &= o.check ? sums_check(&check, paths[i]) : print_digest(paths[i]);
         standard |= !strcmp(paths[i], "-");
@@ -233,7 +240,7 @@ int sums_main(const struct sums_name *name, int argc, char **argv)
     static char *standard[] = { "-", NULL };
     bool good = true;
     o.name = name;
-    program = argv[0];
+    sums_called(argv[0]);
     setlocale(LC_CTYPE, "");               /* which characters of a name can be printed */
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* whole lines, where several run beside each other */
     setvbuf(stderr, NULL, _IOLBF, BUFSIZ);

@@ -25,25 +25,40 @@ int sums_main(const struct sums_name *name, int argc, char **argv);
 
 /* ---- a file ---- */
 
+/* What is computed of a file: a digest, or a MAC under a key (of the row's class). */
+struct sums_kind {
+    const struct hr_algorithm *row;
+    const struct hr_hmac_key *hmac;
+    const struct hr_nmac_key *nmac;
+    const uint8_t *nonce;
+    size_t nonce_len;
+};
+
 enum sums_read { SUMS_READ, SUMS_MISSING, SUMS_FAILED };
 
 /* The digest of a file, of standard input for "-". SUMS_MISSING, without a word, where there is no
  * such file and `missing_is_fine`; SUMS_FAILED after a message. */
-enum sums_read sums_file(uint8_t out[HR_DIGEST_MAX_OUT], hr_alg alg, const char *path,
-                         bool missing_is_fine);
+enum sums_read sums_file(uint8_t out[HR_DIGEST_MAX_OUT], const struct sums_kind *kind,
+                         const char *path, bool missing_is_fine);
+void sums_hex(char hex[2 * HR_DIGEST_MAX_OUT + 1], const uint8_t *digest, size_t len);
 
 /* ---- a line of a checksum list ---- */
 
 /* What is known of a list's lines; `spaces` is found out by the first line that is not tagged. */
 struct sums_format {
-    const char *tag;
-    size_t digest_len;
+    const struct hr_algorithm *row; /* of lines that name none; NULL: each has to */
+    const char *tag;                /* the only one that lines have, as coreutils checks it, or: */
+    /* which row a tag means (not ended by a NUL), NULL: none that is wanted here. Such a list may
+     * have Solaris lines too. */
+    const struct hr_algorithm *(*tagged)(const struct sums_format *format, const char *tag,
+                                         size_t tag_len);
     enum sums_spaces { SPACES_UNKNOWN, SPACES_TWO, SPACES_ONE } spaces;
 };
 
 struct sums_line {
-    uint8_t digest[HR_DIGEST_MAX_OUT];
-    const char *path; /* within the line, which was changed for it */
+    const struct hr_algorithm *row;
+    uint8_t digest[HR_DIGEST_MAX_OUT]; /* row->out_len */
+    const char *path;                  /* within the line, which was changed for it */
 };
 
 /* Takes a line apart in place: line[len] is 0, its newline is gone. Whether it is well-formed. */
@@ -52,7 +67,8 @@ bool sums_parse(struct sums_line *out, struct sums_format *format, char *line, s
 /* ---- a list ---- */
 
 struct sums_check {
-    const struct sums_name *name;
+    const char *label;         /* of lines that have the wrong form: "SHA256 " */
+    struct sums_kind kind;     /* but for the row, which a line may name */
     struct sums_format format; /* of all lists */
     enum sums_say { SAY_ALL, SAY_WARN, SAY_QUIET, SAY_STATUS } say;
     bool ignore_missing, strict;
@@ -68,6 +84,8 @@ void sums_put_path(const char *path, bool escape);
 /* As a shell would need it. */
 void sums_put_quoted(FILE *out, const char *path);
 
+/* What messages begin with. */
+void sums_called(const char *program);
 /* "PROGRAM: PATH: ..." and "PROGRAM: ..." on stderr. */
 __attribute__((format(printf, 2, 3))) void sums_complain(const char *path, const char *format, ...);
 __attribute__((format(printf, 1, 2))) void sums_say(const char *format, ...);

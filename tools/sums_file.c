@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The digest of a file.
+ * The digest or the MAC of a file.
  */
 #include "sums.h"
 #include <errno.h>
@@ -11,7 +11,43 @@
 /* As much as stays in a core's second-level cache between reading and hashing. */
 enum { PIECE = 128 * 1024 };
 
-static bool add_all(struct hr_digest_ctx *message, int fd)
+/* ---- a message of any class ---- */
+
+struct message {
+    enum hr_class cls;
+    union {
+        struct hr_digest_ctx digest;
+        struct hr_hmac_ctx hmac;
+        struct hr_nmac_ctx nmac;
+    } ctx;
+};
+
+static int begin(struct message *m, const struct sums_kind *kind)
+{
+    m->cls = kind->row->cls;
+    return m->cls == HR_CLASS_DIGEST ? hr_digest_init(&m->ctx.digest, kind->row->alg)
+           : m->cls == HR_CLASS_MAC
+               ? hr_hmac_init(&m->ctx.hmac, kind->hmac)
+               : hr_nmac_init(&m->ctx.nmac, kind->nmac, kind->nonce, kind->nonce_len);
+}
+
+static int add(struct message *m, const void *in, size_t in_len)
+{
+    return m->cls == HR_CLASS_DIGEST ? hr_digest_update(&m->ctx.digest, in, in_len)
+           : m->cls == HR_CLASS_MAC  ? hr_hmac_update(&m->ctx.hmac, in, in_len)
+                                     : hr_nmac_update(&m->ctx.nmac, in, in_len);
+}
+
+static int end(struct message *m, uint8_t *out)
+{
+    return m->cls == HR_CLASS_DIGEST ? hr_digest_final(&m->ctx.digest, out)
+           : m->cls == HR_CLASS_MAC  ? hr_hmac_final(&m->ctx.hmac, out)
+                                     : hr_nmac_final(&m->ctx.nmac, out);
+}
+
+/* ---- a file ---- */
+
+static bool add_all(struct message *message, int fd)
 {
     static uint8_t piece[PIECE] __attribute__((aligned(4096)));
     for (;;) {
@@ -20,17 +56,17 @@ static bool add_all(struct hr_digest_ctx *message, int fd)
             return true;
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0 || hr_digest_update(message, piece, (size_t)n))
+        if (n < 0 || add(message, piece, (size_t)n))
             return false;
     }
 }
 
-enum sums_read sums_file(uint8_t out[HR_DIGEST_MAX_OUT], hr_alg alg, const char *path,
-                         bool missing_is_fine)
+enum sums_read sums_file(uint8_t out[HR_DIGEST_MAX_OUT], const struct sums_kind *kind,
+                         const char *path, bool missing_is_fine)
 {
     const bool standard = !strcmp(path, "-");
     const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    struct hr_digest_ctx message;
+    struct message message;
     if (fd < 0 && errno == ENOENT && missing_is_fine)
         return SUMS_MISSING;
     if (fd < 0) {
@@ -39,11 +75,20 @@ enum sums_read sums_file(uint8_t out[HR_DIGEST_MAX_OUT], hr_alg alg, const char 
     }
     posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* only advice: a pipe takes none */
     errno = EINVAL;
-    const bool good =
-        !hr_digest_init(&message, alg) && add_all(&message, fd) && !hr_digest_final(&message, out);
+    const bool good = !begin(&message, kind) && add_all(&message, fd) && !end(&message, out);
     if (!good)
         sums_complain(path, "%s", strerror(errno));
     if (!standard)
         close(fd);
     return good ? SUMS_READ : SUMS_FAILED;
+}
+
+void sums_hex(char hex[2 * HR_DIGEST_MAX_OUT + 1], const uint8_t *digest, size_t len)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < len; i++) {
+        hex[2 * i] = digits[digest[i] >> 4];
+        hex[2 * i + 1] = digits[digest[i] & 15];
+    }
+    hex[2 * len] = '\0';
 }

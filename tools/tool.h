@@ -34,6 +34,7 @@ struct command {
     bool no_operands;                   /* refuse any */
     bool own_options;                   /* of the operands: they are a command's words */
     bool alone;         /* a program of its own, headrace-NAME: there is no `headrace NAME` */
+    bool is_program;    /* also does its work for a program of its name: the Solaris names */
     const char *joined; /* an option that may be given again: its arguments, joined by commas */
     /* Instead of all that, for a command that is a program of its own: gets argv as it came. */
     int (*external)(int argc, char **argv);

@@ -13,6 +13,10 @@ _headrace() {
             return
         fi
     done
+    if [[ ${COMP_WORDS[COMP_CWORD - 1]} == @(-a|--algorithm) && $command == @(digest|mac|encrypt|decrypt) ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(headrace "$command" -l 2>/dev/null | cut -d' ' -f1)" -- "$current")
+        return
+    fi
     case $command:$current in
     *:-*) mapfile -t COMPREPLY < <(compgen -W "$(headrace help --words "$command" 2>/dev/null | cut -f1 | tr -d =) --help" -- "$current") ;;
     help:*) mapfile -t COMPREPLY < <(compgen -W "$(headrace help --words 2>/dev/null | cut -f1)" -- "$current") ;;

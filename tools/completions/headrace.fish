@@ -12,3 +12,4 @@ complete -c headrace -n 'test -z (__headrace_command)' -f -a '(headrace help --w
 complete -c headrace -n 'test "$(__headrace_command)" = help' -f -a '(headrace help --words 2>/dev/null)'
 complete -c headrace -n 'string match -q -- "-*" (commandline -ct)' -a '(__headrace_options)'
 complete -c headrace -n 'contains -- "$(__headrace_command)" run trace; and contains -- -- (commandline -opc)' -a '(__fish_complete_command)'
+complete -c headrace -n 'contains -- "$(__headrace_command)" digest mac encrypt decrypt; and contains -- (commandline -opc)[-1] -a --algorithm' -f -a '(headrace (__headrace_command) -l 2>/dev/null | string replace -r "  *" \t)'

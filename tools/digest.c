@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* headrace digest: digests of files, as Solaris's digest(1) prints them, and lists checked. */
+#include "algorithm.h"
+#include "sums_forms.h"
+#include <headrace/headrace.h>
+#include <stdlib.h>
+
+static bool is_digest(const struct hr_algorithm *row)
+{
+    return row->cls == HR_CLASS_DIGEST;
+}
+
+static int list(void)
+{
+    const struct hr_algorithm *row;
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        if (!is_digest(row))
+            continue;
+        else if (row->flags & HR_CHECKSUM_ONLY)
+            printf("%-11s a checksum: finds accidents, no forger\n", row->symbol);
+        else
+            puts(row->symbol);
+    return EXIT_SUCCESS;
+}
+
+static int digest_main(int argc, char **argv)
+{
+    const char *name = sums_options.algorithm;
+    struct sums_kind kind = { 0 };
+    int code = sums_options_check("digest");
+    if (!code && sums_options.list)
+        return tool_finish(list());
+    if (!code && !name && !sums_options.check)
+        code = tool_usage("digest: -a ALG says which digest; -l lists them");
+    if (!code && name && !(kind.row = tool_algorithm(name)))
+        code = EXIT_USAGE;
+    if (!code && kind.row && !is_digest(kind.row))
+        code = tool_usage("digest: %s is no digest; -l lists them", kind.row->name);
+    return code ? code : tool_finish(sums_files(&kind, is_digest, argc, argv));
+}
+
+static const struct tool_option options[] = { SUMS_OPTIONS, { .name = NULL } };
+
+const struct command digest_command = {
+    .name = "digest",
+    .operands = "[FILE]...",
+    .summary = "print and check digests of files",
+    .options = options,
+    .main = digest_main,
+    .is_program = true,
+};
