@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Offsets in struct aes_key (internal.h), for kernels in assembly. */
+/* Offsets for kernels in assembly: in struct aes_key (internal.h), ... */
 #ifndef HR_AES_KEY_H
 #define HR_AES_KEY_H
 
 #define AES_KEY_DEC 240
 #define AES_KEY_ROUNDS 480
+/* ... and in struct poly1305_key (poly1305.h). */
+#define POLY1305_KEY_R 0
 
 #endif

@@ -6,6 +6,7 @@ typedef unsigned __int128 u128;
 
 /* clang-format off */
 const struct poly1305_kernel poly1305_kernels[] = { /* best first; portable C last */
+    KERNEL_SPARC("t4", CPU(SPARC_VIS3), poly1305_blocks_t4)
     KERNEL_C(poly1305_blocks_c)
 };
 /* clang-format on */

@@ -16,6 +16,7 @@ struct poly1305_key {
     const struct poly1305_kernel *kernel;
     alignas(64) uint64_t powers[POLY1305_WORDS];
 };
+static_assert(offsetof(struct poly1305_key, r) == POLY1305_KEY_R, "what assembly reads");
 
 /* Makes key->powers of key->r. */
 typedef void poly1305_setup_fn(struct poly1305_key *key);
@@ -59,6 +60,6 @@ void poly1305_direct(uint8_t out[16], const uint8_t *in, size_t len, const struc
 /* A block that is padded, and has no 2^128. */
 void poly1305_last_block(uint64_t h[3], const uint8_t block[16], const struct poly1305_key *key);
 
-poly1305_blocks_fn poly1305_blocks_c;
+poly1305_blocks_fn poly1305_blocks_c, poly1305_blocks_t4;
 
 #endif
