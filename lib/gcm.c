@@ -14,6 +14,12 @@ static const struct aead_kernel kernels[] = { /* best first; portable C last */
                { gcm_encrypt_vaes256, gcm_decrypt_vaes256 }, gcm_setup_vaes256)
     KERNEL_X86("aesni", AESNI, gcm_hash_aesni,
                { gcm_encrypt_aesni, gcm_decrypt_aesni }, gcm_setup_aesni)
+    KERNEL_ARM64("eor3", CPU(ARM_AES) | CPU(ARM_PMULL) | CPU(ARM_SHA3),
+                 gcm_hash_eor3, { gcm_encrypt_eor3, gcm_decrypt_eor3 }, gcm_setup_eor3,
+                 { gcm_encrypt_direct_eor3, gcm_decrypt_direct_eor3 })
+    KERNEL_ARM64("ce", CPU(ARM_AES) | CPU(ARM_PMULL),
+                 gcm_hash_ce, { gcm_encrypt_ce, gcm_decrypt_ce }, gcm_setup_ce,
+                 { gcm_encrypt_direct_ce, gcm_decrypt_direct_ce })
     KERNEL_C(gcm_hash_c, { gcm_encrypt_c, gcm_decrypt_c }, gcm_setup_c)
 };
 /* clang-format on */

@@ -10,11 +10,13 @@
 #include "../aes_kernel.h"
 #include <arm_neon.h>
 
+#ifndef KERNEL /* a wider form's file says what it is */
 #define KERNEL(stem) stem##_ce
 #if defined(__clang__) /* 14, which has no + */
 #define TARGET LEAF __attribute__((target("aes")))
 #else
 #define TARGET LEAF __attribute__((target("+crypto")))
+#endif
 #endif
 
 typedef uint8x16_t block;

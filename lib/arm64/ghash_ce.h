@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GHASH, SP 800-38D section 6.4, by PMULL (Arm ARM, C7: the product of two polynomials of 64 bits).
+ *
+ * GCM has the coefficient of x^0 in the first byte's highest bit.  With the bits of each byte
+ * reversed (RBIT), a block read in byte order is a number whose bit i belongs to x^i: so blocks are
+ * turned when they are read, and H's powers and the hash so far are kept turned.
+ *
+ * A product is three of halves (Karatsuba); the middle one is that of the sums of halves.  Blocks
+ * are absorbed in groups of up to GROUP, each with a power of H of its own, and the sum of products
+ * is reduced once:
+ *
+ *     y' = (y + c_1) H^n + c_2 H^(n-1) + ... + c_n H.
+ *
+ * By Arm's software optimization guides the cores A76 and Neoverse N1 begin one of AESE with AESMC,
+ * or one PMULL, a cycle; three products, not four, leave more of it to the cipher. */
+#ifndef HR_GHASH_CE_H
+#define HR_GHASH_CE_H
+
+#include "../aead.h"
+#include "aes_vec_ce.h"
+
+enum {
+    GROUP = 8,
+    /* key->powers[n - 1] is H^n; from here on, sums of halves: of H^2 and H, of H^4 and H^3 ... */
+    MIDDLES = GROUP,
+};
+
+struct sum {
+    block lo, mid, hi; /* at x^0, x^64, x^128; without Karatsuba's subtractions */
+};
+
+INLINE TARGET block multiply_low(block x, block y)
+{
+    block product;
+    __asm__("pmull %0.1q, %1.1d, %2.1d" : "=w"(product) : "w"(x), "w"(y));
+    return product;
+}
+
+INLINE TARGET block multiply_high(block x, block y)
+{
+    block product;
+    __asm__("pmull2 %0.1q, %1.2d, %2.2d" : "=w"(product) : "w"(x), "w"(y));
+    return product;
+}
+
+/* The lower halves of two vectors; the upper ones. */
+INLINE TARGET block lows(block a, block b)
+{
+    return vreinterpretq_u8_u64(vtrn1q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
+INLINE TARGET block highs(block a, block b)
+{
+    return vreinterpretq_u8_u64(vtrn2q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
+}
+
+/* The last half of a and the first of b: what lies between them. */
+INLINE TARGET block between(block a, block b)
+{
+    return vextq_u8(a, b, 8);
+}
+
+INLINE TARGET block turn(block x)
+{
+    return vrbitq_u8(x);
+}
+
+INLINE TARGET struct sum empty_sum(void)
+{
+    const block zero = vdupq_n_u8(0);
+    return (struct sum){ zero, zero, zero };
+}
+
+/* Modulo x^128 + x^7 + x^2 + x + 1: first what is at x^192, then at x^128. */
+INLINE TARGET block reduce(struct sum s)
+{
+    const block poly = vreinterpretq_u8_u64(vdupq_n_u64(0x87));
+    block mid = xor3(s.mid, s.lo, s.hi);
+    mid = xor3(mid, between(s.lo, s.hi), multiply_high(s.hi, poly));
+    return xor16(lows(s.lo, mid), multiply_high(mid, poly));
+}
+
+/* x times h. */
+INLINE TARGET void absorb(struct sum *s, block x, block h)
+{
+    const block h_mid = xor16(h, between(h, h)), x_mid = xor16(x, between(x, x));
+    s->lo = xor16(s->lo, multiply_low(x, h));
+    s->mid = xor16(s->mid, multiply_low(x_mid, h_mid));
+    s->hi = xor16(s->hi, multiply_high(x, h));
+}
+
+/* a times H^n and b times H^(n-1), n even. */
+INLINE TARGET void absorb_two(struct sum *s, block a, block b, unsigned n,
+                              const struct aead_key *key)
+{
+    const block h_a = load16(key->powers[n - 1]), h_b = load16(key->powers[n - 2]);
+    const block h_mid = load16(key->powers[MIDDLES + n / 2 - 1]);
+    const block mid = xor16(lows(a, b), highs(a, b));
+    s->lo = xor3(s->lo, multiply_low(a, h_a), multiply_low(b, h_b));
+    s->mid = xor3(s->mid, multiply_low(mid, h_mid), multiply_high(mid, h_mid));
+    s->hi = xor3(s->hi, multiply_high(a, h_a), multiply_high(b, h_b));
+}
+
+/* Blocks 2 i and 2 i + 1 of a whole group; y joins the first. */
+INLINE TARGET void absorb_pair(struct sum *s, const uint8_t *in, unsigned i, block y,
+                               const struct aead_key *key)
+{
+    const block a = turn(load16(in + 32 * i)), b = turn(load16(in + 32 * i + 16));
+    absorb_two(s, i ? a : xor16(a, y), b, GROUP - 2 * i, key);
+}
+
+/* The hash y after whole groups. */
+INLINE TARGET block ghash_groups(block y, const uint8_t *in, size_t num_groups,
+                                 const struct aead_key *key)
+{
+    for (; num_groups; num_groups--, in += 16 * GROUP) {
+        struct sum s = empty_sum();
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < GROUP / 2; i++)
+            absorb_pair(&s, in, i, y, key);
+        y = reduce(s);
+    }
+    return y;
+}
+
+/* The same after whole blocks. */
+INLINE TARGET block ghash(block y, const uint8_t *in, size_t num_blocks, const struct aead_key *key)
+{
+    y = ghash_groups(y, in, num_blocks / GROUP, key);
+    in += num_blocks / GROUP * 16 * GROUP;
+    num_blocks %= GROUP;
+    if (!num_blocks)
+        return y;
+    struct sum s = empty_sum();
+    for (; num_blocks; num_blocks--, in += 16) {
+        absorb(&s, xor16(turn(load16(in)), y), load16(key->powers[num_blocks - 1]));
+        y = vdupq_n_u8(0);
+    }
+    return reduce(s);
+}
+
+/* H^n, of two powers of about n / 2, so that none waits for more than two others. */
+INLINE TARGET void make_powers(uint8_t powers[GCM_POWERS][16], block h)
+{
+    store16(powers[0], turn(h));
+    for (unsigned n = 2; n <= GROUP; n++) {
+        struct sum s = empty_sum();
+        absorb(&s, load16(powers[n / 2 - 1]), load16(powers[(n + 1) / 2 - 1]));
+        store16(powers[n - 1], reduce(s));
+    }
+    for (unsigned n = 2; n <= GROUP; n += 2) {
+        const block a = load16(powers[n - 1]), b = load16(powers[n - 2]);
+        store16(powers[MIDDLES + n / 2 - 1], xor16(lows(a, b), highs(a, b)));
+    }
+}
+
+#endif
