@@ -2,8 +2,13 @@
 /* CCM, SP 800-38C: its kernels. */
 #include "aead.h"
 
+#define AESNI (CPU(AESNI) | CPU(SSE41))
+
 /* clang-format off */
 static const struct aead_kernel kernels[] = { /* best first; portable C last */
+    KERNEL_X86("avx", CPU(AVX) | AESNI, aes_ccm_hash_avx,
+               { aes_ccm_encrypt_avx, aes_ccm_decrypt_avx })
+    KERNEL_X86("aesni", AESNI, aes_ccm_hash_aesni, { aes_ccm_encrypt_aesni, aes_ccm_decrypt_aesni })
     KERNEL_C(ccm_hash_c, { ccm_encrypt_c, ccm_decrypt_c })
 };
 /* clang-format on */

@@ -5,8 +5,8 @@
 enum { MIN_UNIT = 16, MAX_UNIT = 1 << 24 }; /* SP 800-38E: at most 2^20 blocks */
 
 #define AESNI (CPU(AESNI) | CPU(SSE41))
-#define VAES256 (CPU(VAES) | CPU(AVX2) | AESNI)
-#define VAES512 (CPU(AVX512F) | CPU(AVX512BW) | CPU(VPCLMULQDQ) | VAES256)
+#define VAES256 (CPU(VAES) | CPU(VPCLMULQDQ) | CPU(AVX2) | AESNI)
+#define VAES512 (CPU(AVX512F) | CPU(AVX512BW) | VAES256)
 
 /* clang-format off */
 static const struct xts_kernel encrypt[] = { /* best first; portable C last */
