@@ -10,7 +10,7 @@
  * out is in or does not touch it; any alignment.  The chain's latency is all the time there is
  * (aes_chain.h); keystream is made beside it, in decryption one block ahead, since there the chain
  * waits for the plaintext. */
-#include "aead.h"
+#include "../aead.h"
 #include "aes_chain.h"
 
 /* Both at once: each round key is used twice. */
