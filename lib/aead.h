@@ -104,7 +104,8 @@ aead_hash_fn gcm_hash_c, ccm_hash_c;
 aead_blocks_fn gcm_encrypt_c, gcm_decrypt_c, ccm_encrypt_c, ccm_decrypt_c;
 
 aead_setup_fn gcm_setup_ce, gcm_setup_eor3;
-aead_hash_fn gcm_hash_ce, gcm_hash_eor3;
+aead_hash_fn aes_ccm_hash_ce, gcm_hash_ce, gcm_hash_eor3;
+aead_blocks_fn aes_ccm_encrypt_ce, aes_ccm_decrypt_ce;
 aead_blocks_fn gcm_encrypt_ce, gcm_decrypt_ce, gcm_encrypt_eor3, gcm_decrypt_eor3;
 aead_direct_fn gcm_encrypt_direct_ce, gcm_decrypt_direct_ce, gcm_encrypt_direct_eor3,
     gcm_decrypt_direct_eor3;

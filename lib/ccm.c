@@ -9,6 +9,8 @@ static const struct aead_kernel kernels[] = { /* best first; portable C last */
     KERNEL_X86("avx", CPU(AVX) | AESNI, aes_ccm_hash_avx,
                { aes_ccm_encrypt_avx, aes_ccm_decrypt_avx })
     KERNEL_X86("aesni", AESNI, aes_ccm_hash_aesni, { aes_ccm_encrypt_aesni, aes_ccm_decrypt_aesni })
+    KERNEL_ARM64("ce", CPU(ARM_AES), aes_ccm_hash_ce,
+                 { aes_ccm_encrypt_ce, aes_ccm_decrypt_ce })
     KERNEL_C(ccm_hash_c, { ccm_encrypt_c, ccm_decrypt_c })
 };
 /* clang-format on */

@@ -13,12 +13,14 @@ static const struct xts_kernel encrypt[] = { /* best first; portable C last */
     KERNEL_X86("vaes512", VAES512, aes_xts_encrypt_vaes512)
     KERNEL_X86("vaes256", VAES256, aes_xts_encrypt_vaes256)
     KERNEL_X86("aesni", AESNI, aes_xts_encrypt_aesni)
+    KERNEL_ARM64("ce", CPU(ARM_AES), aes_xts_encrypt_ce)
     KERNEL_C(aes_xts_encrypt_c)
 };
 static const struct xts_kernel decrypt[] = {
     KERNEL_X86("vaes512", VAES512, aes_xts_decrypt_vaes512)
     KERNEL_X86("vaes256", VAES256, aes_xts_decrypt_vaes256)
     KERNEL_X86("aesni", AESNI, aes_xts_decrypt_aesni)
+    KERNEL_ARM64("ce", CPU(ARM_AES), aes_xts_decrypt_ce)
     KERNEL_C(aes_xts_decrypt_c)
 };
 /* clang-format on */

@@ -35,6 +35,7 @@ struct xts_key {
 static_assert(sizeof(struct xts_key) <= sizeof(struct hr_xts_key), "public size");
 
 xts_fn aes_xts_encrypt_c, aes_xts_decrypt_c;
+xts_fn aes_xts_encrypt_ce, aes_xts_decrypt_ce;
 xts_fn aes_xts_encrypt_aesni, aes_xts_decrypt_aesni;
 xts_fn aes_xts_encrypt_vaes256, aes_xts_decrypt_vaes256;
 xts_fn aes_xts_encrypt_vaes512, aes_xts_decrypt_vaes512;
