@@ -24,6 +24,7 @@
     X(speed)        \
     X(calibrate)    \
     X(digest)       \
+    X(mac)          \
     X(help)
 /* clang-format on */
 
