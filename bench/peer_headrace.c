@@ -3,8 +3,9 @@
  * path, it is called through pointers as other peers are, and a copy under another name, opened
  * with @HEADRACE_CPU=...@, stands beside it with other CPU features.
  *
- * modes: direct  hr_aes_128_cbc_encrypt(), hr_sha256(), hr_hmac_sha256(): a whole message on a key
- *        ctx     streaming: init and update (and final, of a digest) on a kept context
+ * modes: direct  hr_aes_128_cbc_encrypt(), hr_sha256(), hr_hmac_sha256(), hr_aes_128_gcm_encrypt():
+ *                a whole message on a key; with an AEAD a new IV, no AAD and a tag of 16 bytes
+ *        ctx     streaming: init and update (and final) on a kept context
  *        crc     hr_crc32_update(): a checksum as a number */
 #include "peer.h"
 #include <dlfcn.h>
@@ -25,7 +26,14 @@
     X(hr_hmac_key_wipe)     \
     X(hr_hmac_init)         \
     X(hr_hmac_update)       \
-    X(hr_hmac_final)
+    X(hr_hmac_final)        \
+    X(hr_aead_key_init)     \
+    X(hr_aead_key_wipe)     \
+    X(hr_aead_init)         \
+    X(hr_aead_lengths)      \
+    X(hr_aead_update)       \
+    X(hr_aead_final)        \
+    X(hr_aead_verify)
 
 struct lib {
     void *handle;
@@ -39,13 +47,16 @@ struct state {
     __typeof__(&hr_sha256) digest;
     __typeof__(&hr_hmac_sha256) mac;
     __typeof__(&hr_aes_128_ctr_encrypt) cipher;
+    __typeof__(&hr_aes_128_gcm_encrypt) seal;
+    __typeof__(&hr_aes_128_gcm_decrypt) open;
     __typeof__(&hr_crc32_update) crc;
     hr_alg alg;
     enum hr_op op;
     size_t size, iv_len;
     struct hr_cipher_key key;
     struct hr_hmac_key mac_key;
-    uint8_t iv[HR_CIPHER_MAX_IV], *in, *out;
+    struct hr_aead_key aead_key;
+    uint8_t iv[HR_CIPHER_MAX_IV], tag[HR_AEAD_MAX_TAG], *in, *out;
     uint32_t value;
 };
 
@@ -109,6 +120,48 @@ static void run_mac_ctx(void *ctx, uint64_t n)
     }
 }
 
+static void run_seal_direct(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    while (n--)
+        check(s->seal(s->out, s->out + s->size, 16, s->in, s->size, NULL, 0, &s->aead_key, s->iv,
+                      s->iv_len));
+}
+
+static void run_open_direct(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    while (n--)
+        check(s->open(s->out, s->tag, 16, s->in, s->size, NULL, 0, &s->aead_key, s->iv, s->iv_len));
+}
+
+static void start_aead(struct hr_aead_ctx *message, struct state *s)
+{
+    check(s->lib->hr_aead_init(message, &s->aead_key, s->op, s->iv, s->iv_len));
+    check(s->lib->hr_aead_lengths(message, 0, s->size, 16));
+    check(s->lib->hr_aead_update(message, s->out, s->in, s->size));
+}
+
+static void run_seal_ctx(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    struct hr_aead_ctx message;
+    while (n--) {
+        start_aead(&message, s);
+        check(s->lib->hr_aead_final(&message, s->out + s->size, 16));
+    }
+}
+
+static void run_open_ctx(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    struct hr_aead_ctx message;
+    while (n--) {
+        start_aead(&message, s);
+        check(s->lib->hr_aead_verify(&message, s->tag, 16));
+    }
+}
+
 /* Checksums as their peers have them: a number. */
 static void run_crc(void *ctx, uint64_t n)
 {
@@ -122,6 +175,21 @@ static void *typed_call(const struct lib *lib, const struct hr_algorithm *row, c
     char name[64];
     snprintf(name, sizeof name, "hr_%s%s", row->symbol, suffix);
     return dlsym(lib->handle, name);
+}
+
+/* What decryption is given is what encryption makes of the message. */
+static int set_up_aead(struct state *s, const struct hr_algorithm *row, const uint8_t *key)
+{
+    s->seal = (__typeof__(s->seal))typed_call(s->lib, row, "_encrypt");
+    s->open = (__typeof__(s->open))typed_call(s->lib, row, "_decrypt");
+    if (!s->seal || !s->open || s->lib->hr_aead_key_init(&s->aead_key, row->alg, key, row->key_len))
+        return 0;
+    if (s->op == HR_OP_DECRYPT) {
+        run_seal_direct(s, 1);
+        memcpy(s->in, s->out, s->size);
+        memcpy(s->tag, s->out + s->size, 16);
+    }
+    return 1;
 }
 
 static int set_up(struct state *s, const struct hr_algorithm *row)
@@ -138,6 +206,8 @@ static int set_up(struct state *s, const struct hr_algorithm *row)
     peer_key(key, row->key_len);
     peer_iv(s->iv, sizeof s->iv);
     s->iv_len = row->iv_len;
+    if (row->cls == HR_CLASS_AEAD)
+        return set_up_aead(s, row, key);
     s->cipher = (__typeof__(s->cipher))typed_call(s->lib, row, suffix);
     return s->cipher && s->lib->hr_cipher_key_init(&s->key, row->alg, key, row->key_len) == 0;
 }
@@ -147,6 +217,7 @@ static void fini(void *ctx)
     struct state *s = ctx;
     s->lib->hr_cipher_key_wipe(&s->key);
     s->lib->hr_hmac_key_wipe(&s->mac_key);
+    s->lib->hr_aead_key_wipe(&s->aead_key);
     free(s->in);
     free(s->out);
     free(s);
@@ -188,11 +259,16 @@ static int cell(peer *p, const peer_req *rq, peer_cell *out)
         return PEER_NONE;
     if (is_crc)
         return crc_cell(lib, row, rq, out);
+    const int is_open = row->cls == HR_CLASS_AEAD && peer_is(rq->op, "dec");
     static void (*const runs[][2])(void *ctx, uint64_t n) = {
         [HR_CLASS_DIGEST] = { run_digest_ctx, run_digest_direct },
         [HR_CLASS_MAC] = { run_mac_ctx, run_mac_direct },
         [HR_CLASS_CIPHER] = { run_cipher_ctx, run_cipher_direct },
+        [HR_CLASS_AEAD] = { run_seal_ctx, run_seal_direct },
+        [HR_CLASS_AEAD + 1] = { run_open_ctx, run_open_direct },
     };
+    if (row->cls > HR_CLASS_AEAD || row->cls == HR_CLASS_KDF)
+        return PEER_NONE;
     struct state *s = peer_alloc(sizeof *s);
     s->lib = lib;
     s->alg = row->alg;
@@ -204,11 +280,13 @@ static int cell(peer *p, const peer_req *rq, peer_cell *out)
         fini(s);
         return PEER_FAIL;
     }
-    out->run = runs[row->cls][peer_is(rq->mode, "direct")];
+    out->run = runs[row->cls + is_open][peer_is(rq->mode, "direct")];
     out->fini = fini;
     out->ctx = s;
     out->out = s->out;
-    out->outlen = row->cls == HR_CLASS_CIPHER ? rq->size : row->out_len;
+    out->outlen = row->cls == HR_CLASS_CIPHER || is_open ? rq->size
+                  : row->cls == HR_CLASS_AEAD            ? rq->size + 16
+                                                         : row->out_len;
     return PEER_OK;
 }
 
