@@ -114,8 +114,34 @@ int aead_compare(const uint8_t *tag, const uint8_t full[16], size_t tag_len)
 
 /* ---- whole messages ---- */
 
+/* Where the kernel has no entry for it. */
+static int encrypt_in_pieces(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
+                             size_t len, const uint8_t *aad, size_t aad_len,
+                             const struct aead_key *key, const uint8_t *iv, size_t iv_len)
+{
+    uint8_t full[16];
+    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_ENCRYPT,
+                   hr_algorithm((hr_alg)key->alg)->mode);
+    memcpy(tag, full, tag_len);
+    return 0;
+}
+
+static int decrypt_in_pieces(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
+                             size_t len, const uint8_t *aad, size_t aad_len,
+                             const struct aead_key *key, const uint8_t *iv, size_t iv_len)
+{
+    uint8_t full[16];
+    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_DECRYPT,
+                   hr_algorithm((hr_alg)key->alg)->mode);
+    const int error = aead_compare(tag, full, tag_len);
+    WIPE(&full);
+    if (UNLIKELY(error) && len)
+        memset(out, 0, len);
+    return error;
+}
+
 static inline __attribute__((always_inline)) int
-message(uint8_t *out, uint8_t full[16], size_t tag_len, const uint8_t *in, size_t len,
+message(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, size_t len,
         const uint8_t *aad, size_t aad_len, const struct aead_key *key, const uint8_t *iv,
         size_t iv_len, hr_alg alg, enum hr_op op, enum hr_mode mode)
 {
@@ -131,42 +157,10 @@ message(uint8_t *out, uint8_t full[16], size_t tag_len, const uint8_t *in, size_
         return HR_ELENGTH;
     if (UNLIKELY(overlap(out, in, len)))
         return HR_EOVERLAP;
-    aead_direct_fn *const direct = key->kernel->direct[op];
-    if (mode == HR_MODE_GCM && LIKELY(direct && iv_len == 12))
-        direct(out, full, in, len, aad, aad_len, key, iv);
-    else
-        aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, op, mode);
-    return 0;
-}
-
-static inline __attribute__((always_inline)) int
-encrypt(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, size_t len,
-        const uint8_t *aad, size_t aad_len, const struct aead_key *key, const uint8_t *iv,
-        size_t iv_len, hr_alg alg, enum hr_mode mode)
-{
-    uint8_t full[16];
-    const int error = message(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, alg,
-                              HR_OP_ENCRYPT, mode);
-    if (LIKELY(!error))
-        memcpy(tag, full, tag_len);
-    return error;
-}
-
-static inline __attribute__((always_inline)) int
-decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len, const uint8_t *in, size_t len,
-        const uint8_t *aad, size_t aad_len, const struct aead_key *key, const uint8_t *iv,
-        size_t iv_len, hr_alg alg, enum hr_mode mode)
-{
-    uint8_t full[16];
-    int error = message(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, alg,
-                        HR_OP_DECRYPT, mode);
-    if (UNLIKELY(error))
-        return error;
-    error = aead_compare(tag, full, tag_len);
-    WIPE(&full);
-    if (UNLIKELY(error) && len)
-        memset(out, 0, len);
-    return error;
+    aead_direct_fn *direct = key->kernel->direct[op];
+    if (mode != HR_MODE_GCM || UNLIKELY(!direct || iv_len != 12))
+        direct = op == HR_OP_ENCRYPT ? encrypt_in_pieces : decrypt_in_pieces;
+    return direct(out, tag, tag_len, in, len, aad, aad_len, key, iv, iv_len);
 }
 
 #define HR_AEAD(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, flags)          \
@@ -175,16 +169,17 @@ decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len, const uint8_t *in, siz
                                    const struct hr_aead_key *key, const uint8_t *iv,               \
                                    size_t iv_len)                                                  \
     {                                                                                              \
-        return encrypt(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key, iv, \
-                       iv_len, HR_##SYM, HR_MODE_##mode);                                          \
+        return message(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key, iv, \
+                       iv_len, HR_##SYM, HR_OP_ENCRYPT, HR_MODE_##mode);                           \
     }                                                                                              \
     ALIGNED int hr_##sym##_decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len,               \
                                    const uint8_t *in, size_t len, const uint8_t *aad,              \
                                    size_t aad_len, const struct hr_aead_key *key,                  \
                                    const uint8_t *iv, size_t iv_len)                               \
     {                                                                                              \
-        return decrypt(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key, iv, \
-                       iv_len, HR_##SYM, HR_MODE_##mode);                                          \
+        return message(out, (uint8_t *)tag, tag_len, in, len, aad, aad_len,                        \
+                       (const struct aead_key *)key, iv, iv_len, HR_##SYM, HR_OP_DECRYPT,          \
+                       HR_MODE_##mode);                                                            \
     }
 #include <headrace/algorithms.def>
 
@@ -206,8 +201,8 @@ int hr_aead_encrypt(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *i
     const struct hr_algorithm *row;
     const int error = check(out, tag, in, len, aad, aad_len, key, iv, iv_len, &row);
     return error ? error
-                 : encrypt(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key,
-                           iv, iv_len, row->alg, row->mode);
+                 : message(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key,
+                           iv, iv_len, row->alg, HR_OP_ENCRYPT, row->mode);
 }
 
 int hr_aead_decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len, const uint8_t *in, size_t len,
@@ -217,6 +212,7 @@ int hr_aead_decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len, const uint
     const struct hr_algorithm *row;
     const int error = check(out, tag, in, len, aad, aad_len, key, iv, iv_len, &row);
     return error ? error
-                 : decrypt(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key,
-                           iv, iv_len, row->alg, row->mode);
+                 : message(out, (uint8_t *)tag, tag_len, in, len, aad, aad_len,
+                           (const struct aead_key *)key, iv, iv_len, row->alg, HR_OP_DECRYPT,
+                           row->mode);
 }

@@ -21,11 +21,13 @@ typedef void aead_hash_fn(uint8_t y[16], const uint8_t *in, size_t num_blocks,
  * last 4 bytes, modulo 2^32; CCM in the last 8, which suffice.  out is in or does not touch it. */
 typedef void aead_blocks_fn(uint8_t *out, const uint8_t *in, size_t num_blocks,
                             const struct aead_key *key, uint8_t ctr[16], uint8_t y[16]);
-/* A whole message under an IV of 12 bytes, with its full tag written to `tag`, which is apart from
- * the rest. */
-typedef void aead_direct_fn(uint8_t *out, uint8_t tag[16], const uint8_t *in, size_t len,
-                            const uint8_t *aad, size_t aad_len, const struct aead_key *key,
-                            const uint8_t iv[12]);
+/* A direct call, under GCM's IV of 12 bytes: the parameters lie where they lay in the call that
+ * ends in a jump here, and only in being right were they looked at.  Encryption returns 0;
+ * decryption compares the tag in constant time, and where it is wrong zeroes `out` and returns
+ * HR_EMAC. */
+typedef int aead_direct_fn(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
+                           size_t len, const uint8_t *aad, size_t aad_len,
+                           const struct aead_key *key, const uint8_t *iv, size_t iv_len);
 
 struct aead_kernel {
     struct hr_kernel info;
