@@ -25,6 +25,8 @@
     X(calibrate)    \
     X(digest)       \
     X(mac)          \
+    X(encrypt)      \
+    X(decrypt)      \
     X(help)
 /* clang-format on */
 
