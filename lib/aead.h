@@ -57,6 +57,7 @@ struct aead_key {
     alignas(64) uint8_t powers[GCM_POWERS][16];
 };
 static_assert(sizeof(struct aead_key) <= sizeof(struct hr_aead_key), "public size");
+static_assert(offsetof(struct aead_key, powers) == AEAD_KEY_POWERS, "what assembly reads");
 
 /* The layout behind struct hr_aead_ctx; key NULL means not initialised. */
 struct aead_ctx {
@@ -104,6 +105,9 @@ aead_blocks_fn aes_ccm_encrypt_aesni, aes_ccm_decrypt_aesni, aes_ccm_encrypt_avx
     aes_ccm_decrypt_avx;
 aead_hash_fn gcm_hash_c, ccm_hash_c;
 aead_blocks_fn gcm_encrypt_c, gcm_decrypt_c, ccm_encrypt_c, ccm_decrypt_c;
+aead_setup_fn gcm_setup_t4;
+aead_hash_fn gcm_hash_t4;
+aead_blocks_fn gcm_encrypt_t4, gcm_decrypt_t4;
 
 aead_setup_fn gcm_setup_ce, gcm_setup_eor3;
 aead_hash_fn aes_ccm_hash_ce, gcm_hash_ce, gcm_hash_eor3;

@@ -5,7 +5,9 @@
 
 #define AES_KEY_DEC 240
 #define AES_KEY_ROUNDS 480
-/* ... and in struct poly1305_key (poly1305.h). */
+/* ... struct aead_key (aead.h) ... */
+#define AEAD_KEY_POWERS 512
+/* ... and struct poly1305_key (poly1305.h). */
 #define POLY1305_KEY_R 0
 
 #endif

@@ -20,6 +20,8 @@ static const struct aead_kernel kernels[] = { /* best first; portable C last */
     KERNEL_ARM64("ce", CPU(ARM_AES) | CPU(ARM_PMULL),
                  gcm_hash_ce, { gcm_encrypt_ce, gcm_decrypt_ce }, gcm_setup_ce,
                  { gcm_encrypt_direct_ce, gcm_decrypt_direct_ce })
+    KERNEL_SPARC("t4", CPU(SPARC_AES) | CPU(SPARC_VIS3), gcm_hash_t4,
+                 { gcm_encrypt_t4, gcm_decrypt_t4 }, gcm_setup_t4)
     KERNEL_C(gcm_hash_c, { gcm_encrypt_c, gcm_decrypt_c }, gcm_setup_c)
 };
 /* clang-format on */

@@ -23,7 +23,8 @@
  * - Keys, plaintext and what is between lie in %o, %g and %f registers only: %l and %i, which a
  *   window trap may write to the stack, have pointers, counts and public bytes.  %o and %g are
  *   cleared in the end, for the next function's window has the same registers; %f registers are
- *   not, as in all kernels here. */
+ *   not, as in all kernels here.  GCM, CCM and XTS need more registers, and in the end clear %l, %i
+ *   and where a trap puts them (WIPE_WINDOW). */
 /* clang-format off */
 #ifndef HR_AES_T4_H
 #define HR_AES_T4_H
@@ -342,6 +343,40 @@ name:                                \
         .type   name, #function; \
 name:   __VA_ARGS__;                 \
         .size   name, . - name
+
+#define FRAME 2047 /* of %sp: the window's place; arguments, where public words may lie */
+#define ARGUMENT(i) [%sp + FRAME + 128 + 8 * (i)]
+#define KEEP_ARGUMENTS               \
+        stx     OUT, ARGUMENT(0);    \
+        stx     IN, ARGUMENT(1);     \
+        stx     NUM, ARGUMENT(2);    \
+        stx     KEY, ARGUMENT(3);    \
+        stx     %i4, ARGUMENT(4);    \
+        stx     %i5, ARGUMENT(5)
+/* First the registers: a trap may come between. */
+#define WIPE_WINDOW                  \
+        clr     %l0;             \
+        clr     %l1;             \
+        clr     %l2;             \
+        clr     %l3;             \
+        clr     %l4;             \
+        clr     %l5;             \
+        clr     %l6;             \
+        clr     %l7;             \
+        clr     %i3;             \
+        clr     %i4;             \
+        clr     %i5;             \
+        stx     %g0, [%sp + FRAME];      \
+        stx     %g0, [%sp + FRAME + 8];  \
+        stx     %g0, [%sp + FRAME + 16]; \
+        stx     %g0, [%sp + FRAME + 24]; \
+        stx     %g0, [%sp + FRAME + 32]; \
+        stx     %g0, [%sp + FRAME + 40]; \
+        stx     %g0, [%sp + FRAME + 48]; \
+        stx     %g0, [%sp + FRAME + 56]; \
+        stx     %g0, [%sp + FRAME + 88]; \
+        stx     %g0, [%sp + FRAME + 96]; \
+        stx     %g0, [%sp + FRAME + 104]
 
 #define RETURN                       \
         clr     FIRST0;          \

@@ -84,6 +84,7 @@
         .text
         .align  32
         .globl  poly1305_blocks_t4
+        .hidden poly1305_blocks_t4
         .type   poly1305_blocks_t4, #function
 poly1305_blocks_t4:
         save    %sp, -176, %sp

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GCM, SP 800-38D: y = (y ^ c[0]) H^n ^ ... ^ c[n - 1] H over the ciphertext, which is
+ * in[i] ^ E(ctr + i) where ctr counts in its last four bytes.
+ *
+ *   void gcm_setup_t4(struct aead_key *key);
+ *   void gcm_hash_t4(uint8_t y[16], const uint8_t *in, size_t num_blocks,
+ *                    const struct aead_key *key);
+ *   void gcm_encrypt_t4(uint8_t *out, const uint8_t *in, size_t num_blocks,
+ *                       const struct aead_key *key, uint8_t ctr[16], uint8_t y[16]);
+ *   void gcm_decrypt_t4(the same);
+ *
+ * out is in or does not touch it; any alignment; y and ctr are at multiples of 8.
+ *
+ * The field's elements are read as big-endian numbers, of which bit 127 - i is the coefficient of
+ * x^i.  A product so read is by x^-127 too large for that; with H x^-128 x instead of H, which is
+ * in `powers`, what is to be divided by is x^128, and that is done from below (Montgomery): x^64 in
+ * this order is 1 + x^57 + x^62 + x^63 from the other end, and so a low word c is as good as
+ * c (x^57 + x^62 + x^63) one word higher and c two words higher; POLY has these three bits.
+ *
+ * Two blocks at once, with powers H^2 and H, and three products each (Karatsuba's method) share one
+ * such division: 43 instructions, and 54 for one block and one more.  Four at once would save three
+ * of 61 a block.  They stand between rounds of two blocks of the cipher (STITCH): in decryption
+ * those of the same text, in encryption of the next.  Where in or out is no multiple of 8, which
+ * wants registers, the text is hashed in a pass of its own.
+ *
+ * Registers: aes_t4.h, and */
+#include "aes_t4.h"
+
+#define C0 %l3 /* the product's words, lowest first; then y is C3:C2 */
+#define C1 %l4
+#define C2 %l5
+#define C3 %l6
+#define M0 %i4 /* the middle product */
+#define M1 %i5
+#define POLY %l7
+#define U %g5
+/* F: FIRST0, FIRST1 are key 0 with what the counter does not change added. */
+#define COUNTER %l0
+
+/* ---- GHASH ---- */
+
+/* 0 - 2: H^2, its words, high and low, and their sum; 3 - 5: H. */
+#define POWER(i) [KEY + AEAD_KEY_POWERS + 8 * (i)]
+#define MAKE_POLY(poly)              \
+        mov     0xc2, poly;      \
+        sllx    poly, 56, poly
+#define LOAD_Y                       \
+        MAKE_POLY(POLY);         \
+        ldx     ARGUMENT(5), T;  \
+        ldx     [T], C3;         \
+        ldx     [T + 8], C2
+#define STORE_Y                      \
+        ldx     ARGUMENT(5), T;  \
+        stx     C3, [T];         \
+        stx     C2, [T + 8]
+
+/* (y ^ X0:X1) H^2 ^ X2:X3 H, in nine steps; X0-X3, T and U are changed. */
+#define HASH_1(i)                    \
+        ldx     POWER(i), T;     \
+        ldx     POWER(i + 1), U; \
+        xor     X0, C3, X0;      \
+        xor     X1, C2, X1
+#define HASH_2(i)                    \
+        xmulx   X0, T, C2;       \
+        xmulxhi X0, T, C3;       \
+        xmulx   X1, U, C0;       \
+        xmulxhi X1, U, C1;       \
+        ldx     POWER(i + 2), T; \
+        xor     X0, X1, X0
+#define HASH_3                       \
+        xmulx   X0, T, M0;       \
+        xmulxhi X0, T, M1;       \
+        ldx     POWER(3), T;     \
+        ldx     POWER(4), U
+#define HASH_4                       \
+        xmulx   X2, T, X0;       \
+        xmulxhi X2, T, X1;       \
+        xmulx   X3, U, T;        \
+        xmulxhi X3, U, U
+#define HASH_5                       \
+        xor     C2, X0, C2;      \
+        xor     C3, X1, C3;      \
+        xor     C0, T, C0;       \
+        xor     C1, U, C1;       \
+        ldx     POWER(5), T;     \
+        xor     X2, X3, X2
+#define HASH_6                       \
+        xmulx   X2, T, X0;       \
+        xmulxhi X2, T, X1;       \
+        xor     C1, C2, U
+#define HASH_7                       \
+        xor     M0, X0, M0;      \
+        xor     M1, X1, M1;      \
+        ADD_MIDDLE
+#define ADD_MIDDLE                   \
+        xor     M0, C0, M0;      \
+        xor     M1, C3, M1;      \
+        xor     M0, U, C1;       \
+        xor     M1, U, C2
+#define HASH_8 FOLD(C0, C1, C2, T, U)
+#define HASH_9 FOLD(C1, C2, C3, T, U)
+#define FOLD(low, middle, high, t, u) \
+        xmulx   low, POLY, t;    \
+        xmulxhi low, POLY, u;    \
+        xor     middle, t, middle; \
+        xor     high, low, high; \
+        xor     high, u, high
+#define HASH_TWO HASH_1(0); HASH_2(0); HASH_3; HASH_4; HASH_5; HASH_6; HASH_7; HASH_8; HASH_9
+/* (y ^ X0:X1) H */
+#define HASH_ONE                     \
+        HASH_1(3);               \
+        HASH_2(3);               \
+        xmulx   X0, T, M0;       \
+        xmulxhi X0, T, M1;       \
+        xor     C1, C2, U;       \
+        ADD_MIDDLE;              \
+        HASH_8;                  \
+        HASH_9
+
+/* NUM blocks from IN on. */
+#define ALIGN_F
+#define ALIGN_A ALIGN(IN)
+#define HASH(v)                      \
+        LOAD_Y;                  \
+        ALIGN_##v;               \
+        subcc   NUM, 2, NUM;     \
+        bl,pn   %xcc, 2f;        \
+         nop;                    \
+1:      LOAD_##v(X0, 0);         \
+        LOAD_##v(X1, 8);         \
+        LOAD_##v(X2, 16);        \
+        LOAD_##v(X3, 24);        \
+        NEXT_IN_##v(32);         \
+        HASH_TWO;                \
+        subcc   NUM, 2, NUM;     \
+        bge,pt  %xcc, 1b;        \
+         nop;                    \
+2:      andcc   NUM, 1, %g0;     \
+        be,pt   %xcc, 3f;        \
+         nop;                    \
+        LOAD_##v(X0, 0);         \
+        LOAD_##v(X1, 8);         \
+        HASH_ONE;                \
+3:      STORE_Y
+
+        .text
+        .align  32
+        .globl  gcm_hash_t4
+        .hidden gcm_hash_t4
+        .type   gcm_hash_t4, #function
+gcm_hash_t4:
+        save    %sp, -176, %sp
+        andcc   IN, 7, %g0
+        bne,pn  %xcc, 4f
+         stx    OUT, ARGUMENT(5)
+        HASH(F)
+        ba,a,pt %xcc, 5f
+4:      HASH(A)
+5:      WIPE_WINDOW
+        RETURN
+        .size   gcm_hash_t4, . - gcm_hash_t4
+
+/* %o0 key     %o1 rounds, C0     %o2 next key, C1     %o3:%o4 H     %o5 POLY     %g1 C2     %g4 C3
+ * %f0, %f2 the state */
+#undef POLY
+#define POLY %o5
+        .align  32
+        .globl  gcm_setup_t4
+        .hidden gcm_setup_t4
+        .type   gcm_setup_t4, #function
+gcm_setup_t4:
+        ld      [%o0 + AES_KEY_ROUNDS], %o1
+        ldd     [%o0], %f0
+        ldd     [%o0 + 8], %f2
+        add     %o0, 16, %o2
+1:      ldd     [%o2], %f4
+        ldd     [%o2 + 8], %f6
+        aes_eround01 %f4, %f0, %f2, %f8
+        aes_eround23 %f6, %f0, %f2, %f2
+        sub     %o1, 1, %o1
+        cmp     %o1, 1
+        fsrc2   %f8, %f0
+        bne,pt  %icc, 1b
+         add    %o2, 16, %o2
+        ldd     [%o2], %f4
+        ldd     [%o2 + 8], %f6
+        aes_eround01_l %f4, %f0, %f2, %f8
+        aes_eround23_l %f6, %f0, %f2, %f2
+        movdtox %f8, %o3
+        movdtox %f2, %o4
+
+        /* times x: what leaves at the top comes back as x^128's image */
+        MAKE_POLY(POLY)
+        srax    %o3, 63, %g1
+        addcc   %o4, %o4, %o4
+        addxc   %o3, %o3, %o3
+        and     %g1, POLY, %g4
+        and     %g1, 1, %g1
+        xor     %o3, %g4, %o3
+        xor     %o4, %g1, %o4
+        add     %o0, AEAD_KEY_POWERS, %o0
+        xor     %o3, %o4, %g5
+        stx     %o3, [%o0 + 24]
+        stx     %o4, [%o0 + 32]
+        stx     %g5, [%o0 + 40]
+
+        /* squared: no middle product */
+        xmulx   %o4, %o4, %o1
+        xmulxhi %o4, %o4, %o2
+        xmulx   %o3, %o3, %g1
+        xmulxhi %o3, %o3, %g4
+        FOLD(%o1, %o2, %g1, %o3, %o4)
+        FOLD(%o2, %g1, %g4, %o3, %o4)
+        xor     %g1, %g4, %g5
+        stx     %g4, [%o0]
+        stx     %g1, [%o0 + 8]
+        stx     %g5, [%o0 + 16]
+        clr     %o1
+        clr     %o2
+        clr     %o3
+        clr     %o4
+        clr     %g1
+        clr     %g4
+        retl
+         clr    %g5
+        .size   gcm_setup_t4, . - gcm_setup_t4
+#undef POLY
+#define POLY %l7
+
+/* ---- both, from and to multiples of 8 ---- */
+
+#define LOAD_COUNTER                 \
+        ldx     [IV], T;         \
+        ldx     [IV + 8], COUNTER; \
+        xor     FIRST0, T, FIRST0; \
+        srlx    COUNTER, 32, T;  \
+        sllx    T, 32, T;        \
+        xor     FIRST1, T, FIRST1; \
+        srl     COUNTER, 0, COUNTER
+#define STORE_COUNTER                \
+        ldx     ARGUMENT(4), T;  \
+        st      COUNTER, [T + 12]
+#define COUNT(f0, f1)                \
+        movxtod FIRST0, f0;      \
+        MOVE_XOR(COUNTER, FIRST1, f1); \
+        add     COUNTER, 1, COUNTER; \
+        srl     COUNTER, 0, COUNTER
+
+#define STITCH_10                    \
+        ODD2(E, 1);  HASH_1(0);  \
+        EVEN2(E, 2); HASH_2(0);  \
+        ODD2(E, 3);  HASH_3;     \
+        EVEN2(E, 4); HASH_4;     \
+        ODD2(E, 5);  HASH_5;     \
+        EVEN2(E, 6); HASH_6;     \
+        ODD2(E, 7);  HASH_7;     \
+        EVEN2(E, 8); HASH_8;     \
+        ODD2(E, 9);  HASH_9
+#define STITCH_12 STITCH_10; EVEN2(E, 10); ODD2(E, 11)
+#define STITCH_14 STITCH_12; EVEN2(E, 12); ODD2(E, 13)
+
+/* Of both blocks, or one: the text, its keystream added. */
+#define TEXT_2                       \
+        LOAD_F(X0, 0);           \
+        LOAD_F(X1, 8);           \
+        LOAD_F(X2, 16);          \
+        LOAD_F(X3, 24);          \
+        LAST_OF_A(E, MOVE_XOR, X0, X1); \
+        LAST_OF_B(E, MOVE_XOR, X2, X3); \
+        STORE_F(A0, 0);          \
+        STORE_F(A1, 8);          \
+        STORE_F(B0, 16);         \
+        STORE_F(B1, 24);         \
+        add     IN, 32, IN;      \
+        add     OUT, 32, OUT
+#define TEXT_1                       \
+        LOAD_F(X0, 0);           \
+        LOAD_F(X1, 8);           \
+        LAST_OF_A(E, MOVE_XOR, X0, X1); \
+        STORE_F(A0, 0);          \
+        STORE_F(A1, 8)
+#define MADE_1                       \
+        movdtox A0, X0;          \
+        movdtox A1, X1
+#define MADE_2                       \
+        MADE_1;                  \
+        movdtox B0, X2;          \
+        movdtox B1, X3
+
+#define BEGIN_BOTH(n)                \
+        KEEP_ARGUMENTS;          \
+        LOAD_SCHEDULE_E(n);      \
+        LOAD_COUNTER;            \
+        LOAD_Y
+#define END_BOTH                     \
+        STORE_COUNTER;           \
+        STORE_Y;                 \
+        WIPE_WINDOW;             \
+        RETURN
+
+#define ENCRYPT_F(n)                 \
+        BEGIN_BOTH(n);           \
+        subcc   NUM, 2, NUM;     \
+        bl,pn   %xcc, 3f;        \
+         nop;                    \
+        COUNT(A0, A1);           \
+        COUNT(B0, B1);           \
+        MIDDLE_##n(2, E);        \
+        TEXT_2;                  \
+        MADE_2;                  \
+        subcc   NUM, 2, NUM;     \
+        bl,pn   %xcc, 2f;        \
+         nop;                    \
+1:      COUNT(A0, A1);           \
+        COUNT(B0, B1);           \
+        STITCH_##n;              \
+        TEXT_2;                  \
+        MADE_2;                  \
+        subcc   NUM, 2, NUM;     \
+        bge,pt  %xcc, 1b;        \
+         nop;                    \
+2:      HASH_TWO;                \
+3:      andcc   NUM, 1, %g0;     \
+        be,pt   %xcc, 4f;        \
+         nop;                    \
+        COUNT(A0, A1);           \
+        MIDDLE_##n(1, E);        \
+        TEXT_1;                  \
+        MADE_1;                  \
+        HASH_ONE;                \
+4:      END_BOTH
+
+#define DECRYPT_F(n)                 \
+        BEGIN_BOTH(n);           \
+        subcc   NUM, 2, NUM;     \
+        bl,pn   %xcc, 2f;        \
+         nop;                    \
+1:      LOAD_F(X0, 0);           \
+        LOAD_F(X1, 8);           \
+        LOAD_F(X2, 16);          \
+        LOAD_F(X3, 24);          \
+        COUNT(A0, A1);           \
+        COUNT(B0, B1);           \
+        STITCH_##n;              \
+        TEXT_2;                  \
+        subcc   NUM, 2, NUM;     \
+        bge,pt  %xcc, 1b;        \
+         nop;                    \
+2:      andcc   NUM, 1, %g0;     \
+        be,pt   %xcc, 3f;        \
+         nop;                    \
+        LOAD_F(X0, 0);           \
+        LOAD_F(X1, 8);           \
+        COUNT(A0, A1);           \
+        MIDDLE_##n(1, E);        \
+        HASH_ONE;                \
+        TEXT_1;                  \
+3:      END_BOTH
+
+/* ---- both, one after the other ---- */
+
+#define COUNT_ANY(f0, f1)            \
+        MOVE_XOR(PREV0, FIRST0, f0); \
+        MOVE_XOR(PREV1, FIRST1, f1); \
+        add     PREV1, 1, T;     \
+        xor     T, PREV1, T;     \
+        srl     T, 0, T;         \
+        xor     PREV1, T, PREV1
+#define BEFORE_A COUNT_ANY(A0, A1)
+#define BEFORE_B COUNT_ANY(B0, B1)
+#define AFTER_A(d) LAST_OF_A(d, MOVE_XOR, X0, X1)
+#define AFTER_B(d) LAST_OF_B(d, MOVE_XOR, X2, X3)
+#define AFTER_LAST_A
+#define AT_BEGIN                     \
+        ldx     ARGUMENT(4), T;  \
+        ldx     [T], PREV0;      \
+        ldx     [T + 8], PREV1
+#define STORE_COUNTER_ANY            \
+        ldx     ARGUMENT(4), T;  \
+        st      PREV1, [T + 12]
+
+#define ENCRYPT_A(n)                 \
+        KEEP_ARGUMENTS;          \
+        PARALLEL(E, n, A)
+#define DECRYPT_A(n)                 \
+        KEEP_ARGUMENTS;          \
+        HASH(A);                 \
+        ldx     ARGUMENT(1), IN; \
+        ldx     ARGUMENT(2), NUM; \
+        PARALLEL(E, n, A)
+
+#define ENCRYPT(d, n, v) ENCRYPT_##v(n)
+#define DECRYPT(d, n, v) DECRYPT_##v(n)
+
+#define AT_END                       \
+        STORE_COUNTER_ANY;       \
+        ldx     ARGUMENT(0), IN; \
+        ldx     ARGUMENT(2), NUM; \
+        ldx     ARGUMENT(3), KEY; \
+        HASH(A);                 \
+        WIPE_WINDOW
+KERNEL(gcm_encrypt_t4, ENCRYPT, E)
+#undef AT_END
+#define AT_END                       \
+        STORE_COUNTER_ANY;       \
+        WIPE_WINDOW
+KERNEL(gcm_decrypt_t4, DECRYPT, E)
+        .section .note.GNU-stack, "", %progbits
