@@ -23,5 +23,10 @@ int check_mac_kernel(const struct hr_algorithm *row, size_t index, const struct 
 int check_iterate_kernel(const struct hr_algorithm *row, size_t index);
 int check_cipher_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
                         const struct effort *effort);
+int check_aead_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
+                      const struct effort *effort);
+int check_nmac_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);
+int check_xts_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
+                     const struct effort *effort);
 
 #endif

@@ -45,6 +45,12 @@ static void ecb(uint8_t out[BLOCK], const uint8_t in[BLOCK], const struct hr_alg
         exit(1);
 }
 
+void model_block(uint8_t out[16], const uint8_t in[16], const struct hr_algorithm *row,
+                 enum hr_op op, const uint8_t *key)
+{
+    ecb(out, in, ecb_row(row), op, key);
+}
+
 static void increment(uint8_t counter[BLOCK])
 {
     for (int i = BLOCK - 1; i >= 0 && ++counter[i] == 0; i--)

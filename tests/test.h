@@ -94,6 +94,29 @@ int xts_key_on_its_cpu(struct hr_xts_key *key, hr_alg alg, enum hr_op op, size_t
 void model_cipher(uint8_t *out, const uint8_t *in, size_t len, const struct hr_algorithm *row,
                   enum hr_op op, const uint8_t *key, uint8_t iv[16]);
 
+/* ---- the modes of SP 800-38C, 38D and 38E and Poly1305 by their definitions ---- */
+
+/* One block by the portable ECB row beside `row`: of the same cipher and key length. */
+void model_block(uint8_t out[16], const uint8_t in[16], const struct hr_algorithm *row,
+                 enum hr_op op, const uint8_t *key);
+/* A message of GCM or CCM, encrypted: `out` and its tag, whose length is CCM's alone to know. */
+struct model_message {
+    const uint8_t *key, *iv, *aad, *in;
+    size_t iv_len, aad_len, len, tag_len;
+};
+void model_aead(uint8_t *out, uint8_t tag[16], const struct hr_algorithm *row,
+                const struct model_message *m);
+/* GCM's pieces: y = (y + block) H for each of the blocks; keystream from a counter block on. */
+void model_ghash(uint8_t y[16], const uint8_t *in, size_t len, const uint8_t h[16]);
+void model_count(uint8_t *out, const uint8_t *in, size_t len, const struct hr_algorithm *row,
+                 const uint8_t *key, uint8_t ctr[16], size_t ctr_len);
+void model_xts(uint8_t *out, const uint8_t *in, size_t len, const struct hr_algorithm *row,
+               enum hr_op op, const uint8_t *key, const uint8_t iv[16]);
+/* h = (h + c_1) r^k + ... modulo 2^130 - 5, as three words; r is clamped. */
+void model_poly1305_blocks(uint64_t h[3], const uint8_t *in, size_t len, const uint8_t r[16]);
+void model_poly1305(uint8_t out[16], const uint8_t *in, size_t len, const uint8_t r[16],
+                    const uint8_t s[16]);
+
 /* Calls fn(args[0], ..., args[5]) and returns how many things it changed that it must keep:
  * callee-saved registers, stack pointer, direction flag, control words, clean upper halves. */
 int checked_call(void (*fn)(void), const uintptr_t args[6]);
