@@ -314,22 +314,6 @@ static const struct aead_key *inner(const struct subject *s)
     return (const struct aead_key *)s->key;
 }
 
-/* What GCM's H, or CCM's chain, makes of whole blocks. */
-static void model_hash(const struct subject *s, uint8_t y[BLOCK], const uint8_t *in, size_t len)
-{
-    uint8_t h[BLOCK] = { 0 };
-    if (s->row->mode == HR_MODE_GCM) {
-        model_block(h, h, s->row, HR_OP_ENCRYPT, s->key_bytes);
-        model_ghash(y, in, len, h);
-        return;
-    }
-    for (size_t at = 0; at < len; at++) {
-        y[at % BLOCK] ^= in[at];
-        if (at % BLOCK == BLOCK - 1)
-            model_block(y, y, s->row, HR_OP_ENCRYPT, s->key_bytes);
-    }
-}
-
 static void check_hash(const struct subject *s)
 {
     uint8_t first[BLOCK], y[BLOCK];
@@ -340,7 +324,7 @@ static void check_hash(const struct subject *s)
         memcpy(in, s->message, n * BLOCK);
         memcpy(y, first, BLOCK);
         memcpy(got, first, BLOCK);
-        model_hash(s, y, s->message, n * BLOCK);
+        model_hash(y, s->message, n * BLOCK, s->row, s->key_bytes);
         const uintptr_t args[6] = { (uintptr_t)got, (uintptr_t)in, n, (uintptr_t)s->key };
         const int changed = checked_call((void (*)(void))s->kernel->hash, args);
         if (changed)
@@ -366,7 +350,8 @@ static void check_blocks_from(const struct subject *s, size_t n, uint32_t before
     memcpy(got, first, BLOCK);
     memcpy(in, s->message, n * BLOCK);
     model_count(expected, s->message, n * BLOCK, s->row, s->key_bytes, ctr, gcm ? 4 : 8);
-    model_hash(s, y, gcm == (s->op == HR_OP_ENCRYPT) ? expected : s->message, n * BLOCK);
+    model_hash(y, gcm == (s->op == HR_OP_ENCRYPT) ? expected : s->message, n * BLOCK, s->row,
+               s->key_bytes);
     const uintptr_t args[6] = { (uintptr_t)out,    (uintptr_t)in,   n,
                                 (uintptr_t)s->key, (uintptr_t)next, (uintptr_t)got };
     const int changed = checked_call((void (*)(void))s->kernel->blocks[s->op], args);
@@ -406,31 +391,49 @@ struct direct_args {
     uint8_t *out, *tag, *in, *aad;
     const struct shape *m;
     const struct subject *s;
+    int error;
 };
 
-static void call_direct(const struct direct_args *a)
+static void call_direct(struct direct_args *a)
 {
-    a->direct(a->out, a->tag, a->in, a->m->len, a->aad, a->m->aad_len, inner(a->s), a->s->iv);
+    a->error = a->direct(a->out, a->tag, a->m->tag_len, a->in, a->m->len, a->aad, a->m->aad_len,
+                         inner(a->s), a->s->iv, a->m->iv_len);
 }
 
-/* The entry of direct calls, if there is one: any tag is right to it. */
+static void check_direct_at(const struct subject *s, struct direct_args *a)
+{
+    const struct shape *m = a->m;
+    const uintptr_t args[6] = { (uintptr_t)a };
+    memcpy(a->in, source(s), m->len);
+    memcpy(a->aad, s->aad, m->aad_len);
+    if (s->op == HR_OP_DECRYPT)
+        memcpy(a->tag, s->tag, m->tag_len);
+    const int changed = checked_call((void (*)(void))call_direct, args);
+    if (changed)
+        complain("direct, %zu bytes: %d registers not kept", m->len, changed);
+    must(a->error, "direct entry");
+    differs(a->out, want(s), m->len, "direct entry", m->len, m->aad_len);
+    differs(a->tag, s->tag, m->tag_len, "direct entry, tag", m->len, m->aad_len);
+    if (s->op == HR_OP_ENCRYPT)
+        return;
+    a->tag[random_below((uint32_t)m->tag_len)] ^= 0x80;
+    call_direct(a);
+    if (a->error != HR_EMAC || !is_zero(a->out, m->len))
+        complain("direct, %zu bytes: a wrong tag passes, or leaves text", m->len);
+}
+
+/* The entry of direct calls, if there is one. */
 static void check_direct(struct subject *s)
 {
     struct shape m = usual;
     struct direct_args a = { .direct = s->kernel->direct[s->op], .m = &m, .s = s };
     for (m.len = 0; a.direct && m.len <= 600; m.len += s->effort->len_step)
         for (m.aad_len = 0; m.aad_len <= 80; m.aad_len += m.aad_len < 32 ? 1 : 11) {
+            m.tag_len = 16 - (m.len + m.aad_len) % 13;
             expect(s, &m);
             a.in = s->in.end - m.len, a.out = m.len & 1 ? a.in : s->out.end - m.len;
-            a.aad = s->aads.end - m.aad_len, a.tag = s->small.end - BLOCK;
-            memcpy(a.in, source(s), m.len);
-            memcpy(a.aad, s->aad, m.aad_len);
-            const uintptr_t args[6] = { (uintptr_t)&a };
-            const int changed = checked_call((void (*)(void))call_direct, args);
-            if (changed)
-                complain("direct, %zu bytes: %d registers not kept", m.len, changed);
-            differs(a.out, want(s), m.len, "direct entry", m.len, m.aad_len);
-            differs(a.tag, s->tag, BLOCK, "direct entry, tag", m.len, m.aad_len);
+            a.aad = s->aads.end - m.aad_len, a.tag = s->small.end - m.tag_len;
+            check_direct_at(s, &a);
         }
 }
 

@@ -18,7 +18,6 @@ static void put_number(uint8_t *end, uint64_t number, size_t len)
         end[0 - (ptrdiff_t)i] = (uint8_t)number;
 }
 
-/* The last ctr_len bytes count, modulo 2^(8 ctr_len). */
 void model_count(uint8_t *out, const uint8_t *in, size_t len, const struct hr_algorithm *row,
                  const uint8_t *key, uint8_t ctr[16], size_t ctr_len)
 {
@@ -54,7 +53,7 @@ static void multiply(uint8_t x[BLOCK], const uint8_t y[BLOCK])
     put_number(x + 16, z[1], 8);
 }
 
-void model_ghash(uint8_t y[16], const uint8_t *in, size_t len, const uint8_t h[16])
+static void ghash(uint8_t y[16], const uint8_t *in, size_t len, const uint8_t h[16])
 {
     for (size_t at = 0; at < len; at += BLOCK) {
         xor_into(y, in + at, len - at < BLOCK ? len - at : BLOCK);
@@ -73,8 +72,8 @@ static void gcm(uint8_t *out, uint8_t tag[BLOCK], const struct hr_algorithm *row
         j0[15] = 1;
     } else {
         put_number(lengths + 16, 8 * m->iv_len, 8);
-        model_ghash(j0, m->iv, m->iv_len, h);
-        model_ghash(j0, lengths, BLOCK, h);
+        ghash(j0, m->iv, m->iv_len, h);
+        ghash(j0, lengths, BLOCK, h);
     }
     memcpy(ctr, j0, BLOCK);
     for (size_t i = 1; i <= 4 && ++ctr[BLOCK - i] == 0; i++)
@@ -82,9 +81,9 @@ static void gcm(uint8_t *out, uint8_t tag[BLOCK], const struct hr_algorithm *row
     model_count(out, m->in, m->len, row, m->key, ctr, 4);
     put_number(lengths + 8, 8 * m->aad_len, 8);
     put_number(lengths + 16, 8 * m->len, 8);
-    model_ghash(y, m->aad, m->aad_len, h);
-    model_ghash(y, out, m->len, h);
-    model_ghash(y, lengths, BLOCK, h);
+    ghash(y, m->aad, m->aad_len, h);
+    ghash(y, out, m->len, h);
+    ghash(y, lengths, BLOCK, h);
     model_block(tag, j0, row, HR_OP_ENCRYPT, m->key);
     xor_into(tag, y, BLOCK);
 }
@@ -130,6 +129,18 @@ static void ccm(uint8_t *out, uint8_t tag[BLOCK], const struct hr_algorithm *row
     memcpy(ctr + 1, m->iv, m->iv_len);
     model_count(tag, y, BLOCK, row, m->key, ctr, q);
     model_count(out, m->in, m->len, row, m->key, ctr, q);
+}
+
+void model_hash(uint8_t y[16], const uint8_t *in, size_t len, const struct hr_algorithm *row,
+                const uint8_t *key)
+{
+    uint8_t h[BLOCK] = { 0 };
+    if (row->mode == HR_MODE_CCM) {
+        chain(y, in, len, row, key);
+        return;
+    }
+    model_block(h, h, row, HR_OP_ENCRYPT, key);
+    ghash(y, in, len, h);
 }
 
 void model_aead(uint8_t *out, uint8_t tag[16], const struct hr_algorithm *row,

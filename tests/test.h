@@ -106,8 +106,10 @@ struct model_message {
 };
 void model_aead(uint8_t *out, uint8_t tag[16], const struct hr_algorithm *row,
                 const struct model_message *m);
-/* GCM's pieces: y = (y + block) H for each of the blocks; keystream from a counter block on. */
-void model_ghash(uint8_t y[16], const uint8_t *in, size_t len, const uint8_t h[16]);
+/* Their pieces: GCM's hash or CCM's chain of whole blocks; keystream from a counter block on, whose
+ * last ctr_len bytes count. */
+void model_hash(uint8_t y[16], const uint8_t *in, size_t len, const struct hr_algorithm *row,
+                const uint8_t *key);
 void model_count(uint8_t *out, const uint8_t *in, size_t len, const struct hr_algorithm *row,
                  const uint8_t *key, uint8_t ctr[16], size_t ctr_len);
 void model_xts(uint8_t *out, const uint8_t *in, size_t len, const struct hr_algorithm *row,
