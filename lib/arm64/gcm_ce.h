@@ -215,10 +215,10 @@ INLINE TARGET void text_block(uint8_t *out, const uint8_t *in, block stream, siz
     }
 }
 
-/* The last len bytes of text, less than 16 * num of them, and the tag. */
-INLINE TARGET void finish(uint8_t *out, uint8_t tag[16], const uint8_t *in, size_t len,
-                          block lengths, block first, block counter, struct group *g,
-                          const struct aead_key *key, enum hr_op op, size_t num)
+/* The last len bytes of text, less than 16 * num of them; returns the tag. */
+INLINE TARGET block finish(uint8_t *out, const uint8_t *in, size_t len, block lengths, block first,
+                           block counter, struct group *g, const struct aead_key *key,
+                           enum hr_op op, size_t num)
 {
     block s[BATCH], last;
     const size_t whole = len / 16, part = len % 16;
@@ -232,7 +232,7 @@ INLINE TARGET void finish(uint8_t *out, uint8_t tag[16], const uint8_t *in, size
         absorb_next(g, op == HR_OP_ENCRYPT ? keep_bytes(y, part) : x, key);
     }
     absorb_next(g, lengths, key);
-    store16(tag, xor16(turn(reduce(g->sum)), s[0]));
+    return xor16(turn(reduce(g->sum)), s[0]);
 }
 
 /* The text's whole groups, and as much more as leaves less than a group; returns its bytes. */
@@ -256,9 +256,9 @@ INLINE TARGET size_t bulk(uint8_t *out, const uint8_t *in, size_t len, block *co
 }
 
 /* Lengths, AAD and text are one group where they fit in one. */
-INLINE TARGET void direct(uint8_t *out, uint8_t tag[16], const uint8_t *in, size_t len,
-                          const uint8_t *aad, size_t aad_len, const struct aead_key *key,
-                          const uint8_t iv[12], enum hr_op op)
+INLINE TARGET block message(uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                            size_t aad_len, const struct aead_key *key, const uint8_t iv[12],
+                            enum hr_op op)
 {
     const block lengths = count_up(bswap64((uint64_t)len * 8), bswap64((uint64_t)aad_len * 8));
     const block first = count_up((uint64_t)1 << 56 | load_le32(iv + 8), load_le64(iv));
@@ -285,23 +285,36 @@ INLINE TARGET void direct(uint8_t *out, uint8_t tag[16], const uint8_t *in, size
     g.n = num_aad + num_text + 1;
     absorb_bytes(&g, aad, aad_len, key);
     if (num_text == 0)
-        finish(out, tag, in, len, lengths, first, counter, &g, key, op, 1);
-    else if (num_text < 4)
-        finish(out, tag, in, len, lengths, first, counter, &g, key, op, 4);
+        return finish(out, in, len, lengths, first, counter, &g, key, op, 1);
+    if (num_text < 4)
+        return finish(out, in, len, lengths, first, counter, &g, key, op, 4);
+    return finish(out, in, len, lengths, first, counter, &g, key, op, 8);
+}
+
+TARGET int KERNEL(gcm_encrypt_direct)(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
+                                      size_t len, const uint8_t *aad, size_t aad_len,
+                                      const struct aead_key *key, const uint8_t *iv, size_t iv_len)
+{
+    const block full = message(out, in, len, aad, aad_len, key, iv, HR_OP_ENCRYPT);
+    if (LIKELY(tag_len == 16))
+        store16(tag, full);
     else
-        finish(out, tag, in, len, lengths, first, counter, &g, key, op, 8);
+        store_bytes(tag, full, tag_len);
+    return 0;
 }
 
-TARGET void KERNEL(gcm_encrypt_direct)(uint8_t *out, uint8_t tag[16], const uint8_t *in, size_t len,
-                                       const uint8_t *aad, size_t aad_len,
-                                       const struct aead_key *key, const uint8_t iv[12])
+TARGET int KERNEL(gcm_decrypt_direct)(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
+                                      size_t len, const uint8_t *aad, size_t aad_len,
+                                      const struct aead_key *key, const uint8_t *iv, size_t iv_len)
 {
-    direct(out, tag, in, len, aad, aad_len, key, iv, HR_OP_ENCRYPT);
-}
-
-TARGET void KERNEL(gcm_decrypt_direct)(uint8_t *out, uint8_t tag[16], const uint8_t *in, size_t len,
-                                       const uint8_t *aad, size_t aad_len,
-                                       const struct aead_key *key, const uint8_t iv[12])
-{
-    direct(out, tag, in, len, aad, aad_len, key, iv, HR_OP_DECRYPT);
+    const block full = message(out, in, len, aad, aad_len, key, iv, HR_OP_DECRYPT);
+    const block given = LIKELY(tag_len == 16) ? load16(tag) : load_bytes(tag, tag_len);
+    const uint64x2_t words = vreinterpretq_u64_u8(xor16(keep_bytes(full, tag_len), given));
+    uint64_t differs = vgetq_lane_u64(words, 0) | vgetq_lane_u64(words, 1);
+    CT_PUBLIC(&differs, sizeof differs);
+    if (LIKELY(!differs))
+        return 0;
+    if (len)
+        memset(out, 0, len);
+    return HR_EMAC;
 }
