@@ -7,6 +7,7 @@
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/kdf.h>
+#include <openssl/rand.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,13 @@ int EVP_KDF_derive(EVP_KDF_CTX *ctx, unsigned char *out, size_t out_len, const O
     return 1;
 }
 
+int RAND_bytes_ex(OSSL_LIB_CTX *libctx, unsigned char *out, size_t out_len, unsigned strength)
+{
+    assert(!libctx && out && !strength);
+    memset(out, 0x4d, out_len);
+    return 1;
+}
+
 #pragma GCC visibility pop
 
 static void *provctx;
@@ -197,17 +205,24 @@ static void fill_number(OSSL_PARAM *param, size_t room)
 static struct params make_params(struct input *in)
 {
     static const char *const keys[] = {
-        "padding", "num",          "tls-version", "tls-mac-size", "tls-mac",   "keylen",
-        "ivlen",   "iv",           "updated-iv",  "mode",         "blocksize", "size",
-        "xof",     "algid-absent", "name",        "version",      "status",    "headrace.stats",
-        "digest",  "properties",   "pass",        "key",          "salt",      "info",
-        "iter",    "pkcs5",        "mode",        "info",         "digest",    "nonsense",
-        "",
+        "padding",      "num",          "tls-version",
+        "tls-mac-size", "tls-mac",      "keylen",
+        "ivlen",        "iv",           "updated-iv",
+        "mode",         "blocksize",    "size",
+        "xof",          "algid-absent", "name",
+        "version",      "status",       "headrace.stats",
+        "digest",       "properties",   "pass",
+        "key",          "salt",         "info",
+        "iter",         "pkcs5",        "mode",
+        "info",         "digest",       "nonsense",
+        "tag",          "taglen",       "tlsaad",
+        "tlsaadpad",    "tlsivfixed",   "tlsivgen",
+        "tlsivinv",     "iv-generated", "",
     };
     static const uint64_t values[] = {
         0, 1, 13, 20, 32, 48, 64, 65, 0x0300, 0x0301, 0x0303, 0xfeff
     };
-    static const uint16_t sizes[] = { 0, 1, 2, 4, 8, 16, 64, 4096 };
+    static const uint16_t sizes[] = { 0, 1, 2, 4, 8, 12, 13, 16, 64, 128, 4096 };
     struct params p = { 0 };
     const unsigned num = take_below(in, MAX_PARAMS + 1);
     for (unsigned i = 0; i < num; i++) {
@@ -334,25 +349,31 @@ static void init(struct context *c, struct input *in)
     else
         ((OSSL_FUNC_cipher_encrypt_init_fn *)
              c->f[decrypt ? OSSL_FUNC_CIPHER_DECRYPT_INIT : OSSL_FUNC_CIPHER_ENCRYPT_INIT])(
-            c->ctx, key < 6 ? bytes : NULL, lengths[key % 6], iv ? bytes : NULL, iv == 1 ? 12 : 16,
+            c->ctx, key < 6 ? bytes : NULL, lengths[key % 6], iv ? bytes : NULL,
+            iv == 1   ? 12
+            : iv == 2 ? 7
+                      : 16,
             params);
     free_params(&p);
 }
 
-/* Announced room: enough for any update, exact, short or none; in place, apart or overlapping. */
+/* Announced room: enough for any update, exact, short or none; in place, apart, overlapping, or to
+ * nowhere; sometimes of nothing. */
 static void update(struct context *c, struct input *in)
 {
     const size_t len = take_below(in, 4) ? take_below(in, 64) * 4 : take(in);
     const size_t room[] = { len + 16, len, len / 2, 0 };
     const size_t out_size = room[take_below(in, 4)];
-    const unsigned place = take_below(in, 3), shift = take_below(in, 33), whole = take_below(in, 4);
+    const unsigned place = take_below(in, 4), shift = take_below(in, 33), whole = take_below(in, 4);
     const size_t total = len + out_size + 64;
     uint8_t *buffer = calloc(1, total), *apart = malloc(out_size ? out_size : 1);
     assert(buffer && apart);
     uint8_t *source = buffer + 32;
-    uint8_t *out = place == 0 ? apart : place == 1 ? source : buffer + shift;
+    uint8_t *const outs[] = { apart, source, buffer + shift, NULL }, *out = outs[place];
     size_t out_len = 0;
     memset(source, (int)take(in), len);
+    if (c->operation == OSSL_OP_CIPHER && !take_below(in, 16))
+        source = NULL;
     if (c->operation != OSSL_OP_CIPHER) {
         ((OSSL_FUNC_digest_update_fn *)c->f[OSSL_FUNC_DIGEST_UPDATE])(c->ctx, source, len);
     } else if (((OSSL_FUNC_cipher_update_fn *)

@@ -25,10 +25,8 @@ struct cipher {
 
 /* ---- cipher_params.c: 1, or 0 with an error raised ---- */
 
-int cipher_get_params(OSSL_PARAM params[], enum row_index index);
 int cipher_get_ctx_params(void *ctx, OSSL_PARAM params[]);
 int cipher_set_ctx_params(void *ctx, const OSSL_PARAM params[]);
-const OSSL_PARAM *cipher_gettable(void *provctx);
 const OSSL_PARAM *cipher_gettable_ctx(void *ctx, void *provctx);
 const OSSL_PARAM *cipher_settable_ctx(void *ctx, void *provctx);
 

@@ -20,8 +20,9 @@ static const char *const keys[NUM_KEYS] = {
 };
 
 /* EVP_CIPH_..._MODE of openssl/evp.h */
-static const uint8_t evp_modes[] = {
-    [HR_MODE_ECB] = 1, [HR_MODE_CBC] = 2, [HR_MODE_CFB128] = 3, [HR_MODE_CTR] = 5
+static const uint32_t evp_modes[] = {
+    [HR_MODE_ECB] = 1, [HR_MODE_CBC] = 2, [HR_MODE_CFB128] = 3,    [HR_MODE_CTR] = 5,
+    [HR_MODE_GCM] = 6, [HR_MODE_CCM] = 7, [HR_MODE_XTS] = 0x10001,
 };
 
 const OSSL_PARAM *cipher_gettable(void *provctx)
@@ -44,6 +45,8 @@ int cipher_get_params(OSSL_PARAM params[], enum row_index index)
         [KEY_LEN] = row->key_len,
         [IV_LEN] = row->iv_len,
         [MODE] = evp_modes[row->mode],
+        [AEAD] = row->cls == HR_CLASS_AEAD,
+        [CUSTOM_IV] = row->cls != HR_CLASS_CIPHER,
     };
     return param_set_numbers(params, keys, values, NUM_KEYS);
 }

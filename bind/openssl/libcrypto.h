@@ -5,6 +5,7 @@
 
 #include <openssl/core.h>
 #include <openssl/kdf.h>
+#include <openssl/rand.h>
 
 #define LIBCRYPTO_FUNCTIONS(X)  \
     X(EVP_KDF_fetch)            \
@@ -13,7 +14,8 @@
     X(EVP_KDF_CTX_free)         \
     X(EVP_KDF_CTX_set_params)   \
     X(EVP_KDF_CTX_get_kdf_size) \
-    X(EVP_KDF_derive)
+    X(EVP_KDF_derive)           \
+    X(RAND_bytes_ex)
 
 struct libcrypto {
     OSSL_LIB_CTX *libctx; /* the library context that the provider serves */

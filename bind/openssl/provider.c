@@ -13,9 +13,10 @@ static const char *const properties[] = {
     "provider=headrace,headrace.win=yes",
 };
 
-/* A checksum is no digest in OpenSSL's sense: it must never stand where one is asked for. */
-static void offer(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *rows, enum hr_class cls,
-                  const char *wins)
+/* A checksum is no digest in OpenSSL's sense: it must never stand where one is asked for.  Returns
+ * where the next class goes. */
+static OSSL_ALGORITHM *offer(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *rows, enum hr_class cls,
+                             const char *wins)
 {
     const struct hr_algorithm *row;
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
@@ -24,6 +25,7 @@ static void offer(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *rows, enum hr_class
             out++->property_definition = properties[provider_wins(row, wins)];
         }
     *out = (OSSL_ALGORITHM){ NULL, NULL, NULL, NULL };
+    return out;
 }
 
 static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
@@ -175,7 +177,8 @@ HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH 
     take_upcalls(provider, in);
     const char *wins = configured_wins(provider);
     offer(provider->digests, digest_rows, HR_CLASS_DIGEST, wins);
-    offer(provider->ciphers, cipher_rows, HR_CLASS_CIPHER, wins);
+    OSSL_ALGORITHM *ciphers = offer(provider->ciphers, cipher_rows, HR_CLASS_CIPHER, wins);
+    ciphers = offer(ciphers, aead_rows, HR_CLASS_AEAD, wins);
     if (find_libcrypto(provider))
         offer(provider->kdfs, kdf_rows, HR_CLASS_KDF, wins);
     provider_name(provider->name, sizeof provider->name);

@@ -23,6 +23,14 @@ enum {
     NUM_KDFS = 0
 #define HR_KDF(...) +1
 #include <headrace/algorithms.def>
+    ,
+    NUM_AEADS = 0
+#define HR_AEAD(...) +1
+#include <headrace/algorithms.def>
+    ,
+    NUM_XTS = 0
+#define HR_XTS(...) +1
+#include <headrace/algorithms.def>
 };
 
 /* One loaded instance: OpenSSL makes one for each library context that loads the module. */
@@ -34,7 +42,7 @@ struct provider {
     OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
     OSSL_FUNC_core_vset_error_fn *vset_error;
     OSSL_ALGORITHM digests[NUM_DIGESTS + 1];
-    OSSL_ALGORITHM ciphers[NUM_CIPHERS + 1];
+    OSSL_ALGORITHM ciphers[NUM_CIPHERS + NUM_AEADS + NUM_XTS + 1];
     OSSL_ALGORITHM kdfs[NUM_KDFS + 1]; /* empty where `libcrypto` was not found */
     struct libcrypto libcrypto;
     char name[96];
@@ -51,7 +59,14 @@ int raise_error(const struct provider *provider, int error, const char *file, in
 #define RAISE(provider, reason) raise_reason(provider, reason, __FILE__, __LINE__, __func__)
 #define RAISE_HR(provider, error) raise_error(provider, error, __FILE__, __LINE__, __func__)
 
-/* ---- digest.c, cipher.c, kdf.c: the rows' dispatch tables, in the order of algorithms.def ---- */
+/* ---- random.c ---- */
+
+/* Bytes of the library context's random generator, or of the system.  1, or 0 where there are none.
+ */
+int random_bytes(const struct provider *provider, uint8_t *out, size_t out_len);
+
+/* ---- digest.c, cipher.c, aead.c, kdf.c: the rows' dispatch tables, in the order of algorithms.def
+ * ---- */
 
 #define FUNCTION(id, function)       \
     {                                \
@@ -60,10 +75,16 @@ int raise_error(const struct provider *provider, int error, const char *file, in
 
 extern const OSSL_ALGORITHM digest_rows[NUM_DIGESTS];
 extern const OSSL_ALGORITHM cipher_rows[NUM_CIPHERS];
+extern const OSSL_ALGORITHM aead_rows[NUM_AEADS];
 extern const OSSL_ALGORITHM kdf_rows[NUM_KDFS];
 /* kdf_pbkdf2.c, kdf_hkdf.c */
 #define HR_KDF(number, sym, ...) extern const OSSL_DISPATCH sym##_functions[];
 #include <headrace/algorithms.def>
+
+/* ---- cipher_params.c: of any row of a cipher ---- */
+
+int cipher_get_params(OSSL_PARAM params[], enum row_index index);
+const OSSL_PARAM *cipher_gettable(void *provctx);
 
 /* ---- name.c, win.c ---- */
 

@@ -83,6 +83,8 @@ def main():
     with tap.point("rows are offered"):
         assert len(ciphers) >= 12 and len(digests) >= 6, (ciphers, digests)
     for cipher in ciphers:
+        if cipher[-3:] in ("GCM", "CCM", "XTS"):
+            continue  # the command has no place for a tag, and gives pieces where XTS wants units
         with tap.point("openssl enc -" + cipher):
             for size in SIZES:
                 enc(place, cipher, data[:size])
@@ -90,7 +92,7 @@ def main():
         with tap.point("openssl dgst -" + digest):
             for size in SIZES:
                 dgst(place, digest, data[:size])
-    for name in (ciphers[0], digests[0]):
+    for name in (ciphers[0], "AES-256-GCM", digests[0]):
         with tap.point("openssl speed -evp " + name):
             speed(place, name)
     with tap.point("python3 hashlib and hmac"):

@@ -253,7 +253,8 @@ int main(int argc, char **argv)
     static void (*const tests[])(const struct hr_algorithm *row) = {
         [HR_CLASS_DIGEST] = test_digest,
         [HR_CLASS_CIPHER] = test_cipher,
-        [HR_CLASS_KDF] = NULL, /* evp_kdf.c */
+        [HR_CLASS_KDF] = NULL,  /* evp_kdf.c */
+        [HR_CLASS_AEAD] = NULL, /* evp_aead.c */
     };
     const struct hr_algorithm *row;
     size_t num = 0;

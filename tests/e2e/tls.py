@@ -14,16 +14,23 @@ import served
 from common import Place, Tap, free_port, wait_for_port
 
 AES_128_CBC, AES_256_CBC, SHA384 = 0x0304, 0x0306, 0x0103
+AES_128_GCM, AES_256_GCM, AES_128_CCM, AES_256_CCM = 0x0601, 0x0603, 0x0604, 0x0606
 CBC = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-SHA384"]
 OLD = ["-cipher", "AES128-SHA@SECLEVEL=0"]
+GCM = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-GCM-SHA384"]
+CCM_8 = ["-tls1_2", "-cipher", "AES256-CCM8@SECLEVEL=0"]
 # name, options of both ends, rows that either end must have been served by
 KINDS = (
     ("TLS 1.2 CBC, MAC then encrypt", CBC + ["-no_etm"], (AES_256_CBC, SHA384)),
     ("TLS 1.2 CBC, encrypt then MAC", CBC, (AES_256_CBC, SHA384)),
     ("TLS 1.1 CBC", ["-tls1_1"] + OLD, (AES_128_CBC,)),
     ("TLS 1.0 CBC", ["-tls1"] + OLD, (AES_128_CBC,)),
-    ("TLS 1.2 GCM", ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-GCM-SHA384"], (SHA384,)),
-    ("TLS 1.3", ["-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"], (SHA384,)),
+    ("TLS 1.2 GCM", GCM, (AES_256_GCM, SHA384)),
+    ("TLS 1.2 CCM", ["-tls1_2", "-cipher", "AES128-CCM"], (AES_128_CCM,)),
+    ("TLS 1.2 CCM, short tags", CCM_8, (AES_256_CCM,)),
+    ("TLS 1.3 GCM", ["-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"], (AES_256_GCM, SHA384)),
+    ("TLS 1.3 GCM, 128", ["-tls1_3", "-ciphersuites", "TLS_AES_128_GCM_SHA256"], (AES_128_GCM,)),
+    ("TLS 1.3 CCM", ["-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256"], (AES_128_CCM,)),
 )
 SIDES = (("both ends", True, True), ("server", True, False), ("client", False, True))
 
@@ -111,7 +118,15 @@ def spoil_content(record):
     record[0] ^= 1  # the explicit IV and so the first byte of the content
 
 
-SPOILS = (spoil_padding, spoil_longest_padding, spoil_mac, spoil_content)
+def spoil_tag(record):
+    record[-1] ^= 1
+
+
+CBC_RECORDS = CBC + ["-no_etm"]
+SPOILS = tuple((spoil, CBC_RECORDS, AES_256_CBC) for spoil in
+               (spoil_padding, spoil_longest_padding, spoil_mac, spoil_content)) + (
+    (spoil_content, GCM, AES_256_GCM), (spoil_tag, GCM, AES_256_GCM),
+    (spoil_content, CCM_8, AES_256_CCM), (spoil_tag, CCM_8, AES_256_CCM))
 
 
 def read_exactly(source, size):
@@ -156,9 +171,8 @@ class Proxy:
         pass_records(far, near, self.spoils[1])
 
 
-def spoilt(place, spoil, at_server):
+def spoilt(place, spoil, options, row, at_server):
     """The end that reads the spoilt record is ours, and answers with alert 20, bad_record_mac."""
-    options = CBC + ["-no_etm"]
     served.new(place.stats)
     with Server(place, at_server, "-rev", *options) as server:
         proxy = Proxy(server.port, spoil if at_server else None, None if at_server else spoil)
@@ -166,7 +180,7 @@ def spoilt(place, spoil, at_server):
         assert not got, f"spoilt data came through: {got}"
         told = "alert bad record mac" if at_server else "decryption failed or bad record mac"
         assert told in said, said
-    assert AES_256_CBC in place.total("openssl"), "not served"
+    assert row in place.total("openssl"), "not served"
 
 
 def curl(place, server_ours, client_ours, options):
@@ -187,12 +201,12 @@ def main():
         for where, server_ours, client_ours in SIDES:
             with tap.point(f"{name}, {where}"):
                 exchange(place, options, rows, server_ours, client_ours)
-    for spoil in SPOILS:
+    for spoil, options, row in SPOILS:
         for at_server in (True, False):
-            with tap.point(f"{spoil.__name__.replace('_', ' ')}, read by the "
+            with tap.point(f"{spoil.__name__.replace('_', ' ')} of {options[2]}, read by the "
                            f"{'server' if at_server else 'client'}"):
-                spoilt(place, spoil, at_server)
-    for name, options in (("TLS 1.3", []), ("TLS 1.2 CBC", CBC + ["-no_etm"])):
+                spoilt(place, spoil, options, row, at_server)
+    for name, options in (("TLS 1.3", []), ("TLS 1.2 GCM", GCM), ("TLS 1.2 CBC", CBC_RECORDS)):
         for where, server_ours, client_ours in SIDES:
             point = f"curl, {name}, {where}"
             if client_ours and os.environ.get("HEADRACE_PRELOAD"):

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* provider-cipher(7) for GCM and CCM: contexts, keys, TLS records, and each row's entry points. */
+#include "aead.h"
+#include "params.h"
+#include <stdlib.h>
+
+/* ---- contexts ---- */
+
+/* Round keys and powers of H are read by whole cache lines. */
+enum { ALIGN = 64 };
+
+static struct aead *aead_alloc(void)
+{
+    char *block = malloc(sizeof(struct aead) + ALIGN - 1);
+    if (!block)
+        return NULL;
+    struct aead *a = (void *)(block + (-(uintptr_t)block & (ALIGN - 1)));
+    a->block = block;
+    return a;
+}
+
+static void *aead_newctx(void *provctx, enum row_index index)
+{
+    struct aead *a = aead_alloc();
+    if (!a)
+        return NULL;
+    void *block = a->block;
+    memset(a, 0, sizeof *a);
+    a->block = block;
+    a->provider = provctx;
+    a->row = hr_algorithm_at(index);
+    a->mode = a->row->mode == HR_MODE_GCM ? &gcm_mode : &ccm_mode;
+    a->iv_len = a->mode->iv_len;
+    a->tag_len = a->mode->tag_len;
+    served_init(&a->served, index);
+    return a;
+}
+
+static void aead_freectx(void *ctx)
+{
+    struct aead *a = ctx;
+    if (!a)
+        return;
+    void *block = a->block;
+    stats_fold(&a->served);
+    WIPE(a);
+    free(block);
+}
+
+static void *aead_dupctx(void *ctx)
+{
+    const struct aead *a = ctx;
+    struct aead *copy = aead_alloc();
+    if (!copy)
+        return NULL;
+    void *block = copy->block;
+    *copy = *a;
+    copy->block = block;
+    served_init(&copy->served, a->served.index);
+    /* a stream that has ended, or not begun, has no key to follow */
+    const int error = hr_aead_set_key(&copy->stream, &copy->key);
+    if (!error || error == HR_ESTATE)
+        return copy;
+    aead_freectx(copy);
+    return NULL;
+}
+
+/* ---- init ---- */
+
+static int aead_init(struct aead *a, enum hr_op op, const unsigned char *key, size_t key_len,
+                     const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+    if (a->op != op)
+        a->tag_set = 0; /* of the other direction */
+    a->op = (uint8_t)op;
+    if (iv) {
+        if (!a->mode->good_iv(a, iv_len))
+            return RAISE(a->provider, PROV_R_INVALID_IV_LENGTH);
+        memcpy(a->iv, iv, iv_len);
+        a->iv_len = iv_len;
+        a->iv_state = IV_GIVEN;
+        a->len_set = 0;
+    }
+    if (key) {
+        if (hr_aead_key_init(&a->key, a->row->alg, key, key_len))
+            return RAISE(a->provider, PROV_R_INVALID_KEY_LENGTH);
+        a->key_set = 1;
+        a->key_iv_len = (uint8_t)a->iv_len;
+        a->key_tag_len = (uint8_t)a->tag_len;
+        if (a->iv_state == IV_IN_USE) /* what the old key began is over */
+            a->iv_state = IV_GIVEN;
+    }
+    return !params || aead_set_ctx_params(a, params);
+}
+
+static int aead_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+                             const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+    return aead_init(ctx, HR_OP_ENCRYPT, key, key_len, iv, iv_len, params);
+}
+
+static int aead_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+                             const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+    return aead_init(ctx, HR_OP_DECRYPT, key, key_len, iv, iv_len, params);
+}
+
+/* ---- data ---- */
+
+int aead_aad(struct aead *a, const uint8_t *in, size_t len)
+{
+    if (hr_aead_aad(&a->stream, in, len))
+        return 0;
+    served_add(&a->served, len);
+    return 1;
+}
+
+int aead_update(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
+{
+    int error = hr_aead_update(&a->stream, out, in, len);
+    if (UNLIKELY(error == HR_EOVERLAP)) {
+        memmove(out, in, len);
+        error = hr_aead_update(&a->stream, out, out, len);
+    }
+    if (UNLIKELY(error))
+        return 0;
+    served_add(&a->served, len);
+    return 1;
+}
+
+/* ---- TLS ---- */
+
+/* The header's last two bytes are the length of the record, RFC 5246 section 6.2.3.3: of its text
+ * they must be. */
+int aead_tls_begin(struct aead *a, const OSSL_PARAM *p, size_t tag_len)
+{
+    const void *header;
+    size_t len;
+    if (!param_get_octets(p, &header, &len) || len != TLS_AAD_LEN)
+        return 0;
+    memcpy(a->tls_aad, header, len);
+    a->tls = 1; /* a record is to come, be its length right or not */
+    const size_t extra = TLS_EXPLICIT_IV + (a->op == HR_OP_DECRYPT ? tag_len : 0);
+    uint8_t *const at = a->tls_aad + TLS_AAD_LEN - 2;
+    size_t text_len = (size_t)at[0] << 8 | at[1];
+    if (text_len < extra)
+        return 0;
+    text_len -= extra;
+    at[0] = (uint8_t)(text_len >> 8);
+    at[1] = (uint8_t)text_len;
+    a->tls_pad = tag_len;
+    return 1;
+}
+
+int aead_tls_record(struct aead *a, uint8_t *out, size_t *out_len, size_t in_len, const uint8_t *iv,
+                    size_t tag_len)
+{
+    uint8_t *const text = out + TLS_EXPLICIT_IV;
+    const size_t len = in_len - TLS_EXPLICIT_IV - tag_len;
+    const int error = a->op == HR_OP_ENCRYPT
+                          ? hr_aead_encrypt(text, text + len, tag_len, text, len, a->tls_aad,
+                                            TLS_AAD_LEN, &a->key, iv, a->iv_len)
+                          : hr_aead_decrypt(text, text + len, tag_len, text, len, a->tls_aad,
+                                            TLS_AAD_LEN, &a->key, iv, a->iv_len);
+    if (error)
+        return 0;
+    *out_len = a->op == HR_OP_ENCRYPT ? in_len : len;
+    served_add(&a->served, len);
+    return 1;
+}
+
+/* ---- entry points: newctx is not told its algorithm, so each row has its own ---- */
+
+#define HR_AEAD(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, ...) \
+    static void *sym##_newctx(void *provctx)                                   \
+    {                                                                          \
+        return aead_newctx(provctx, INDEX_##sym);                              \
+    }                                                                          \
+    static int sym##_get_params(OSSL_PARAM params[])                           \
+    {                                                                          \
+        return cipher_get_params(params, INDEX_##sym);                         \
+    }                                                                          \
+    static const OSSL_DISPATCH sym##_functions[] = {                           \
+        FUNCTION(OSSL_FUNC_CIPHER_NEWCTX, sym##_newctx),                       \
+        FUNCTION(OSSL_FUNC_CIPHER_FREECTX, aead_freectx),                      \
+        FUNCTION(OSSL_FUNC_CIPHER_DUPCTX, aead_dupctx),                        \
+        FUNCTION(OSSL_FUNC_CIPHER_ENCRYPT_INIT, aead_encrypt_init),            \
+        FUNCTION(OSSL_FUNC_CIPHER_DECRYPT_INIT, aead_decrypt_init),            \
+        FUNCTION(OSSL_FUNC_CIPHER_UPDATE, mode##_update),                      \
+        FUNCTION(OSSL_FUNC_CIPHER_FINAL, mode##_final),                        \
+        FUNCTION(OSSL_FUNC_CIPHER_CIPHER, mode##_whole),                       \
+        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, cipher_gettable),           \
+        FUNCTION(OSSL_FUNC_CIPHER_GET_PARAMS, sym##_get_params),               \
+        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, aead_gettable_ctx),     \
+        FUNCTION(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, aead_get_ctx_params),        \
+        FUNCTION(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, aead_settable_ctx),     \
+        FUNCTION(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, aead_set_ctx_params),        \
+        { 0, NULL },                                                           \
+    };
+#include <headrace/algorithms.def>
+
+const OSSL_ALGORITHM aead_rows[NUM_AEADS] = {
+#define HR_AEAD(number, sym, SYM, name, names, ...) \
+    { names, NULL, sym##_functions, "Headrace " name },
+#include <headrace/algorithms.def>
+};
