@@ -100,6 +100,8 @@ aead_setup_fn gcm_setup_c, gcm_setup_aesni, gcm_setup_vaes256, gcm_setup_vaes512
 aead_hash_fn gcm_hash_aesni, gcm_hash_vaes256, gcm_hash_vaes512;
 aead_blocks_fn gcm_encrypt_aesni, gcm_decrypt_aesni, gcm_encrypt_vaes256, gcm_decrypt_vaes256,
     gcm_encrypt_vaes512, gcm_decrypt_vaes512;
+aead_direct_fn gcm_encrypt_direct_aesni, gcm_decrypt_direct_aesni, gcm_encrypt_direct_vaes256,
+    gcm_decrypt_direct_vaes256, gcm_encrypt_direct_vaes512, gcm_decrypt_direct_vaes512;
 aead_hash_fn aes_ccm_hash_aesni, aes_ccm_hash_avx;
 aead_blocks_fn aes_ccm_encrypt_aesni, aes_ccm_decrypt_aesni, aes_ccm_encrypt_avx,
     aes_ccm_decrypt_avx;

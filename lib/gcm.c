@@ -4,16 +4,19 @@
 
 #define AESNI (CPU(AESNI) | CPU(PCLMUL) | CPU(SSE41))
 #define VAES256 (CPU(VAES) | CPU(VPCLMULQDQ) | CPU(AVX2) | AESNI)
-#define VAES512 (CPU(AVX512F) | CPU(AVX512BW) | CPU(AVX512DQ) | CPU(AVX512VL) | VAES256)
+#define VAES512 (CPU(AVX512F) | CPU(AVX512BW) | CPU(AVX512DQ) | CPU(AVX512VL) | CPU(BMI2) | VAES256)
 
 /* clang-format off */
 static const struct aead_kernel kernels[] = { /* best first; portable C last */
     KERNEL_X86("vaes512", VAES512, gcm_hash_vaes512,
-               { gcm_encrypt_vaes512, gcm_decrypt_vaes512 }, gcm_setup_vaes512)
+               { gcm_encrypt_vaes512, gcm_decrypt_vaes512 }, gcm_setup_vaes512,
+               { gcm_encrypt_direct_vaes512, gcm_decrypt_direct_vaes512 })
     KERNEL_X86("vaes256", VAES256, gcm_hash_vaes256,
-               { gcm_encrypt_vaes256, gcm_decrypt_vaes256 }, gcm_setup_vaes256)
+               { gcm_encrypt_vaes256, gcm_decrypt_vaes256 }, gcm_setup_vaes256,
+               { gcm_encrypt_direct_vaes256, gcm_decrypt_direct_vaes256 })
     KERNEL_X86("aesni", AESNI, gcm_hash_aesni,
-               { gcm_encrypt_aesni, gcm_decrypt_aesni }, gcm_setup_aesni)
+               { gcm_encrypt_aesni, gcm_decrypt_aesni }, gcm_setup_aesni,
+               { gcm_encrypt_direct_aesni, gcm_decrypt_direct_aesni })
     KERNEL_ARM64("eor3", CPU(ARM_AES) | CPU(ARM_PMULL) | CPU(ARM_SHA3),
                  gcm_hash_eor3, { gcm_encrypt_eor3, gcm_decrypt_eor3 }, gcm_setup_eor3,
                  { gcm_encrypt_direct_eor3, gcm_decrypt_direct_eor3 })

@@ -32,6 +32,15 @@ INLINE TARGET_GCM struct power power_spread(const struct aead_key *key, size_t i
     return (struct power){ spread(key->powers[i]), spread(key->powers[HALVES + i]) };
 }
 
+/* The same, but the last block's power is h. */
+INLINE TARGET_GCM struct power power_and_h(const struct aead_key *key, size_t i)
+{
+    return (struct power){
+        put_last(load(key->powers[i]), load16(key->powers[POWERS - 1])),
+        put_last(load(key->powers[HALVES + i]), load16(key->powers[HALVES + POWERS - 1])),
+    };
+}
+
 INLINE TARGET_GCM void add_product(struct sum *sum, vec x, struct power p)
 {
     sum->low = xor(sum->low, PRODUCT(x, p.h, 0x00));

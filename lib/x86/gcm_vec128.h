@@ -55,6 +55,43 @@ INLINE TARGET_GCM block fold(vec x)
     return x;
 }
 
+#include "gcm_bytes.h"
+
+/* ---- what is no whole vector: its first bytes, up to as many as it has ---- */
+
+INLINE TARGET_GCM vec load_bytes(const uint8_t *p, size_t len)
+{
+    return load_bytes16(p, len);
+}
+
+INLINE TARGET_GCM void store_bytes(uint8_t *p, vec x, size_t len)
+{
+    store_bytes16(p, x, len);
+}
+
+/* Zeros instead of the others. */
+INLINE TARGET_GCM vec keep_bytes(vec x, size_t len)
+{
+    return keep_bytes16(x, len);
+}
+
+/* The last block of a vector. */
+INLINE TARGET_GCM vec put_last(vec x, block last)
+{
+    return (void)x, last;
+}
+
+INLINE TARGET_GCM block last16(vec x)
+{
+    return x;
+}
+
+/* x in the low half of each block but the last, which gets `last`. */
+INLINE TARGET_GCM vec low64_but_last(uint64_t x, uint64_t last)
+{
+    return (void)x, _mm_set_epi64x(0, (long long)last);
+}
+
 #include "gcm_karatsuba.h"
 
 #endif

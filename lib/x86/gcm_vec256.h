@@ -55,6 +55,47 @@ INLINE TARGET_GCM block fold(vec x)
     return _mm_xor_si128(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
 }
 
+#include "gcm_bytes.h"
+
+/* ---- what is no whole vector: its first bytes, up to as many as it has ---- */
+
+INLINE TARGET_GCM vec load_bytes(const uint8_t *p, size_t len)
+{
+    if (len <= 16)
+        return widen(load_bytes16(p, len));
+    return _mm256_inserti128_si256(widen(load16(p)), load_bytes16(p + 16, len - 16), 1);
+}
+
+INLINE TARGET_GCM void store_bytes(uint8_t *p, vec x, size_t len)
+{
+    store_bytes16(p, low16(x), len < 16 ? len : 16);
+    if (len > 16)
+        store_bytes16(p + 16, _mm256_extracti128_si256(x, 1), len - 16);
+}
+
+/* Zeros instead of the others. */
+INLINE TARGET_GCM vec keep_bytes(vec x, size_t len)
+{
+    return _mm256_and_si256(x, load(first_bytes + 32 - len));
+}
+
+/* The last block of a vector. */
+INLINE TARGET_GCM vec put_last(vec x, block last)
+{
+    return _mm256_inserti128_si256(x, last, 1);
+}
+
+INLINE TARGET_GCM block last16(vec x)
+{
+    return _mm256_extracti128_si256(x, 1);
+}
+
+/* x in the low half of each block but the last, which gets `last`. */
+INLINE TARGET_GCM vec low64_but_last(uint64_t x, uint64_t last)
+{
+    return _mm256_set_epi64x(0, (long long)last, 0, (long long)x);
+}
+
 #include "gcm_karatsuba.h"
 
 #endif

@@ -6,8 +6,9 @@
 #include "../aead.h"
 #include "aes_vec512.h"
 
-#define TARGET_GCM \
-    LEAF __attribute__((target("vaes,vpclmulqdq,aes,pclmul,avx512f,avx512bw,avx512vl,avx512dq")))
+#define TARGET_GCM       \
+    LEAF __attribute__(( \
+        target("vaes,vpclmulqdq,aes,pclmul,avx512f,avx512bw,avx512vl,avx512dq,bmi2")))
 enum { POWERS = 8 * LANES }; /* of H, which are kept */
 
 #define PRODUCT(a, b, which) _mm512_clmulepi64_epi128(a, b, which)
@@ -58,6 +59,59 @@ INLINE TARGET_GCM block fold(vec x)
     return _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
 }
 
+/* ---- what is no whole vector: its first bytes, up to as many as it has ---- */
+
+INLINE TARGET_GCM vec load_bytes(const uint8_t *p, size_t len)
+{
+    return _mm512_maskz_loadu_epi8(_bzhi_u64(~UINT64_C(0), (unsigned)len), p);
+}
+
+INLINE TARGET_GCM void store_bytes(uint8_t *p, vec x, size_t len)
+{
+    _mm512_mask_storeu_epi8(p, _bzhi_u64(~UINT64_C(0), (unsigned)len), x);
+}
+
+/* Zeros instead of the others. */
+INLINE TARGET_GCM vec keep_bytes(vec x, size_t len)
+{
+    return _mm512_maskz_mov_epi8(_bzhi_u64(~UINT64_C(0), (unsigned)len), x);
+}
+
+INLINE TARGET_GCM block load_bytes16(const uint8_t *p, size_t len)
+{
+    return _mm_maskz_loadu_epi8((__mmask16)_bzhi_u32(0xffff, (unsigned)len), p);
+}
+
+INLINE TARGET_GCM void store_bytes16(uint8_t *p, block x, size_t len)
+{
+    _mm_mask_storeu_epi8(p, (__mmask16)_bzhi_u32(0xffff, (unsigned)len), x);
+}
+
+INLINE TARGET_GCM block keep_bytes16(block x, size_t len)
+{
+    return _mm_maskz_mov_epi8((__mmask16)_bzhi_u32(0xffff, (unsigned)len), x);
+}
+
+/* The last block of a vector. */
+INLINE TARGET_GCM vec put_last(vec x, block last)
+{
+    return _mm512_inserti32x4(x, last, 3);
+}
+
+INLINE TARGET_GCM block last16(vec x)
+{
+    return _mm512_extracti32x4_epi32(x, 3);
+}
+
+/* x in the low half of each block but the last, which gets `last`. */
+INLINE TARGET_GCM vec low64_but_last(uint64_t x, uint64_t last)
+{
+    return _mm512_mask_set1_epi64(_mm512_maskz_set1_epi64(0x15, (long long)x), 0x40,
+                                  (long long)last);
+}
+
+/* ---- products ---- */
+
 /* An unreduced product is low + middle * x^64 + high * x^128. */
 struct sum {
     vec low, middle, high;
@@ -82,6 +136,13 @@ INLINE TARGET_GCM struct power power_at(const struct aead_key *key, size_t i)
 INLINE TARGET_GCM struct power power_spread(const struct aead_key *key, size_t i)
 {
     return (struct power){ spread(key->powers[i]) };
+}
+
+/* The same, but the last block's power is h. */
+INLINE TARGET_GCM struct power power_and_h(const struct aead_key *key, size_t i)
+{
+    const block h = load16(key->powers[POWERS - 1]);
+    return (struct power){ _mm512_mask_broadcast_i32x4(load(key->powers[i]), 0xf000, h) };
 }
 
 INLINE TARGET_GCM void add_product(struct sum *sum, vec x, struct power p)

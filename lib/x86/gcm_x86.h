@@ -103,41 +103,43 @@ INLINE TARGET_GCM vec hash_rest(const uint8_t *in, size_t num_blocks, vec y,
     return widen(fold(reduce(&sum)));
 }
 
-INLINE TARGET_GCM vec load_hash(const uint8_t y[16])
+INLINE TARGET_GCM block load_hash(const uint8_t y[16])
 {
-    return widen(reverse16(load16(y)));
+    return reverse16(load16(y));
 }
 
-INLINE TARGET_GCM void store_hash(uint8_t y[16], vec hash)
+INLINE TARGET_GCM void store_hash(uint8_t y[16], block hash)
 {
-    store16(y, reverse16(low16(hash)));
+    store16(y, reverse16(hash));
+}
+
+static __attribute__((noinline)) TARGET_GCM block hash_bulk(const uint8_t *in, size_t num_blocks,
+                                                            const struct aead_key *key, block hash)
+{
+    vec y = widen(hash);
+    for (; num_blocks >= 2 * POWERS; num_blocks -= POWERS, in += 16 * POWERS)
+        y = hash_batch(in, y, key, 1);
+    if (num_blocks >= POWERS) {
+        y = hash_batch(in, y, key, 0);
+        num_blocks -= POWERS, in += 16 * POWERS;
+    }
+    hash = low16(hash_rest(in, num_blocks, y, key));
+    leave();
+    return hash;
 }
 
 TARGET_GCM void KERNEL(gcm_hash)(uint8_t y[16], const uint8_t *in, size_t num_blocks,
                                  const struct aead_key *key)
 {
-    vec hash = load_hash(y);
-    for (; num_blocks >= 2 * POWERS; num_blocks -= POWERS, in += 16 * POWERS)
-        hash = hash_batch(in, hash, key, 1);
-    if (num_blocks >= POWERS) {
-        hash = hash_batch(in, hash, key, 0);
-        num_blocks -= POWERS, in += 16 * POWERS;
-    }
-    store_hash(y, hash_rest(in, num_blocks, hash, key));
-    leave();
+    store_hash(y, hash_bulk(in, num_blocks, key, load_hash(y)));
 }
 
 /* ---- both ---- */
 
 /* Counter blocks are kept reversed: the counter is the lowest word of each. */
-INLINE TARGET_GCM vec first_counters(const uint8_t ctr[16])
+INLINE TARGET_GCM vec count_from(block counter)
 {
-    return add32(spread_block(reverse16(load16(ctr))), count_up(0, 0));
-}
-
-INLINE TARGET_GCM void store_counter(uint8_t ctr[16], vec counter)
-{
-    store16(ctr, reverse16(low16(counter)));
+    return add32(spread_block(counter), count_up(0, 0));
 }
 
 /* Encrypts a batch, and between its rounds hashes another at `hashed`, unless NULL. */
@@ -185,51 +187,73 @@ INLINE TARGET_GCM void crypt_rest(uint8_t *out, const uint8_t *in, size_t num_bl
 enum { BATCH_LEN = 16 * POWERS };
 static_assert(BATCH_LEN == BATCH * sizeof(vec), "a power for each block of a batch");
 
-/* The hash of ciphertext is one batch behind. */
-INLINE TARGET_GCM void encrypt_blocks(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                      const struct aead_key *key, uint8_t ctr[16], uint8_t y[16],
-                                      unsigned rounds)
+/* Whole blocks; `hash` and `counter` are reversed.  Returns the hash.  That of ciphertext is one
+ * batch behind. */
+INLINE TARGET_GCM void encrypt_many(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                    const struct aead_key *key, block counter, block *hash,
+                                    unsigned rounds)
 {
-    vec hash = load_hash(y), counter = first_counters(ctr);
+    vec y = widen(*hash), counters = count_from(counter);
     if (num_blocks >= POWERS) {
-        batch(out, in, NULL, &counter, &hash, key, 0, rounds);
+        batch(out, in, NULL, &counters, &y, key, 0, rounds);
         num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN;
         for (; num_blocks >= POWERS; num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN)
-            batch(out, in, out - BATCH_LEN, &counter, &hash, key, 1, rounds);
-        hash = hash_batch(out - BATCH_LEN, hash, key, 0);
+            batch(out, in, out - BATCH_LEN, &counters, &y, key, 1, rounds);
+        y = hash_batch(out - BATCH_LEN, y, key, 0);
     }
-    crypt_rest(out, in, num_blocks, &counter, key, rounds);
-    store_hash(y, hash_rest(out, num_blocks, hash, key));
-    store_counter(ctr, counter);
-    leave();
+    crypt_rest(out, in, num_blocks, &counters, key, rounds);
+    *hash = low16(hash_rest(out, num_blocks, y, key));
 }
 
-INLINE TARGET_GCM void decrypt_blocks(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                      const struct aead_key *key, uint8_t ctr[16], uint8_t y[16],
-                                      unsigned rounds)
+INLINE TARGET_GCM void decrypt_many(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                    const struct aead_key *key, block counter, block *hash,
+                                    unsigned rounds)
 {
-    vec hash = load_hash(y), counter = first_counters(ctr);
+    vec y = widen(*hash), counters = count_from(counter);
     for (; num_blocks >= 2 * POWERS; num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN)
-        batch(out, in, in, &counter, &hash, key, 1, rounds);
+        batch(out, in, in, &counters, &y, key, 1, rounds);
     if (num_blocks >= POWERS) {
-        batch(out, in, in, &counter, &hash, key, 0, rounds);
+        batch(out, in, in, &counters, &y, key, 0, rounds);
         num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN;
     }
-    hash = hash_rest(in, num_blocks, hash, key);
-    crypt_rest(out, in, num_blocks, &counter, key, rounds);
-    store_hash(y, hash);
-    store_counter(ctr, counter);
+    y = hash_rest(in, num_blocks, y, key);
+    crypt_rest(out, in, num_blocks, &counters, key, rounds);
+    *hash = low16(y);
+}
+
+static __attribute__((noinline)) TARGET_GCM block crypt_bulk(uint8_t *out, const uint8_t *in,
+                                                             size_t num_blocks,
+                                                             const struct aead_key *key,
+                                                             block counter, block hash,
+                                                             enum hr_op op)
+{
+    if (op == HR_OP_ENCRYPT)
+        FOR_ROUNDS(&key->aes, encrypt_many, out, in, num_blocks, key, counter, &hash);
+    else
+        FOR_ROUNDS(&key->aes, decrypt_many, out, in, num_blocks, key, counter, &hash);
     leave();
+    return hash;
+}
+
+INLINE TARGET_GCM void crypt_blocks(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                    const struct aead_key *key, uint8_t ctr[16], uint8_t y[16],
+                                    enum hr_op op)
+{
+    const block counter = reverse16(load16(ctr));
+    store_hash(y, crypt_bulk(out, in, num_blocks, key, counter, load_hash(y), op));
+    store_hash(ctr, _mm_add_epi32(counter, _mm_cvtsi64_si128((uint32_t)num_blocks)));
 }
 
 TARGET_GCM void KERNEL(gcm_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                     const struct aead_key *key, uint8_t ctr[16], uint8_t y[16])
 {
-    FOR_ROUNDS(&key->aes, encrypt_blocks, out, in, num_blocks, key, ctr, y);
+    crypt_blocks(out, in, num_blocks, key, ctr, y, HR_OP_ENCRYPT);
 }
 
 TARGET_GCM void KERNEL(gcm_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                     const struct aead_key *key, uint8_t ctr[16], uint8_t y[16])
 {
-    FOR_ROUNDS(&key->aes, decrypt_blocks, out, in, num_blocks, key, ctr, y);
+    crypt_blocks(out, in, num_blocks, key, ctr, y, HR_OP_DECRYPT);
 }
+
+#include "gcm_direct.h"
