@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NIST CAVP response files (SHAVS, AESAVS) and what other projects write in their shape."""
+"""NIST CAVP response files (SHAVS, AESAVS, GCMVS, CCMVS, XTSVS) and what other projects write in their shape."""
 import os
 import re
 
-from neutral import NotOurs, line, stanzas
+from neutral import NotOurs, aead, line, stanzas
 
 SHA_NAME = re.compile(r"\bSHA[-_ ]?(\d+(?:[/_-]\d+)?)")
 RFC_NAME = re.compile(r"\brfc[-_ ]?(\d+)", re.I)
@@ -13,7 +13,7 @@ MODE_NAME = re.compile(r"(ECB|CBC|CFB(?:128|8|1)?|OFB|CTR|CCM|GCM|XTS)", re.I)
 
 
 def takes(path, text):
-    return bool(re.search(r"^\s*(COUNT|Len|Seed|KEY|MD)\s*=", text, re.M))
+    return bool(re.search(r"^\s*(COUNT|Len|Seed|KEY|MD)\s*=", text, re.M)) or "CAVS" in comments(text)
 
 
 def comments(text):
@@ -93,6 +93,10 @@ def mode_of(path, text):
 
 def ciphers(path, text, registry):
     mode = mode_of(path, text)
+    special = {"GCM": gcm, "CCM": ccm, "XTS": xts}.get(mode.upper())
+    if special:
+        yield from special(text, registry)
+        return
     monte = "MCT" in comments(text) or "MCT" in os.path.basename(path).upper()
     last_section = None
     for section, pairs in stanzas(text, "="):
@@ -107,3 +111,53 @@ def ciphers(path, text, registry):
         last_section = section
         yield line(symbol, op, key=fields["key"], iv=fields.get("iv"), in_=fields[source],
                    out=fields[target], chain=chain)
+
+
+# ---- GCMVS ----
+
+def gcm(text, registry):
+    """A stanza with the line FAIL is a forgery; tags are as long as they are."""
+    for _, pairs in stanzas(text, "="):
+        fields = dict(pairs)
+        if "key" in fields:
+            yield from aead(registry, "GCM", fields["key"], iv=fields["iv"], aad=fields["aad"], in_=fields.get("pt"),
+                            out=fields["ct"], tag=fields["tag"], fail="fail" in fields)
+
+
+# ---- CCMVS ----
+
+def ccm(text, registry):
+    """Lengths, key and nonce stand in the header, in sections, or with the cases, and hold until the
+    next; a text or AAD of no bytes is written as 00, and the tag stands behind the ciphertext."""
+    have = {}
+    for section, pairs in stanzas(text, "="):
+        have.update((name.lower(), value) for name, value in re.findall(r"(\w+) *= *(\d+)", section))
+        have.update(pairs)
+        fields = dict(pairs)
+        if "ct" not in fields:
+            continue
+        text_len, aad_len = 2 * int(have["plen"]), 2 * int(have["alen"])
+        sealed, tag = have["ct"][:text_len], have["ct"][text_len:]
+        if len(tag) != 2 * int(have["tlen"]) or len(have["nonce"]) != 2 * int(have["nlen"]):
+            raise ValueError("lengths that are not those of the section")
+        yield from aead(registry, "CCM", have["key"], iv=have["nonce"], aad=have["adata"][:aad_len],
+                        in_=fields.get("payload", "")[:text_len], out=sealed, tag=tag,
+                        fail=fields.get("result", "Pass").startswith("F"))
+
+
+# ---- XTSVS ----
+
+def xts(text, registry):
+    for section, pairs in stanzas(text, "="):
+        fields = dict(pairs)
+        if "key" not in fields:
+            continue
+        bits = int(fields["dataunitlen"])
+        if bits % 8:
+            yield f"skip a data unit of {bits} bits is no whole bytes"
+            continue
+        symbol = registry.cipher("AES", "XTS", len(fields["key"]) // 4)
+        opening = section == "DECRYPT"
+        source, target = ("ct", "pt") if opening else ("pt", "ct")
+        yield line(symbol, "decrypt" if opening else "encrypt", key=fields["key"], iv=fields["i"], in_=fields[source],
+                   out=fields[target])

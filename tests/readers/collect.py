@@ -6,15 +6,18 @@ folders are named.  Files directly in ROOT count as such a folder."""
 import os
 import sys
 
+import aead_text
 import cavp
 import checksums
+import cryptopp
 import evp_text
 import json_cases
+import poly1305
 from neutral import NotOurs, Registry
 
-READERS = (json_cases, evp_text, checksums, cavp)
+READERS = (json_cases, evp_text, checksums, cryptopp, poly1305, aead_text, cavp)
 OURS = {"md5", "sha1", "sha2", "hmac", "crc32c", "ip-checksum", "kdf", "pbkdf2", "hkdf", "aes-ecb", "aes-cbc",
-        "aes-cfb128", "aes-ctr"}
+        "aes-cfb128", "aes-ctr", "aes-gcm", "aes-ccm", "aes-xts", "poly1305-aes"}
 NO_DATA = (".md",)
 
 

@@ -68,6 +68,17 @@ def line(symbol, op, **fields):
     return " ".join([symbol, op] + words)
 
 
+def aead(registry, mode, key, fail=False, **fields):
+    """A case of GCM or CCM: iv, aad, in_, out and tag; one that must fail has no `in_`.  GCM of no text is
+    GMAC too."""
+    if fail:
+        fields = {name: fields[name] for name in ("iv", "aad", "out", "tag")} | {"result": "fail"}
+    yield line(registry.cipher("AES", mode, len(key) // 2), "aead", key=key, **fields)
+    if mode.upper() == "GCM" and not fields["out"]:
+        yield line(registry.cipher("AES", "GMAC", len(key) // 2), "nmac", key=key, iv=fields["iv"], msg=fields["aad"],
+                   out=fields["tag"], result=fields.get("result"))
+
+
 def stanzas(text, separator):
     """Blocks of `name separator value` lines between blank lines, as lists of pairs, with the
     [section] that each stands in."""
