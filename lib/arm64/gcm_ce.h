@@ -23,22 +23,23 @@ INLINE TARGET block count(block *counter)
     return now;
 }
 
-/* `absorbed`: GROUP blocks that y absorbs meanwhile, or NULL. */
-INLINE TARGET void batch(uint8_t *out, const uint8_t *in, const uint8_t *absorbed, block *counter,
-                         block *y, const struct aead_key *key, unsigned rounds)
+/* Meanwhile, y absorbs the GROUP blocks at `absorbed`; the first batch of encryption has none. */
+INLINE TARGET void batch(uint8_t *out, const uint8_t *in, const uint8_t *absorbed, int is_first,
+                         block *counter, block *y, const struct aead_key *key, unsigned rounds)
 {
     const size_t num = BATCH;
     block s[BATCH];
-    struct sum sum = empty_sum();
+    struct sum sum;
     EACH(num, s[i] = count(counter));
 #pragma GCC unroll 14
     for (unsigned r = 0; r < rounds - 1; r++) {
         const block k = load16(key->aes.enc[r]);
         EACH(num, s[i] = enc_round(s[i], k));
-        if (absorbed && r % 2 == 0 && r < GROUP)
+        if (!is_first && r % 2 == 0 && r < GROUP)
             absorb_pair(&sum, absorbed, r / 2, *y, key);
+        __asm__ volatile("" : : : "memory"); /* no load before its round: registers run out */
     }
-    if (absorbed)
+    if (!is_first)
         *y = reduce(sum);
     const block k = load16(key->aes.enc[rounds - 1]), last = load16(key->aes.enc[rounds]);
     EACH(num, s[i] = xor3(enc_last(s[i], k), last, load16(in + 16 * i)));
@@ -61,11 +62,11 @@ INLINE TARGET void blocks(uint8_t *out, const uint8_t *in, size_t num_blocks,
     block counter = counter_of(load16(ctr)), hash = turn(load16(y));
     const uint8_t *waiting = op == HR_OP_ENCRYPT ? out : in; /* ciphertext not yet absorbed */
     if (op == HR_OP_ENCRYPT && num_blocks >= BATCH) {
-        batch(out, in, NULL, &counter, &hash, key, rounds);
+        batch(out, in, NULL, 1, &counter, &hash, key, rounds);
         num_blocks -= BATCH, in += 16 * BATCH, out += 16 * BATCH;
     }
     for (; num_blocks >= BATCH; num_blocks -= BATCH, in += 16 * BATCH, out += 16 * BATCH) {
-        batch(out, in, waiting, &counter, &hash, key, rounds);
+        batch(out, in, waiting, 0, &counter, &hash, key, rounds);
         waiting += 16 * BATCH;
     }
     if (op == HR_OP_DECRYPT)

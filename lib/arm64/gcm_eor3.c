@@ -10,8 +10,9 @@
 
 INLINE TARGET block xor3(block a, block b, block c)
 {
-    __asm__("eor3 %0.16b, %0.16b, %1.16b, %2.16b" : "+w"(a) : "w"(b), "w"(c));
-    return a;
+    block sum;
+    __asm__("eor3 %0.16b, %1.16b, %2.16b, %3.16b" : "=w"(sum) : "w"(a), "w"(b), "w"(c));
+    return sum;
 }
 
 #include "gcm_ce.h"

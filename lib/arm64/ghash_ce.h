@@ -89,24 +89,21 @@ INLINE TARGET void absorb(struct sum *s, block x, block h)
     s->hi = xor16(s->hi, multiply_high(x, h));
 }
 
-/* a times H^n and b times H^(n-1), n even. */
-INLINE TARGET void absorb_two(struct sum *s, block a, block b, unsigned n,
-                              const struct aead_key *key)
-{
-    const block h_a = load16(key->powers[n - 1]), h_b = load16(key->powers[n - 2]);
-    const block h_mid = load16(key->powers[MIDDLES + n / 2 - 1]);
-    const block mid = xor16(lows(a, b), highs(a, b));
-    s->lo = xor3(s->lo, multiply_low(a, h_a), multiply_low(b, h_b));
-    s->mid = xor3(s->mid, multiply_low(mid, h_mid), multiply_high(mid, h_mid));
-    s->hi = xor3(s->hi, multiply_high(a, h_a), multiply_high(b, h_b));
-}
-
 /* Blocks 2 i and 2 i + 1 of a whole group; y joins the first. */
 INLINE TARGET void absorb_pair(struct sum *s, const uint8_t *in, unsigned i, block y,
                                const struct aead_key *key)
 {
-    const block a = turn(load16(in + 32 * i)), b = turn(load16(in + 32 * i + 16));
-    absorb_two(s, i ? a : xor16(a, y), b, GROUP - 2 * i, key);
+    const unsigned n = GROUP - 2 * i; /* a H^n + b H^(n-1) */
+    const block h_a = load16(key->powers[n - 1]), h_b = load16(key->powers[n - 2]);
+    const block h_mid = load16(key->powers[MIDDLES + n / 2 - 1]);
+    const block first = turn(load16(in + 32 * i)), b = turn(load16(in + 32 * i + 16));
+    const block a = i ? first : xor16(first, y), mid = xor16(lows(a, b), highs(a, b));
+    const block lo_a = multiply_low(a, h_a), lo_b = multiply_low(b, h_b);
+    const block mid_a = multiply_low(mid, h_mid), mid_b = multiply_high(mid, h_mid);
+    const block hi_a = multiply_high(a, h_a), hi_b = multiply_high(b, h_b);
+    s->lo = i ? xor3(s->lo, lo_a, lo_b) : xor16(lo_a, lo_b);
+    s->mid = i ? xor3(s->mid, mid_a, mid_b) : xor16(mid_a, mid_b);
+    s->hi = i ? xor3(s->hi, hi_a, hi_b) : xor16(hi_a, hi_b);
 }
 
 /* The hash y after whole groups. */
@@ -114,7 +111,7 @@ INLINE TARGET block ghash_groups(block y, const uint8_t *in, size_t num_groups,
                                  const struct aead_key *key)
 {
     for (; num_groups; num_groups--, in += 16 * GROUP) {
-        struct sum s = empty_sum();
+        struct sum s;
 #pragma GCC unroll 4
         for (unsigned i = 0; i < GROUP / 2; i++)
             absorb_pair(&s, in, i, y, key);
