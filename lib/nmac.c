@@ -23,7 +23,9 @@ static const void *kernel_by_number(hr_alg alg, size_t i)
     struct hr_kernel kernel;
     if (hr_kernel_at(&kernel, alg, HR_OP_MAC, i) || kernel.needs & ~hr_cpu_features())
         return NULL;
-    return is_gmac(alg) ? (const void *)&gcm_impl.kernels[i] : (const void *)&poly1305_kernels[i];
+    if (is_gmac(alg))
+        return &gcm_impl.kernels[i];
+    return &poly1305_row(alg)->kernels[i];
 }
 
 static int key_init(struct nmac_key *key, hr_alg alg, const void *kernel, const uint8_t *bytes,
@@ -37,16 +39,12 @@ static int key_init(struct nmac_key *key, hr_alg alg, const void *kernel, const 
     if (is_gmac(alg)) {
         aead_key_setup(&key->u.gcm, alg, kernel ? kernel : aead_choose(&gcm_impl), bytes,
                        bytes_len);
+    } else if (alg == HR_POLY1305_AES) {
+        poly1305_aes_setup(&key->u.poly_aes, bytes,
+                           kernel ? kernel : poly1305_choose(&poly1305_aes_impl));
     } else {
-        const int with_aes = alg == HR_POLY1305_AES;
-        struct poly1305_nmac *poly = &key->u.poly;
-        poly1305_setup(&poly->poly, bytes + (with_aes ? 16 : 0),
-                       kernel ? kernel : poly1305_choose());
-        if (with_aes)
-            aes_expand(&poly->aes, bytes, 16, 0);
-        else
-            memcpy(poly->s, bytes + 16, 16);
-        poly->ecb = cipher_choose(&aes_ops[HR_MODE_ECB][HR_OP_ENCRYPT])->blocks;
+        poly1305_setup(&key->u.poly.poly, bytes, kernel ? kernel : poly1305_choose(&poly1305_impl));
+        memcpy(key->u.poly.s, bytes + 16, 16);
     }
     key->alg = alg;
     return 0;
@@ -91,11 +89,10 @@ static int bad_iv(const struct hr_algorithm *row, size_t iv_len)
 
 static void make_s(uint8_t s[16], const struct nmac_key *key, const uint8_t *iv)
 {
-    const struct poly1305_nmac *poly = &key->u.poly;
     if (key->alg == HR_POLY1305)
-        memcpy(s, poly->s, 16);
+        memcpy(s, key->u.poly.s, 16);
     else
-        poly->ecb(s, iv, 1, &poly->aes, NULL, NULL);
+        poly1305_aes_nonce(s, &key->u.poly_aes, iv);
 }
 
 static void gmac(uint8_t out[16], const uint8_t *in, size_t in_len, const struct aead_key *key,
@@ -120,10 +117,10 @@ static inline int direct(uint8_t *out, const void *in, size_t in_len, const stru
         gmac(out, in, in_len, &key->u.gcm, iv, iv_len);
         return 0;
     }
-    uint8_t s[16];
-    make_s(s, key, iv);
-    poly1305_direct(out, in, in_len, &key->u.poly.poly, s);
-    WIPE(&s);
+    if (row->alg == HR_POLY1305_AES)
+        poly1305_aes_direct(out, in, in_len, &key->u.poly_aes, iv);
+    else
+        poly1305_direct(out, in, in_len, &key->u.poly.poly, key->u.poly.s);
     return 0;
 }
 

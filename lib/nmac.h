@@ -4,24 +4,21 @@
 #define HR_NMAC_H
 
 #include "aead.h"
-#include "poly1305.h"
-
-/* Of Poly1305 s is kept, of Poly1305-AES the cipher that makes it. */
-struct poly1305_nmac {
-    struct poly1305_key poly;
-    alignas(16) struct aes_key aes;
-    cipher_blocks_fn *ecb;
-    uint8_t s[16];
-};
+#include "poly1305_aes.h"
 
 /* The layout behind struct hr_nmac_key; alg 0 means not initialised. */
 struct nmac_key {
     alignas(64) union {
         struct aead_key gcm;
-        struct poly1305_nmac poly;
+        struct poly1305_aes_key poly_aes;
+        struct {
+            struct poly1305_key poly; /* where poly_aes has it */
+            uint8_t s[16];
+        } poly;
     } u;
     uint32_t alg;
 };
+static_assert(offsetof(struct poly1305_aes_key, poly) == 0, "as in u.poly");
 static_assert(sizeof(struct nmac_key) <= sizeof(struct hr_nmac_key), "public size");
 
 /* The layout behind struct hr_nmac_ctx; key NULL means not initialised. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Poly1305 (D. J. Bernstein, 2005) and Poly1305-AES: keys, messages, and what their kernels are. */
+/* Poly1305 (D. J. Bernstein, 2005): keys, messages, and what their kernels are. */
 #ifndef HR_POLY1305_H
 #define HR_POLY1305_H
 
@@ -9,11 +9,14 @@
 enum { POLY1305_WORDS = 64 };
 
 struct poly1305_kernel;
+struct poly1305_aes_key;
 
-/* r, clamped; read-only after setup. */
+/* r, clamped.  Powers take longer to make than a short message takes without them: a key that is
+ * kept has them, a key for one message gets them when a message turns out to be long. */
 struct poly1305_key {
     alignas(64) uint64_t r[2];
     const struct poly1305_kernel *kernel;
+    uint64_t with_powers;
     alignas(64) uint64_t powers[POLY1305_WORDS];
 };
 static_assert(offsetof(struct poly1305_key, r) == POLY1305_KEY_R, "what assembly reads");
@@ -24,20 +27,33 @@ typedef void poly1305_setup_fn(struct poly1305_key *key);
  * 2^131 in three words of 64 bits, congruent modulo 2^130 - 5 to the polynomial so far. */
 typedef void poly1305_blocks_fn(uint64_t h[3], const uint8_t *in, size_t num_blocks,
                                 const struct poly1305_key *key);
-/* The MAC of a whole message, with s added. */
-typedef void poly1305_direct_fn(uint8_t out[16], const uint8_t *in, size_t len,
-                                const struct poly1305_key *key, const uint8_t s[16]);
+/* Poly1305-AES of a short message, with AES of the nonce and the polynomial side by side: under a
+ * key that is kept, and under the 32 bytes k, r. */
+typedef void poly1305_aes_kept_fn(uint8_t out[16], const uint8_t *in, size_t len,
+                                  const struct poly1305_aes_key *key, const uint8_t n[16]);
+typedef void poly1305_aes_raw_fn(uint8_t out[16], const uint8_t *in, size_t len,
+                                 const uint8_t kr[32], const uint8_t n[16]);
 
 struct poly1305_kernel {
     struct hr_kernel info;
     poly1305_blocks_fn *blocks;
-    poly1305_setup_fn *setup;   /* NULL: r is all that it needs */
-    poly1305_direct_fn *direct; /* NULL: blocks do as well */
+    poly1305_setup_fn *setup; /* NULL: r is all that it needs */
+    size_t min_blocks;        /* of fewer poly1305_blocks_c makes less work */
+    /* of Poly1305-AES; NULL: the cipher's kernel and `blocks`, one after the other */
+    poly1305_aes_kept_fn *kept;
+    poly1305_aes_raw_fn *raw;
 };
-extern const struct poly1305_kernel poly1305_kernels[];
-extern const size_t poly1305_num_kernels;
-const struct poly1305_kernel *poly1305_choose(void);
-void poly1305_forget(void); /* the choice, in tests */
+
+/* A row's kernels, best first; `chosen` is a cache. */
+struct poly1305_impl {
+    const struct poly1305_kernel *kernels;
+    size_t num_kernels;
+    _Atomic(const struct poly1305_kernel *) *chosen;
+};
+extern const struct poly1305_impl poly1305_impl, poly1305_aes_impl;
+const struct poly1305_impl *poly1305_row(hr_alg alg); /* NULL: neither of the two */
+const struct poly1305_kernel *poly1305_choose(const struct poly1305_impl *impl);
+void poly1305_forget(void); /* the choices, in tests */
 
 /* A message so far. */
 struct poly1305_state {
@@ -49,6 +65,7 @@ struct poly1305_state {
 /* r is clamped here: 16 bytes, little-endian. */
 void poly1305_setup(struct poly1305_key *key, const uint8_t r[16],
                     const struct poly1305_kernel *kernel);
+void poly1305_make_powers(struct poly1305_key *key);
 void poly1305_update(struct poly1305_state *state, const uint8_t *in, size_t len,
                      const struct poly1305_key *key);
 /* out = (h mod 2^130 - 5) + s mod 2^128. */
@@ -56,9 +73,6 @@ void poly1305_final(uint8_t out[16], struct poly1305_state *state, const struct 
                     const uint8_t s[16]);
 void poly1305_direct(uint8_t out[16], const uint8_t *in, size_t len, const struct poly1305_key *key,
                      const uint8_t s[16]);
-
-/* A block that is padded, and has no 2^128. */
-void poly1305_last_block(uint64_t h[3], const uint8_t block[16], const struct poly1305_key *key);
 
 poly1305_blocks_fn poly1305_blocks_c, poly1305_blocks_t4;
 

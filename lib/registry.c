@@ -227,11 +227,11 @@ static int aead_kernel_at(struct hr_kernel *out, const struct aead_impl *impl, s
     return 0;
 }
 
-static int poly1305_kernel_at(struct hr_kernel *out, size_t i)
+static int poly1305_kernel_at(struct hr_kernel *out, const struct poly1305_impl *impl, size_t i)
 {
-    if (i >= poly1305_num_kernels)
+    if (i >= impl->num_kernels)
         return HR_EINVAL;
-    *out = poly1305_kernels[i].info;
+    *out = impl->kernels[i].info;
     return 0;
 }
 
@@ -261,8 +261,8 @@ int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
     case HR_CLASS_AEAD:
         return aead_kernel_at(out, aead_impl(row->mode), i);
     case HR_CLASS_NMAC:
-        return alg == HR_POLY1305 || alg == HR_POLY1305_AES ? poly1305_kernel_at(out, i)
-                                                            : aead_kernel_at(out, &gcm_impl, i);
+        return poly1305_row(alg) ? poly1305_kernel_at(out, poly1305_row(alg), i)
+                                 : aead_kernel_at(out, &gcm_impl, i);
     case HR_CLASS_XTS:
         return xts_kernel_at(out, &xts_ops[op], i);
     default:

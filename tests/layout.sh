@@ -58,17 +58,18 @@ library=$(find "$build/lib" -name 'libheadrace.so.*.*' -type f ! -name '*.symbol
 allowed='memcpy|memset|memcmp|memmove|__memcpy_chk|__memset_chk|__memmove_chk|strlen|strcspn|strspn|strcmp|strcasecmp|strncasecmp|secure_getenv|getauxval|__getauxval|__stack_chk_fail|_ITM_.*|__gmon_start__|__cxa_finalize|__(asan|ubsan|tsan|sanitizer)_.*'
 nm -D --undefined-only "$library" | awk '{ sub(/@.*/, "", $2); print $2 }' | grep -vxE "$allowed" |
     rule "libheadrace.so needs only memory and string functions, secure_getenv and getauxval"
-nm -D --defined-only "$library" | awk '{ print $3 }' | grep -v '^hr_' | rule "libheadrace.so exports only hr_ names"
+nm -D --defined-only "$library" | awk '{ print $3 }' | grep -vE '^(hr_|poly1305aes_(clamp|authenticate|verify)$)' |
+    rule "libheadrace.so exports only hr_ names, and those of <headrace/poly1305aes.h>"
 nm -D --defined-only "$library" | awk '$2 ~ /[BD]/ { print $3 }' | rule "libheadrace.so exports no variable"
 nm -D --defined-only "$library" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort -u >"$tmp/exported"
-cat man/*.3 man/*.3.in 2>/dev/null | grep -oE 'hr_[a-z0-9_]+' | sort -u >"$tmp/documented"
+cat man/*.3 man/*.3.in 2>/dev/null | grep -oE '(hr|poly1305aes)_[a-z0-9_]+' | sort -u >"$tmp/documented"
 # A row's direct calls are documented by their pattern: hr_<symbol>, hr_<symbol>_encrypt.
 sed -nE 's/^HR_(DIGEST|CHECKSUM|MAC|NMAC)\(0x[0-9a-f]+, *([a-z0-9_]+),.*/hr_\2/p; s/^HR_(CIPHER|AEAD|XTS)\(0x[0-9a-f]+, *([a-z0-9_]+),.*/hr_\2_encrypt\nhr_\2_decrypt/p' \
     include/headrace/algorithms.def | sort -u >"$tmp/rows"
 sort -u "$tmp/documented" "$tmp/rows" | comm -23 "$tmp/exported" - | rule "every public symbol is in a manual page"
 comm -23 "$tmp/rows" "$tmp/exported" | rule "every row has its direct calls"
 # The package's list holds the symbols of every CPU's build, and so it is compared with any of them.
-sed -nE 's/^ (hr_[a-z0-9_]+)@.*/\1/p' debian/libheadrace0.symbols | sort -u >"$tmp/packaged"
+sed -nE 's/^ ((hr|poly1305aes)_[a-z0-9_]+)@.*/\1/p' debian/libheadrace0.symbols | sort -u >"$tmp/packaged"
 comm -3 "$tmp/packaged" "$tmp/exported" | rule "debian/libheadrace0.symbols lists what the library exports"
 for page in man/*.[1-9]; do
     grep -qF "'${page#man/}'" man/meson.build || echo "$page"
