@@ -280,12 +280,13 @@ static void check_extremes(const struct subject *s)
         { 0, 0, 4 },
     };
     static const uint8_t rs[] = { 0xff, 0x00, 0x04 };
-    const struct poly1305_kernel *const kernel = &poly1305_kernels[s->index];
+    const struct poly1305_kernel *const kernel = &poly1305_impl.kernels[s->index];
     struct poly1305_key *const key = (void *)s->in.start;
     for (size_t k = 0; k < COUNT_OF(rs); k++) {
         uint8_t r[16];
         memset(r, rs[k], sizeof r);
         poly1305_setup(key, r, kernel);
+        poly1305_make_powers(key);
         for (size_t m = 0; m < COUNT_OF(messages); m++)
             for (size_t n = 0; n <= 40; n += s->effort->short_step) {
                 uint8_t *const in = s->out.end - n * BLOCK;
@@ -306,6 +307,7 @@ static void check_extremes(const struct subject *s)
         h[2] &= 7;
         memcpy(in, s->message, n * BLOCK);
         poly1305_setup(key, r, kernel);
+        poly1305_make_powers(key);
         check_blocks(kernel, key, r, h, in, n, "random values");
     }
 }
