@@ -2,6 +2,7 @@
  *
  * The commands `headrace encrypt` and `headrace decrypt`: options, and which file becomes which.
  */
+#define _GNU_SOURCE
 #include "encrypt.h"
 #include "tool.h"
 #include <errno.h>
@@ -12,8 +13,8 @@
 
 static const char suffix[] = ".hr";
 
-static const char *key_file_name, *passphrase_file, *output, *new_key;
-static bool passphrase, force, solaris;
+static const char *key_file_name, *passphrase_file, *input, *output, *new_key, *algorithm;
+static bool passphrase, force, solaris, list;
 
 /* An error would else be written into the output, which had got the number of stderr. */
 static void fill_standard_files(void)
@@ -43,6 +44,10 @@ static int contradict(const char *in_path)
         return tool_usage("--key-file, --passphrase and --passphrase-file: one of them");
     if (inputs > 1)
         return tool_usage("standard input can be only one of file, key and passphrase");
+    if (algorithm && !solaris)
+        return tool_usage("--algorithm is for --solaris: the other format has one only");
+    if (algorithm && strcmp(algorithm, "aes") != 0)
+        return tool_usage("--algorithm %s: of Solaris's algorithms there is aes", algorithm);
     return 0;
 }
 
@@ -51,12 +56,10 @@ static const char *output_path(char **memory, bool encrypting, const char *in_pa
 {
     if (output)
         return output;
-    if (!strcmp(in_path, "-"))
+    if (solaris || !strcmp(in_path, "-"))
         return "-";
-    if (solaris || (!encrypting && !ends_in_suffix(in_path))) {
-        tool_usage(solaris ? "--solaris has no name for the output: see --output"
-                           : "%s does not end in .hr: name the output by --output",
-                   in_path);
+    if (!encrypting && !ends_in_suffix(in_path)) {
+        tool_usage("%s does not end in .hr: name the output by --output", in_path);
         return NULL;
     }
     *memory = malloc(strlen(in_path) + sizeof suffix);
@@ -99,12 +102,18 @@ static int run(struct crypt *c, const char *in_path)
     return result;
 }
 
+/* As Solaris's programs where it is called by their name (a build with -Dsolaris_names=true). */
 static int crypt_main(bool encrypting, int argc, char **argv)
 {
     struct crypt c = { .encrypting = encrypting, .source = { key_file_name, passphrase_file } };
-    const char *in_path = argc ? argv[0] : "-";
+    const char *in_path = argc ? argv[0] : input ? input : "-";
     fill_standard_files();
-    if (argc > 1)
+    solaris |= !strcmp(program_invocation_short_name, encrypting ? "encrypt" : "decrypt");
+    if (list) {
+        puts("aes  128, 192 or 256 bits; of a passphrase 128");
+        return tool_finish(EXIT_SUCCESS);
+    }
+    if (argc + (input != NULL) > 1)
         return tool_usage("%s: one file at a time", encrypting ? "encrypt" : "decrypt");
     const int wrong = contradict(in_path);
     return wrong ? wrong : run(&c, in_path);
@@ -131,8 +140,11 @@ static int decrypt_main(int argc, char **argv)
     { "passphrase-file", 0, "FILE", "the passphrase is the first line of FILE", NULL, \
       &passphrase_file }, \
     { "output", 'o', "FILE", "write to FILE; \"-\" is standard output", NULL, &output }, \
+    { "input", 'i', "FILE", "the same as the operand", NULL, &input }, \
     { "force", 'f', NULL, "replace the output where it is there", &force, NULL }, \
-    { "solaris", 0, NULL, "the format of Solaris's encrypt(1): not authenticated", &solaris, NULL }
+    { "solaris", 0, NULL, "the format of Solaris's encrypt(1): not authenticated", &solaris, NULL }, \
+    { "algorithm", 'a', "ALG", "with --solaris: aes", NULL, &algorithm }, \
+    { "list", 'l', NULL, "list algorithms of --solaris", &list, NULL }
 /* clang-format on */
 
 static const struct tool_option encrypt_options[] = {
@@ -148,6 +160,7 @@ const struct command encrypt_command = {
     .summary = "encrypt a file, so that no change to it goes unnoticed",
     .options = encrypt_options,
     .main = encrypt_main,
+    .is_program = true,
 };
 const struct command decrypt_command = {
     .name = "decrypt",
@@ -155,4 +168,5 @@ const struct command decrypt_command = {
     .summary = "decrypt what headrace encrypt wrote",
     .options = decrypt_options,
     .main = decrypt_main,
+    .is_program = true,
 };
