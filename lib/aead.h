@@ -108,8 +108,8 @@ aead_blocks_fn aes_ccm_encrypt_aesni, aes_ccm_decrypt_aesni, aes_ccm_encrypt_avx
 aead_hash_fn gcm_hash_c, ccm_hash_c;
 aead_blocks_fn gcm_encrypt_c, gcm_decrypt_c, ccm_encrypt_c, ccm_decrypt_c;
 aead_setup_fn gcm_setup_t4;
-aead_hash_fn gcm_hash_t4;
-aead_blocks_fn gcm_encrypt_t4, gcm_decrypt_t4;
+aead_hash_fn gcm_hash_t4, ccm_hash_t4;
+aead_blocks_fn gcm_encrypt_t4, gcm_decrypt_t4, ccm_encrypt_t4, ccm_decrypt_t4;
 
 aead_setup_fn gcm_setup_ce, gcm_setup_eor3;
 aead_hash_fn aes_ccm_hash_ce, gcm_hash_ce, gcm_hash_eor3;

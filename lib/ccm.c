@@ -11,6 +11,8 @@ static const struct aead_kernel kernels[] = { /* best first; portable C last */
     KERNEL_X86("aesni", AESNI, aes_ccm_hash_aesni, { aes_ccm_encrypt_aesni, aes_ccm_decrypt_aesni })
     KERNEL_ARM64("ce", CPU(ARM_AES), aes_ccm_hash_ce,
                  { aes_ccm_encrypt_ce, aes_ccm_decrypt_ce })
+    KERNEL_SPARC("t4", CPU(SPARC_AES) | CPU(SPARC_VIS3), ccm_hash_t4,
+                 { ccm_encrypt_t4, ccm_decrypt_t4 })
     KERNEL_C(ccm_hash_c, { ccm_encrypt_c, ccm_decrypt_c })
 };
 /* clang-format on */
