@@ -14,6 +14,7 @@ static const struct xts_kernel encrypt[] = { /* best first; portable C last */
     KERNEL_X86("vaes256", VAES256, aes_xts_encrypt_vaes256)
     KERNEL_X86("aesni", AESNI, aes_xts_encrypt_aesni)
     KERNEL_ARM64("ce", CPU(ARM_AES), aes_xts_encrypt_ce)
+    KERNEL_SPARC("t4", CPU(SPARC_AES) | CPU(SPARC_VIS3), aes_xts_encrypt_t4)
     KERNEL_C(aes_xts_encrypt_c)
 };
 static const struct xts_kernel decrypt[] = {
@@ -21,6 +22,7 @@ static const struct xts_kernel decrypt[] = {
     KERNEL_X86("vaes256", VAES256, aes_xts_decrypt_vaes256)
     KERNEL_X86("aesni", AESNI, aes_xts_decrypt_aesni)
     KERNEL_ARM64("ce", CPU(ARM_AES), aes_xts_decrypt_ce)
+    KERNEL_SPARC("t4", CPU(SPARC_AES) | CPU(SPARC_VIS3), aes_xts_decrypt_t4)
     KERNEL_C(aes_xts_decrypt_c)
 };
 /* clang-format on */

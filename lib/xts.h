@@ -33,8 +33,10 @@ struct xts_key {
     xts_fn *crypt[2]; /* by enum hr_op: the kernels chosen at init */
 };
 static_assert(sizeof(struct xts_key) <= sizeof(struct hr_xts_key), "public size");
+static_assert(offsetof(struct xts_key, tweak) == XTS_KEY_TWEAK, "what assembly reads");
 
 xts_fn aes_xts_encrypt_c, aes_xts_decrypt_c;
+xts_fn aes_xts_encrypt_t4, aes_xts_decrypt_t4;
 xts_fn aes_xts_encrypt_ce, aes_xts_decrypt_ce;
 xts_fn aes_xts_encrypt_aesni, aes_xts_decrypt_aesni;
 xts_fn aes_xts_encrypt_vaes256, aes_xts_decrypt_vaes256;

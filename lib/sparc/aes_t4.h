@@ -395,7 +395,11 @@ name:   __VA_ARGS__;                 \
 /* The mode of a parallel kernel, two blocks at a time.  Its file says by macros what lies before
  * the first round (BEFORE_A, BEFORE_B: to A0:A1, B0:B1), in and after the last one (AFTER_A,
  * AFTER_B), and at both ends of the message. */
-#define PARALLEL(d, n, v)                \
+#define PARALLEL(d, n, v)            \
+        TWO_AT_ONCE(d, n, v);        \
+        AT_END;                      \
+        RETURN
+#define TWO_AT_ONCE(d, n, v)         \
         LOAD_SCHEDULE_##d(n);        \
         AT_BEGIN;                    \
         BEGIN_##v;                   \
@@ -431,8 +435,6 @@ name:   __VA_ARGS__;                 \
         STORE_FIRST_##v(A0);         \
         STORE_##v(A1, 8);            \
         add     OUT, 16, OUT;        \
-3:      FINISH_##v;                  \
-        AT_END;                      \
-        RETURN
+3:      FINISH_##v
 
 #endif

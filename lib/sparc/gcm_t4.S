@@ -381,28 +381,27 @@ gcm_setup_t4:
 
 #define ENCRYPT_A(n)                 \
         KEEP_ARGUMENTS;          \
-        PARALLEL(E, n, A)
-#define DECRYPT_A(n)                 \
-        KEEP_ARGUMENTS;          \
-        HASH(A);                 \
-        ldx     ARGUMENT(1), IN; \
-        ldx     ARGUMENT(2), NUM; \
-        PARALLEL(E, n, A)
-
-#define ENCRYPT(d, n, v) ENCRYPT_##v(n)
-#define DECRYPT(d, n, v) DECRYPT_##v(n)
-
-#define AT_END                       \
+        TWO_AT_ONCE(E, n, A);    \
         STORE_COUNTER_ANY;       \
         ldx     ARGUMENT(0), IN; \
         ldx     ARGUMENT(2), NUM; \
         ldx     ARGUMENT(3), KEY; \
         HASH(A);                 \
-        WIPE_WINDOW
-KERNEL(gcm_encrypt_t4, ENCRYPT, E)
-#undef AT_END
-#define AT_END                       \
+        WIPE_WINDOW;             \
+        RETURN
+#define DECRYPT_A(n)                 \
+        KEEP_ARGUMENTS;          \
+        HASH(A);                 \
+        ldx     ARGUMENT(1), IN; \
+        ldx     ARGUMENT(2), NUM; \
+        TWO_AT_ONCE(E, n, A);    \
         STORE_COUNTER_ANY;       \
-        WIPE_WINDOW
+        WIPE_WINDOW;             \
+        RETURN
+
+#define ENCRYPT(d, n, v) ENCRYPT_##v(n)
+#define DECRYPT(d, n, v) DECRYPT_##v(n)
+
+KERNEL(gcm_encrypt_t4, ENCRYPT, E)
 KERNEL(gcm_decrypt_t4, DECRYPT, E)
         .section .note.GNU-stack, "", %progbits
