@@ -5,31 +5,64 @@
 
 typedef unsigned __int128 u128;
 
-/* The product of polynomials over GF(2), by products of integers: with four bits of five masked,
- * at most 13 ones meet in a place, and no carry reaches the next bit that counts. */
-static u128 multiply(uint64_t a, uint64_t b)
+/* The product of polynomials over GF(2), by products of integers: a number is taken apart into
+ * classes of every fourth bit, so that ones that meet in a place carry into the three next ones,
+ * which are dropped.  No more than 15 may meet: a factor of H has 15 bits in a class, and its top
+ * four stand by themselves.  Times those, a class's bits do not meet at all. */
+#define CLASS UINT64_C(0x1111111111111111)
+
+struct factor {
+    uint64_t class[4], top;
+};
+
+static inline struct factor factor_of(uint64_t h)
 {
-    static const uint64_t every_fifth = UINT64_C(0x1084210842108421);
-    const u128 all = (u128)every_fifth << 65 | every_fifth;
-    u128 product = 0;
-    for (unsigned place = 0; place < 5; place++) {
-        u128 sum = 0;
-        for (unsigned i = 0; i < 5; i++) {
-            const unsigned j = (place + 5 - i) % 5;
-            sum ^= (u128)(a & every_fifth << i) * (b & every_fifth << j);
-        }
-        product |= sum & all << place;
-    }
-    return product;
+    struct factor f = { .top = h >> 60 };
+    for (unsigned i = 0; i < 4; i++)
+        f.class[i] = h & CLASS << i & ~UINT64_C(0) >> 4;
+    return f;
 }
 
-/* y * h in GCM's field.  Its bits are in reverse: the product of two numbers so written stands one
- * bit lower than it should, and x^128 and higher powers are in the lower half, where they are
- * folded: x^128 = x^7 + x^2 + x + 1. */
-static void multiply_by_h(uint64_t y[2], const uint64_t h[2])
+/* A power of H: its upper half, as the standard writes it, the lower one, and their sum. */
+struct __attribute__((may_alias)) power {
+    struct factor half[3];
+};
+
+/* What key->powers is: H and H^2.  Two blocks' products, before bits are dropped, make one sum. */
+enum { MOST = 2 };
+static_assert(MOST * sizeof(struct power) <= sizeof((struct aead_key *)0)->powers, "its room");
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* x[0] H^num + ... of one half each; num is a constant. */
+INLINE u128 multiply(const uint64_t x[MOST], size_t num, const struct power *powers, unsigned half)
 {
-    const u128 high = multiply(y[0], h[0]), low = multiply(y[1], h[1]);
-    const u128 middle = multiply(y[0] ^ y[1], h[0] ^ h[1]) ^ high ^ low;
+    u128 product = 0, top = 0;
+#pragma GCC unroll 4
+    for (unsigned place = 0; place < 4; place++) {
+        u128 sum = 0;
+#pragma GCC unroll 2
+        for (size_t k = 0; k < num; k++)
+#pragma GCC unroll 4
+            for (unsigned i = 0; i < 4; i++)
+                sum ^= (u128)(x[k] & CLASS << i) *
+                       powers[num - 1 - k].half[half].class[(place + 4 - i) % 4];
+        product |= sum & ((u128)CLASS << 64 | CLASS) << place;
+    }
+#pragma GCC unroll 2
+    for (size_t k = 0; k < num; k++)
+#pragma GCC unroll 4
+        for (unsigned i = 0; i < 4; i++)
+            top ^= (u128)(x[k] & CLASS << i) * powers[num - 1 - k].half[half].top;
+    return product ^ top << 60;
+}
+
+/* A product in GCM's field of its three parts.  Its bits are in reverse: the product of two numbers
+ * so written stands one bit lower than it should, and x^128 and higher powers are in the lower
+ * half, where they are folded: x^128 = x^7 + x^2 + x + 1. */
+INLINE void reduce(uint64_t y[2], u128 high, u128 low, u128 of_sums)
+{
+    const u128 middle = of_sums ^ high ^ low;
     u128 a = high ^ middle >> 64, b = low ^ middle << 64;
     a = a << 1 | b >> 127;
     b <<= 1;
@@ -39,24 +72,47 @@ static void multiply_by_h(uint64_t y[2], const uint64_t h[2])
     y[1] = (uint64_t)a;
 }
 
+/* y = (y + c_1) H^num + ... */
+INLINE void absorb(uint64_t y[2], const uint8_t *in, size_t num, const struct power *powers)
+{
+    uint64_t high[MOST], low[MOST], sums[MOST];
+    for (size_t k = 0; k < num; k++) {
+        high[k] = load_be64(in + 16 * k) ^ (k ? 0 : y[0]);
+        low[k] = load_be64(in + 16 * k + 8) ^ (k ? 0 : y[1]);
+        sums[k] = high[k] ^ low[k];
+    }
+    reduce(y, multiply(high, num, powers, 0), multiply(low, num, powers, 1),
+           multiply(sums, num, powers, 2));
+}
+
+static struct power power_of(const uint64_t h[2])
+{
+    return (struct power){ { factor_of(h[0]), factor_of(h[1]), factor_of(h[0] ^ h[1]) } };
+}
+
 void gcm_setup_c(struct aead_key *key)
 {
-    memset(key->powers, 0, 16);
-    aes_ecb_encrypt_c(key->powers[0], key->powers[0], 1, &key->aes, NULL, NULL);
+    struct power *const powers = (struct power *)key->powers;
+    uint8_t h[16] = { 0 };
+    uint64_t square[2] = { 0 };
+    aes_ecb_encrypt_c(h, h, 1, &key->aes, NULL, NULL);
+    powers[0] = power_of((const uint64_t[]){ load_be64(h), load_be64(h + 8) });
+    absorb(square, h, 1, powers);
+    powers[1] = power_of(square);
+    WIPE(&square);
+    WIPE(&h);
 }
 
 void gcm_hash_c(uint8_t y[16], const uint8_t *in, size_t num_blocks, const struct aead_key *key)
 {
+    const struct power *const powers = (const struct power *)key->powers;
     uint64_t x[2] = { load_be64(y), load_be64(y + 8) };
-    uint64_t h[2] = { load_be64(key->powers[0]), load_be64(key->powers[0] + 8) };
-    for (; num_blocks; num_blocks--, in += 16) {
-        x[0] ^= load_be64(in);
-        x[1] ^= load_be64(in + 8);
-        multiply_by_h(x, h);
-    }
+    for (; num_blocks >= MOST; num_blocks -= MOST, in += 16 * MOST)
+        absorb(x, in, MOST, powers);
+    if (num_blocks)
+        absorb(x, in, 1, powers);
     store_be64(y, x[0]);
     store_be64(y + 8, x[1]);
-    WIPE(&h);
 }
 
 /* The counter is of 32 bits: aes_ctr_c would carry into what stands before them. */
