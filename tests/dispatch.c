@@ -6,6 +6,7 @@
  * dispatch --code     prints each kernel's needs after where its code is, counted from main()
  * dispatch --secure   succeeds where it runs with more rights than its caller
  * dispatch --cpu FEATURE...  fails unless the CPU has just these features */
+#include "dispatch_rows.h"
 #include "hmac.h"
 #include "hmac_iterate.h"
 #include "test.h"
@@ -19,55 +20,9 @@ typedef void visit_fn(const struct hr_algorithm *row, enum hr_op op);
 static void for_each_op(visit_fn *visit)
 {
     const struct hr_algorithm *row;
-    for (size_t i = 0; (row = hr_algorithm_at(i)) && row->cls <= HR_CLASS_KDF; i++)
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
         for (enum hr_op op = 0; (int)op < hr_num_ops(row->alg); op++)
             visit(row, op);
-}
-
-/* What runs is read where it is used: in a context or key, not from the answer of a query. */
-static const char *kernel_in_use(const struct hr_algorithm *row, enum hr_op op)
-{
-    static const uint8_t bytes[32];
-    struct hr_digest_ctx ctx;
-    struct hr_hmac_key mac_key;
-    struct hr_cipher_key key;
-    if (row->cls == HR_CLASS_MAC && op == HR_OP_ITERATE)
-        return iterate_choose(iterate_op(row->alg), MAX_LANES)->info.name;
-    if (row->cls == HR_CLASS_DIGEST) {
-        if (hr_digest_init(&ctx, row->alg))
-            return "none";
-        struct digest_ctx inside;
-        memcpy(&inside, &ctx, sizeof inside);
-        return inside.kernel->info.name;
-    }
-    if (row->cls == HR_CLASS_MAC) {
-        if (hr_hmac_key_init(&mac_key, row->alg, bytes, sizeof bytes))
-            return "none";
-        struct hmac_key inside;
-        memcpy(&inside, &mac_key, sizeof inside);
-        return inside.kernel->info.name;
-    }
-    if (hr_cipher_key_init(&key, row->alg, bytes, row->key_len))
-        return "none";
-    struct cipher_key inside;
-    memcpy(&inside, &key, sizeof inside);
-    const struct cipher_op *cop = &aes_ops[row->mode][op];
-    for (size_t i = 0; i < cop->num_kernels; i++)
-        if (cop->kernels[i].blocks == inside.blocks[op])
-            return cop->kernels[i].info.name;
-    return "none";
-}
-
-/* The same on a CPU that this one is not: nothing of the kernel may run. */
-static const char *kernel_chosen(const struct hr_algorithm *row, enum hr_op op)
-{
-    if (row->cls == HR_CLASS_DIGEST)
-        return digest_choose(digest_impl(row->alg))->info.name;
-    if (row->cls == HR_CLASS_MAC && op == HR_OP_ITERATE)
-        return iterate_choose(iterate_op(row->alg), MAX_LANES)->info.name;
-    if (row->cls == HR_CLASS_MAC)
-        return digest_choose(digest_impl(row->digest))->info.name;
-    return cipher_choose(&aes_ops[row->mode][op])->info.name;
 }
 
 /* The definition: the first whose needs are met. */
@@ -120,30 +75,17 @@ static void check_kernels_of(const struct hr_algorithm *row, enum hr_op op)
 /* A kernel whose needs a CPU lacks must not be had by number either. */
 static void check_refusal(const struct hr_algorithm *row, enum hr_op op)
 {
-    static const uint8_t bytes[32];
     struct hr_kernel kernel;
-    struct hr_digest_ctx ctx;
-    struct hr_hmac_key mac_key;
-    struct hr_cipher_key key;
     size_t i = 0;
     if (row->cls == HR_CLASS_MAC && op == HR_OP_ITERATE)
         return; /* none of these is had by number */
     cpu_override(0);
     for (; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++) {
-        int error;
-        if (row->cls == HR_CLASS_DIGEST)
-            error = hr_digest_init_kernel(&ctx, row->alg, i);
-        else if (row->cls == HR_CLASS_MAC)
-            error = hr_hmac_key_init_kernel(&mac_key, row->alg, i, bytes, sizeof bytes);
-        else
-            error = hr_cipher_key_init_kernel(&key, row->alg, op, i, bytes, row->key_len);
+        const int error = init_by_number(row, op, i);
         if (error != (kernel.needs ? HR_ECPU : 0))
             complain("%s %s kernel %zu on a bare CPU: %d", row->name, op_name(row, op), i, error);
     }
-    if (row->cls == HR_CLASS_DIGEST && hr_digest_init_kernel(&ctx, row->alg, i) != HR_ECPU)
-        complain("%s: kernel %zu exists", row->name, i);
-    if (row->cls == HR_CLASS_MAC &&
-        hr_hmac_key_init_kernel(&mac_key, row->alg, i, bytes, sizeof bytes) != HR_ECPU)
+    if (init_by_number(row, op, i) != HR_ECPU)
         complain("%s: kernel %zu exists", row->name, i);
 }
 
@@ -369,7 +311,6 @@ static void print_needs(const struct hr_algorithm *row, enum hr_op op)
         printf("%s %s\n", kernel.name, feature_names(all_needs(kernel.needs)));
 }
 
-typedef void code_fn(void);
 int main(int argc, char **argv);
 
 static void print_code_at(code_fn *code, uint64_t needs)
@@ -378,23 +319,15 @@ static void print_code_at(code_fn *code, uint64_t needs)
         printf("%td %s\n", (intptr_t)code - (intptr_t)main, feature_names(needs));
 }
 
-/* One entry for a block stands for those of all key lengths. */
 static void print_code(const struct hr_algorithm *row, enum hr_op op)
 {
     struct hr_kernel kernel;
-    for (size_t i = 0; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++)
-        if (row->cls == HR_CLASS_MAC && op == HR_OP_ITERATE) {
-            print_code_at((code_fn *)iterate_op(row->alg)->kernels[i].iterate, kernel.needs);
-        } else if (row->cls == HR_CLASS_CIPHER) {
-            const struct cipher_kernel *k = &aes_ops[row->mode][op].kernels[i];
-            print_code_at((code_fn *)k->blocks, kernel.needs);
-            print_code_at(k->one ? (code_fn *)k->one[0] : NULL, kernel.needs);
-        } else if (row->cls == HR_CLASS_DIGEST) {
-            const struct digest_kernel *k = &digest_impl(row->alg)->kernels[i];
-            print_code_at((code_fn *)k->blocks, kernel.needs);
-            print_code_at((code_fn *)k->hmac, kernel.needs);
-            print_code_at((code_fn *)k->value, kernel.needs);
-        }
+    code_fn *code[MAX_CODE];
+    for (size_t i = 0; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++) {
+        const size_t num = kernel_code(code, row, op, i);
+        for (size_t k = 0; k < num; k++)
+            print_code_at(code[k], kernel.needs);
+    }
 }
 
 /* The caller knows what CPU it made. */
