@@ -2,6 +2,7 @@
 /* GCM in portable C: the bitsliced cipher, and GHASH without tables.  Kernels: see aead.h. */
 #include "aead.h"
 #include "aes.h"
+#include "aes_bitslice.h"
 
 typedef unsigned __int128 u128;
 
@@ -115,18 +116,30 @@ void gcm_hash_c(uint8_t y[16], const uint8_t *in, size_t num_blocks, const struc
     store_be64(y + 8, x[1]);
 }
 
-/* The counter is of 32 bits: aes_ctr_c would carry into what stands before them. */
+/* The counter is of 32 bits.  It is as secret as H where it was hashed from an IV of another length
+ * than 12 bytes: no branch looks whether it wraps. */
 static void ctr32(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aead_key *key,
                   uint8_t ctr[16])
 {
+    struct aes_sliced sliced;
+    uint8_t x[SLICED_LEN];
+    uint32_t count = load_be32(ctr + 12);
+    aes_slice_encrypt_keys(&sliced, &key->aes);
     while (num_blocks) {
-        const uint32_t count = load_be32(ctr + 12);
-        const uint64_t before_wrap = (UINT64_C(1) << 32) - count;
-        const size_t num = num_blocks < before_wrap ? num_blocks : (size_t)before_wrap;
-        aes_ctr_c(out, in, num, &key->aes, ctr, NULL);
-        store_be32(ctr + 12, count + (uint32_t)num);
+        const size_t num = num_blocks < SLICED_BLOCKS ? num_blocks : SLICED_BLOCKS;
+        for (uint32_t i = 0; i < SLICED_BLOCKS; i++) {
+            memcpy(x + 16 * i, ctr, 12);
+            store_be32(x + 16 * i + 12, count + i);
+        }
+        aes_sliced_encrypt(x, &sliced);
+        for (size_t i = 0; i < 16 * num; i++)
+            out[i] = in[i] ^ x[i];
+        count += (uint32_t)num;
         num_blocks -= num, in += 16 * num, out += 16 * num;
     }
+    store_be32(ctr + 12, count);
+    WIPE(&x);
+    WIPE(&sliced);
 }
 
 void gcm_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aead_key *key,
