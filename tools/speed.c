@@ -2,12 +2,13 @@
 /* headrace speed: Headrace beside OpenSSL, in one process, in turns. */
 #include "speed.h"
 #include "algorithm.h"
+#include "file.h"
 #include <headrace/headrace.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bool json, kernels, mask, quick;
-static const char *libcrypto, *modules, *slices_arg;
+static const char *libcrypto, *modules, *slices_arg, *html, *from;
 
 void speed_progress(const struct cell *cell, size_t i, size_t num)
 {
@@ -21,7 +22,7 @@ void speed_progress(const struct cell *cell, size_t i, size_t num)
 
 const char *speed_kernel(const struct cell *cell)
 {
-    static struct hr_kernel kernel;
+    struct hr_kernel kernel;
     const int i = hr_kernel_chosen(cell->row->alg, cell->op);
     return i >= 0 && !hr_kernel_at(&kernel, cell->row->alg, cell->op, (size_t)i) ? kernel.name : "";
 }
@@ -53,6 +54,7 @@ static int measure_cell(struct speed_result *result, const struct speed_plan *pl
     struct contender who[NUM_WAYS];
     int code = open_calls(calls, who, &result->cell, sides);
     if (!code) {
+        result->kernel = speed_kernel(&result->cell);
         race_begin(&race, who, num, plan->slice_ns);
         race_run(&race, who, plan->slices);
         for (enum way way = 0; way < num; way++) {
@@ -124,12 +126,26 @@ static int read_plan(struct speed_plan *plan)
     return EXIT_SUCCESS;
 }
 
+static int print(const struct speed_report *report)
+{
+    int code = EXIT_SUCCESS;
+    json_t *root = json || html ? speed_json(report) : NULL;
+    if (html)
+        code = speed_html(html, root);
+    if (json && !code)
+        code = speed_print_json(root);
+    if (!root)
+        speed_print(report);
+    json_decref(root);
+    return code;
+}
+
 static int compare(const struct speed_rows *rows, const struct speed_plan *plan)
 {
     struct speed_report report = { .plan = *plan };
     struct sides sides = { 0 };
     int code = EXIT_SUCCESS;
-    if (mask)
+    if (mask || html)
         code = speed_measure_masked(&report.masked, rows, plan, libcrypto, modules);
     if (!code)
         code = sides_open(&sides, libcrypto, modules);
@@ -138,10 +154,7 @@ static int compare(const struct speed_rows *rows, const struct speed_plan *plan)
     if (!code) {
         report.openssl_version = sides.ssl->OpenSSL_version(OPENSSL_VERSION);
         report.libcrypto = sides.ssl->path;
-        if (json)
-            code = speed_print_json(&report);
-        else
-            speed_print(&report);
+        code = print(&report);
     }
     free(report.plain.at);
     free(report.masked.at);
@@ -149,11 +162,27 @@ static int compare(const struct speed_rows *rows, const struct speed_plan *plan)
     return code;
 }
 
+/* What does not go together, and what would fail after a long measurement. */
+static int contradict(int argc)
+{
+    if (from && !html)
+        return tool_usage("speed: --from is what --html draws: it wants both");
+    if (html && kernels)
+        return tool_usage("speed: --html draws no comparison of kernels");
+    if (from && argc)
+        return tool_usage("speed: --from measures nothing: unexpected operand");
+    return html ? file_may_replace(html, false) : EXIT_SUCCESS;
+}
+
 static int speed_main(int argc, char **argv)
 {
     struct speed_rows rows;
     struct speed_plan plan;
-    int code = read_plan(&plan);
+    int code = contradict(argc);
+    if (!code && from)
+        return speed_html_from(html, from);
+    if (!code)
+        code = read_plan(&plan);
     if (!code)
         code = read_rows(&rows, argc, argv);
     if (!code)
@@ -165,6 +194,8 @@ static const struct tool_option options[] = {
     { "kernels", 'k', NULL, "compare our kernels; fail when one is out of order", &kernels, NULL },
     { "mask", 'm', NULL, "also without crypto instructions, on both sides", &mask, NULL },
     { "json", 'j', NULL, "machine-readable output", &json, NULL },
+    { "html", 0, "FILE", "a page that draws all, with and without the instructions", NULL, &html },
+    { "from", 0, "FILE", "with --html: draw what --json wrote, and measure nothing", NULL, &from },
     { "quick", 'q', NULL, "3 short turns instead of 15: figures are rough", &quick, NULL },
     { "slices", 's', "N", "turns that each way takes", NULL, &slices_arg },
     { "libcrypto", 'l', "FILE", "this libcrypto instead of the system's", NULL, &libcrypto },

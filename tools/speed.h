@@ -5,6 +5,7 @@
 
 #include "ways.h"
 #include <headrace/headrace.h>
+#include <jansson.h>
 
 /* How carefully to measure. */
 struct speed_plan {
@@ -21,6 +22,7 @@ struct speed_rows {
 /* A measured cell. */
 struct speed_result {
     struct cell cell;
+    const char *kernel; /* in use; "" where it is built on those of other rows */
     double ns[NUM_WAYS], ticks[NUM_WAYS]; /* a call */
     double ratio[NUM_WAYS];               /* OpenSSL's EVP time over this way's; 0: has none */
 };
@@ -49,7 +51,15 @@ int speed_measure_masked(struct speed_results *results, const struct speed_rows 
 int speed_kernels(const struct speed_rows *rows, const struct speed_plan *plan, bool json);
 
 void speed_print(const struct speed_report *report);
-int speed_print_json(const struct speed_report *report);
+/* All of it, with on what, when and how was measured. */
+json_t *speed_json(const struct speed_report *report);
+void speed_add_facts(json_t *root);
+/* What a masked measurement masks, by environment variable. */
+json_t *speed_masks(void);
+int speed_print_json(const json_t *root);
+/* A page that draws it; of what `headrace speed --json` wrote before. Exit codes. */
+int speed_html(const char *path, const json_t *root);
+int speed_html_from(const char *path, const char *from);
 
 /* "Working on AES-128-CBC encrypt (3 of 60)" in place, on a terminal only; num 0 clears it. */
 void speed_progress(const struct cell *cell, size_t i, size_t num);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `headrace speed --json`. */
-#include "emulated.h"
 #include "speed.h"
 #include <headrace/headrace.h>
-#include <jansson.h>
+#include <stdlib.h>
 
 static json_t *way_object(const struct speed_result *r, enum way way)
 {
@@ -29,25 +28,31 @@ static void add_cells(json_t *cells, const struct speed_results *results, bool h
         json_object_set_new(object, "size", json_integer((json_int_t)r->cell.size));
         json_object_set_new(object, "unit", json_string(cell_unit(&r->cell)->name));
         json_object_set_new(object, "hardware", json_boolean(hardware));
+        if (*r->kernel)
+            json_object_set_new(object, "kernel", json_string(r->kernel));
         for (enum way way = 0; way < cell_num_ways(&r->cell); way++)
             json_object_set_new(object, way_names[way], way_object(r, way));
         json_array_append_new(cells, object);
     }
 }
 
-int speed_print_json(const struct speed_report *report)
+json_t *speed_json(const struct speed_report *report)
 {
     json_t *root = json_object(), *cells = json_array();
-    json_object_set_new(root, "headrace", json_string(hr_version()));
+    speed_add_facts(root);
     json_object_set_new(root, "openssl", json_string(report->openssl_version));
-    if (emulator())
-        json_object_set_new(root, "emulator", json_string(emulator()));
     json_object_set_new(root, "turns", json_integer(report->plan.slices));
+    if (report->masked.num)
+        json_object_set_new(root, "masks", speed_masks());
     add_cells(cells, &report->plain, true);
     add_cells(cells, &report->masked, false);
     json_object_set_new(root, "cells", cells);
-    int failed = json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
-    json_decref(root);
+    return root;
+}
+
+int speed_print_json(const json_t *root)
+{
+    const int failed = json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     putchar('\n');
     return failed ? tool_error("cannot write the JSON text") : EXIT_SUCCESS;
 }

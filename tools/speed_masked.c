@@ -24,6 +24,14 @@ static const char openssl_variable[] = "OPENSSL_sparcv9cap";
 static const char openssl_mask[] = "0:0";
 #endif
 
+json_t *speed_masks(void)
+{
+    json_t *masks = json_object();
+    json_object_set_new(masks, "HEADRACE_CPU", json_string(headrace_mask));
+    json_object_set_new(masks, openssl_variable, json_string(openssl_mask));
+    return masks;
+}
+
 static void set_masks(void)
 {
     char mask[512];
