@@ -114,14 +114,30 @@ int aead_compare(const uint8_t *tag, const uint8_t full[16], size_t tag_len)
 
 /* ---- whole messages ---- */
 
+static int check_any(const uint8_t *out, size_t tag_len, const uint8_t *in, size_t len,
+                     size_t aad_len, size_t iv_len, enum hr_mode mode)
+{
+    const uint64_t most = aead_max_len(mode, iv_len);
+    if (!most)
+        return HR_EIVLEN;
+    if (!aead_good_tag_len(mode, tag_len))
+        return HR_ETAGLEN;
+    if (len > most || aad_len > AEAD_MAX_AAD)
+        return HR_ELENGTH;
+    return overlap(out, in, len) ? HR_EOVERLAP : 0;
+}
+
 /* Where the kernel has no entry for it. */
 static int encrypt_in_pieces(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
                              size_t len, const uint8_t *aad, size_t aad_len,
                              const struct aead_key *key, const uint8_t *iv, size_t iv_len)
 {
+    const enum hr_mode mode = hr_algorithm((hr_alg)key->alg)->mode;
+    const int error = check_any(out, tag_len, in, len, aad_len, iv_len, mode);
     uint8_t full[16];
-    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_ENCRYPT,
-                   hr_algorithm((hr_alg)key->alg)->mode);
+    if (error)
+        return error;
+    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_ENCRYPT, mode);
     memcpy(tag, full, tag_len);
     return 0;
 }
@@ -130,10 +146,13 @@ static int decrypt_in_pieces(uint8_t *out, uint8_t *tag, size_t tag_len, const u
                              size_t len, const uint8_t *aad, size_t aad_len,
                              const struct aead_key *key, const uint8_t *iv, size_t iv_len)
 {
+    const enum hr_mode mode = hr_algorithm((hr_alg)key->alg)->mode;
+    int error = check_any(out, tag_len, in, len, aad_len, iv_len, mode);
     uint8_t full[16];
-    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_DECRYPT,
-                   hr_algorithm((hr_alg)key->alg)->mode);
-    const int error = aead_compare(tag, full, tag_len);
+    if (error)
+        return error;
+    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_DECRYPT, mode);
+    error = aead_compare(tag, full, tag_len);
     WIPE(&full);
     if (UNLIKELY(error) && len)
         memset(out, 0, len);
@@ -147,16 +166,6 @@ message(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, size_t le
 {
     if (UNLIKELY(key->alg != (uint32_t)alg))
         return HR_ESTATE;
-    const uint64_t most =
-        mode == HR_MODE_GCM && LIKELY(iv_len == 12) ? GCM_MAX_LEN : aead_max_len(mode, iv_len);
-    if (UNLIKELY(!most))
-        return HR_EIVLEN;
-    if (UNLIKELY(!aead_good_tag_len(mode, tag_len)))
-        return HR_ETAGLEN;
-    if (UNLIKELY(len > most || aad_len > AEAD_MAX_AAD))
-        return HR_ELENGTH;
-    if (UNLIKELY(overlap(out, in, len)))
-        return HR_EOVERLAP;
     aead_direct_fn *direct = key->kernel->direct[op];
     if (mode != HR_MODE_GCM || UNLIKELY(!direct || iv_len != 12))
         direct = op == HR_OP_ENCRYPT ? encrypt_in_pieces : decrypt_in_pieces;

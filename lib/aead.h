@@ -81,6 +81,16 @@ int aead_good_tag_len(enum hr_mode mode, size_t tag_len);
 /* 0 or HR_EMAC, in constant time. */
 int aead_compare(const uint8_t *tag, const uint8_t full[16], size_t tag_len);
 
+static inline int gcm_check(const uint8_t *out, size_t tag_len, const uint8_t *in, size_t len,
+                            size_t aad_len)
+{
+    if (UNLIKELY(tag_len - 4 > 12))
+        return HR_ETAGLEN;
+    if (UNLIKELY(len > GCM_MAX_LEN || aad_len > AEAD_MAX_AAD))
+        return HR_ELENGTH;
+    return UNLIKELY(overlap(out, in, len)) ? HR_EOVERLAP : 0;
+}
+
 /* All but the checks of arguments. */
 void aead_key_setup(struct aead_key *key, hr_alg alg, const struct aead_kernel *kernel,
                     const uint8_t *bytes, size_t bytes_len);

@@ -296,6 +296,9 @@ TARGET int KERNEL(gcm_encrypt_direct)(uint8_t *out, uint8_t *tag, size_t tag_len
                                       size_t len, const uint8_t *aad, size_t aad_len,
                                       const struct aead_key *key, const uint8_t *iv, size_t iv_len)
 {
+    const int error = gcm_check(out, tag_len, in, len, aad_len);
+    if (UNLIKELY(error))
+        return error;
     const block full = message(out, in, len, aad, aad_len, key, iv, HR_OP_ENCRYPT);
     if (LIKELY(tag_len == 16))
         store16(tag, full);
@@ -308,6 +311,9 @@ TARGET int KERNEL(gcm_decrypt_direct)(uint8_t *out, uint8_t *tag, size_t tag_len
                                       size_t len, const uint8_t *aad, size_t aad_len,
                                       const struct aead_key *key, const uint8_t *iv, size_t iv_len)
 {
+    const int error = gcm_check(out, tag_len, in, len, aad_len);
+    if (UNLIKELY(error))
+        return error;
     const block full = message(out, in, len, aad, aad_len, key, iv, HR_OP_DECRYPT);
     const block given = LIKELY(tag_len == 16) ? load16(tag) : load_bytes(tag, tag_len);
     const uint64x2_t words = vreinterpretq_u64_u8(xor16(keep_bytes(full, tag_len), given));

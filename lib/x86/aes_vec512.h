@@ -63,11 +63,12 @@ INLINE TARGET vec blocks_before(vec prev, vec next)
     return _mm512_alignr_epi64(next, prev, 6);
 }
 
-/* Each block's bytes reversed. */
+/* Each block's bytes reversed.  The constant is a vector: a block's would be spread where the block
+ * is in a register, by the port of shuffles. */
 INLINE TARGET vec reverse(vec x)
 {
-    return _mm512_shuffle_epi8(
-        x, _mm512_broadcast_i32x4(_mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f)));
+    const long long high = 0x0001020304050607, low = 0x08090a0b0c0d0e0f;
+    return _mm512_shuffle_epi8(x, _mm512_set_epi64(high, low, high, low, high, low, high, low));
 }
 
 /* hi:lo + 0, 1, ... LANES - 1 as numbers, without carry from lo to hi. */

@@ -5,27 +5,68 @@
  * bytes is one vector, from its counters to its tag.  Sums are reduced once, after all groups. */
 
 enum { GROUP = 4, GROUP_BLOCKS = GROUP * LANES, GROUP_LEN = 16 * GROUP_BLOCKS };
+enum { MOST = POWERS - 2 }; /* blocks in groups: above is the power of AAD's last block */
+
+/* Counters of one byte, as blocks in memory: 2, 3 ...; and those of the last group's first vector,
+ * the last of which is 1: with no group before, and with one. */
+#define COUNTER(n) \
+    {              \
+        [15] = (n) \
+    }
+#define COUNTERS_4(n) COUNTER(n), COUNTER((n) + 1), COUNTER((n) + 2), COUNTER((n) + 3)
+static const uint8_t counters[][16] = {
+    COUNTERS_4(2),  COUNTERS_4(6),  COUNTERS_4(10), COUNTERS_4(14), COUNTERS_4(18),
+    COUNTERS_4(22), COUNTERS_4(26), COUNTERS_4(30), COUNTERS_4(34),
+};
+static const uint8_t counters_then_1[2][LANES][16] = {
+    { COUNTERS_THEN_1(2) },
+    { COUNTERS_THEN_1(2 + GROUP_BLOCKS) },
+};
+
+INLINE TARGET_GCM block load_iv(const uint8_t iv[12])
+{
+    return _mm_insert_epi32(_mm_loadl_epi64((const __m128i *)iv), (int)load_le32(iv + 8), 2);
+}
 
 struct message {
     struct sum sum; /* of the hash, unreduced */
-    vec counters;   /* reversed; zero but for the IV */
+    vec base;       /* few: the IV under the first round key; else the IV reversed */
     block lengths, mask;
     uint8_t *out;
     const uint8_t *in;
     size_t len, num_blocks; /* still to come; the last block may be a part */
-    uint64_t counter;
+    uint64_t done;          /* blocks */
     const struct aead_key *key;
     enum hr_op op;
+    int few; /* counters are of one byte */
 };
 
-/* Keys come in any length: the branches cost less than a copy of everything for each. */
-INLINE TARGET_GCM void cipher(vec s[BATCH], size_t num, const struct aes_key *key)
+/* Counter blocks under the first round key, from the one of text block n on. */
+INLINE TARGET_GCM vec start(const struct message *m, size_t n)
 {
-    vec k = round_key(key->enc[0]);
-    EACH(num, s[i] = xor(s[i], k));
+    n += m->done;
+    if (m->few)
+        return xor(m->base, load(counters[n]));
+    const vec count = add32(count_up(0, 0), low64(n + 2));
+    return xor(reverse(add32(m->base, count)), round_key(m->key->aes.enc[0]));
+}
+
+/* The same, but the last counter is 1. */
+INLINE TARGET_GCM vec start_then_1(const struct message *m)
+{
+    if (m->few)
+        return xor(m->base, load(counters_then_1[m->done / GROUP_BLOCKS][0]));
+    const vec count = add32(count_up(0, 0), low64_but_last(m->done + 2, (uint32_t)(2 - LANES)));
+    return xor(reverse(add32(m->base, count)), round_key(m->key->aes.enc[0]));
+}
+
+/* The rounds after the first key.  Keys come in any length: two branches cost less than a copy of
+ * everything for each. */
+INLINE TARGET_GCM void rounds_after_first(vec s[BATCH], size_t num, const struct aes_key *key)
+{
 #pragma GCC unroll 9
     for (unsigned r = 1; r < 10; r++) {
-        k = round_key(key->enc[r]);
+        const vec k = round_key(key->enc[r]);
         EACH(num, s[i] = enc(s[i], k));
     }
     if (key->rounds > 10) {
@@ -33,12 +74,12 @@ INLINE TARGET_GCM void cipher(vec s[BATCH], size_t num, const struct aes_key *ke
         for (unsigned r = 10; r < 14; r++) {
             if (r == 12 && key->rounds == 12)
                 break;
-            k = round_key(key->enc[r]);
+            const vec k = round_key(key->enc[r]);
             EACH(num, s[i] = enc(s[i], k));
         }
     }
-    k = round_key(key->enc[key->rounds]);
-    EACH(num, s[i] = enc_last(s[i], k));
+    const vec last = round_key(key->enc[key->rounds]);
+    EACH(num, s[i] = enc_last(s[i], last));
 }
 
 INLINE TARGET_GCM vec crypt_vector(struct message *m, vec stream, size_t at, size_t len)
@@ -48,154 +89,207 @@ INLINE TARGET_GCM vec crypt_vector(struct message *m, vec stream, size_t at, siz
     return reverse(m->op == HR_OP_DECRYPT ? x : keep_bytes(y, len));
 }
 
-/* Of num blocks still to come, the power of the first: after them comes the block of lengths. */
+/* The power of the first block still to come: after all of them comes the block of lengths. */
 INLINE TARGET_GCM size_t place(const struct message *m)
 {
     return POWERS - 1 - m->num_blocks;
 }
 
-INLINE TARGET_GCM void group(struct message *m)
+/* Hides from the compiler that round keys are what other code has loaded too: it would keep them as
+ * blocks, and spread them by the port that products need. */
+INLINE const struct aead_key *hide(const struct aead_key *key)
 {
-    const size_t i0 = place(m);
-    vec s[BATCH];
-    EACH(4,
-         s[i] = reverse(add32(add32(m->counters, count_up(0, 0)), low64(m->counter + i * LANES))));
-    cipher(s, GROUP, &m->key->aes);
-    EACH(4, s[i] = crypt_vector(m, s[i], i * sizeof(vec), sizeof(vec)));
-    add_products(&m->sum, s[0], power_at(m->key, i0), s[1], power_at(m->key, i0 + LANES));
-    add_products(&m->sum, s[2], power_at(m->key, i0 + 2 * LANES), s[3],
-                 power_at(m->key, i0 + 3 * LANES));
-    m->in += GROUP_LEN, m->out += GROUP_LEN, m->len -= GROUP_LEN;
-    m->counter += GROUP_BLOCKS, m->num_blocks -= GROUP_BLOCKS;
+    __asm__("" : "+r"(key));
+    return key;
 }
 
-/* The place of vector i in the last group's text. */
-#define AT(i) ((i) ? ((i)*LANES - 1) * 16 : 0)
+INLINE TARGET_GCM void group(struct message *m)
+{
+    m->key = hide(m->key);
+    const size_t p = place(m);
+    vec s[BATCH];
+    EACH(4, s[i] = start(m, i * LANES));
+    rounds_after_first(s, GROUP, &m->key->aes);
+    EACH(4, s[i] = crypt_vector(m, s[i], i * sizeof(vec), sizeof(vec)));
+    add_products(&m->sum, s[0], power_at(m->key, p), s[1], power_at(m->key, p + LANES));
+    add_products(&m->sum, s[2], power_at(m->key, p + 2 * LANES), s[3],
+                 power_at(m->key, p + 3 * LANES));
+    m->in += GROUP_LEN, m->out += GROUP_LEN, m->len -= GROUP_LEN;
+    m->done += GROUP_BLOCKS, m->num_blocks -= GROUP_BLOCKS;
+}
+
+/* The first block of vector i of the last group, and its place in the text. */
+#define FIRST(i) ((i) ? (i)*LANES - 1 : 0)
+#define AT(i) (16 * FIRST(i))
 
 INLINE TARGET_GCM void last_group(struct message *m, unsigned num)
 {
-    const struct aead_key *key = m->key;
-    const size_t i0 = place(m);
+    const struct aead_key *key = m->key = hide(m->key);
+    const size_t p = place(m);
     vec s[BATCH];
-    EACH(num, s[i] = i ? add32(count_up(0, 0), low64(m->counter + i * LANES - 1))
-                       : add32(count_up(0, 0), low64_but_last(m->counter, (uint32_t)(2 - LANES))));
-    EACH(num, s[i] = reverse(add32(m->counters, s[i])));
-    cipher(s, num, &key->aes);
+    EACH(num, s[i] = i ? start(m, FIRST(i)) : start_then_1(m));
+    rounds_after_first(s, num, &key->aes);
     m->mask = last16(s[0]);
     EACH(num, s[i] = crypt_vector(m, s[i], AT(i), (i + 1u < num ? AT(i + 1u) : m->len) - AT(i)));
     s[0] = put_last(s[0], m->lengths);
-    const struct power p = power_and_h(key, i0);
     if (num == 1)
-        add_product(&m->sum, s[0], p);
+        add_product(&m->sum, s[0], power_and_h(key, p));
     else
-        add_products(&m->sum, s[0], p, s[1], power_at(key, i0 + LANES - 1));
+        add_products(&m->sum, s[0], power_and_h(key, p), s[1], power_at(key, p + FIRST(1)));
     if (num == 3)
-        add_product(&m->sum, s[2], power_at(key, i0 + 2 * LANES - 1));
+        add_product(&m->sum, s[2], power_at(key, p + FIRST(2)));
     if (num > 3)
-        add_products(&m->sum, s[2], power_at(key, i0 + 2 * LANES - 1), s[3],
-                     power_at(key, i0 + 3 * LANES - 1));
+        add_products(&m->sum, s[2], power_at(key, p + FIRST(2)), s[3], power_at(key, p + FIRST(3)));
     if (num > 4)
-        add_product(&m->sum, s[4], power_at(key, i0 + 4 * LANES - 1));
+        add_product(&m->sum, s[4], power_at(key, p + FIRST(4)));
 }
 
-/* AAD but its last block, which is returned with the hash of the others added. */
-INLINE TARGET_GCM block begin_aad(const uint8_t *aad, size_t aad_len, const struct aead_key *key)
+INLINE TARGET_GCM void groups(struct message *m)
 {
-    const size_t before = (aad_len - 1) / 16;
-    const block last = reverse16(load_bytes16(aad + 16 * before, aad_len - 16 * before));
-    return before ? xor16(last, hash_bulk(aad, before, key, _mm_setzero_si128())) : last;
-}
-
-/* What comes before the groups. */
-INLINE TARGET_GCM void begin(struct message *m, const uint8_t *aad, size_t aad_len, block iv)
-{
-    enum { MOST = POWERS - 2 }; /* blocks in groups: above is the power of AAD's last block */
-    const struct aead_key *key = m->key;
-    if (LIKELY(m->num_blocks <= MOST)) {
-        if (aad_len)
-            add_product(&m->sum, widen(begin_aad(aad, aad_len, key)), power_at(key, place(m) - 1));
-        return;
-    }
-    block hash = aad_len ? begin_aad(aad, aad_len, key) : _mm_setzero_si128();
-    if (aad_len)
-        hash = low16(multiply(widen(hash), widen(load16(key->powers[POWERS - 1]))));
-    size_t now = m->num_blocks / POWERS * POWERS;
-    if (m->num_blocks - now > MOST)
-        now += POWERS / 2;
-    else if (now * 16 > m->len)
-        now -= POWERS / 2;
-    hash =
-        crypt_bulk(m->out, m->in, now, key, _mm_add_epi32(iv, _mm_cvtsi32_si128(2)), hash, m->op);
-    m->in += 16 * now, m->out += 16 * now, m->len -= 16 * now;
-    m->counter += now, m->num_blocks -= now;
-    add_product(&m->sum, widen(hash), power_at(key, place(m)));
-}
-
-INLINE TARGET_GCM int crypt_message(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
-                                    size_t len, const uint8_t *aad, size_t aad_len,
-                                    const struct aead_key *key, const uint8_t *iv_bytes,
-                                    enum hr_op op)
-{
-    const block iv = reverse16(load_bytes16(iv_bytes, 12));
-    struct message m = {
-        .sum = { zero(), zero(), zero() },
-        .counters = spread_block(iv),
-        .lengths = _mm_set_epi64x((long long)(8 * aad_len), (long long)(8 * len)),
-        .out = out,
-        .in = in,
-        .len = len,
-        .num_blocks = (len + 15) / 16,
-        .counter = 2,
-        .key = key,
-        .op = op,
-    };
-    begin(&m, aad, aad_len, iv);
-    while (m.len >= GROUP_LEN)
-        group(&m);
-    switch (m.num_blocks / LANES) {
+    while (UNLIKELY(m->len >= GROUP_LEN))
+        group(m);
+    switch (m->num_blocks / LANES) {
     case 0:
-        last_group(&m, 1);
+        last_group(m, 1);
         break;
     case 1:
-        last_group(&m, 2);
+        last_group(m, 2);
         break;
     case 2:
-        last_group(&m, 3);
+        last_group(m, 3);
         break;
     case 3:
-        last_group(&m, 4);
+        last_group(m, 4);
         break;
     default:
-        last_group(&m, 5);
+        last_group(m, 5);
     }
-    const block full = xor16(reverse16(fold(reduce(&m.sum))), m.mask);
-    if (op == HR_OP_ENCRYPT) {
-        store_bytes16(tag, full, tag_len);
+}
+
+/* The tag is written or compared. */
+INLINE TARGET_GCM int end(const struct message *m, uint8_t *tag, size_t tag_len, uint8_t *out,
+                          size_t len)
+{
+    const block full = xor16(reverse16(fold(reduce(&m->sum))), m->mask);
+    if (m->op == HR_OP_ENCRYPT) {
+        if (LIKELY(tag_len == 16))
+            store16(tag, full);
+        else
+            store_bytes16(tag, full, tag_len);
         leave();
         return 0;
     }
-    const block difference = keep_bytes16(xor16(full, load_bytes16(tag, tag_len)), tag_len);
-    int good = _mm_testz_si128(difference, difference);
+    const block differs = LIKELY(tag_len == 16)
+                              ? xor16(full, load16(tag))
+                              : keep_bytes16(xor16(full, load_bytes16(tag, tag_len)), tag_len);
+    int good = _mm_testz_si128(differs, differs);
     CT_PUBLIC(&good, sizeof good);
     leave();
     if (LIKELY(good))
         return 0;
-    memset(out, 0, len);
+    if (len)
+        memset(out, 0, len);
     return HR_EMAC;
 }
 
-ALIGNED TARGET_GCM int KERNEL(gcm_encrypt_direct)(uint8_t *out, uint8_t *tag, size_t tag_len,
-                                                  const uint8_t *in, size_t len, const uint8_t *aad,
-                                                  size_t aad_len, const struct aead_key *key,
-                                                  const uint8_t *iv, size_t iv_len)
+INLINE TARGET_GCM struct message begin(uint8_t *out, const uint8_t *in, size_t len,
+                                       const struct aead_key *key, enum hr_op op)
 {
-    return crypt_message(out, tag, tag_len, in, len, aad, aad_len, key, iv, HR_OP_ENCRYPT);
+    return (struct message){
+        .sum = { zero(), zero(), zero() },
+        .lengths = _mm_cvtsi64_si128((long long)(8 * len)),
+        .out = out,
+        .in = in,
+        .len = len,
+        .num_blocks = (len + 15) / 16,
+        .key = key,
+        .op = op,
+    };
 }
 
-ALIGNED TARGET_GCM int KERNEL(gcm_decrypt_direct)(uint8_t *out, uint8_t *tag, size_t tag_len,
-                                                  const uint8_t *in, size_t len, const uint8_t *aad,
-                                                  size_t aad_len, const struct aead_key *key,
-                                                  const uint8_t *iv, size_t iv_len)
+/* The hash of all AAD. */
+INLINE TARGET_GCM block hash_aad(const uint8_t *aad, size_t aad_len, const struct aead_key *key)
 {
-    return crypt_message(out, tag, tag_len, in, len, aad, aad_len, key, iv, HR_OP_DECRYPT);
+    const size_t whole = aad_len / 16, part = aad_len % 16;
+    const block h = load16(key->powers[POWERS - 1]);
+    block y = _mm_setzero_si128();
+    if (whole)
+        y = hash_bulk(aad, whole, key, y);
+    if (part) {
+        y = xor16(y, reverse16(load_bytes16(aad + 16 * whole, part)));
+        y = low16(multiply(widen(y), widen(h)));
+    }
+    return y;
 }
+
+/* Any message. */
+INLINE TARGET_GCM int crypt_many(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
+                                 size_t len, const uint8_t *aad, size_t aad_len,
+                                 const struct aead_key *key, const uint8_t *iv, enum hr_op op)
+{
+    struct message m = begin(out, in, len, key, op);
+    const block base = reverse16(load_iv(iv));
+    block hash = hash_aad(aad, aad_len, key);
+    if (m.num_blocks > MOST) {
+        size_t now = m.num_blocks / POWERS * POWERS;
+        if (m.num_blocks - now > MOST)
+            now += POWERS / 2;
+        else if (16 * now > len)
+            now -= POWERS / 2;
+        const block counter = _mm_add_epi32(base, _mm_cvtsi32_si128(2));
+        hash = crypt_bulk(out, in, now, key, counter, hash, op);
+        m.in += 16 * now, m.out += 16 * now, m.len -= 16 * now;
+        m.done += now, m.num_blocks -= now;
+    }
+    m.base = spread_block(base);
+    m.lengths = _mm_insert_epi64(m.lengths, (long long)(8 * aad_len), 1);
+    add_product(&m.sum, widen(hash), power_at(key, place(&m)));
+    groups(&m);
+    return end(&m, tag, tag_len, out, len);
+}
+
+/* A message of less than two batches, and a block of AAD. */
+INLINE TARGET_GCM int crypt_few(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
+                                size_t len, const uint8_t *aad, size_t aad_len,
+                                const struct aead_key *key, const uint8_t *iv, enum hr_op op)
+{
+    struct message m = begin(out, in, len, key, op);
+    m.few = 1;
+    m.base = xor(spread_block(load_iv(iv)), round_key(key->aes.enc[0]));
+    if (aad_len) {
+        m.lengths = _mm_insert_epi64(m.lengths, (long long)(8 * aad_len), 1);
+        add_product(&m.sum, widen(reverse16(load_bytes16(aad, aad_len))),
+                    power_at(key, place(&m) - 1));
+    }
+    if (LIKELY(m.num_blocks < LANES))
+        last_group(&m, 1);
+    else
+        groups(&m);
+    return end(&m, tag, tag_len, out, len);
+}
+
+#define DIRECT(verb, op)                                                                     \
+    static __attribute__((noinline))                                                         \
+    TARGET_GCM int verb##_any(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, \
+                              size_t len, const uint8_t *aad, size_t aad_len,                \
+                              const struct aead_key *key, const uint8_t *iv, size_t iv_len)  \
+    {                                                                                        \
+        const int error = gcm_check(out, tag_len, in, len, aad_len);                         \
+        if (error)                                                                           \
+            return error;                                                                    \
+        return crypt_many(out, tag, tag_len, in, len, aad, aad_len, key, iv, op);            \
+    }                                                                                        \
+    ALIGNED TARGET_GCM int KERNEL(gcm_##verb##_direct)(                                      \
+        uint8_t * out, uint8_t * tag, size_t tag_len, const uint8_t *in, size_t len,         \
+        const uint8_t *aad, size_t aad_len, const struct aead_key *key, const uint8_t *iv,   \
+        size_t iv_len)                                                                       \
+    {                                                                                        \
+        if (len > 16 * MOST || aad_len > 16)                                                 \
+            return verb##_any(out, tag, tag_len, in, len, aad, aad_len, key, iv, iv_len);    \
+        const int error = gcm_check(out, tag_len, in, len, aad_len);                         \
+        if (UNLIKELY(error))                                                                 \
+            return error;                                                                    \
+        return crypt_few(out, tag, tag_len, in, len, aad, aad_len, key, iv, op);             \
+    }
+DIRECT(encrypt, HR_OP_ENCRYPT)
+DIRECT(decrypt, HR_OP_DECRYPT)

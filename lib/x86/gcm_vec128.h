@@ -86,6 +86,9 @@ INLINE TARGET_GCM block last16(vec x)
     return x;
 }
 
+/* The counters of a vector whose last one is 1. */
+#define COUNTERS_THEN_1(n) COUNTER(1)
+
 /* x in the low half of each block but the last, which gets `last`. */
 INLINE TARGET_GCM vec low64_but_last(uint64_t x, uint64_t last)
 {

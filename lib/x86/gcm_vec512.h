@@ -103,6 +103,9 @@ INLINE TARGET_GCM block last16(vec x)
     return _mm512_extracti32x4_epi32(x, 3);
 }
 
+/* The counters of a vector whose last one is 1. */
+#define COUNTERS_THEN_1(n) COUNTER(n), COUNTER((n) + 1), COUNTER((n) + 2), COUNTER(1)
+
 /* x in the low half of each block but the last, which gets `last`. */
 INLINE TARGET_GCM vec low64_but_last(uint64_t x, uint64_t last)
 {
