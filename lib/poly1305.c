@@ -5,10 +5,14 @@
 
 /* clang-format off */
 static const struct poly1305_kernel kernels[] = { /* best first; portable C last */
+    KERNEL_ARM64("neon", CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4)
     KERNEL_SPARC("t4", CPU(SPARC_VIS3), poly1305_blocks_t4)
     KERNEL_C(poly1305_blocks_c)
 };
 static const struct poly1305_kernel aes_kernels[] = { /* the same, with AES beside it */
+    KERNEL_ARM64("ce", CPU(ARM_AES) | CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4,
+                 poly1305_aes_kept_ce, poly1305_aes_raw_ce)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4)
     KERNEL_SPARC("t4", CPU(SPARC_VIS3), poly1305_blocks_t4)
     KERNEL_C(poly1305_blocks_c)
 };
