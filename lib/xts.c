@@ -170,16 +170,22 @@ int hr_xts_decrypt(uint8_t *out, const uint8_t *in, size_t len, const struct hr_
 }
 
 static int units(uint8_t *out, const uint8_t *in, size_t unit_len, size_t num_units,
-                 const struct hr_xts_key *key, uint64_t first, enum hr_op op)
+                 const struct hr_xts_key *public, uint64_t first, enum hr_op op)
 {
-    uint8_t iv[16] = { 0 };
+    uint8_t iv[16];
+    if (!public || (num_units && (!out || !in)))
+        return HR_EINVAL;
+    const hr_alg alg = (hr_alg)((const struct xts_key *)public)->alg;
+    if (!xts_row(alg))
+        return HR_ESTATE;
     if (unit_len < MIN_UNIT || unit_len > MAX_UNIT || num_units > SIZE_MAX / unit_len)
         return HR_ELENGTH;
     if (overlap(out, in, unit_len * num_units))
         return HR_EOVERLAP;
-    for (; num_units; num_units--, in += unit_len, out += unit_len) {
-        store_le64(iv, first++);
-        const int error = generic(out, in, unit_len, key, iv, op);
+    for (uint64_t i = 0; i < num_units; i++, in += unit_len, out += unit_len) {
+        store_le64(iv, first + i);
+        store_le64(iv + 8, first + i < first); /* numbers have 128 bits */
+        const int error = crypt(out, in, unit_len, public, iv, alg, op);
         if (error)
             return error;
     }
