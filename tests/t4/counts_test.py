@@ -65,13 +65,51 @@ def rounds(counts, direction):
             [counts.get(kind + "_l", 0) for kind in kinds])
 
 
+def minus(counts, others):
+    return {name: count - others.get(name, 0) for name, count in counts.items()}
+
+
+def differ(counts, what, bits, forward, backward):
+    """Complaints unless so many blocks were encrypted, and so many decrypted."""
+    return [f"{what}: {rounds(counts, direction)} of aes_{direction}round, for {num} blocks"
+            for direction, num in (("e", forward), ("d", backward))
+            if rounds(counts, direction) != [num * (KEYS[bits] - 1)] * 2 + [num] * 2]
+
+
+def aead(bits, mode, op):
+    """The cipher's images: GCM one a block, CCM two; the same in both directions."""
+    row, complaints = f"aes_{bits}_{mode}", []
+    empty = counts_of(row, op, 0)
+    for n in 1, 16, 17, 31, 32, 48, 1600, 1601:
+        images = (n + 15) // 16 * (2 if mode == "ccm" else 1)
+        complaints += differ(minus(counts_of(row, op, n), empty), f"{n} bytes", bits, images, 0)
+    return complaints
+
+
+def gmac(bits):
+    """No more than of an empty message, which is GHASH's business."""
+    counts = minus(counts_of(f"aes_{bits}_gmac", "mac", 1000), counts_of(f"aes_{bits}_gmac", "mac", 0))
+    return differ(counts, "1000 bytes", bits, 0, 0)
+
+
+def xts(bits, op):
+    """Compared with one block: as many images more as there are blocks more, whole or not."""
+    row, complaints = f"aes_{bits}_xts", []
+    one = counts_of(row, op, 16)
+    for n in 17, 31, 32, 33, 48, 1600, 1601:
+        more = (n + 15) // 16 - 1
+        complaints += differ(minus(counts_of(row, op, n), one), f"{n} bytes", bits,
+                             *((more, 0) if op == "encrypt" else (0, more)))
+    return complaints
+
+
 def cipher(bits, mode, op):
     complaints = []
     key = counts_of(f"aes_{bits}_{mode}", op, 0)  # its expansion, which inverts columns by rounds
     for num_blocks in 1, 2, 3, 4, 7, 100:
         counts = counts_of(f"aes_{bits}_{mode}", op, 16 * num_blocks)
         expand = sum(counts.get(f"aes_kexpand{i}", 0) for i in range(3))
-        counts = {name: count - key.get(name, 0) for name, count in counts.items()}
+        counts = minus(counts, key)
         forward = op == "encrypt" or mode in ("cfb128", "ctr")
         # Where blocks wait for each other the last round is made twice: for the output, and with
         # another key for the next block's input.
@@ -101,4 +139,12 @@ for key_bits in KEYS:
         for operation in "encrypt", "decrypt":
             tap.check(f"aes_{key_bits}_{cipher_mode} {operation}: two instructions a round",
                       cipher, key_bits, cipher_mode, operation)
+    tap.check(f"aes_{key_bits}_gmac: no more of the cipher for more to authenticate", gmac, key_bits)
+    for operation in "encrypt", "decrypt":
+        for cipher_mode in "gcm", "ccm":
+            tap.check(f"aes_{key_bits}_{cipher_mode} {operation}: two instructions a round",
+                      aead, key_bits, cipher_mode, operation)
+        if key_bits != 192:
+            tap.check(f"aes_{key_bits}_xts {operation}: two instructions a round", xts, key_bits,
+                      operation)
 tap.done()

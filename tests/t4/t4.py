@@ -12,6 +12,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # The words of --cfr, and Headrace's features: two bits make one of them.
 CFR = {word: "mont" if word.startswith("mont") else word for word in
        "aes des kasumi camellia md5 sha1 sha256 sha512 mpmul montmul montsqr crc32c".split()}
+# VIS 2, which traps in QEMU: XTS turns its tweaks by it.
+USED_WITH = {"aes": ("bmask", "bshuffle")}
 
 
 def find_qemu():
