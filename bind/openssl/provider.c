@@ -179,6 +179,7 @@ HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH 
     offer(provider->digests, digest_rows, HR_CLASS_DIGEST, wins);
     OSSL_ALGORITHM *ciphers = offer(provider->ciphers, cipher_rows, HR_CLASS_CIPHER, wins);
     ciphers = offer(ciphers, aead_rows, HR_CLASS_AEAD, wins);
+    offer(ciphers, xts_rows, HR_CLASS_XTS, wins);
     if (find_libcrypto(provider))
         offer(provider->kdfs, kdf_rows, HR_CLASS_KDF, wins);
     provider_name(provider->name, sizeof provider->name);

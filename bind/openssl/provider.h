@@ -65,7 +65,8 @@ int raise_error(const struct provider *provider, int error, const char *file, in
  */
 int random_bytes(const struct provider *provider, uint8_t *out, size_t out_len);
 
-/* ---- digest.c, cipher.c, aead.c, kdf.c: the rows' dispatch tables, in the order of algorithms.def
+/* ---- digest.c, cipher.c, aead.c, xts.c, kdf.c: the rows' dispatch tables, in the order of
+ * algorithms.def
  * ---- */
 
 #define FUNCTION(id, function)       \
@@ -76,6 +77,7 @@ int random_bytes(const struct provider *provider, uint8_t *out, size_t out_len);
 extern const OSSL_ALGORITHM digest_rows[NUM_DIGESTS];
 extern const OSSL_ALGORITHM cipher_rows[NUM_CIPHERS];
 extern const OSSL_ALGORITHM aead_rows[NUM_AEADS];
+extern const OSSL_ALGORITHM xts_rows[NUM_XTS];
 extern const OSSL_ALGORITHM kdf_rows[NUM_KDFS];
 /* kdf_pbkdf2.c, kdf_hkdf.c */
 #define HR_KDF(number, sym, ...) extern const OSSL_DISPATCH sym##_functions[];

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* provider-cipher(7) for XTS: each update is a data unit of its own under the IV that was set. */
+#include "../stats.h"
+#include "params.h"
+#include "provider.h"
+#include <stdlib.h>
+
+enum { IV_SIZE = 16, MAX_UNIT = 1 << 24 };
+
+struct xts {
+    struct hr_xts_key key;
+    const struct hr_algorithm *row;
+    const struct provider *provider;
+    struct served served;
+    uint8_t iv[IV_SIZE];
+    uint8_t op, key_set, iv_set;
+};
+static_assert(_Alignof(struct xts) <= _Alignof(max_align_t), "malloc aligns enough");
+
+/* ---- contexts ---- */
+
+static void *xts_newctx(void *provctx, enum row_index index)
+{
+    struct xts *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->row = hr_algorithm_at(index);
+    x->provider = provctx;
+    served_init(&x->served, index);
+    return x;
+}
+
+static void xts_freectx(void *ctx)
+{
+    struct xts *x = ctx;
+    if (!x)
+        return;
+    stats_fold(&x->served);
+    WIPE(x);
+    free(x);
+}
+
+static void *xts_dupctx(void *ctx)
+{
+    const struct xts *x = ctx;
+    struct xts *copy = malloc(sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *x;
+    served_init(&copy->served, x->served.index);
+    return copy;
+}
+
+/* ---- init ---- */
+
+/* A key of equal halves encrypts nothing; the library knows. */
+static int refused(const struct xts *x)
+{
+    uint8_t unit[IV_SIZE] = { 0 };
+    return x->op == HR_OP_ENCRYPT &&
+           hr_xts_encrypt(unit, unit, sizeof unit, &x->key, unit) == HR_EKEY;
+}
+
+static int set_key(struct xts *x, const unsigned char *key, size_t key_len)
+{
+    x->key_set = 0;
+    if (hr_xts_key_init(&x->key, x->row->alg, key, key_len))
+        return RAISE(x->provider, PROV_R_INVALID_KEY_LENGTH);
+    if (refused(x))
+        return RAISE(x->provider, PROV_R_XTS_DUPLICATED_KEYS);
+    x->key_set = 1;
+    return 1;
+}
+
+static int xts_set_ctx_params(void *ctx, const OSSL_PARAM params[]);
+
+static int xts_init(struct xts *x, enum hr_op op, const unsigned char *key, size_t key_len,
+                    const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+    x->op = (uint8_t)op;
+    if (iv) {
+        if (iv_len != sizeof x->iv)
+            return RAISE(x->provider, PROV_R_INVALID_IV_LENGTH);
+        memcpy(x->iv, iv, sizeof x->iv);
+        x->iv_set = 1;
+    }
+    if (key && !set_key(x, key, key_len))
+        return 0;
+    return !params || xts_set_ctx_params(x, params);
+}
+
+static int xts_encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+    return xts_init(ctx, HR_OP_ENCRYPT, key, key_len, iv, iv_len, params);
+}
+
+static int xts_decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
+                            const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+{
+    return xts_init(ctx, HR_OP_DECRYPT, key, key_len, iv, iv_len, params);
+}
+
+/* ---- data ---- */
+
+static inline int crypt(struct xts *x, uint8_t *out, const uint8_t *in, size_t len)
+{
+    return x->op == HR_OP_ENCRYPT ? hr_xts_encrypt(out, in, len, &x->key, x->iv)
+                                  : hr_xts_decrypt(out, in, len, &x->key, x->iv);
+}
+
+static int xts_whole(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
+                     const unsigned char *in, size_t in_len)
+{
+    struct xts *x = ctx;
+    if (!x->key_set || !x->iv_set || !out || !in || out_size < in_len)
+        return 0;
+    int error = crypt(x, out, in, in_len);
+    if (UNLIKELY(error == HR_EOVERLAP)) { /* as programs get away with */
+        memmove(out, in, in_len);
+        error = crypt(x, out, out, in_len);
+    }
+    if (UNLIKELY(error))
+        return in_len > MAX_UNIT ? RAISE(x->provider, PROV_R_XTS_DATA_UNIT_IS_TOO_LARGE) : 0;
+    *out_len = in_len;
+    served_add(&x->served, in_len);
+    return 1;
+}
+
+static int xts_update(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
+                      const unsigned char *in, size_t in_len)
+{
+    struct xts *x = ctx;
+    if (out_size < in_len)
+        return RAISE(x->provider, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+    return LIKELY(xts_whole(ctx, out, out_len, out_size, in, in_len)) ||
+           RAISE(x->provider, PROV_R_CIPHER_OPERATION_FAILED);
+}
+
+static int xts_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
+{
+    *out_len = 0;
+    return 1;
+}
+
+/* ---- parameters ---- */
+
+enum { IV_LEN, KEY_LEN, IV, UPDATED_IV, NUM, PADDING, NUM_KEYS };
+
+static const char *const keys[NUM_KEYS] = {
+    [IV_LEN] = OSSL_CIPHER_PARAM_IVLEN, [KEY_LEN] = OSSL_CIPHER_PARAM_KEYLEN,
+    [IV] = OSSL_CIPHER_PARAM_IV,        [UPDATED_IV] = OSSL_CIPHER_PARAM_UPDATED_IV,
+    [NUM] = OSSL_CIPHER_PARAM_NUM,      [PADDING] = OSSL_CIPHER_PARAM_PADDING,
+};
+
+static const OSSL_PARAM *xts_gettable_ctx(void *ctx, void *provctx)
+{
+    static const OSSL_PARAM list[] = {
+        PARAM_SIZE(OSSL_CIPHER_PARAM_KEYLEN),
+        PARAM_SIZE(OSSL_CIPHER_PARAM_IVLEN),
+        PARAM_UINT(OSSL_CIPHER_PARAM_PADDING),
+        PARAM_UINT(OSSL_CIPHER_PARAM_NUM),
+        PARAM_OCTETS(OSSL_CIPHER_PARAM_IV),
+        PARAM_OCTETS(OSSL_CIPHER_PARAM_UPDATED_IV),
+        PARAM_END,
+    };
+    return list;
+}
+
+static int get_one(const struct xts *x, OSSL_PARAM *p, int key)
+{
+    const uint64_t numbers[NUM_KEYS] = {
+        [IV_LEN] = IV_SIZE, [KEY_LEN] = x->row->key_len, [PADDING] = 1
+    };
+    if (key < 0)
+        return 1; /* not ours: left alone */
+    if (key == IV || key == UPDATED_IV)
+        return param_set_octets(p, x->iv, sizeof x->iv);
+    return param_set_number(p, numbers[key]);
+}
+
+static int xts_get_ctx_params(void *ctx, OSSL_PARAM params[])
+{
+    const struct xts *x = ctx;
+    for (OSSL_PARAM *p = params; p && p->key; p++)
+        if (!get_one(x, p, param_key(p, keys, NUM_KEYS)))
+            return RAISE(x->provider, PROV_R_FAILED_TO_SET_PARAMETER);
+    return 1;
+}
+
+static const OSSL_PARAM *xts_settable_ctx(void *ctx, void *provctx)
+{
+    static const OSSL_PARAM list[] = { PARAM_SIZE(OSSL_CIPHER_PARAM_KEYLEN), PARAM_END };
+    return list;
+}
+
+/* The length of keys may be told, not changed. */
+static int xts_set_ctx_params(void *ctx, const OSSL_PARAM params[])
+{
+    const struct xts *x = ctx;
+    uint64_t len;
+    const OSSL_PARAM *p = param_find(params, OSSL_CIPHER_PARAM_KEYLEN);
+    if (!p)
+        return 1;
+    if (!param_get_number(p, &len))
+        return RAISE(x->provider, PROV_R_FAILED_TO_GET_PARAMETER);
+    return len == x->row->key_len;
+}
+
+/* ---- entry points: newctx is not told its algorithm, so each row has its own ---- */
+
+#define HR_XTS(number, sym, ...)                                          \
+    static void *sym##_newctx(void *provctx)                              \
+    {                                                                     \
+        return xts_newctx(provctx, INDEX_##sym);                          \
+    }                                                                     \
+    static int sym##_get_params(OSSL_PARAM params[])                      \
+    {                                                                     \
+        return cipher_get_params(params, INDEX_##sym);                    \
+    }                                                                     \
+    static const OSSL_DISPATCH sym##_functions[] = {                      \
+        FUNCTION(OSSL_FUNC_CIPHER_NEWCTX, sym##_newctx),                  \
+        FUNCTION(OSSL_FUNC_CIPHER_FREECTX, xts_freectx),                  \
+        FUNCTION(OSSL_FUNC_CIPHER_DUPCTX, xts_dupctx),                    \
+        FUNCTION(OSSL_FUNC_CIPHER_ENCRYPT_INIT, xts_encrypt_init),        \
+        FUNCTION(OSSL_FUNC_CIPHER_DECRYPT_INIT, xts_decrypt_init),        \
+        FUNCTION(OSSL_FUNC_CIPHER_UPDATE, xts_update),                    \
+        FUNCTION(OSSL_FUNC_CIPHER_FINAL, xts_final),                      \
+        FUNCTION(OSSL_FUNC_CIPHER_CIPHER, xts_whole),                     \
+        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, cipher_gettable),      \
+        FUNCTION(OSSL_FUNC_CIPHER_GET_PARAMS, sym##_get_params),          \
+        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, xts_gettable_ctx), \
+        FUNCTION(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, xts_get_ctx_params),    \
+        FUNCTION(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, xts_settable_ctx), \
+        FUNCTION(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, xts_set_ctx_params),    \
+        { 0, NULL },                                                      \
+    };
+#include <headrace/algorithms.def>
+
+const OSSL_ALGORITHM xts_rows[NUM_XTS] = {
+#define HR_XTS(number, sym, SYM, name, names, ...) \
+    { names, NULL, sym##_functions, "Headrace " name },
+#include <headrace/algorithms.def>
+};
