@@ -219,7 +219,7 @@ void stats_text(char *out, size_t out_size)
         const struct hr_algorithm *row = hr_algorithm_at(i);
         const unsigned long long calls = atomic_load(&totals[i].calls);
         const unsigned long long bytes = atomic_load(&totals[i].bytes);
-        const int two_ways = row->cls == HR_CLASS_CIPHER;
+        const int two_ways = row->mode != HR_MODE_NONE;
         const size_t used = strlen(out);
         if (calls)
             snprintf(out + used, out_size - used, "%s %llu %llu %s%s%s\n", row->symbol, calls,

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The provider as a hostile or confused program may drive it: any order of the entry points, any
  * parameter of any type and size, with a core that is a stub.  Buffers have exactly the size that
- * is announced, so that AddressSanitizer sees a byte too many.  Key derivation with a foreign
- * digest comes back to functions of libcrypto, which stand here, too. */
+ * is announced, so that AddressSanitizer sees a byte too many. */
+#include "provider_libcrypto.h"
 #include <assert.h>
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
-#include <openssl/kdf.h>
-#include <openssl/rand.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,69 +72,6 @@ static const OSSL_DISPATCH core_functions[] = {
     { 0, NULL },
 };
 
-/* ---- the libcrypto that it finds: knows the digest "SHA3-256" ---- */
-
-static int other_live; /* objects that were not given back */
-
-#pragma GCC visibility push(default)
-
-EVP_KDF *EVP_KDF_fetch(OSSL_LIB_CTX *libctx, const char *name, const char *properties)
-{
-    assert(!libctx && name && !strcmp(properties, "provider!=headrace"));
-    other_live++;
-    return (EVP_KDF *)&other_live;
-}
-
-void EVP_KDF_free(EVP_KDF *kdf)
-{
-    other_live -= kdf != NULL;
-}
-
-EVP_KDF_CTX *EVP_KDF_CTX_new(EVP_KDF *kdf)
-{
-    assert(kdf);
-    other_live++;
-    return calloc(1, 1);
-}
-
-void EVP_KDF_CTX_free(EVP_KDF_CTX *ctx)
-{
-    other_live -= ctx != NULL;
-    free(ctx);
-}
-
-int EVP_KDF_CTX_set_params(EVP_KDF_CTX *ctx, const OSSL_PARAM params[])
-{
-    unsigned sum = 0;
-    assert(ctx && !strcmp(params->key, "digest"));
-    for (const OSSL_PARAM *p = params; p->key; p++)
-        for (size_t i = 0; i < p->data_size; i++)
-            sum += ((const uint8_t *)p->data)[i];
-    return !strcmp(params->data, "SHA3-256") && sum;
-}
-
-size_t EVP_KDF_CTX_get_kdf_size(EVP_KDF_CTX *ctx)
-{
-    assert(ctx);
-    return 32;
-}
-
-int EVP_KDF_derive(EVP_KDF_CTX *ctx, unsigned char *out, size_t out_len, const OSSL_PARAM params[])
-{
-    assert(ctx && !params);
-    memset(out, 0x5a, out_len);
-    return 1;
-}
-
-int RAND_bytes_ex(OSSL_LIB_CTX *libctx, unsigned char *out, size_t out_len, unsigned strength)
-{
-    assert(!libctx && out && !strength);
-    memset(out, 0x4d, out_len);
-    return 1;
-}
-
-#pragma GCC visibility pop
-
 static void *provctx;
 static OSSL_FUNC_provider_query_operation_fn *query;
 static OSSL_FUNC_provider_get_params_fn *provider_get_params;
@@ -187,7 +122,9 @@ struct params {
 static void fill_text(struct input *in, OSSL_PARAM *param)
 {
     static const char *const texts[] = {
-        "SHA256", "sha2-512/256", "MD5", "SHA3-256", "EXTRACT_ONLY", "expand_only", "x=y", "",
+        "SHA256",       "sha2-512/256",  "MD5",         "SHA3-256",
+        "EXTRACT_ONLY", "expand_only",   "x=y",         "",
+        "AES-128-GCM",  "id-aes192-gcm", "aes-256-gcm", "ARIA-128-GCM",
     };
     const char *text = texts[take_below(in, sizeof texts / sizeof *texts)];
     if (param->data_type == OSSL_PARAM_UTF8_STRING && take_below(in, 4))
@@ -262,6 +199,7 @@ static void free_context(struct context *c)
         [OSSL_OP_DIGEST] = OSSL_FUNC_DIGEST_FREECTX,
         [OSSL_OP_CIPHER] = OSSL_FUNC_CIPHER_FREECTX,
         [OSSL_OP_KDF] = OSSL_FUNC_KDF_FREECTX,
+        [OSSL_OP_MAC] = OSSL_FUNC_MAC_FREECTX,
     };
     if (c->ctx)
         ((OSSL_FUNC_cipher_freectx_fn *)c->f[ids[c->operation]])(c->ctx);
@@ -270,7 +208,8 @@ static void free_context(struct context *c)
 
 static void new_context(struct context *c, struct input *in)
 {
-    static const int operations[] = { OSSL_OP_DIGEST, OSSL_OP_CIPHER, OSSL_OP_CIPHER, OSSL_OP_KDF };
+    static const int operations[] = { OSSL_OP_DIGEST, OSSL_OP_CIPHER, OSSL_OP_CIPHER,
+                                      OSSL_OP_CIPHER, OSSL_OP_KDF,    OSSL_OP_MAC };
     int no_cache = 1;
     free_context(c);
     c->operation = operations[take_below(in, sizeof operations / sizeof *operations)];
@@ -292,6 +231,7 @@ static void copy_context(struct context *c, struct context *from)
         [OSSL_OP_DIGEST] = OSSL_FUNC_DIGEST_DUPCTX,
         [OSSL_OP_CIPHER] = OSSL_FUNC_CIPHER_DUPCTX,
         [OSSL_OP_KDF] = OSSL_FUNC_KDF_DUPCTX,
+        [OSSL_OP_MAC] = OSSL_FUNC_MAC_DUPCTX,
     };
     if (c == from)
         return;
@@ -333,6 +273,52 @@ static void kdf_reset(struct context *c, struct input *in)
 {
     if (!take_below(in, 4))
         ((OSSL_FUNC_kdf_reset_fn *)c->f[OSSL_FUNC_KDF_RESET])(c->ctx);
+}
+
+/* ---- steps of MACs ---- */
+
+static void mac_init(struct context *c, struct input *in)
+{
+    static const uint8_t key[32] = { 4, 5, 6 };
+    static const uint8_t lengths[] = { 16, 24, 32, 0, 31 };
+    struct params p = make_params(in);
+    const unsigned kind = take_below(in, 8);
+    ((OSSL_FUNC_mac_init_fn *)c->f[OSSL_FUNC_MAC_INIT])(c->ctx, kind < 5 ? key : NULL,
+                                                        kind < 5 ? lengths[kind] : 0,
+                                                        take_below(in, 4) ? p.list : NULL);
+    free_params(&p);
+}
+
+static void mac_update(struct context *c, struct input *in)
+{
+    const size_t len = take_below(in, 4) ? take_below(in, 64) : 8 * take(in);
+    uint8_t *bytes = malloc(len ? len : 1);
+    assert(bytes);
+    memset(bytes, (int)take(in), len);
+    ((OSSL_FUNC_mac_update_fn *)c->f[OSSL_FUNC_MAC_UPDATE])(c->ctx, bytes, len);
+    free(bytes);
+}
+
+static void mac_final(struct context *c, struct input *in)
+{
+    static const uint8_t sizes[] = { 16, 64, 15, 0 };
+    const size_t out_size = sizes[take_below(in, sizeof sizes)];
+    uint8_t *out = malloc(out_size ? out_size : 1);
+    size_t out_len = 0;
+    assert(out);
+    if (((OSSL_FUNC_mac_final_fn *)c->f[OSSL_FUNC_MAC_FINAL])(c->ctx, out, &out_len, out_size))
+        assert(out_len <= out_size);
+    free(out);
+}
+
+static void mac_parameters(struct context *c, struct input *in)
+{
+    struct params p = make_params(in);
+    if (take_below(in, 2))
+        ((OSSL_FUNC_mac_set_ctx_params_fn *)c->f[OSSL_FUNC_MAC_SET_CTX_PARAMS])(c->ctx, p.list);
+    else
+        ((OSSL_FUNC_mac_get_params_fn *)c->f[OSSL_FUNC_MAC_GET_PARAMS])(p.list);
+    free_params(&p);
 }
 
 /* ---- steps of messages ---- */
@@ -419,10 +405,15 @@ static void parameters(struct context *c, struct input *in)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { NUM_STEPS = 9 };
-    static void (*const steps[2][NUM_STEPS])(struct context *, struct input *) = {
-        { new_context, init, init, update, update, update, final, parameters, parameters },
-        { new_context, kdf_set, kdf_set, kdf_set, kdf_derive, kdf_derive, kdf_reset, kdf_get,
-          kdf_set },
+    static void (*const ciphers[NUM_STEPS])(struct context *, struct input *) = {
+        new_context, init, init, update, update, update, final, parameters, parameters
+    };
+    static void (*const kdfs[NUM_STEPS])(struct context *, struct input *) = {
+        new_context, kdf_set, kdf_set, kdf_set, kdf_derive, kdf_derive, kdf_reset, kdf_get, kdf_set
+    };
+    static void (*const macs[NUM_STEPS])(struct context *, struct input *) = {
+        new_context, mac_init,  mac_init,       mac_update,    mac_update,
+        mac_update,  mac_final, mac_parameters, mac_parameters
     };
     struct input in = { data, data + size };
     struct context contexts[NUM_CONTEXTS] = { 0 };
@@ -436,7 +427,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!c->ctx)
             new_context(c, &in);
         if (step < NUM_STEPS)
-            steps[c->operation == OSSL_OP_KDF][step](c, &in);
+            (c->operation == OSSL_OP_KDF   ? kdfs
+             : c->operation == OSSL_OP_MAC ? macs
+                                           : ciphers)[step](c, &in);
         else
             copy_context(&contexts[take_below(&in, NUM_CONTEXTS)], c);
     }

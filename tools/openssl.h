@@ -63,6 +63,7 @@
     X(HMAC)                                  \
     X(EVP_MAC_fetch)                         \
     X(EVP_MAC_free)                          \
+    X(EVP_MAC_get0_provider)                 \
     X(EVP_MAC_CTX_new)                       \
     X(EVP_MAC_CTX_free)                      \
     X(EVP_MAC_init)                          \
@@ -75,6 +76,7 @@
     X(EVP_CIPHER_CTX_free)                   \
     X(EVP_CIPHER_CTX_reset)                  \
     X(EVP_CIPHER_CTX_set_padding)            \
+    X(EVP_CIPHER_CTX_ctrl)                   \
     X(EVP_CipherInit_ex)                     \
     X(EVP_CipherInit_ex2)                    \
     X(EVP_CipherUpdate)                      \

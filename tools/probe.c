@@ -42,19 +42,25 @@ static void who_serves(char out[32], const struct openssl *ssl, OSSL_LIB_CTX *co
     char name[32];
     const OSSL_PROVIDER *provider = NULL;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(row->openssl_names, ":"), row->openssl_names);
+    if (row->cls == HR_CLASS_NMAC && !*name) /* which cipher is a parameter */
+        snprintf(name, sizeof name, "%s", OSSL_MAC_NAME_GMAC);
     EVP_MD *md = NULL;
     EVP_CIPHER *cipher = NULL;
     EVP_KDF *kdf = NULL;
+    EVP_MAC *mac = NULL;
     if (row->cls == HR_CLASS_DIGEST && (md = ssl->EVP_MD_fetch(context, name, NULL)))
         provider = ssl->EVP_MD_get0_provider(md);
-    if (row->cls == HR_CLASS_CIPHER && (cipher = ssl->EVP_CIPHER_fetch(context, name, NULL)))
+    if (row->mode && (cipher = ssl->EVP_CIPHER_fetch(context, name, NULL)))
         provider = ssl->EVP_CIPHER_get0_provider(cipher);
     if (row->cls == HR_CLASS_KDF && (kdf = ssl->EVP_KDF_fetch(context, name, NULL)))
         provider = ssl->EVP_KDF_get0_provider(kdf);
+    if (row->cls == HR_CLASS_NMAC && (mac = ssl->EVP_MAC_fetch(context, name, NULL)))
+        provider = ssl->EVP_MAC_get0_provider(mac);
     snprintf(out, 32, "%s", provider ? ssl->OSSL_PROVIDER_get0_name(provider) : "");
     ssl->EVP_MD_free(md);
     ssl->EVP_CIPHER_free(cipher);
     ssl->EVP_KDF_free(kdf);
+    ssl->EVP_MAC_free(mac);
 }
 
 /* Why a module cannot be loaded, in the loader's words. */

@@ -142,9 +142,7 @@ int speed_kernels(const struct speed_rows *rows, const struct speed_plan *plan, 
     if (emulator() && !as_json)
         printf(EMULATED_TIMES "\n", emulator());
     for (size_t i = 0; !code && i < rows->num; i++)
-        for (int op = 0;
-             !code && op < hr_num_ops(rows->rows[i]->alg) && rows->rows[i]->cls <= HR_CLASS_KDF;
-             op++) {
+        for (int op = 0; !code && op < hr_num_ops(rows->rows[i]->alg); op++) {
             const struct cell cell = { rows->rows[i], (enum hr_op)op, 0 };
             speed_progress(&cell, i, rows->num);
             code = measure_operation(&k, cell, plan);

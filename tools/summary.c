@@ -63,7 +63,7 @@ static void name_kernels(char *out, size_t out_len, const struct hr_algorithm *r
                          const uint8_t kernel[])
 {
     const char *first = kernel_name(row, 0, kernel[0]);
-    const char *second = row->cls == HR_CLASS_CIPHER ? kernel_name(row, 1, kernel[1]) : NULL;
+    const char *second = row->mode ? kernel_name(row, 1, kernel[1]) : NULL; /* two directions */
     if (first && second && strcmp(first, second))
         snprintf(out, out_len, "%s, %s", first, second);
     else

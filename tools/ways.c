@@ -69,16 +69,18 @@ const char *cell_direction(const struct cell *cell)
 
 enum way cell_num_ways(const struct cell *cell)
 {
-    return cell->row->flags & HR_CHECKSUM_ONLY ? WAY_DIRECT + 1 : NUM_WAYS;
+    if (cell->row->flags & HR_CHECKSUM_ONLY)
+        return WAY_DIRECT + 1;
+    return cell->row->alg == HR_POLY1305_AES ? WAY_OURS + 1 : NUM_WAYS;
 }
 
 static const struct way_class *class_of(const struct cell *cell)
 {
     static const struct way_class *const classes[] = {
-        [HR_CLASS_DIGEST] = &digest_ways,
-        [HR_CLASS_MAC] = &mac_ways,
-        [HR_CLASS_CIPHER] = &cipher_ways,
-        [HR_CLASS_KDF] = &kdf_ways,
+        [HR_CLASS_DIGEST] = &digest_ways, [HR_CLASS_MAC] = &mac_ways,
+        [HR_CLASS_CIPHER] = &cipher_ways, [HR_CLASS_KDF] = &kdf_ways,
+        [HR_CLASS_AEAD] = &aead_ways,     [HR_CLASS_NMAC] = &nmac_ways,
+        [HR_CLASS_XTS] = &xts_ways,
     };
     return classes[cell->row->cls];
 }
@@ -117,6 +119,8 @@ static size_t out_len(const struct cell *cell)
 {
     if (cell->row->alg == HR_PBKDF2)
         return hr_algorithm(cell_mac(cell))->out_len;
+    if (cell->row->cls == HR_CLASS_AEAD)
+        return cell->size + (cell->op == HR_OP_ENCRYPT ? cell->row->out_len : 0);
     return cell->row->out_len ? cell->row->out_len : cell->size;
 }
 
@@ -174,8 +178,6 @@ void call_close(struct call *call)
         s->ssl->EVP_KDF_CTX_free(s->kdf_ctx);
         s->ssl->EVP_KDF_free(s->kdf);
     }
-    hr_cipher_key_wipe(&s->key);
-    hr_hmac_key_wipe(&s->mac_key);
     free(s->in);
     free(s->out);
     free(s);

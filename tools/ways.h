@@ -53,21 +53,21 @@ struct cell_unit {
 /* What the cells of an operation count: a cell's size is not looked at. */
 const struct cell_unit *cell_unit(const struct cell *cell);
 
-/* Directions that are measured: 2 for ciphers, a digest of each kind for key derivation, else 1. */
+/* Directions that are measured: 2 for ciphers and AEADs, a digest of each kind for key derivation,
+ * else 1. */
 static inline unsigned cell_directions(const struct hr_algorithm *row)
 {
-    static const uint8_t directions[] = { [HR_CLASS_DIGEST] = 1,
-                                          [HR_CLASS_MAC] = 1,
-                                          [HR_CLASS_CIPHER] = 2,
-                                          [HR_CLASS_KDF] = MAX_DIRECTIONS,
-                                          [HR_CLASS_XTS] = 0 };
+    static const uint8_t directions[] = { [HR_CLASS_DIGEST] = 1, [HR_CLASS_MAC] = 1,
+                                          [HR_CLASS_CIPHER] = 2, [HR_CLASS_KDF] = MAX_DIRECTIONS,
+                                          [HR_CLASS_AEAD] = 2,   [HR_CLASS_NMAC] = 1,
+                                          [HR_CLASS_XTS] = 2 };
     return directions[row->cls];
 }
 /* "hash", "mac", "iterate", "encrypt", "decrypt"; the digest of a key derivation. */
 const char *cell_direction(const struct cell *cell);
 /* The HMAC that a key derivation is measured over: one for each compression function. */
 hr_alg cell_mac(const struct cell *cell);
-/* It has the first so many of enum way: OpenSSL has no checksums. */
+/* It has the first so many of enum way: OpenSSL has no checksums, and no Poly1305-AES. */
 enum way cell_num_ways(const struct cell *cell);
 
 /* A way set up for a cell. */

@@ -16,7 +16,7 @@ static void run_crypt(void *ctx, uint64_t n)
 {
     struct way_state *s = ctx;
     while (n--)
-        must(s->crypt(s->out, s->in, s->cell.size, &s->key, s->iv) == 0);
+        must(s->crypt(s->out, s->in, s->cell.size, &s->keys.cipher, s->iv) == 0);
 }
 
 static void run_evp_cipher(void *ctx, uint64_t n)
@@ -70,14 +70,14 @@ static bool open_direct(struct way_state *s, struct contender *c, OSSL_LIB_CTX *
 {
     const struct hr_algorithm *row = s->cell.row;
     find_call(s, c);
-    return !hr_cipher_key_init(&s->key, row->alg, s->bytes, row->key_len);
+    return !hr_cipher_key_init(&s->keys.cipher, row->alg, s->bytes, row->key_len);
 }
 
 static bool open_kernel(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
 {
     const struct hr_algorithm *row = s->cell.row;
     find_call(s, c);
-    return !hr_cipher_key_init_kernel(&s->key, row->alg, s->cell.op, s->kernel, s->bytes,
+    return !hr_cipher_key_init_kernel(&s->keys.cipher, row->alg, s->cell.op, s->kernel, s->bytes,
                                       row->key_len);
 }
 
@@ -97,22 +97,22 @@ static bool open_evp(struct way_state *s, struct contender *c, OSSL_LIB_CTX *lib
            ssl->EVP_CIPHER_CTX_set_padding(s->cipher_ctx, 0);
 }
 
-static bool open_ours(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
+bool open_cipher_ours(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
 {
     return open_evp(s, c, libctx, "provider=headrace");
 }
 
-static bool open_openssl(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
+bool open_cipher_openssl(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
 {
     return open_evp(s, c, libctx, "provider=default");
 }
 
-static const void *cipher_by_name(const struct openssl *ssl, const char *name)
+const void *cipher_by_name(const struct openssl *ssl, const char *name)
 {
     return ssl->EVP_get_cipherbyname(name);
 }
 
-static bool open_naive(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
+bool open_cipher_naive(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
 {
     c->run = run_naive_cipher;
     s->constant_cipher = old_constant(s->ssl, s->cell.row->openssl_names, cipher_by_name);
@@ -120,6 +120,6 @@ static bool open_naive(struct way_state *s, struct contender *c, OSSL_LIB_CTX *l
 }
 
 const struct way_class cipher_ways = {
-    .opens = { open_direct, open_ours, open_openssl, open_naive },
+    .opens = { open_direct, open_cipher_ours, open_cipher_openssl, open_cipher_naive },
     .kernel = open_kernel,
 };

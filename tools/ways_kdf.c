@@ -26,7 +26,7 @@ static void run_evp(void *ctx, uint64_t n)
 {
     struct way_state *s = ctx;
     while (n--)
-        must(s->ssl->EVP_KDF_derive(s->kdf_ctx, s->out, s->derived_len, s->kdf_params) > 0);
+        must(s->ssl->EVP_KDF_derive(s->kdf_ctx, s->out, s->derived_len, s->params) > 0);
 }
 
 /* As PKCS5_PBKDF2_HMAC() does, and so most programs. */
@@ -38,7 +38,7 @@ static void run_naive(void *ctx, uint64_t n)
     while (n--) {
         EVP_KDF *kdf = s->ssl->EVP_KDF_fetch(NULL, name, NULL);
         EVP_KDF_CTX *kdf_ctx = s->ssl->EVP_KDF_CTX_new(kdf);
-        must(s->ssl->EVP_KDF_derive(kdf_ctx, s->out, s->derived_len, s->kdf_params) > 0);
+        must(s->ssl->EVP_KDF_derive(kdf_ctx, s->out, s->derived_len, s->params) > 0);
         s->ssl->EVP_KDF_CTX_free(kdf_ctx);
         s->ssl->EVP_KDF_free(kdf);
     }
@@ -71,7 +71,7 @@ static void set_params(struct way_state *s, char *digest)
 {
     const struct openssl *ssl = s->ssl;
     const bool hkdf = s->cell.row->alg == HR_HKDF;
-    OSSL_PARAM *p = s->kdf_params;
+    OSSL_PARAM *p = s->params;
     set_lengths(s);
     *p++ = ssl->OSSL_PARAM_construct_octet_string(
         hkdf ? OSSL_KDF_PARAM_KEY : OSSL_KDF_PARAM_PASSWORD, s->bytes, SECRET_LEN);

@@ -18,7 +18,7 @@ static void run_direct(void *ctx, uint64_t n)
 {
     struct way_state *s = ctx;
     while (n--)
-        must(s->authenticate(s->out, s->in, s->cell.size, &s->mac_key) == 0);
+        must(s->authenticate(s->out, s->in, s->cell.size, &s->keys.hmac) == 0);
 }
 
 static void run_evp(void *ctx, uint64_t n)
@@ -70,7 +70,7 @@ static void find_call(struct way_state *s, struct contender *c)
 static bool open_direct(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
 {
     find_call(s, c);
-    return !hr_hmac_key_init(&s->mac_key, s->cell.row->alg, s->bytes, KEY_LEN);
+    return !hr_hmac_key_init(&s->keys.hmac, s->cell.row->alg, s->bytes, KEY_LEN);
 }
 
 static bool open_kernel(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
@@ -80,7 +80,7 @@ static bool open_kernel(struct way_state *s, struct contender *c, OSSL_LIB_CTX *
         c->run = run_iterate_kernel;
         return true;
     }
-    return !hr_hmac_key_init_kernel(&s->mac_key, s->cell.row->alg, s->kernel, s->bytes, KEY_LEN);
+    return !hr_hmac_key_init_kernel(&s->keys.hmac, s->cell.row->alg, s->kernel, s->bytes, KEY_LEN);
 }
 
 /* OpenSSL's own HMAC, over the digest that `properties` choose. */

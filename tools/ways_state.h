@@ -10,9 +10,26 @@ typedef void digest_fn(uint8_t *out, const void *in, size_t in_len);
 typedef int mac_fn(uint8_t *out, const void *in, size_t in_len, const struct hr_hmac_key *key);
 typedef int cipher_fn(uint8_t *out, const uint8_t *in, size_t len, const struct hr_cipher_key *key,
                       const uint8_t *iv);
+typedef int seal_fn(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, size_t len,
+                    const uint8_t *aad, size_t aad_len, const struct hr_aead_key *key,
+                    const uint8_t *iv, size_t iv_len);
+typedef int unseal_fn(uint8_t *out, const uint8_t *tag, size_t tag_len, const uint8_t *in,
+                      size_t len, const uint8_t *aad, size_t aad_len, const struct hr_aead_key *key,
+                      const uint8_t *iv, size_t iv_len);
+typedef int unit_fn(uint8_t *out, const uint8_t *in, size_t len, const struct hr_xts_key *key,
+                    const uint8_t *iv);
+typedef int nmac_fn(uint8_t *out, const void *in, size_t in_len, const struct hr_nmac_key *key,
+                    const uint8_t *iv, size_t iv_len);
 
 /* What a contender's ctx points at; what a class does not use is NULL. */
 struct way_state {
+    union {
+        struct hr_cipher_key cipher;
+        struct hr_hmac_key hmac;
+        struct hr_aead_key aead;
+        struct hr_nmac_key nmac;
+        struct hr_xts_key xts;
+    } keys;
     struct cell cell;
     const struct openssl *ssl;
     size_t kernel;
@@ -27,14 +44,18 @@ struct way_state {
     EVP_CIPHER_CTX *cipher_ctx;
     const EVP_CIPHER *constant_cipher;
     cipher_fn *crypt;
-    struct hr_cipher_key key;
+    seal_fn *seal;
+    unseal_fn *unseal;
+    uint8_t tag[HR_AEAD_MAX_TAG]; /* of the message that is decrypted */
+    unit_fn *crypt_unit;
     EVP_MAC *mac;
     EVP_MAC_CTX *mac_ctx;
     mac_fn *authenticate;
-    struct hr_hmac_key mac_key;
+    nmac_fn *nmac;
     EVP_KDF *kdf;
-    EVP_KDF_CTX *kdf_ctx;     /* kept, with the digest and the iterations */
-    OSSL_PARAM kdf_params[5]; /* of a call */
+    EVP_KDF_CTX *kdf_ctx; /* kept, with the digest and the iterations */
+    OSSL_PARAM params[5]; /* of a call */
+    size_t num_first;     /* of them that a new context only is given */
     uint64_t iterations;
     size_t derived_len;
     char digest[64];
@@ -47,7 +68,8 @@ struct way_class {
     open_fn *opens[NUM_WAYS];
     open_fn *kernel; /* NULL where there are no kernels */
 };
-extern const struct way_class digest_ways, mac_ways, cipher_ways, kdf_ways;
+extern const struct way_class digest_ways, mac_ways, cipher_ways, kdf_ways, aead_ways, nmac_ways,
+    xts_ways;
 
 /* Arguments were tried before: a call that fails now is a defect, not a measurement. */
 static inline void must(int good)
@@ -62,5 +84,10 @@ const char *openssl_name(const char *names, char *out, size_t out_len);
  * names: which name they know differs. */
 const void *old_constant(const struct openssl *ssl, const char *names,
                          const void *(*by_name)(const struct openssl *ssl, const char *name));
+
+/* ---- ways_cipher.c: of any cipher whose messages are IV and text ---- */
+
+open_fn open_cipher_ours, open_cipher_openssl, open_cipher_naive;
+const void *cipher_by_name(const struct openssl *ssl, const char *name);
 
 #endif

@@ -3,7 +3,6 @@
 #include "kdf.h"
 #include "params.h"
 #include <stdlib.h>
-#include <strings.h>
 
 /* ---- bytes ---- */
 
@@ -98,22 +97,13 @@ int kdf_take_octets(struct kdf_bytes *out, const OSSL_PARAM params[], const char
     return 0;
 }
 
-static int in_list(const char *names, const char *name)
-{
-    const size_t len = strlen(name);
-    for (; *names; names += strcspn(names, ":"), names += *names == ':')
-        if (strcspn(names, ":") == len && !strncasecmp(names, name, len))
-            return 1;
-    return 0;
-}
-
 /* The HMAC over the digest that OpenSSL knows by `name`, or HR_ALG_NONE. */
 static hr_alg hmac_over(const char *name)
 {
     const struct hr_algorithm *row, *digest;
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
         if (row->cls == HR_CLASS_MAC && (digest = hr_algorithm(row->digest)) &&
-            in_list(digest->openssl_names, name))
+            name_in_list(digest->openssl_names, name, strlen(name)))
             return row->alg;
     return HR_ALG_NONE;
 }

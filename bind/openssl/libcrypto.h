@@ -4,6 +4,7 @@
 #define HR_PROVIDER_LIBCRYPTO_H
 
 #include <openssl/core.h>
+#include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/rand.h>
 
@@ -15,6 +16,15 @@
     X(EVP_KDF_CTX_set_params)   \
     X(EVP_KDF_CTX_get_kdf_size) \
     X(EVP_KDF_derive)           \
+    X(EVP_MAC_fetch)            \
+    X(EVP_MAC_free)             \
+    X(EVP_MAC_CTX_new)          \
+    X(EVP_MAC_CTX_dup)          \
+    X(EVP_MAC_CTX_free)         \
+    X(EVP_MAC_CTX_set_params)   \
+    X(EVP_MAC_init)             \
+    X(EVP_MAC_update)           \
+    X(EVP_MAC_final)            \
     X(RAND_bytes_ex)
 
 struct libcrypto {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "params.h"
 #include <string.h>
+#include <strings.h>
 
 static int is_number(const OSSL_PARAM *p)
 {
@@ -146,6 +147,14 @@ int param_key(const OSSL_PARAM *p, const char *const keys[], int num)
         if (keys[i][0] == p->key[0] && !strcmp(keys[i], p->key))
             return i;
     return -1;
+}
+
+int name_in_list(const char *names, const char *name, size_t name_len)
+{
+    for (; *names; names += strcspn(names, ":"), names += *names == ':')
+        if (strcspn(names, ":") == name_len && !strncasecmp(names, name, name_len))
+            return 1;
+    return 0;
 }
 
 int param_set_numbers(OSSL_PARAM params[], const char *const keys[], const uint64_t values[],

@@ -33,6 +33,9 @@ int param_key(const OSSL_PARAM *p, const char *const keys[], int num);
 int param_set_numbers(OSSL_PARAM params[], const char *const keys[], const uint64_t values[],
                       int num);
 
+/* Whether a colon-separated list of names has this one, in any case of letters. */
+int name_in_list(const char *names, const char *name, size_t name_len);
+
 /* Entries of a list of gettable or settable parameters. */
 #define PARAM_UINT(key)                                                      \
     {                                                                        \

@@ -28,6 +28,22 @@ static OSSL_ALGORITHM *offer(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *rows, en
     return out;
 }
 
+/* GMAC is a win where each of its rows is. */
+static void offer_macs(struct provider *provider, const char *wins, int with_gmac)
+{
+    static const enum row_index rows[NUM_MACS] = { INDEX_aes_128_gmac, INDEX_poly1305,
+                                                   INDEX_poly1305_aes };
+    const int gmac_wins = provider_wins(hr_algorithm_at(INDEX_aes_192_gmac), wins) &&
+                          provider_wins(hr_algorithm_at(INDEX_aes_256_gmac), wins);
+    OSSL_ALGORITHM *out = provider->macs;
+    for (size_t i = with_gmac ? 0 : 1; i < NUM_MACS; i++) {
+        const int win = provider_wins(hr_algorithm_at(rows[i]), wins) && (i || gmac_wins);
+        *out = mac_rows[i];
+        out++->property_definition = properties[win];
+    }
+    *out = (OSSL_ALGORITHM){ NULL, NULL, NULL, NULL };
+}
+
 static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 {
     struct provider *provider = provctx;
@@ -37,6 +53,8 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
         return provider->digests;
     case OSSL_OP_CIPHER:
         return provider->ciphers;
+    case OSSL_OP_MAC:
+        return provider->macs;
     case OSSL_OP_KDF:
         return provider->kdfs;
     default:
@@ -180,7 +198,9 @@ HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH 
     OSSL_ALGORITHM *ciphers = offer(provider->ciphers, cipher_rows, HR_CLASS_CIPHER, wins);
     ciphers = offer(ciphers, aead_rows, HR_CLASS_AEAD, wins);
     offer(ciphers, xts_rows, HR_CLASS_XTS, wins);
-    if (find_libcrypto(provider))
+    const int found = find_libcrypto(provider);
+    offer_macs(provider, wins, found);
+    if (found)
         offer(provider->kdfs, kdf_rows, HR_CLASS_KDF, wins);
     provider_name(provider->name, sizeof provider->name);
     stats_open("openssl");

@@ -31,6 +31,8 @@ enum {
     NUM_XTS = 0
 #define HR_XTS(...) +1
 #include <headrace/algorithms.def>
+    ,
+    NUM_MACS = 3 /* GMAC, of all its rows; the two of Poly1305 */
 };
 
 /* One loaded instance: OpenSSL makes one for each library context that loads the module. */
@@ -43,6 +45,7 @@ struct provider {
     OSSL_FUNC_core_vset_error_fn *vset_error;
     OSSL_ALGORITHM digests[NUM_DIGESTS + 1];
     OSSL_ALGORITHM ciphers[NUM_CIPHERS + NUM_AEADS + NUM_XTS + 1];
+    OSSL_ALGORITHM macs[NUM_MACS + 1]; /* without GMAC where `libcrypto` was not found */
     OSSL_ALGORITHM kdfs[NUM_KDFS + 1]; /* empty where `libcrypto` was not found */
     struct libcrypto libcrypto;
     char name[96];
@@ -65,7 +68,7 @@ int raise_error(const struct provider *provider, int error, const char *file, in
  */
 int random_bytes(const struct provider *provider, uint8_t *out, size_t out_len);
 
-/* ---- digest.c, cipher.c, aead.c, xts.c, kdf.c: the rows' dispatch tables, in the order of
+/* ---- digest.c, cipher.c, aead.c, xts.c, mac.c, kdf.c: the rows' dispatch tables, in the order of
  * algorithms.def
  * ---- */
 
@@ -78,6 +81,7 @@ extern const OSSL_ALGORITHM digest_rows[NUM_DIGESTS];
 extern const OSSL_ALGORITHM cipher_rows[NUM_CIPHERS];
 extern const OSSL_ALGORITHM aead_rows[NUM_AEADS];
 extern const OSSL_ALGORITHM xts_rows[NUM_XTS];
+extern const OSSL_ALGORITHM mac_rows[NUM_MACS];
 extern const OSSL_ALGORITHM kdf_rows[NUM_KDFS];
 /* kdf_pbkdf2.c, kdf_hkdf.c */
 #define HR_KDF(number, sym, ...) extern const OSSL_DISPATCH sym##_functions[];

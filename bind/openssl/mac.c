@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* provider-mac(7): MACs with a nonce, over hr_nmac_init, update and final.  A nonce, and a key of
+ * Poly1305, is for one message: the next one wants another. */
+#include "mac.h"
+#include "params.h"
+#include <stdlib.h>
+
+/* ---- contexts ---- */
+
+/* Powers lie in whole cache lines. */
+enum { ALIGN = 64 };
+
+static struct mac *mac_alloc(void)
+{
+    char *block = malloc(sizeof(struct mac) + ALIGN - 1);
+    if (!block)
+        return NULL;
+    struct mac *m = (void *)(block + (-(uintptr_t)block & (ALIGN - 1)));
+    m->block = block;
+    return m;
+}
+
+static void *mac_newctx(void *provctx, const struct hr_algorithm *row, enum row_index index)
+{
+    struct mac *m = mac_alloc();
+    if (!m)
+        return NULL;
+    void *block = m->block;
+    memset(m, 0, sizeof *m);
+    m->block = block;
+    m->provider = provctx;
+    m->row = row;
+    served_init(&m->served, index);
+    return m;
+}
+
+static void mac_freectx(void *ctx)
+{
+    struct mac *m = ctx;
+    if (!m)
+        return;
+    if (m->other)
+        m->provider->libcrypto.EVP_MAC_CTX_free(m->other);
+    void *block = m->block;
+    stats_fold(&m->served);
+    WIPE(m);
+    free(block);
+}
+
+static void *mac_dupctx(void *ctx)
+{
+    const struct mac *m = ctx;
+    struct mac *copy = mac_alloc();
+    if (!copy)
+        return NULL;
+    void *block = copy->block;
+    *copy = *m;
+    copy->block = block;
+    served_init(&copy->served, m->served.index);
+    if (m->other)
+        copy->other = m->provider->libcrypto.EVP_MAC_CTX_dup(m->other);
+    if ((m->other && !copy->other) ||
+        (copy->running && hr_nmac_set_key(&copy->stream, &copy->key))) {
+        mac_freectx(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+/* ---- keys, nonces ---- */
+
+int mac_set_key(struct mac *m, const void *key, size_t key_len)
+{
+    m->key_set = m->running = 0;
+    if (!m->row || hr_nmac_key_init(&m->key, m->row->alg, key, key_len))
+        return RAISE(m->provider, PROV_R_INVALID_KEY_LENGTH);
+    m->key_set = 1;
+    if (!m->row->iv_len)
+        m->iv_state = MAC_IV_GIVEN;
+    return 1;
+}
+
+/* GMAC's may have any length. */
+int mac_set_iv(struct mac *m, const void *iv, size_t iv_len)
+{
+    const int exact = m->row && m->row->alg == HR_POLY1305_AES;
+    if (!iv_len || iv_len > MAX_MAC_IV || (exact && iv_len != m->row->iv_len))
+        return RAISE(m->provider, PROV_R_INVALID_IV_LENGTH);
+    memcpy(m->iv, iv, iv_len);
+    m->iv_len = iv_len;
+    m->iv_state = MAC_IV_GIVEN;
+    m->running = 0;
+    return 1;
+}
+
+static int set_key_param(struct mac *m, const OSSL_PARAM params[])
+{
+    const void *key;
+    size_t len;
+    const OSSL_PARAM *p = param_find(params, OSSL_MAC_PARAM_KEY);
+    if (!p)
+        return 1;
+    if (!param_get_octets(p, &key, &len) || !key)
+        return RAISE(m->provider, PROV_R_FAILED_TO_GET_PARAMETER);
+    return mac_set_key(m, key, len);
+}
+
+static int set_nonce_param(struct mac *m, const OSSL_PARAM params[], const char *name)
+{
+    const void *nonce;
+    size_t len;
+    const OSSL_PARAM *p = param_find(params, name);
+    if (!p)
+        return 1;
+    if (!param_get_octets(p, &nonce, &len))
+        return RAISE(m->provider, PROV_R_FAILED_TO_GET_PARAMETER);
+    return mac_set_iv(m, nonce, len);
+}
+
+static int poly1305_set_params(void *ctx, const OSSL_PARAM params[])
+{
+    return set_key_param(ctx, params);
+}
+
+#define PARAM_NONCE "nonce"
+
+static int poly1305_aes_set_params(void *ctx, const OSSL_PARAM params[])
+{
+    return set_key_param(ctx, params) && set_nonce_param(ctx, params, PARAM_NONCE) &&
+           set_nonce_param(ctx, params, OSSL_MAC_PARAM_IV);
+}
+
+static int gmac_set_ctx_params(void *ctx, const OSSL_PARAM params[])
+{
+    return gmac_set_params(ctx, params);
+}
+
+static int mac_get_params(OSSL_PARAM params[])
+{
+    static const char *const names[] = { OSSL_MAC_PARAM_SIZE };
+    static const uint64_t values[] = { HR_NMAC_MAX_OUT };
+    return param_set_numbers(params, names, values, COUNT(names));
+}
+
+static const OSSL_PARAM *mac_gettable(void *provctx)
+{
+    static const OSSL_PARAM list[] = { PARAM_SIZE(OSSL_MAC_PARAM_SIZE), PARAM_END };
+    return list;
+}
+
+static const OSSL_PARAM *poly1305_settable(void *ctx, void *provctx)
+{
+    static const OSSL_PARAM list[] = { PARAM_OCTETS(OSSL_MAC_PARAM_KEY), PARAM_END };
+    return list;
+}
+
+static const OSSL_PARAM *poly1305_aes_settable(void *ctx, void *provctx)
+{
+    static const OSSL_PARAM list[] = {
+        PARAM_OCTETS(OSSL_MAC_PARAM_KEY),
+        PARAM_OCTETS(PARAM_NONCE),
+        PARAM_OCTETS(OSSL_MAC_PARAM_IV),
+        PARAM_END,
+    };
+    return list;
+}
+
+static const OSSL_PARAM *gmac_settable(void *ctx, void *provctx)
+{
+    static const OSSL_PARAM list[] = {
+        PARAM_TEXT(OSSL_MAC_PARAM_CIPHER),
+        PARAM_TEXT(OSSL_MAC_PARAM_PROPERTIES),
+        PARAM_OCTETS(OSSL_MAC_PARAM_KEY),
+        PARAM_OCTETS(OSSL_MAC_PARAM_IV),
+        PARAM_END,
+    };
+    return list;
+}
+
+/* ---- data ---- */
+
+static int init(struct mac *m, const unsigned char *key, size_t key_len)
+{
+    if (m->other)
+        return m->provider->libcrypto.EVP_MAC_init(m->other, key, key_len, NULL) > 0;
+    if (key)
+        return mac_set_key(m, key, key_len);
+    const int one_message = m->row && !m->row->iv_len;
+    return !one_message || (m->iv_state != MAC_IV_SPENT && !m->running);
+}
+
+static int poly1305_init(void *ctx, const unsigned char *key, size_t key_len,
+                         const OSSL_PARAM params[])
+{
+    return poly1305_set_params(ctx, params) && init(ctx, key, key_len);
+}
+
+static int poly1305_aes_init(void *ctx, const unsigned char *key, size_t key_len,
+                             const OSSL_PARAM params[])
+{
+    return poly1305_aes_set_params(ctx, params) && init(ctx, key, key_len);
+}
+
+static int gmac_init(void *ctx, const unsigned char *key, size_t key_len, const OSSL_PARAM params[])
+{
+    return gmac_set_params(ctx, params) && init(ctx, key, key_len);
+}
+
+/* An IV that nobody gave is made, as GCM's would be. */
+static int make_iv(struct mac *m)
+{
+    if (m->row->alg == HR_POLY1305_AES || !m->row->iv_len ||
+        !random_bytes(m->provider, m->iv, m->row->iv_len))
+        return 0;
+    m->iv_len = m->row->iv_len;
+    m->iv_state = MAC_IV_GIVEN;
+    return 1;
+}
+
+static COLD int refuse(const struct mac *m)
+{
+    return RAISE(m->provider, m->key_set ? PROV_R_INVALID_STATE : PROV_R_NO_KEY_SET);
+}
+
+static int start(struct mac *m)
+{
+    if (!m->key_set || (m->iv_state == MAC_IV_NONE && !make_iv(m)) || m->iv_state != MAC_IV_GIVEN ||
+        hr_nmac_init(&m->stream, &m->key, m->iv, m->iv_len))
+        return refuse(m);
+    m->running = 1;
+    return 1;
+}
+
+static int mac_update(void *ctx, const unsigned char *in, size_t in_len)
+{
+    struct mac *m = ctx;
+    if (UNLIKELY(m->other != NULL))
+        return m->provider->libcrypto.EVP_MAC_update(m->other, in, in_len) > 0;
+    if (!m->running && !start(m))
+        return 0;
+    const int error = hr_nmac_update(&m->stream, in, in_len);
+    if (UNLIKELY(error))
+        return RAISE_HR(m->provider, error);
+    served_add(&m->served, in_len);
+    return 1;
+}
+
+static int mac_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
+{
+    struct mac *m = ctx;
+    if (UNLIKELY(m->other != NULL))
+        return m->provider->libcrypto.EVP_MAC_final(m->other, out, out_len, out_size) > 0;
+    if (out_size < HR_NMAC_MAX_OUT)
+        return RAISE(m->provider, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
+    if (!m->running && !start(m))
+        return 0;
+    const int error = hr_nmac_final(&m->stream, out);
+    m->running = 0;
+    m->iv_state = MAC_IV_SPENT;
+    if (UNLIKELY(error))
+        return RAISE_HR(m->provider, error);
+    *out_len = HR_NMAC_MAX_OUT;
+    return 1;
+}
+
+/* ---- entry points ---- */
+
+static void *gmac_newctx(void *provctx)
+{
+    return mac_newctx(provctx, NULL, INDEX_aes_128_gmac);
+}
+
+static void *poly1305_newctx(void *provctx)
+{
+    return mac_newctx(provctx, hr_algorithm_at(INDEX_poly1305), INDEX_poly1305);
+}
+
+static void *poly1305_aes_newctx(void *provctx)
+{
+    return mac_newctx(provctx, hr_algorithm_at(INDEX_poly1305_aes), INDEX_poly1305_aes);
+}
+
+#define FUNCTIONS(kind, set_params)                                   \
+    static const OSSL_DISPATCH kind##_functions[] = {                 \
+        FUNCTION(OSSL_FUNC_MAC_NEWCTX, kind##_newctx),                \
+        FUNCTION(OSSL_FUNC_MAC_DUPCTX, mac_dupctx),                   \
+        FUNCTION(OSSL_FUNC_MAC_FREECTX, mac_freectx),                 \
+        FUNCTION(OSSL_FUNC_MAC_INIT, kind##_init),                    \
+        FUNCTION(OSSL_FUNC_MAC_UPDATE, mac_update),                   \
+        FUNCTION(OSSL_FUNC_MAC_FINAL, mac_final),                     \
+        FUNCTION(OSSL_FUNC_MAC_GETTABLE_PARAMS, mac_gettable),        \
+        FUNCTION(OSSL_FUNC_MAC_GET_PARAMS, mac_get_params),           \
+        FUNCTION(OSSL_FUNC_MAC_SETTABLE_CTX_PARAMS, kind##_settable), \
+        FUNCTION(OSSL_FUNC_MAC_SET_CTX_PARAMS, set_params),           \
+        { 0, NULL },                                                  \
+    };
+FUNCTIONS(gmac, gmac_set_ctx_params)
+FUNCTIONS(poly1305, poly1305_set_params)
+FUNCTIONS(poly1305_aes, poly1305_aes_set_params)
+
+const OSSL_ALGORITHM mac_rows[NUM_MACS] = {
+    { "GMAC:1.0.9797.3.4", NULL, gmac_functions, "Headrace GMAC" },
+    { "POLY1305", NULL, poly1305_functions, "Headrace Poly1305" },
+    { "POLY1305-AES", NULL, poly1305_aes_functions, "Headrace Poly1305-AES" },
+};

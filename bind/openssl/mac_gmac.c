@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GMAC's cipher: AES here, all else (ARIA, Camellia, SM4), and AES by properties, by the GMAC of
+ * another provider in the same library context.  It reports its errors itself. */
+#include "mac.h"
+#include "params.h"
+
+static const struct {
+    enum row_index cipher, gmac;
+} rows[] = {
+    { INDEX_aes_128_gcm, INDEX_aes_128_gmac },
+    { INDEX_aes_192_gcm, INDEX_aes_192_gmac },
+    { INDEX_aes_256_gcm, INDEX_aes_256_gmac },
+};
+
+static void leave_other(struct mac *m)
+{
+    if (m->other)
+        m->provider->libcrypto.EVP_MAC_CTX_free(m->other);
+    m->other = NULL;
+}
+
+static int ask_other(struct mac *m, const OSSL_PARAM params[])
+{
+    const struct libcrypto *ssl = &m->provider->libcrypto;
+    if (!m->other) {
+        EVP_MAC *mac = ssl->EVP_MAC_fetch(ssl->libctx, "GMAC", "provider!=headrace");
+        m->other = mac ? ssl->EVP_MAC_CTX_new(mac) : NULL;
+        ssl->EVP_MAC_free(mac); /* the context holds it */
+    }
+    return m->other && ssl->EVP_MAC_CTX_set_params(m->other, params) > 0;
+}
+
+/* A cipher begins anew, even the same one. */
+static int take_ours(struct mac *m, enum row_index index)
+{
+    leave_other(m);
+    m->key_set = m->running = 0;
+    m->iv_state = MAC_IV_NONE;
+    if (m->row == hr_algorithm_at(index))
+        return 1;
+    m->row = hr_algorithm_at(index);
+    stats_fold(&m->served);
+    served_init(&m->served, index);
+    return 1;
+}
+
+/* Properties hold for the cipher beside them only; empty ones ask for nothing. */
+static int take_cipher(struct mac *m, const OSSL_PARAM params[], const OSSL_PARAM *cipher)
+{
+    const OSSL_PARAM *properties = param_find(params, OSSL_MAC_PARAM_PROPERTIES);
+    const char *text;
+    size_t len, i = 0;
+    if (!param_get_text(cipher, &text, &len))
+        return RAISE(m->provider, PROV_R_FAILED_TO_GET_PARAMETER);
+    while (i < COUNT(rows) &&
+           !name_in_list(hr_algorithm_at(rows[i].cipher)->openssl_names, text, len))
+        i++;
+    const int asks = properties && (!param_get_text(properties, &text, &len) || len);
+    return i == COUNT(rows) || asks ? ask_other(m, params) : take_ours(m, rows[i].gmac);
+}
+
+int gmac_set_params(struct mac *m, const OSSL_PARAM params[])
+{
+    const OSSL_PARAM *cipher = param_find(params, OSSL_MAC_PARAM_CIPHER);
+    const OSSL_PARAM *key = param_find(params, OSSL_MAC_PARAM_KEY);
+    const OSSL_PARAM *iv = param_find(params, OSSL_MAC_PARAM_IV);
+    const void *bytes;
+    size_t len;
+    if (cipher ? !take_cipher(m, params, cipher) : m->other && !ask_other(m, params))
+        return 0;
+    if (m->other)
+        return 1; /* it took them all */
+    if (key && (!param_get_octets(key, &bytes, &len) || !bytes || !mac_set_key(m, bytes, len)))
+        return 0;
+    return !iv || (param_get_octets(iv, &bytes, &len) && m->row && mac_set_iv(m, bytes, len));
+}
