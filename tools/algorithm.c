@@ -8,7 +8,8 @@
 
 bool tool_in_provider(const struct hr_algorithm *row)
 {
-    return row->cls != HR_CLASS_MAC && row->cls <= HR_CLASS_KDF && !(row->flags & HR_CHECKSUM_ONLY);
+    return row->cls != HR_CLASS_MAC && row->alg != HR_POLY1305_AES &&
+           !(row->flags & HR_CHECKSUM_ONLY);
 }
 
 static void offer_list(struct near *near, const char *name, const char *list)

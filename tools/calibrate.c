@@ -90,8 +90,8 @@ static int measure_rows(struct win_map *map, const struct plan *plan, const stru
         total++;
     for (size_t i = 0; !code && (row = hr_algorithm_at(i)) && map->num < COUNT(map->rows); i++) {
         const struct cell cell = { row, HR_OP_ENCRYPT, 0 };
-        if (!tool_in_provider(row) || cell_num_ways(&cell) <= WAY_OPENSSL)
-            continue; /* nobody else has it: no choice to make */
+        if (!tool_in_provider(row))
+            continue;
         speed_progress(&cell, i, total);
         map->rows[map->num] = (struct win_row){ .row = row };
         code = measure_row(&map->rows[map->num++], cells, plan, sides);

@@ -146,8 +146,9 @@ def the_text_fits_80_columns_and_has_the_win_map():
         assert all(len(line) < 80 or any(p in line for p in paths) for line in lines)
         rows = [line for line in lines if len(re.findall(r"\d+\.\d{3}", line)) == 6]
         kinds = re.findall(r"^HR_([A-Z]+)\(0x", read(f"{SOURCE}/include/headrace/algorithms.def"), re.M)
-        measured = {"DIGEST": 1, "CIPHER": 2, "KDF": 4}
-        assert len(rows) == sum(measured.get(kind, 0) for kind in kinds), result.stdout
+        measured = {"DIGEST": 1, "CIPHER": 2, "KDF": 4, "AEAD": 2, "NMAC": 1, "XTS": 2}
+        # OpenSSL has no Poly1305-AES
+        assert len(rows) == sum(measured.get(kind, 0) for kind in kinds) - 1, result.stdout
         assert lines[-1] == "all is well", result.stdout
 
 

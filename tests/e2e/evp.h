@@ -42,7 +42,8 @@ static inline void random_bytes(uint64_t *state, unsigned char *out, size_t len)
 /* Whether the provider offers a row; HMACs are OpenSSL's own, built on its digests. */
 static inline int row_offered(const struct hr_algorithm *row)
 {
-    return row->cls != HR_CLASS_MAC && row->cls != HR_CLASS_NMAC && !(row->flags & HR_CHECKSUM_ONLY);
+    return row->cls != HR_CLASS_MAC && row->cls != HR_CLASS_NMAC &&
+           !(row->flags & HR_CHECKSUM_ONLY);
 }
 
 /* The first of a row's OpenSSL names. */
