@@ -9,12 +9,12 @@
  * Defects of other kernels for the same instructions, among what is tried here: of aligned input
  * before such a page a doubleword too many was read where the output was unaligned, and a message
  * of less than a block was taken for a very long one. */
+#include "places.h"
 #include "aes.h"
-#include "test.h"
 
-enum { BLOCK = 16, MOST = 32, FEW = 5, ROOM = 64, NUM_PLACES = 16, CANARY = 0xa5 };
+enum { BLOCK = 16, MOST = 32, FEW = 5, ROOM = 64 };
 
-static struct guarded in_page, out_page, iv_page, next_page;
+struct guarded in_page, out_page, iv_page, next_page;
 static uint8_t message[MOST * BLOCK];
 
 /* Two messages take turns, so that no register holds what the call before loaded. */
@@ -31,15 +31,12 @@ struct subject {
     struct turn turns[2];
 };
 
-/* Places 0 to 7: `len` bytes whose last one is in the last doubleword before the guard page; 8 to
- * 15: the first one in the first doubleword behind one. */
-static uint8_t *place(struct guarded page, size_t len, unsigned i)
+uint8_t *place(struct guarded page, size_t len, unsigned i)
 {
     return i < 8 ? page.end - len - i : page.start + i - 8;
 }
 
-/* All bytes of the page but [p, p + len) are what they were. */
-static int spilled(struct guarded page, const uint8_t *p, size_t len)
+int spilled(struct guarded page, const uint8_t *p, size_t len)
 {
     for (const uint8_t *at = page.start; at < page.end; at++)
         if ((at < p || at >= p + len) && *at != CANARY)
@@ -56,7 +53,7 @@ struct call {
     const struct turn *turn;
 };
 
-static void fill(void)
+void fill(void)
 {
     const struct guarded pages[] = { in_page, out_page, iv_page, next_page };
     for (size_t i = 0; i < COUNT_OF(pages); i++)
@@ -250,13 +247,16 @@ int main(int argc, char **argv)
             guards_may_be_read = 1;
         else if (num < 2)
             only[num++] = argv[i];
-    in_page = guarded_new(MOST * BLOCK + ROOM);
-    out_page = guarded_new(MOST * BLOCK + ROOM);
+    in_page = guarded_new(LONGEST + ROOM);
+    out_page = guarded_new(LONGEST + ROOM);
     iv_page = guarded_new(ROOM);
     next_page = guarded_new(ROOM);
     random_bytes(message, sizeof message);
     for (size_t r = 0; (row = hr_algorithm_at(r)); r++) {
-        if (row->cls != HR_CLASS_CIPHER || strncmp(only[1], row->symbol, strlen(only[1])))
+        if (strncmp(only[1], row->symbol, strlen(only[1])))
+            continue;
+        check_mode(row, only[0], complete);
+        if (row->cls != HR_CLASS_CIPHER)
             continue;
         if (row->mode == HR_MODE_ECB)
             check_key(row);
