@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct header header;
     uint8_t again[HEADER_LEN];
-    uint8_t *copy = malloc(size ? size : 1); /* of the exact size, for the sanitizer */
+    uint8_t *copy = calloc(1, size ? size : 1); /* of the exact size, for the sanitizer */
     CHECK(copy != NULL);
     if (size)
         memcpy(copy, data, size);
