@@ -1,29 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The T4's AES kernels leave no word of a key, nor of what is encrypted, in integer registers and
+/* The T4's kernels leave no word of a key, nor of what is encrypted, in integer registers and
  * their stack, which functions that run later could write to memory. */
+#include "aead.h"
 #include "aes.h"
+#include "poly1305.h"
 #include "test.h"
+#include "xts.h"
 
-enum { SEEN = 42, BLOCKS = 5, LEN = 16 * BLOCKS, ROOM = LEN + 8 };
+enum { SEEN = 42, REGISTERS = 26, BLOCKS = 5, LEN = 16 * BLOCKS, ROOM = LEN + 8 };
 
 void call_and_look(void (*fn)(void), const uintptr_t args[6], uint64_t seen[SEEN]);
 cipher_blocks_fn leaves_four;
 
 /* IN, OUT: that text is secret.  CTR does not know which one is. */
 enum { IN = 1, OUT = 2 };
+/* What a kernel is called with: see its type. */
+enum call { CIPHER, TEXT, HASH, UNIT, POLY };
 static const struct kernel {
     const char *name;
-    cipher_blocks_fn *fn;
+    void (*fn)(void);
     unsigned secret;
+    enum call call;
 } kernels[] = {
-    { "ECB encryption", aes_ecb_encrypt_t4, IN },
-    { "ECB decryption", aes_ecb_decrypt_t4, OUT },
-    { "CBC encryption", aes_cbc_encrypt_t4, IN },
-    { "CBC decryption", aes_cbc_decrypt_t4, OUT },
-    { "CFB encryption", aes_cfb_encrypt_t4, IN },
-    { "CFB decryption", aes_cfb_decrypt_t4, OUT },
-    { "CTR", aes_ctr_t4, IN | OUT },
+#define FN(fn) (void (*)(void)) fn
+    { "ECB encryption", FN(aes_ecb_encrypt_t4), IN, CIPHER },
+    { "ECB decryption", FN(aes_ecb_decrypt_t4), OUT, CIPHER },
+    { "CBC encryption", FN(aes_cbc_encrypt_t4), IN, CIPHER },
+    { "CBC decryption", FN(aes_cbc_decrypt_t4), OUT, CIPHER },
+    { "CFB encryption", FN(aes_cfb_encrypt_t4), IN, CIPHER },
+    { "CFB decryption", FN(aes_cfb_decrypt_t4), OUT, CIPHER },
+    { "CTR", FN(aes_ctr_t4), IN | OUT, CIPHER },
+    { "GCM encryption", FN(gcm_encrypt_t4), IN, TEXT },
+    { "GCM decryption", FN(gcm_decrypt_t4), OUT, TEXT },
+    { "GHASH", FN(gcm_hash_t4), 0, HASH },
+    { "CCM encryption", FN(ccm_encrypt_t4), IN, TEXT },
+    { "CCM decryption", FN(ccm_decrypt_t4), OUT, TEXT },
+    { "CCM's CBC-MAC", FN(ccm_hash_t4), IN, HASH },
+    { "XTS encryption", FN(aes_xts_encrypt_t4), IN, UNIT },
+    { "XTS decryption", FN(aes_xts_decrypt_t4), OUT, UNIT },
+    { "Poly1305", FN(poly1305_blocks_t4), 0, POLY },
 };
+
+/* Keys of each call, with the same words of AES. */
+static struct {
+    struct aes_key aes;
+    struct aead_key aead;
+    struct xts_key xts;
+    struct poly1305_key poly;
+} keys;
 
 static uint64_t seen[SEEN];
 
@@ -55,24 +79,64 @@ static unsigned found_key_and(const struct aes_key *key, const uint8_t *text, si
     return n;
 }
 
-static unsigned look(const struct kernel *kernel, const struct aes_key *key, size_t num_blocks,
-                     size_t in_at, size_t out_at)
+/* What follows from a key and is as secret: powers of H, tweaks in both orders of their bytes, what
+ * Poly1305 makes of r; and a hash, in `state`. */
+static unsigned found_other(const struct kernel *kernel, const uint8_t *state, const uint8_t *iv)
+{
+    uint8_t words[2][16];
+    if (kernel->call == TEXT || kernel->call == HASH)
+        return found(keys.aead.powers[0], NULL, 48) + found(state, NULL, 16);
+    if (kernel->call == POLY) {
+        store_be64(words[0], keys.poly.r[1] + keys.poly.r[1] / 4);
+        return found((uint8_t *)keys.poly.r, NULL, 16) + found(words[0], NULL, 8) +
+               found(state, NULL, 16);
+    }
+    if (kernel->call != UNIT)
+        return 0;
+    unsigned n = 0;
+    aes_ecb_encrypt_c(words[0], iv, 1, &keys.aes, NULL, NULL);
+    uint64_t t[2] = { load_le64(words[0]), load_le64(words[0] + 8) };
+    for (unsigned i = 0; i <= BLOCKS + 1; i++) {
+        for (unsigned half = 0; half < 2; half++) {
+            store_be64(words[0] + 8 * half, t[half]);
+            store_le64(words[1] + 8 * half, t[half]);
+        }
+        n += found(words[0], NULL, 16) + found(words[1], NULL, 16);
+        const uint64_t carry = t[1] >> 63;
+        t[1] = t[1] << 1 | t[0] >> 63;
+        t[0] = t[0] << 1 ^ (0x87 & (0 - carry));
+    }
+    return n;
+}
+
+static unsigned look(const struct kernel *kernel, size_t num_blocks, size_t in_at, size_t out_at)
 {
     static uint8_t in_room[ROOM] __attribute__((aligned(8)));
     static uint8_t out_room[ROOM] __attribute__((aligned(8)));
-    uint8_t iv[16], next[16];
+    /* what else a call takes, or leaves */
+    static uint8_t iv[16] __attribute__((aligned(8))), state[24] __attribute__((aligned(8)));
     uint8_t *in = in_room + in_at, *out = out_room + out_at;
+    const size_t part = num_blocks > 1 ? 3 * num_blocks : 0, len = 16 * num_blocks;
     random_bytes(in_room, sizeof in_room);
     random_bytes(iv, sizeof iv);
-    const uintptr_t args[6] = { (uintptr_t)out, (uintptr_t)in, num_blocks,
-                                (uintptr_t)key, (uintptr_t)iv, (uintptr_t)next };
+    random_bytes(state, 16);
+    const uintptr_t o = (uintptr_t)out, i = (uintptr_t)in, v = (uintptr_t)iv, s = (uintptr_t)state;
+    const uintptr_t args[][6] = {
+        [CIPHER] = { o, i, num_blocks, (uintptr_t)&keys.aes, v, s },
+        [TEXT] = { o, i, num_blocks, (uintptr_t)&keys.aead, v, s },
+        [HASH] = { s, i, num_blocks, (uintptr_t)&keys.aead },
+        [UNIT] = { o, i, len - part, (uintptr_t)&keys.xts, v },
+        [POLY] = { s, i, num_blocks, (uintptr_t)&keys.poly },
+    };
     memset(seen, 0, sizeof seen);
-    call_and_look((void (*)(void))kernel->fn, args, seen);
-    const size_t len = 16 * num_blocks;
-    unsigned n = found_key(key) + found_key_and(key, in, len) + found_key_and(key, out, len);
+    call_and_look(kernel->fn, args[kernel->call], seen);
+    unsigned n =
+        found_key(&keys.aes) + found_key_and(&keys.aes, in, len) + found_other(kernel, state, iv);
+    const size_t out_len = kernel->call == HASH || kernel->call == POLY ? 0 : len;
+    n += found_key_and(&keys.aes, out, out_len);
     n += kernel->secret & IN ? found(in, NULL, len) : 0;
-    n += kernel->secret & OUT ? found(out, NULL, len) : 0;
-    return n + (kernel->secret == (IN | OUT) ? found(in, out, len) : 0);
+    n += kernel->secret & OUT ? found(out, NULL, out_len) : 0;
+    return n + (kernel->secret ? found(in, out, out_len) : 0);
 }
 
 static void expand(struct aes_key *key, size_t len)
@@ -86,14 +150,36 @@ static void expand(struct aes_key *key, size_t len)
         complain("expansion of %zu bytes leaves %u words", len, found_key(key));
 }
 
+static void make_keys(void)
+{
+    uint8_t r[16];
+    random_bytes(r, sizeof r);
+    keys.aead.aes = keys.xts.data = keys.xts.tweak = keys.aes;
+    gcm_setup_t4(&keys.aead);
+    keys.poly.r[0] = load_le64(r) & UINT64_C(0x0ffffffc0fffffff);
+    keys.poly.r[1] = load_le64(r + 8) & UINT64_C(0x0ffffffc0ffffffc);
+}
+
+static void set_up(size_t key_len)
+{
+    const uintptr_t args[6] = { (uintptr_t)&keys.aead };
+    expand(&keys.aes, key_len);
+    make_keys();
+    memset(seen, 0, sizeof seen);
+    call_and_look(FN(gcm_setup_t4), args, seen);
+    /* It has no window of its own: on that stack lie signals that the emulator took. */
+    memset(seen + REGISTERS, 0, sizeof seen - REGISTERS * sizeof *seen);
+    if (found_key(&keys.aes) + found(keys.aead.powers[0], NULL, 48))
+        complain("GCM's powers leave words");
+}
+
 static void test_kernel(const struct kernel *kernel)
 {
-    struct aes_key key __attribute__((aligned(16)));
     for (size_t key_len = 16; key_len <= 32; key_len += 8) {
-        expand(&key, key_len);
+        set_up(key_len);
         for (size_t num = 1; num <= BLOCKS; num++)
             for (size_t at = 0; at < 16; at++) {
-                const unsigned n = look(kernel, &key, num, at & 1 ? 3 : 0, at >> 1);
+                const unsigned n = look(kernel, num, at & 1 ? 3 : 0, at >> 1);
                 if (n)
                     complain("%zu blocks, key of %zu, out + %zu: %u words", num, key_len, at >> 1,
                              n);
@@ -104,11 +190,10 @@ static void test_kernel(const struct kernel *kernel)
 
 int main(void)
 {
-    const struct kernel control = { "control", leaves_four, 0 };
-    struct aes_key key __attribute__((aligned(16)));
-    random_bytes(&key, sizeof key);
-    key.rounds = 10;
-    tap(look(&control, &key, 1, 0, 0) >= 4, "what is left in four places is seen");
+    const struct kernel control = { "control", FN(leaves_four), 0, CIPHER };
+    random_bytes(&keys.aes, sizeof keys.aes);
+    keys.aes.rounds = 10;
+    tap(look(&control, 1, 0, 0) >= 4, "what is left in four places is seen");
     for (size_t i = 0; i < COUNT_OF(kernels); i++)
         test_kernel(&kernels[i]);
     return tap_done();
