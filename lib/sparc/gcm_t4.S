@@ -231,12 +231,11 @@ gcm_setup_t4:
 
 #define LOAD_COUNTER                 \
         ldx     [IV], T;         \
-        ldx     [IV + 8], COUNTER; \
         xor     FIRST0, T, FIRST0; \
-        srlx    COUNTER, 32, T;  \
+        lduw    [IV + 8], T;     \
         sllx    T, 32, T;        \
         xor     FIRST1, T, FIRST1; \
-        srl     COUNTER, 0, COUNTER
+        lduw    [IV + 12], COUNTER
 #define STORE_COUNTER                \
         ldx     ARGUMENT(4), T;  \
         st      COUNTER, [T + 12]

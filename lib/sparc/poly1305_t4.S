@@ -28,58 +28,58 @@
 #define D0 %o7
 #define D1 H2
 #define D2 %g1
-#define T %g4
-#define U %g5
+#define V %g4
+#define W %g5
 #define LITTLE 0x88
 
-#define LOAD_F                       \
-        ldxa    [%i1] LITTLE, T;     \
-        ldxa    [%i1 + %l0] LITTLE, U
-#define LOAD_A                       \
-        ldxa    [%i1] LITTLE, T;     \
+#define WORDS_F                       \
+        ldxa    [%i1] LITTLE, V;     \
+        ldxa    [%i1 + %l0] LITTLE, W
+#define WORDS_A                       \
+        ldxa    [%i1] LITTLE, V;     \
         ldxa    [%l2] LITTLE, D0;    \
-        ldxa    [%i1 + %l0] LITTLE, U; \
+        ldxa    [%i1 + %l0] LITTLE, W; \
         ldxa    [%l2 + %l0] LITTLE, D2; \
-        srlx    T, %l3, T;           \
+        srlx    V, %l3, V;           \
         sllx    D0, %l4, D0;         \
-        srlx    U, %l3, U;           \
+        srlx    W, %l3, W;           \
         sllx    D2, %l4, D2;         \
-        or      T, D0, T;            \
-        or      U, D2, U;            \
+        or      V, D0, V;            \
+        or      W, D2, W;            \
         add     %l2, 16, %l2
 
-/* t, u to the product's words 1 and 2. */
+/* V and W to the product's words 1 and 2. */
 #define ADD_UPPER                    \
-        addcc   D1, T, D1;           \
-        addxc   D2, U, D2
+        addcc   D1, V, D1;           \
+        addxc   D2, W, D2
 #define BLOCK(load)                  \
         load;                        \
         sub     %i2, 1, %i2;         \
-        addcc   H0, T, H0;           \
-        addxccc H1, U, H1;           \
+        addcc   H0, V, H0;           \
+        addxccc H1, W, H1;           \
         addxc   H2, %l1, H2;         \
         mulx    H2, R0, D2;          \
         mulx    H2, S1, D1;          \
         mulx    H1, S1, D0;          \
-        umulxhi H1, S1, T;           \
-        add     D1, T, D1;           \
-        mulx    H0, R0, T;           \
-        umulxhi H0, R0, U;           \
-        addcc   D0, T, D0;           \
-        addxc   D1, U, D1;           \
-        mulx    H0, R1, T;           \
-        umulxhi H0, R1, U;           \
+        umulxhi H1, S1, V;           \
+        add     D1, V, D1;           \
+        mulx    H0, R0, V;           \
+        umulxhi H0, R0, W;           \
+        addcc   D0, V, D0;           \
+        addxc   D1, W, D1;           \
+        mulx    H0, R1, V;           \
+        umulxhi H0, R1, W;           \
         ADD_UPPER;                   \
-        mulx    H1, R0, T;           \
-        umulxhi H1, R0, U;           \
+        mulx    H1, R0, V;           \
+        umulxhi H1, R0, W;           \
         ADD_UPPER;                   \
-        andn    D2, 3, T;            \
-        srlx    D2, 2, U;            \
-        add     T, U, T;             \
-        and     D2, 3, U;            \
-        addcc   D0, T, H0;           \
+        andn    D2, 3, V;            \
+        srlx    D2, 2, W;            \
+        add     V, W, V;             \
+        and     D2, 3, W;            \
+        addcc   D0, V, H0;           \
         addxccc D1, %g0, H1;         \
-        addxc   U, %g0, H2
+        addxc   W, %g0, H2
 
         .text
         .align  32
@@ -101,7 +101,7 @@ poly1305_blocks_t4:
         bne,pn  %xcc, 2f
          add    S1, R1, S1
 
-1:      BLOCK(LOAD_F)
+1:      BLOCK(WORDS_F)
         brnz,pt %i2, 1b
          add    %i1, 16, %i1
         ba,a,pt %xcc, 4f
@@ -111,7 +111,7 @@ poly1305_blocks_t4:
         add     %i1, 7, %l2
         andn    %l2, 7, %l2
         andn    %i1, 7, %i1
-3:      BLOCK(LOAD_A)
+3:      BLOCK(WORDS_A)
         brnz,pt %i2, 3b
          add    %i1, 16, %i1
 
@@ -126,8 +126,8 @@ poly1305_blocks_t4:
         clr     S1
         clr     D0
         clr     D2
-        clr     T
-        clr     U
+        clr     V
+        clr     W
         ret
          restore
         .size   poly1305_blocks_t4, . - poly1305_blocks_t4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An AES kernel of the T4 with one defect, which the test of its places must notice.  SOURCE is
- * the kernel's file: it includes aes_t4.h again, to no effect, and so sees the macros as they are
- * changed here.  Mnemonics can be macros as well. */
+/* A kernel of the T4 with one defect, which the test of its places must notice.  SOURCE is the
+ * kernel's file: it includes aes_t4.h again, to no effect, and so sees the macros as they are
+ * changed here.  Mnemonics can be macros as well, of the assembler where an operand decides. */
 #define CONTROL 1
 #define KEYS_IN_WRONG_ORDER 2
 #define KEY_WORDS_SWAPPED 3
@@ -21,6 +21,16 @@
 #define DEC_NOT_MIXED 17
 #define IMPORT_NOT_MIXED 18
 #define ROUND_11_WITH_KEY_10 19
+#define ANOTHER_POLYNOMIAL 20
+#define HIGH_PRODUCT_IS_LOW 21
+#define COUNTER_NOT_WRAPPED 22
+#define COUNTER_NOT_STORED 23
+#define MIDDLE_PRODUCT_OF_HIGH_HALVES 24
+#define ANOTHER_CARRY_OF_TWEAKS 25
+#define TWEAKS_NOT_TURNED 26
+#define TWEAKS_IN_ORDER 27
+#define STEALS_A_BYTE_LESS 28
+#define FOLDS_LOW_BITS_TOO 29
 
 #include "aes_t4.h"
 
@@ -85,6 +95,64 @@
 #elif MUTANT == ROUND_11_WITH_KEY_10
 #undef K11_01
 #define K11_01 K10_01
+#elif MUTANT == ANOTHER_POLYNOMIAL
+        .macro  mov from, to
+        .ifc    \from, 0xc2
+        or      %g0, 0xe1, \to
+        .else
+        or      %g0, \from, \to
+        .endif
+        .endm
+#elif MUTANT == HIGH_PRODUCT_IS_LOW
+#define xmulxhi xmulx
+#define umulxhi mulx
+#elif MUTANT == COUNTER_NOT_WRAPPED
+        .macro  srl from, by, to
+        .ifnc   \by, 0
+        srlx    \from, \by, \to
+        .endif
+        .endm
+#elif MUTANT == COUNTER_NOT_STORED
+        .macro  st operands:vararg
+        .endm
+#elif MUTANT == MIDDLE_PRODUCT_OF_HIGH_HALVES
+        .macro  xor one, other, to
+        .ifnc   \one\other, %o4%o5
+        xorcc   \one, \other, \to
+        .endif
+        .endm
+#elif MUTANT == ANOTHER_CARRY_OF_TWEAKS
+        .macro  and one, other, to
+        .ifc    \other, 0x87
+        andcc   \one, 0x85, \to
+        .else
+        andcc   \one, \other, \to
+        .endif
+        .endm
+#elif MUTANT == TWEAKS_NOT_TURNED
+#define bshuffle faligndata
+#elif MUTANT == TWEAKS_IN_ORDER
+        .macro  mov from, to
+        .ifnc   \from, %l5
+        or      %g0, \from, \to
+        .endif
+        .endm
+#elif MUTANT == STEALS_A_BYTE_LESS
+        .macro  and one, other, to
+        .ifc    \other, 15
+        andcc   \one, 14, \to
+        .else
+        andcc   \one, \other, \to
+        .endif
+        .endm
+#elif MUTANT == FOLDS_LOW_BITS_TOO
+        .macro  andn one, other, to
+        .ifc    \other, 3
+        or      %g0, \one, \to
+        .else
+        andncc  \one, \other, \to
+        .endif
+        .endm
 #elif MUTANT != CONTROL
 #error "no such mutant"
 #endif
