@@ -17,11 +17,12 @@
  * this order is 1 + x^57 + x^62 + x^63 from the other end, and so a low word c is as good as
  * c (x^57 + x^62 + x^63) one word higher and c two words higher; POLY has these three bits.
  *
- * Two blocks at once, with powers H^2 and H, and three products each (Karatsuba's method) share one
- * such division: 43 instructions, and 54 for one block and one more.  Four at once would save three
- * of 61 a block.  They stand between rounds of two blocks of the cipher (STITCH): in decryption
- * those of the same text, in encryption of the next.  Where in or out is no multiple of 8, which
- * wants registers, the text is hashed in a pass of its own.
+ * Blocks take three products each (Karatsuba's method), with powers of H, and several share one
+ * such division.  Between rounds of two blocks of the cipher (STITCH) there is room for two: in
+ * decryption those of the same text, in encryption those before; four would save 3 instructions of
+ * 59 a block.  Where nothing is ciphered, y waits for three products one after the other, and so
+ * four blocks share them.  Where in or out is no multiple of 8, which wants registers, the text is
+ * hashed in a pass of its own.
  *
  * Registers: aes_t4.h, and */
 #include "aes_t4.h"
@@ -39,8 +40,12 @@
 
 /* ---- GHASH ---- */
 
-/* 0 - 2: H^2, its words, high and low, and their sum; 3 - 5: H. */
+/* H^4, H^3, H^2, H: of each its words, high and low, and their sum. */
 #define POWER(i) [KEY + AEAD_KEY_POWERS + 8 * (i)]
+#define H4 0
+#define H3 3
+#define H2 6
+#define H1 9
 #define MAKE_POLY(poly)              \
         mov     0xc2, poly;      \
         sllx    poly, 56, poly
@@ -54,10 +59,17 @@
         stx     C3, [T];         \
         stx     C2, [T + 8]
 
+#define LOAD_POWER(i)                \
+        ldx     POWER(i), T;     \
+        ldx     POWER(i + 1), U
+/* The first one. */
+#define MIDDLE_PRODUCT               \
+        xmulx   X0, T, M0;       \
+        xmulxhi X0, T, M1
+
 /* (y ^ X0:X1) H^2 ^ X2:X3 H, in nine steps; X0-X3, T and U are changed. */
 #define HASH_1(i)                    \
-        ldx     POWER(i), T;     \
-        ldx     POWER(i + 1), U; \
+        LOAD_POWER(i);           \
         xor     X0, C3, X0;      \
         xor     X1, C2, X1
 #define HASH_2(i)                    \
@@ -68,31 +80,29 @@
         ldx     POWER(i + 2), T; \
         xor     X0, X1, X0
 #define HASH_3                       \
-        xmulx   X0, T, M0;       \
-        xmulxhi X0, T, M1;       \
-        ldx     POWER(3), T;     \
-        ldx     POWER(4), U
+        MIDDLE_PRODUCT;          \
+        LOAD_POWER(H1)
 #define HASH_4                       \
         xmulx   X2, T, X0;       \
         xmulxhi X2, T, X1;       \
         xmulx   X3, U, T;        \
         xmulxhi X3, U, U
-#define HASH_5                       \
+#define HASH_5(i)                    \
         xor     C2, X0, C2;      \
         xor     C3, X1, C3;      \
         xor     C0, T, C0;       \
         xor     C1, U, C1;       \
-        ldx     POWER(5), T;     \
+        ldx     POWER(i + 2), T; \
         xor     X2, X3, X2
 #define HASH_6                       \
         xmulx   X2, T, X0;       \
-        xmulxhi X2, T, X1;       \
-        xor     C1, C2, U
+        xmulxhi X2, T, X1
 #define HASH_7                       \
         xor     M0, X0, M0;      \
         xor     M1, X1, M1;      \
         ADD_MIDDLE
 #define ADD_MIDDLE                   \
+        xor     C1, C2, U;       \
         xor     M0, C0, M0;      \
         xor     M1, C3, M1;      \
         xor     M0, U, C1;       \
@@ -105,43 +115,59 @@
         xor     middle, t, middle; \
         xor     high, low, high; \
         xor     high, u, high
-#define HASH_TWO HASH_1(0); HASH_2(0); HASH_3; HASH_4; HASH_5; HASH_6; HASH_7; HASH_8; HASH_9
+#define HASH_TWO \
+        HASH_1(H2); HASH_2(H2); HASH_3; HASH_4; HASH_5(H1); HASH_6; HASH_7; HASH_8; HASH_9
 /* (y ^ X0:X1) H */
-#define HASH_ONE                     \
-        HASH_1(3);               \
-        HASH_2(3);               \
-        xmulx   X0, T, M0;       \
-        xmulxhi X0, T, M1;       \
-        xor     C1, C2, U;       \
-        ADD_MIDDLE;              \
-        HASH_8;                  \
-        HASH_9
+#define HASH_ONE \
+        HASH_1(H1); HASH_2(H1); MIDDLE_PRODUCT; ADD_MIDDLE; HASH_8; HASH_9
+/* What X2:X3 adds to a product that is begun, and to one that ends with it. */
+#define HASH_ADD(i) \
+        LOAD_POWER(i); HASH_4; HASH_5(i); HASH_6; xor M0, X0, M0; xor M1, X1, M1
+#define HASH_LAST(i) \
+        LOAD_POWER(i); HASH_4; HASH_5(i); HASH_6; HASH_7; HASH_8; HASH_9
 
 /* NUM blocks from IN on. */
 #define ALIGN_F
 #define ALIGN_A ALIGN(IN)
+#define LOAD_FIRST(v)                \
+        LOAD_##v(X0, 0);         \
+        LOAD_##v(X1, 8)
+#define LOAD_OTHER(v, at)            \
+        LOAD_##v(X2, at);        \
+        LOAD_##v(X3, at + 8)
 #define HASH(v)                      \
         LOAD_Y;                  \
         ALIGN_##v;               \
-        subcc   NUM, 2, NUM;     \
+        subcc   NUM, 4, NUM;     \
         bl,pn   %xcc, 2f;        \
          nop;                    \
-1:      LOAD_##v(X0, 0);         \
-        LOAD_##v(X1, 8);         \
-        LOAD_##v(X2, 16);        \
-        LOAD_##v(X3, 24);        \
-        NEXT_IN_##v(32);         \
-        HASH_TWO;                \
-        subcc   NUM, 2, NUM;     \
+1:      LOAD_FIRST(v);           \
+        LOAD_OTHER(v, 16);       \
+        HASH_1(H4);              \
+        HASH_2(H4);              \
+        MIDDLE_PRODUCT;          \
+        HASH_ADD(H3);            \
+        LOAD_OTHER(v, 32);       \
+        HASH_ADD(H2);            \
+        LOAD_OTHER(v, 48);       \
+        HASH_LAST(H1);           \
+        subcc   NUM, 4, NUM;     \
+        NEXT_IN_##v(64);         \
         bge,pt  %xcc, 1b;        \
          nop;                    \
-2:      andcc   NUM, 1, %g0;     \
+2:      andcc   NUM, 2, %g0;     \
         be,pt   %xcc, 3f;        \
          nop;                    \
-        LOAD_##v(X0, 0);         \
-        LOAD_##v(X1, 8);         \
+        LOAD_FIRST(v);           \
+        LOAD_OTHER(v, 16);       \
+        NEXT_IN_##v(32);         \
+        HASH_TWO;                \
+3:      andcc   NUM, 1, %g0;     \
+        be,pt   %xcc, 4f;        \
+         nop;                    \
+        LOAD_FIRST(v);           \
         HASH_ONE;                \
-3:      STORE_Y
+4:      STORE_Y
 
         .text
         .align  32
@@ -151,19 +177,19 @@
 gcm_hash_t4:
         save    %sp, -176, %sp
         andcc   IN, 7, %g0
-        bne,pn  %xcc, 4f
+        bne,pn  %xcc, 5f
          stx    OUT, ARGUMENT(5)
         HASH(F)
-        ba,a,pt %xcc, 5f
-4:      HASH(A)
-5:      WIPE_WINDOW
+        ba,a,pt %xcc, 6f
+5:      HASH(A)
+6:      WIPE_WINDOW
         RETURN
         .size   gcm_hash_t4, . - gcm_hash_t4
 
-/* %o0 key     %o1 rounds, C0     %o2 next key, C1     %o3:%o4 H     %o5 POLY     %g1 C2     %g4 C3
- * %f0, %f2 the state */
+/* %o0 key, H     %o1 rounds, the next power     %o2 next key, C1     %o3:%o4 the last power
+ * %o5 C0     %g1 H, POLY     %g4 C2     %g5 C3     %f0, %f2 the state */
 #undef POLY
-#define POLY %o5
+#define POLY %g1
         .align  32
         .globl  gcm_setup_t4
         .hidden gcm_setup_t4
@@ -191,35 +217,48 @@ gcm_setup_t4:
 
         /* times x: what leaves at the top comes back as x^128's image */
         MAKE_POLY(POLY)
-        srax    %o3, 63, %g1
+        srax    %o3, 63, %o5
         addcc   %o4, %o4, %o4
         addxc   %o3, %o3, %o3
-        and     %g1, POLY, %g4
-        and     %g1, 1, %g1
+        and     %o5, POLY, %g4
+        and     %o5, 1, %o5
         xor     %o3, %g4, %o3
-        xor     %o4, %g1, %o4
-        add     %o0, AEAD_KEY_POWERS, %o0
-        xor     %o3, %o4, %g5
-        stx     %o3, [%o0 + 24]
-        stx     %o4, [%o0 + 32]
-        stx     %g5, [%o0 + 40]
+        xor     %o4, %o5, %o4
+        add     %o0, AEAD_KEY_POWERS + 8 * H1, %o0
+        ba,pt   %xcc, 3f
+         mov    %o0, %o1
 
-        /* squared: no middle product */
-        xmulx   %o4, %o4, %o1
-        xmulxhi %o4, %o4, %o2
-        xmulx   %o3, %o3, %g1
-        xmulxhi %o3, %o3, %g4
-        FOLD(%o1, %o2, %g1, %o3, %o4)
-        FOLD(%o2, %g1, %g4, %o3, %o4)
-        xor     %g1, %g4, %g5
-        stx     %g4, [%o0]
-        stx     %g1, [%o0 + 8]
-        stx     %g5, [%o0 + 16]
-        clr     %o1
+        /* the next power: times H */
+2:      ldx     [%o0], %g1
+        xmulx   %o3, %g1, %g4
+        xmulxhi %o3, %g1, %g5
+        xmulx   %o4, %g1, %o2
+        xmulxhi %o4, %g1, %o5
+        xor     %g4, %o5, %g4
+        ldx     [%o0 + 8], %g1
+        xmulx   %o3, %g1, %o5
+        xmulxhi %o3, %g1, %o3
+        xor     %o2, %o5, %o2
+        xor     %g4, %o3, %g4
+        xmulx   %o4, %g1, %o5
+        xmulxhi %o4, %g1, %o4
+        xor     %o2, %o4, %o2
+        MAKE_POLY(POLY)
+        FOLD(%o5, %o2, %g4, %o3, %o4)
+        FOLD(%o2, %g4, %g5, %o3, %o4)
+        mov     %g5, %o3
+        mov     %g4, %o4
+3:      xor     %o3, %o4, %o5
+        stx     %o3, [%o1]
+        stx     %o4, [%o1 + 8]
+        stx     %o5, [%o1 + 16]
+        sub     %o0, 8 * (H1 - H4), %o5
+        cmp     %o1, %o5
+        bne,pt  %xcc, 2b
+         sub    %o1, 8 * (H1 - H2), %o1
         clr     %o2
         clr     %o3
         clr     %o4
-        clr     %g1
         clr     %g4
         retl
          clr    %g5
@@ -246,11 +285,11 @@ gcm_setup_t4:
         srl     COUNTER, 0, COUNTER
 
 #define STITCH_10                    \
-        ODD2(E, 1);  HASH_1(0);  \
-        EVEN2(E, 2); HASH_2(0);  \
+        ODD2(E, 1);  HASH_1(H2);  \
+        EVEN2(E, 2); HASH_2(H2);  \
         ODD2(E, 3);  HASH_3;     \
         EVEN2(E, 4); HASH_4;     \
-        ODD2(E, 5);  HASH_5;     \
+        ODD2(E, 5);  HASH_5(H1);     \
         EVEN2(E, 6); HASH_6;     \
         ODD2(E, 7);  HASH_7;     \
         EVEN2(E, 8); HASH_8;     \
@@ -270,8 +309,7 @@ gcm_setup_t4:
         STORE_F(A1, 8);          \
         STORE_F(B0, 16);         \
         STORE_F(B1, 24);         \
-        add     IN, 32, IN;      \
-        add     OUT, 32, OUT
+        add     IN, 32, IN
 #define TEXT_1                       \
         LOAD_F(X0, 0);           \
         LOAD_F(X1, 8);           \
@@ -309,7 +347,7 @@ gcm_setup_t4:
         MADE_2;                  \
         subcc   NUM, 2, NUM;     \
         bl,pn   %xcc, 2f;        \
-         nop;                    \
+         add    OUT, 32, OUT;    \
 1:      COUNT(A0, A1);           \
         COUNT(B0, B1);           \
         STITCH_##n;              \
@@ -317,7 +355,7 @@ gcm_setup_t4:
         MADE_2;                  \
         subcc   NUM, 2, NUM;     \
         bge,pt  %xcc, 1b;        \
-         nop;                    \
+         add    OUT, 32, OUT;    \
 2:      HASH_TWO;                \
 3:      andcc   NUM, 1, %g0;     \
         be,pt   %xcc, 4f;        \
@@ -344,7 +382,7 @@ gcm_setup_t4:
         TEXT_2;                  \
         subcc   NUM, 2, NUM;     \
         bge,pt  %xcc, 1b;        \
-         nop;                    \
+         add    OUT, 32, OUT;    \
 2:      andcc   NUM, 1, %g0;     \
         be,pt   %xcc, 3f;        \
          nop;                    \

@@ -85,7 +85,7 @@ static unsigned found_other(const struct kernel *kernel, const uint8_t *state, c
 {
     uint8_t words[2][16];
     if (kernel->call == TEXT || kernel->call == HASH)
-        return found(keys.aead.powers[0], NULL, 48) + found(state, NULL, 16);
+        return found(keys.aead.powers[0], NULL, 96) + found(state, NULL, 16);
     if (kernel->call == POLY) {
         store_be64(words[0], keys.poly.r[1] + keys.poly.r[1] / 4);
         return found((uint8_t *)keys.poly.r, NULL, 16) + found(words[0], NULL, 8) +
@@ -169,7 +169,7 @@ static void set_up(size_t key_len)
     call_and_look(FN(gcm_setup_t4), args, seen);
     /* It has no window of its own: on that stack lie signals that the emulator took. */
     memset(seen + REGISTERS, 0, sizeof seen - REGISTERS * sizeof *seen);
-    if (found_key(&keys.aes) + found(keys.aead.powers[0], NULL, 48))
+    if (found_key(&keys.aes) + found(keys.aead.powers[0], NULL, 96))
         complain("GCM's powers leave words");
 }
 
