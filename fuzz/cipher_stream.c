@@ -36,17 +36,6 @@ static int run(uint8_t *out, size_t *out_len, const struct stream *s, size_t ker
     return error;
 }
 
-/* A kernel that this CPU has; the first byte counts from the best one down. */
-static size_t pick_kernel(const struct stream *s, uint8_t byte)
-{
-    struct hr_kernel kernel;
-    size_t usable[16], num = 0;
-    for (size_t i = 0; !hr_kernel_at(&kernel, s->row->alg, s->op, i) && num < COUNT(usable); i++)
-        if (!(kernel.needs & ~hr_cpu_features()))
-            usable[num++] = i;
-    return usable[byte % num];
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t a[MAX + 64], b[MAX + 64];
@@ -55,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t choice = take_byte(&in);
     s.op = choice & 1 ? HR_OP_DECRYPT : HR_OP_ENCRYPT;
     s.flags = choice & 2 ? HR_CIPHER_PADDING : 0;
-    const size_t first = pick_kernel(&s, take_byte(&in)), second = pick_kernel(&s, take_byte(&in));
+    const size_t first = take_kernel(&in, s.row, s.op), second = take_kernel(&in, s.row, s.op);
     take(&in, s.key, s.row->key_len);
     take(&in, s.iv, s.row->iv_len);
     struct input splits = { in.p, in.len < 32 ? in.len : 32 };

@@ -52,4 +52,33 @@ static inline const struct hr_algorithm *take_row(struct input *in, enum hr_clas
     return row;
 }
 
+/* A kernel that this CPU has; the byte counts from the best one down. */
+static inline size_t take_kernel(struct input *in, const struct hr_algorithm *row, enum hr_op op)
+{
+    struct hr_kernel kernel;
+    size_t usable[16], num = 0;
+    for (size_t i = 0; !hr_kernel_at(&kernel, row->alg, op, i) && num < COUNT(usable); i++)
+        if (!(kernel.needs & ~hr_cpu_features()))
+            usable[num++] = i;
+    return usable[take_byte(in) % num];
+}
+
+/* Bytes that the input's next ones begin, and that go on from them without an end. */
+static inline void take_many(struct input *in, uint8_t *out, size_t len)
+{
+    uint32_t x = 1;
+    for (size_t i = 0; i < len; i++) {
+        x = x * 1664525 + 1013904223 + (i < 16 ? take_byte(in) : 0);
+        out[i] = (uint8_t)(x >> 24);
+    }
+}
+
+static inline int all_zero(const void *p, size_t len)
+{
+    const uint8_t *bytes = p;
+    while (len && !bytes[len - 1])
+        len--;
+    return !len;
+}
+
 #endif
