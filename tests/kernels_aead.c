@@ -467,6 +467,8 @@ int check_aead_kernel(const struct hr_algorithm *row, enum hr_op op, size_t inde
     s.kernel = &aead_impl(row->mode)->kernels[index];
     const int before = complaints_so_far();
     prepare(&s);
+    struct hr_aead_key made;
+    memcpy(&made, s.key, hr_aead_key_size(row->alg));
     if (inner(&s)->kernel != s.kernel)
         complain("the key has another kernel");
     check_lengths(&s);
@@ -484,6 +486,8 @@ int check_aead_kernel(const struct hr_algorithm *row, enum hr_op op, size_t inde
     if (row->mode == HR_MODE_GCM)
         check_wrap(&s);
     check_direct(&s);
+    if (memcmp(&made, s.key, hr_aead_key_size(row->alg)))
+        complain("the key has changed in use");
     hr_aead_key_wipe(s.key);
     if (!is_zero(s.key, hr_aead_key_size(row->alg)))
         complain("a wiped key is not zero");

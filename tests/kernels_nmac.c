@@ -358,6 +358,8 @@ int check_nmac_kernel(const struct hr_algorithm *row, size_t index, const struct
     s = (struct subject){ .row = row, .index = index, .effort = effort };
     const int before = complaints_so_far();
     prepare(&s);
+    struct hr_nmac_key made;
+    memcpy(&made, s.key, hr_nmac_key_size(row->alg));
     check_lengths(&s);
     check_splits(&s);
     check_alignments(&s);
@@ -371,6 +373,8 @@ int check_nmac_kernel(const struct hr_algorithm *row, size_t index, const struct
         check_extremes(&s);
     if (row->alg == HR_POLY1305)
         check_last_addition(&s);
+    if (memcmp(&made, s.key, hr_nmac_key_size(row->alg)))
+        complain("the key has changed in use");
     hr_nmac_key_wipe(s.key);
     if (!is_zero(s.key, hr_nmac_key_size(row->alg)))
         complain("a wiped key is not zero");

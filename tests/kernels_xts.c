@@ -251,6 +251,8 @@ int check_xts_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index
     s = (struct subject){ .row = row, .op = op, .index = index, .effort = effort };
     const int before = complaints_so_far();
     prepare(&s);
+    struct hr_xts_key made;
+    memcpy(&made, s.key, hr_xts_key_size(row->alg));
     check_lengths(&s);
     check_alignments(&s);
     check_short(&s);
@@ -260,6 +262,8 @@ int check_xts_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index
     check_units(&s, 512, 0x00ffffffff);
     check_kernel(&s);
     check_tweaks(&s);
+    if (memcmp(&made, s.key, hr_xts_key_size(row->alg)))
+        complain("the key has changed in use");
     check_equal_halves(&s);
     hr_xts_key_wipe(s.key);
     if (!is_zero(s.key, hr_xts_key_size(row->alg)))
