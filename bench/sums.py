@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Digests of a big file: our md5sum ... sha512sum beside the system's, and beside their bounds.
+"""Digests of a big file: our md5sum ... sha512sum beside the system's, and beside their bounds; and
+checksums by `headrace digest`, of which the system has none.
 
 Every turn of a name times, one after the other: ours; the system's; reading the file alone; and our
 kernel alone on as many bytes (from `headrace speed`, 16 KiB at a time). Medians of the turns are
@@ -18,6 +19,7 @@ import time
 TOP = pathlib.Path(__file__).resolve().parent.parent
 ROWS = {"md5sum": "MD5", "sha1sum": "SHA-1", "sha224sum": "SHA-224", "sha256sum": "SHA-256",
         "sha384sum": "SHA-384", "sha512sum": "SHA-512"}
+CHECKSUMS = {"crc32": "CRC-32", "crc32c": "CRC-32C", "ipsum": "Internet checksum"}
 PIECE = 128 << 10
 
 
@@ -30,7 +32,7 @@ def make(path, size):
 
 
 def timed(words):
-    """(seconds, seconds of CPU, output)"""
+    """(seconds, seconds of CPU, MiB of memory, output)"""
     begin = time.monotonic()
     with subprocess.Popen(words, stdout=subprocess.PIPE) as child:
         text = child.stdout.read()
@@ -38,7 +40,7 @@ def timed(words):
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         sys.exit(f"sums.py: {words[0]} failed")
-    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, text.split()[0]
+    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, text.split()[0]
 
 
 def reading(path):
@@ -58,13 +60,13 @@ def kernel(tool, row, size):
 
 
 def turn(tool, name, path, size):
-    ours = timed([tool, name, path])
-    theirs = timed([name, path])
-    if ours[2] != theirs[2]:
+    ours = timed([tool, name, path] if name in ROWS else [tool, "digest", "-a", name, path])
+    theirs = timed([name, path]) if name in ROWS else ours
+    if ours[3] != theirs[3]:
         sys.exit(f"sums.py: {name}: the digests differ")
     read = reading(path)
-    own = kernel(tool, ROWS[name], size)
-    return {"ours": ours[:2], "theirs": theirs[:2], "bound": [own + seconds for seconds in read],
+    own = kernel(tool, {**ROWS, **CHECKSUMS}[name], size)
+    return {"ours": ours, "theirs": theirs, "bound": [own + seconds for seconds in read],
             "reading": read, "kernel": (own, own)}
 
 
@@ -75,29 +77,30 @@ def show(name, turns):
 
         def ratio(key):
             return statistics.median(t[key][kind] / t["ours"][kind] for t in turns)
-        print(f"| {name} {words} | {middle('ours'):.2f} | {middle('theirs'):.2f} |"
-              f" {ratio('theirs'):.2f} | {middle('kernel'):.2f} + {middle('reading'):.2f} |"
-              f" {1 / ratio('bound'):.2f} |", flush=True)
+        theirs = f"{middle('theirs'):.2f} | {ratio('theirs'):.2f}" if name in ROWS else "– | –"
+        print(f"| {name} {words} | {middle('ours'):.2f} | {theirs} |"
+              f" {middle('kernel'):.2f} + {middle('reading'):.2f} |"
+              f" {1 / ratio('bound'):.2f} | {max(t['ours'][2] for t in turns):.1f} |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="all six, if none is given")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="all nine, if none is given")
     parser.add_argument("-g", type=float, default=4, metavar="GIB", help="size of the file (4)")
     parser.add_argument("-n", type=int, default=5, metavar="TURNS", help="(5)")
     parser.add_argument("-d", default="/dev/shm", metavar="FOLDER", help="for the file (/dev/shm)")
     parser.add_argument("-b", default=TOP / "build", metavar="BUILD", help="build folder (build)")
     args = parser.parse_args()
-    names = args.names or list(ROWS)
-    if not set(names) <= set(ROWS):
-        parser.error(f"names are {', '.join(ROWS)}")
+    names = args.names or [*ROWS, *CHECKSUMS]
+    if not set(names) <= {*ROWS, *CHECKSUMS}:
+        parser.error(f"names are {', '.join([*ROWS, *CHECKSUMS])}")
     tool, size = pathlib.Path(args.b, "tools/headrace"), int(args.g * 1024) << 20
     path = pathlib.Path(args.d, f"headrace-sums.{os.getpid()}")
     try:
         make(path, size)
         print(f"Seconds for {args.g:g} GiB, medians of {args.n} turns\n\n| | ours | coreutils | ratio |"
-              " kernel + reading | ours over that |\n|---|---|---|---|---|---|")
+              " kernel + reading | ours over that | MiB |\n|---|---|---|---|---|---|---|")
         for name in names:
             show(name, [turn(tool, name, path, size) for _ in range(args.n)])
     finally:
