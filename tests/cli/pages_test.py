@@ -85,6 +85,8 @@ def bash_completes():
     assert set(COMMANDS) <= set(complete_in_bash("headrace", "''"))
     assert complete_in_bash("headrace", "enable", "--dr") == ["--dry-run", ""]
     assert complete_in_bash("headrace", "help", "docto") == ["doctor", ""]
+    assert complete_in_bash("headrace", "digest", "-a", "sha25") == ["sha256", ""]
+    assert complete_in_bash("headrace", "mac", "-v", "-a", "poly1305_") == ["poly1305_aes", ""]
     assert "openssl" in complete_in_bash("headrace", "run", "--", "opens")
     assert "openssl" in complete_in_bash("headrace", "trace", "--", "opens")
 
@@ -111,6 +113,7 @@ def fish_completes():
     assert set(COMMANDS) <= set(offered("headrace "))
     assert "--dry-run" in offered("headrace enable --dr")
     assert "doctor" in offered("headrace help docto")
+    assert offered("headrace digest -a sha25") == ["sha256", ""]
 
 
 @test_with("zsh")
@@ -127,6 +130,7 @@ def zsh_completes():
     assert "--dry-run" in offered("headrace", "enable", "--dr")
     assert "doctor" in offered("headrace", "help", "''")
     assert offered("headrace", "run", "--", "''") == ["commands", ""]
+    assert {"sha256", "crc32c"} <= set(offered("headrace", "digest", "-a", "''"))
     assert offered("headrace", "doctor", "''") == ["files", ""]
 
 
