@@ -212,7 +212,7 @@ int hr_aead_update(struct hr_aead_ctx *public, uint8_t *out, const uint8_t *in, 
 
 /* The tag of all that was given, and an end of the context; *error says why there is none. */
 static void finish(struct aead_ctx *ctx, enum hr_op op, const uint8_t *tag, size_t tag_len,
-                   uint8_t full[16], int *error)
+                   size_t least, uint8_t full[16], int *error)
 {
     *error = HR_EINVAL;
     if (!ctx || !tag)
@@ -223,7 +223,10 @@ static void finish(struct aead_ctx *ctx, enum hr_op op, const uint8_t *tag, size
     if (ctx->mode == HR_MODE_CCM && (ctx->aad_len != ctx->aad_total || ctx->len != ctx->total))
         return;
     *error = HR_ETAGLEN;
-    if (!aead_good_tag_len(ctx->mode, tag_len) || (ctx->tag_len && ctx->tag_len != tag_len))
+    const int few = ctx->mode == HR_MODE_GCM && tag_len >= least && tag_len < 4;
+    if (!few && !aead_good_tag_len(ctx->mode, tag_len))
+        return;
+    if (ctx->tag_len && ctx->tag_len != tag_len)
         return;
     aead_tag(ctx, full);
     WIPE(ctx);
@@ -234,22 +237,32 @@ int hr_aead_final(struct hr_aead_ctx *ctx, uint8_t *tag, size_t tag_len)
 {
     uint8_t full[16];
     int error;
-    finish((struct aead_ctx *)ctx, HR_OP_ENCRYPT, tag, tag_len, full, &error);
+    finish((struct aead_ctx *)ctx, HR_OP_ENCRYPT, tag, tag_len, 4, full, &error);
     if (!error)
         memcpy(tag, full, tag_len);
     return error;
 }
 
-int hr_aead_verify(struct hr_aead_ctx *ctx, const uint8_t *tag, size_t tag_len)
+static int verify(struct aead_ctx *ctx, const uint8_t *tag, size_t tag_len, size_t least)
 {
     uint8_t full[16];
     int error;
-    finish((struct aead_ctx *)ctx, HR_OP_DECRYPT, tag, tag_len, full, &error);
+    finish(ctx, HR_OP_DECRYPT, tag, tag_len, least, full, &error);
     if (!error) {
         error = aead_compare(tag, full, tag_len);
         WIPE(&full); /* of a forged message it is a secret */
     }
     return error;
+}
+
+int hr_aead_verify(struct hr_aead_ctx *ctx, const uint8_t *tag, size_t tag_len)
+{
+    return verify((struct aead_ctx *)ctx, tag, tag_len, 4);
+}
+
+int hr_aead_verify_short(struct hr_aead_ctx *ctx, const uint8_t *tag, size_t tag_len)
+{
+    return verify((struct aead_ctx *)ctx, tag, tag_len, 1);
 }
 
 int hr_aead_set_key(struct hr_aead_ctx *public, const struct hr_aead_key *public_key)

@@ -10,7 +10,7 @@ set -eu
 suites=${*:-bookworm trixie}
 work=$openssl_work
 # a file and the calls that Headrace must have served in it at least
-evp_files='evpciph_aes_common.txt:100 evpmd_sha.txt:100 evpmac_common.txt:100 evprand.txt:100
+evp_files='evpciph_aes_common.txt:100 evpciph_aes_ccm_cavs.txt:10000 evpmd_sha.txt:100 evpmac_common.txt:100 evpmac_poly1305.txt:50 evprand.txt:100
     evppbe_pbkdf2.txt:10 evpkdf_pbkdf2.txt:10 evpkdf_hkdf.txt:10 evppkey_kdf_hkdf.txt:10 evpkdf_scrypt.txt:4'
 tls_files='02-protocol-version 04-client_auth 07-dtls-protocol-version 10-resumption
     11-dtls_resumption 13-fragmentation 17-renegotiate 19-mac-then-encrypt'

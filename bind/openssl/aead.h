@@ -17,6 +17,20 @@ enum {
  * text after these. */
 enum iv_state { IV_NONE, IV_GIVEN, IV_IN_USE, IV_SPENT };
 
+/* GCM: a message so far, as long as it may yet be a short one, which one direct call does in a
+ * sixth of a stream's time.  Once that was called, `first` is what a stream would have to begin
+ * with, should more text come. */
+enum { SHORT_AAD = 32, SHORT_TEXT = 256 };
+enum short_state { SHORT_NOT, SHORT_WAITS, SHORT_DONE };
+
+struct short_message {
+    uint8_t state, op, aad_len;
+    uint16_t len;
+    uint8_t iv[12];
+    uint8_t tag[HR_AEAD_MAX_TAG]; /* of encryption */
+    uint8_t aad[SHORT_AAD], first[SHORT_TEXT];
+};
+
 struct aead {
     struct hr_aead_key key;
     struct hr_aead_ctx stream; /* while the IV is in use */
@@ -36,6 +50,7 @@ struct aead {
     uint8_t iv_random;               /* GCM: made here */
     uint8_t tls;                     /* the next call is a record; `tls_aad` is its header */
     uint8_t tls_aad[TLS_AAD_LEN];
+    struct short_message start; /* GCM, while the IV is in use */
     uint8_t tag[HR_AEAD_MAX_TAG];
     uint8_t iv[MAX_AEAD_IV];
 };

@@ -4,7 +4,7 @@
 #include "aead.h"
 #include "params.h"
 
-enum { FIXED_MIN = 4, COUNTER_LEN = 8, RANDOM_MIN = 12 };
+enum { FIXED_MIN = 4, COUNTER_LEN = 8, RANDOM_MIN = 12, MIN_TAG = 4 };
 
 /* ---- IVs ---- */
 
@@ -34,10 +34,20 @@ static int make_iv(struct aead *a)
     return 1;
 }
 
+/* An IV of the usual length may be that of a short message. */
 static int begin(struct aead *a)
 {
-    if (hr_aead_init(&a->stream, &a->key, a->op, a->iv, a->iv_len))
-        return 0;
+    struct short_message *m = &a->start;
+    m->op = a->op;
+    m->state = a->iv_len == sizeof m->iv ? SHORT_WAITS : SHORT_NOT;
+    if (m->state == SHORT_NOT) {
+        if (hr_aead_init(&a->stream, &a->key, a->op, a->iv, a->iv_len))
+            return 0;
+    } else {
+        m->aad_len = 0;
+        m->len = 0;
+        memcpy(m->iv, a->iv, sizeof m->iv); /* a counter goes on meanwhile */
+    }
     a->iv_state = IV_IN_USE;
     return 1;
 }
@@ -109,20 +119,91 @@ static int record(struct aead *a, uint8_t *out, size_t *out_len, const uint8_t *
     return aead_tls_record(a, out, out_len, len, iv, HR_AEAD_MAX_TAG);
 }
 
+/* No short message after all: a stream takes what was given. */
+static COLD int unfold(struct aead *a)
+{
+    uint8_t out[SHORT_TEXT];
+    struct short_message *m = &a->start;
+    const int done = m->state == SHORT_DONE;
+    m->state = SHORT_NOT;
+    int error = hr_aead_init(&a->stream, &a->key, m->op, m->iv, sizeof m->iv);
+    if (!error && m->aad_len)
+        error = hr_aead_aad(&a->stream, m->aad, m->aad_len);
+    if (!error && done) {
+        error = hr_aead_update(&a->stream, out, m->first, m->len);
+        wipe_bytes(out, m->len);
+        wipe_bytes(m->first, m->len);
+    }
+    return !error;
+}
+
+static int add_aad(struct aead *a, const uint8_t *in, size_t len)
+{
+    struct short_message *m = &a->start;
+    if (m->state == SHORT_WAITS && len <= (size_t)SHORT_AAD - m->aad_len) {
+        memcpy(m->aad + m->aad_len, in, len);
+        m->aad_len = (uint8_t)(m->aad_len + len);
+        served_add(&a->served, len);
+        return 1;
+    }
+    return (m->state == SHORT_NOT || unfold(a)) && aead_aad(a, in, len);
+}
+
+/* As if it were the whole message.  Decryption then knows that it was: else the tag does not fit.
+ */
+static int whole_text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
+{
+    struct short_message *m = &a->start;
+    memcpy(m->first, in, len);
+    m->len = (uint16_t)len;
+    const int error = m->op == HR_OP_ENCRYPT
+                          ? hr_aead_encrypt(out, m->tag, HR_AEAD_MAX_TAG, m->first, len, m->aad,
+                                            m->aad_len, &a->key, m->iv, sizeof m->iv)
+                          : hr_aead_decrypt(out, a->tag, a->tag_len, m->first, len, m->aad,
+                                            m->aad_len, &a->key, m->iv, sizeof m->iv);
+    if (UNLIKELY(error))
+        return unfold(a) && aead_update(a, out, m->first, len);
+    m->state = SHORT_DONE;
+    served_add(&a->served, len);
+    return 1;
+}
+
+static int add_text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
+{
+    struct short_message *m = &a->start;
+    if (m->state == SHORT_WAITS && len <= SHORT_TEXT &&
+        (m->op == HR_OP_ENCRYPT || a->tag_len >= MIN_TAG))
+        return whole_text(a, out, in, len);
+    return (m->state == SHORT_NOT || unfold(a)) && aead_update(a, out, in, len);
+}
+
 /* The tag, or its check; then the IV is spent. */
+static int finish_stream(struct aead *a)
+{
+    if (a->op == HR_OP_DECRYPT)
+        return a->tag_len && !hr_aead_verify_short(&a->stream, a->tag, a->tag_len);
+    if (hr_aead_final(&a->stream, a->tag, HR_AEAD_MAX_TAG))
+        return 0;
+    a->tag_len = HR_AEAD_MAX_TAG;
+    return 1;
+}
+
 static int finish(struct aead *a)
 {
-    int error;
-    if (a->op == HR_OP_ENCRYPT) {
-        error = hr_aead_final(&a->stream, a->tag, HR_AEAD_MAX_TAG);
-        a->tag_len = HR_AEAD_MAX_TAG;
-    } else {
-        if (!a->tag_len)
-            return 0;
-        error = hr_aead_verify(&a->stream, a->tag, a->tag_len);
-    }
-    if (error)
+    struct short_message *m = &a->start;
+    if (m->op != a->op || (m->state == SHORT_WAITS && !unfold(a)))
         return 0;
+    if (m->state == SHORT_NOT) {
+        if (!finish_stream(a))
+            return 0;
+    } else {
+        if (m->op == HR_OP_ENCRYPT) {
+            memcpy(a->tag, m->tag, sizeof a->tag);
+            a->tag_len = HR_AEAD_MAX_TAG;
+            wipe_bytes(m->first, m->len);
+        }
+        m->state = SHORT_NOT;
+    }
     a->iv_state = IV_SPENT;
     return 1;
 }
@@ -145,7 +226,7 @@ static inline int step(struct aead *a, uint8_t *out, size_t *out_len, const uint
     *out_len = len;
     if (!in)
         return finish(a);
-    return out ? aead_update(a, out, in, len) : aead_aad(a, in, len);
+    return out ? add_text(a, out, in, len) : add_aad(a, in, len);
 }
 
 int GCM_update(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
@@ -190,6 +271,8 @@ static int set_tag(struct aead *a, const OSSL_PARAM *p)
         return RAISE(a->provider, PROV_R_FAILED_TO_GET_PARAMETER);
     if (!len || a->op == HR_OP_ENCRYPT)
         return RAISE(a->provider, PROV_R_INVALID_TAG);
+    if (a->iv_state == IV_IN_USE && a->start.state == SHORT_DONE && !unfold(a))
+        return 0; /* it was the tag before that fitted */
     memcpy(a->tag, tag, len);
     a->tag_len = len;
     return 1;

@@ -99,6 +99,10 @@ HR_API HR_MUST_CHECK int hr_aead_final(struct hr_aead_ctx *ctx, uint8_t *tag, si
  * HR_ETAGLEN. */
 HR_API HR_MUST_CHECK int hr_aead_verify(struct hr_aead_ctx *ctx, const uint8_t *tag,
                                         size_t tag_len);
+/* The same, also for GCM's tags of 1 to 3 bytes, which prove next to nothing and which SP 800-38D
+ * does not allow: for bindings to interfaces that take them. */
+HR_API HR_MUST_CHECK int hr_aead_verify_short(struct hr_aead_ctx *ctx, const uint8_t *tag,
+                                              size_t tag_len);
 /* Points a copied context at a copy of its key: same row, same kernel.  HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_aead_set_key(struct hr_aead_ctx *ctx, const struct hr_aead_key *key);
 
