@@ -179,8 +179,12 @@ int key_new(const char *path)
     struct secrets *s = secrets_begin();
     struct output out;
     int result = -1;
-    if (key_random(s->key, KEY_LEN) || output_open(&out, path, 0600, false))
+    if (output_open(&out, path, 0600, false))
         return -1;
+    if (key_random(s->key, KEY_LEN)) {
+        output_discard(&out);
+        return -1;
+    }
     for (size_t i = 0; i < KEY_LEN; i++) {
         s->input[2 * i] = to_digit(s->key[i] >> 4);
         s->input[2 * i + 1] = to_digit(s->key[i] & 15);

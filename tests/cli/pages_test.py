@@ -84,6 +84,7 @@ def bash_completes():
     assert complete_in_bash("headrace", "inf") == ["info", ""]
     assert set(COMMANDS) <= set(complete_in_bash("headrace", "''"))
     assert complete_in_bash("headrace", "enable", "--dr") == ["--dry-run", ""]
+    assert complete_in_bash("headrace", "decrypt", "--key") == ["--key-file", ""]
     assert complete_in_bash("headrace", "help", "docto") == ["doctor", ""]
     assert complete_in_bash("headrace", "digest", "-a", "sha25") == ["sha256", ""]
     assert complete_in_bash("headrace", "mac", "-v", "-a", "poly1305_") == ["poly1305_aes", ""]
@@ -112,6 +113,7 @@ def fish_completes():
     assert "info" in offered("headrace inf")
     assert set(COMMANDS) <= set(offered("headrace "))
     assert "--dry-run" in offered("headrace enable --dr")
+    assert "--new-key" in offered("headrace encrypt --ne")
     assert "doctor" in offered("headrace help docto")
     assert offered("headrace digest -a sha25") == ["sha256", ""]
 
@@ -128,6 +130,7 @@ def zsh_completes():
         return [line.split(":")[0] for line in shell("zsh", "-f", "-c", script)]
     assert set(COMMANDS) <= set(offered("headrace", "''"))
     assert "--dry-run" in offered("headrace", "enable", "--dr")
+    assert "--passphrase-file" in offered("headrace", "encrypt", "--pass")
     assert "doctor" in offered("headrace", "help", "''")
     assert offered("headrace", "run", "--", "''") == ["commands", ""]
     assert {"sha256", "crc32c"} <= set(offered("headrace", "digest", "-a", "''"))
