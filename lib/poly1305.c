@@ -3,6 +3,8 @@
 #include "poly1305.h"
 #include "poly1305_scalar.h"
 
+#define AESNI (CPU(AESNI) | CPU(SSE41))
+
 /* clang-format off */
 static const struct poly1305_kernel kernels[] = { /* best first; portable C last */
     KERNEL_ARM64("neon", CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4)
@@ -10,6 +12,8 @@ static const struct poly1305_kernel kernels[] = { /* best first; portable C last
     KERNEL_C(poly1305_blocks_c)
 };
 static const struct poly1305_kernel aes_kernels[] = { /* the same, with AES beside it */
+    KERNEL_X86("aesni", AESNI, poly1305_blocks_c, NULL, 0, poly1305_aes_kept_aesni,
+               poly1305_aes_raw_aesni)
     KERNEL_ARM64("ce", CPU(ARM_AES) | CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4,
                  poly1305_aes_kept_ce, poly1305_aes_raw_ce)
     KERNEL_ARM64("neon", CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4)

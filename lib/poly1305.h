@@ -75,6 +75,8 @@ void poly1305_direct(uint8_t out[16], const uint8_t *in, size_t len, const struc
                      const uint8_t s[16]);
 
 poly1305_blocks_fn poly1305_blocks_c, poly1305_blocks_t4;
+poly1305_aes_kept_fn poly1305_aes_kept_aesni;
+poly1305_aes_raw_fn poly1305_aes_raw_aesni;
 
 poly1305_blocks_fn poly1305_blocks_neon;
 poly1305_setup_fn poly1305_setup_neon;
