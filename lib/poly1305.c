@@ -2,21 +2,31 @@
 /* Poly1305 over any kernel. */
 #include "poly1305.h"
 #include "poly1305_scalar.h"
+#include "poly1305_words.h"
 
 #define AESNI (CPU(AESNI) | CPU(SSE41))
+#define AVX2 (CPU(AVX2) | CPU(BMI2))
+#define AVX512 (CPU(AVX512F) | AVX2)
+#define BY_AVX512 poly1305_blocks_avx512, poly1305_setup_words, 16
+#define BY_AVX2 poly1305_blocks_avx2, poly1305_setup_words, 16
+#define BY_NEON poly1305_blocks_neon, poly1305_setup_neon, 4
+#define WITH_AESNI poly1305_aes_kept_aesni, poly1305_aes_raw_aesni
+#define WITH_CE poly1305_aes_kept_ce, poly1305_aes_raw_ce
 
 /* clang-format off */
 static const struct poly1305_kernel kernels[] = { /* best first; portable C last */
-    KERNEL_ARM64("neon", CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4)
+    KERNEL_X86("avx512", AVX512, BY_AVX512)
+    KERNEL_X86("avx2", AVX2, BY_AVX2)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), BY_NEON)
     KERNEL_SPARC("t4", CPU(SPARC_VIS3), poly1305_blocks_t4)
     KERNEL_C(poly1305_blocks_c)
 };
 static const struct poly1305_kernel aes_kernels[] = { /* the same, with AES beside it */
-    KERNEL_X86("aesni", AESNI, poly1305_blocks_c, NULL, 0, poly1305_aes_kept_aesni,
-               poly1305_aes_raw_aesni)
-    KERNEL_ARM64("ce", CPU(ARM_AES) | CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4,
-                 poly1305_aes_kept_ce, poly1305_aes_raw_ce)
-    KERNEL_ARM64("neon", CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4)
+    KERNEL_X86("avx512", AVX512 | AESNI, BY_AVX512, WITH_AESNI)
+    KERNEL_X86("avx2", AVX2 | AESNI, BY_AVX2, WITH_AESNI)
+    KERNEL_X86("aesni", AESNI, poly1305_blocks_c, NULL, 0, WITH_AESNI)
+    KERNEL_ARM64("ce", CPU(ARM_AES) | CPU(ARM_NEON), BY_NEON, WITH_CE)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), BY_NEON)
     KERNEL_SPARC("t4", CPU(SPARC_VIS3), poly1305_blocks_t4)
     KERNEL_C(poly1305_blocks_c)
 };
