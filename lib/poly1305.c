@@ -1,34 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Poly1305 over any kernel. */
 #include "poly1305.h"
+#include "poly1305_ifma.h"
 #include "poly1305_scalar.h"
 #include "poly1305_words.h"
 
 #define AESNI (CPU(AESNI) | CPU(SSE41))
 #define AVX2 (CPU(AVX2) | CPU(BMI2))
 #define AVX512 (CPU(AVX512F) | AVX2)
-#define BY_AVX512 poly1305_blocks_avx512, poly1305_setup_words, 16
-#define BY_AVX2 poly1305_blocks_avx2, poly1305_setup_words, 16
-#define BY_NEON poly1305_blocks_neon, poly1305_setup_neon, 4
-#define WITH_AESNI poly1305_aes_kept_aesni, poly1305_aes_raw_aesni
-#define WITH_CE poly1305_aes_kept_ce, poly1305_aes_raw_ce
+#define IFMA (CPU(AVX512IFMA) | AVX512)
 
 /* clang-format off */
-static const struct poly1305_kernel kernels[] = { /* best first; portable C last */
-    KERNEL_X86("avx512", AVX512, BY_AVX512)
-    KERNEL_X86("avx2", AVX2, BY_AVX2)
-    KERNEL_ARM64("neon", CPU(ARM_NEON), BY_NEON)
+static const struct poly1305_kernel kernels[] = { /* best first; after portable C none is chosen */
+    KERNEL_X86("ifma", IFMA, poly1305_blocks_ifma, poly1305_setup_ifma, 8)
+    KERNEL_X86("avx512", AVX512, poly1305_blocks_avx512, poly1305_setup_words, 10)
+    KERNEL_X86("avx2", AVX2, poly1305_blocks_avx2, poly1305_setup_words, 12)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4)
     KERNEL_SPARC("t4", CPU(SPARC_VIS3), poly1305_blocks_t4)
+    KERNEL_SPARC("ultra", CPU(SPARC_VIS), poly1305_blocks_double, poly1305_setup_double)
     KERNEL_C(poly1305_blocks_c)
+    KERNEL_ROW("double", 0, poly1305_blocks_double, poly1305_setup_double)
 };
 static const struct poly1305_kernel aes_kernels[] = { /* the same, with AES beside it */
-    KERNEL_X86("avx512", AVX512 | AESNI, BY_AVX512, WITH_AESNI)
-    KERNEL_X86("avx2", AVX2 | AESNI, BY_AVX2, WITH_AESNI)
-    KERNEL_X86("aesni", AESNI, poly1305_blocks_c, NULL, 0, WITH_AESNI)
-    KERNEL_ARM64("ce", CPU(ARM_AES) | CPU(ARM_NEON), BY_NEON, WITH_CE)
-    KERNEL_ARM64("neon", CPU(ARM_NEON), BY_NEON)
+    KERNEL_X86("ifma", IFMA | AESNI, poly1305_blocks_ifma, poly1305_setup_ifma, 8,
+               poly1305_aes_kept_aesni, poly1305_aes_raw_aesni)
+    KERNEL_X86("avx512", AVX512 | AESNI, poly1305_blocks_avx512, poly1305_setup_words, 10,
+               poly1305_aes_kept_aesni, poly1305_aes_raw_aesni)
+    KERNEL_X86("avx2", AVX2 | AESNI, poly1305_blocks_avx2, poly1305_setup_words, 12,
+               poly1305_aes_kept_aesni, poly1305_aes_raw_aesni)
+    KERNEL_X86("aesni", AESNI, poly1305_blocks_c, NULL, 0, poly1305_aes_kept_aesni,
+               poly1305_aes_raw_aesni)
+    KERNEL_ARM64("ce", CPU(ARM_AES) | CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4,
+                 poly1305_aes_kept_ce, poly1305_aes_raw_ce)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4)
     KERNEL_SPARC("t4", CPU(SPARC_VIS3), poly1305_blocks_t4)
+    KERNEL_SPARC("ultra", CPU(SPARC_VIS), poly1305_blocks_double, poly1305_setup_double)
     KERNEL_C(poly1305_blocks_c)
+    KERNEL_ROW("double", 0, poly1305_blocks_double, poly1305_setup_double)
 };
 /* clang-format on */
 
@@ -97,7 +105,7 @@ static inline void blocks(uint64_t h[3], const uint8_t *in, size_t num_blocks,
         poly1305_blocks_c(h, in, num_blocks, key);
     else if (key->with_powers || !kernel->setup)
         kernel->blocks(h, in, num_blocks, key);
-    else if (num_blocks < 2 * kernel->min_blocks)
+    else if (num_blocks < 8 * kernel->min_blocks) /* what powers take to make */
         poly1305_blocks_c(h, in, num_blocks, key);
     else
         long_once(h, in, num_blocks, key);

@@ -6,7 +6,7 @@
 #include "internal.h"
 
 /* What kernels make of r: its powers. */
-enum { POLY1305_WORDS = 152 };
+enum { POLY1305_WORDS = 160 };
 
 struct poly1305_kernel;
 struct poly1305_aes_key;
@@ -74,14 +74,10 @@ void poly1305_final(uint8_t out[16], struct poly1305_state *state, const struct 
 void poly1305_direct(uint8_t out[16], const uint8_t *in, size_t len, const struct poly1305_key *key,
                      const uint8_t s[16]);
 
-poly1305_blocks_fn poly1305_blocks_c, poly1305_blocks_t4, poly1305_blocks_avx2,
-    poly1305_blocks_avx512;
-poly1305_aes_kept_fn poly1305_aes_kept_aesni;
-poly1305_aes_raw_fn poly1305_aes_raw_aesni;
-
-poly1305_blocks_fn poly1305_blocks_neon;
-poly1305_setup_fn poly1305_setup_neon;
-poly1305_aes_kept_fn poly1305_aes_kept_ce;
-poly1305_aes_raw_fn poly1305_aes_raw_ce;
+poly1305_blocks_fn poly1305_blocks_c, poly1305_blocks_double, poly1305_blocks_t4,
+    poly1305_blocks_neon, poly1305_blocks_avx2, poly1305_blocks_avx512, poly1305_blocks_ifma;
+poly1305_setup_fn poly1305_setup_double, poly1305_setup_neon;
+poly1305_aes_kept_fn poly1305_aes_kept_ce, poly1305_aes_kept_aesni;
+poly1305_aes_raw_fn poly1305_aes_raw_ce, poly1305_aes_raw_aesni;
 
 #endif

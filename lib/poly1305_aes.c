@@ -38,8 +38,9 @@ static __attribute__((noinline)) void direct_long(uint8_t out[16], const uint8_t
 static inline void direct(uint8_t out[16], const uint8_t *in, size_t len,
                           const struct poly1305_aes_key *key, const uint8_t n[16])
 {
-    poly1305_aes_kept_fn *const kept = key->poly.kernel->kept;
-    if (LIKELY(kept && len <= POLY1305_AES_SHORT))
+    const struct poly1305_kernel *const kernel = key->poly.kernel;
+    poly1305_aes_kept_fn *const kept = kernel->kept;
+    if (LIKELY(kept && (len / 16 < kernel->min_blocks || !kernel->setup)))
         kept(out, in, len, key, n);
     else
         direct_long(out, in, len, key, n);
@@ -82,7 +83,7 @@ ALIGNED void poly1305aes_authenticate(unsigned char out[16], const unsigned char
                                       const unsigned char n[16], const unsigned char m[], size_t l)
 {
     const struct poly1305_kernel *kernel = poly1305_choose(&poly1305_aes_impl);
-    if (LIKELY(kernel->raw && l <= POLY1305_AES_SHORT))
+    if (LIKELY(kernel->raw && l / 16 < POLY1305_AES_RAW))
         kernel->raw(out, m, l, kr, n);
     else
         raw_long(out, kr, n, m, l, kernel);

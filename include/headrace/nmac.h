@@ -28,7 +28,7 @@ struct hr_nmac_key {
 #if defined(__GNUC__)
     __attribute__((aligned(64)))
 #endif
-    uint8_t opaque[1856];
+    uint8_t opaque[1920];
 };
 
 /* One message under a key, which must outlive it.  hr_nmac_size(alg) bytes aligned to 8 may stand

@@ -37,7 +37,7 @@ struct hr_poly1305_aes_key {
 #if defined(__GNUC__)
     __attribute__((aligned(64)))
 #endif
-    uint8_t opaque[1856];
+    uint8_t opaque[1920];
 };
 
 /* One message under a key, which must outlive it. */
