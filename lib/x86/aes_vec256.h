@@ -63,11 +63,12 @@ INLINE TARGET vec blocks_before(vec prev, vec next)
     return _mm256_permute2x128_si256(prev, next, 0x21);
 }
 
-/* Each block's bytes reversed. */
+/* Each block's bytes reversed.  The constants here are vectors: a block's would be spread where the
+ * block is in a register, by the port of shuffles. */
 INLINE TARGET vec reverse(vec x)
 {
-    return _mm256_shuffle_epi8(
-        x, _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f)));
+    const long long high = 0x0001020304050607, low = 0x08090a0b0c0d0e0f;
+    return _mm256_shuffle_epi8(x, _mm256_set_epi64x(high, low, high, low));
 }
 
 /* hi:lo + 0, 1, ... LANES - 1 as numbers, without carry from lo to hi. */
@@ -81,7 +82,7 @@ INLINE TARGET vec count_up(uint64_t hi, uint64_t lo)
 /* x in the low half of each block. */
 INLINE TARGET vec low64(uint64_t x)
 {
-    return _mm256_broadcastsi128_si256(_mm_set_epi64x(0, (long long)x));
+    return _mm256_set_epi64x(0, (long long)x, 0, (long long)x);
 }
 
 /* The first num < LANES blocks of a vector: one. */

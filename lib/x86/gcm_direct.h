@@ -7,17 +7,8 @@
 enum { GROUP = 4, GROUP_BLOCKS = GROUP * LANES, GROUP_LEN = 16 * GROUP_BLOCKS };
 enum { MOST = POWERS - 2 }; /* blocks in groups: above is the power of AAD's last block */
 
-/* Counters of one byte, as blocks in memory: 2, 3 ...; and those of the last group's first vector,
- * the last of which is 1: with no group before, and with one. */
-#define COUNTER(n) \
-    {              \
-        [15] = (n) \
-    }
-#define COUNTERS_4(n) COUNTER(n), COUNTER((n) + 1), COUNTER((n) + 2), COUNTER((n) + 3)
-static const uint8_t counters[][16] = {
-    COUNTERS_4(2),  COUNTERS_4(6),  COUNTERS_4(10), COUNTERS_4(14), COUNTERS_4(18),
-    COUNTERS_4(22), COUNTERS_4(26), COUNTERS_4(30), COUNTERS_4(34),
-};
+/* The counters of the last group's first vector, the last of which is 1: with no group before, and
+ * with one. */
 static const uint8_t counters_then_1[2][LANES][16] = {
     { COUNTERS_THEN_1(2) },
     { COUNTERS_THEN_1(2 + GROUP_BLOCKS) },
@@ -46,7 +37,7 @@ INLINE TARGET_GCM vec start(const struct message *m, size_t n)
 {
     n += m->done;
     if (m->few)
-        return xor(m->base, load(counters[n]));
+        return xor(m->base, load(gcm_counter_table[n + 2]));
     const vec count = add32(count_up(0, 0), low64(n + 2));
     return xor(reverse(add32(m->base, count)), round_key(m->key->aes.enc[0]));
 }
@@ -95,17 +86,9 @@ INLINE TARGET_GCM size_t place(const struct message *m)
     return POWERS - 1 - m->num_blocks;
 }
 
-/* Hides from the compiler that round keys are what other code has loaded too: it would keep them as
- * blocks, and spread them by the port that products need. */
-INLINE const struct aead_key *hide(const struct aead_key *key)
-{
-    __asm__("" : "+r"(key));
-    return key;
-}
-
 INLINE TARGET_GCM void group(struct message *m)
 {
-    m->key = hide(m->key);
+    HIDE(m->key);
     const size_t p = place(m);
     vec s[BATCH];
     EACH(4, s[i] = start(m, i * LANES));
@@ -124,7 +107,8 @@ INLINE TARGET_GCM void group(struct message *m)
 
 INLINE TARGET_GCM void last_group(struct message *m, unsigned num)
 {
-    const struct aead_key *key = m->key = hide(m->key);
+    HIDE(m->key);
+    const struct aead_key *key = m->key;
     const size_t p = place(m);
     vec s[BATCH];
     EACH(num, s[i] = i ? start(m, FIRST(i)) : start_then_1(m));
@@ -211,10 +195,11 @@ INLINE TARGET_GCM struct message begin(uint8_t *out, const uint8_t *in, size_t l
 INLINE TARGET_GCM block hash_aad(const uint8_t *aad, size_t aad_len, const struct aead_key *key)
 {
     const size_t whole = aad_len / 16, part = aad_len % 16;
-    const block h = load16(key->powers[POWERS - 1]);
     block y = _mm_setzero_si128();
     if (whole)
         y = hash_bulk(aad, whole, key, y);
+    HIDE(key);
+    const block h = load16(key->powers[POWERS - 1]);
     if (part) {
         y = xor16(y, reverse16(load_bytes16(aad + 16 * whole, part)));
         y = low16(multiply(widen(y), widen(h)));

@@ -41,11 +41,13 @@ INLINE TARGET_GCM struct power power_and_h(const struct aead_key *key, size_t i)
     };
 }
 
+/* The barrier keeps the compiler from other orders of summation, which want more registers. */
 INLINE TARGET_GCM void add_product(struct sum *sum, vec x, struct power p)
 {
     sum->low = xor(sum->low, PRODUCT(x, p.h, 0x00));
     sum->high = xor(sum->high, PRODUCT(x, p.h, 0x11));
     sum->middle = xor(sum->middle, PRODUCT(xor(x, swap(x)), p.halves, 0x00));
+    __asm__("" : "+x"(sum->low), "+x"(sum->middle), "+x"(sum->high));
 }
 
 INLINE TARGET_GCM void add_products(struct sum *sum, vec x, struct power p, vec y, struct power q)

@@ -5,6 +5,7 @@
 
 #include "../aead.h"
 #include "aes_vec128.h"
+#include "gcm_counter.h"
 
 #define TARGET_GCM LEAF __attribute__((target("aes,pclmul,sse4.1")))
 enum { POWERS = 8 * LANES }; /* of H, which are kept */

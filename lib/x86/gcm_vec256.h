@@ -5,6 +5,7 @@
 
 #include "../aead.h"
 #include "aes_vec256.h"
+#include "gcm_counter.h"
 
 #define TARGET_GCM LEAF __attribute__((target("vaes,vpclmulqdq,aes,pclmul,avx2")))
 enum { POWERS = 8 * LANES }; /* of H, which are kept */

@@ -5,6 +5,7 @@
 
 #include "../aead.h"
 #include "aes_vec512.h"
+#include "gcm_counter.h"
 
 #define TARGET_GCM       \
     LEAF __attribute__(( \

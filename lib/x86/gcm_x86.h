@@ -9,6 +9,11 @@
  * key->powers has h^POWERS ... h, so that powers for the blocks of a message's end lie in their
  * order, from an offset on; and then zeros, for what the last vector has too many. */
 
+/* Hides from the compiler that what it loads is what it has loaded or stored before: it would keep
+ * round keys, powers and ciphertext where no registers are left, on the stack, or spread them from
+ * registers by the port that products need. */
+#define HIDE(pointer) __asm__("" : "+r"(pointer))
+
 INLINE TARGET_GCM block reverse16(block x)
 {
     return _mm_shuffle_epi8(x, _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f));
@@ -64,26 +69,34 @@ TARGET_GCM void KERNEL(gcm_setup)(struct aead_key *key)
 
 /* ---- the hash ---- */
 
+INLINE TARGET_GCM struct power power_for(const struct aead_key *key, size_t i, int others_follow)
+{
+    return others_follow ? power_spread(key, i) : power_at(key, i);
+}
+
 /* Vectors 2 * pair and the next of a batch; y, the hash so far, is added to the first.  Vectors
  * that others follow are multiplied as if each of their lanes were a hash of its own. */
 INLINE TARGET_GCM void hash_pair(struct sum *sum, const uint8_t *in, unsigned pair, vec y,
                                  const struct aead_key *key, int others_follow)
 {
     const size_t i = 2 * pair, j = i + 1;
-    vec a = reverse(load_at(in, i, 0)), b = reverse(load_at(in, j, 0));
-    if (pair == 0)
-        a = xor(a, y);
-    if (others_follow)
-        add_products(sum, a, power_spread(key, i * LANES), b, power_spread(key, j * LANES));
-    else
-        add_products(sum, a, power_at(key, i * LANES), b, power_at(key, j * LANES));
+    const vec a = reverse(load_at(in, i, 0));
+    const struct power p = power_for(key, i * LANES, others_follow);
+    if (LANES == 4) {
+        add_products(sum, pair ? a : xor(a, y), p, reverse(load_at(in, j, 0)),
+                     power_for(key, j *LANES, others_follow));
+        return;
+    }
+    add_product(sum, pair ? a : xor(a, y), p); /* one by one, for want of registers */
+    add_product(sum, reverse(load_at(in, j, 0)), power_for(key, j * LANES, others_follow));
 }
 
 INLINE TARGET_GCM vec hash_batch(const uint8_t *in, vec y, const struct aead_key *key,
                                  int others_follow)
 {
     struct sum sum = { zero(), zero(), zero() };
-    EACH(4, hash_pair(&sum, in, 3 - i, y, key, others_follow));
+    HIDE(key);
+    EACH(4, hash_pair(&sum, in, i, y, key, others_follow));
     y = reduce(&sum);
     return others_follow ? y : widen(fold(y));
 }
@@ -136,26 +149,64 @@ TARGET_GCM void KERNEL(gcm_hash)(uint8_t y[16], const uint8_t *in, size_t num_bl
 
 /* ---- both ---- */
 
-/* Counter blocks are kept reversed: the counter is the lowest word of each. */
-INLINE TARGET_GCM vec count_from(block counter)
+/* The next counter blocks: as numbers, that is reversed, and as what changes in their last byte
+ * only while that does not wrap.  Seven batches of eight then need no shuffles for it, which want
+ * the port that products want. */
+enum { KEEP_BASE = LANES == 4 }; /* where there are registers for it */
+struct counters {
+    vec next;
+    vec base;     /* without the last byte, under the first round key */
+    unsigned low; /* the last byte */
+};
+
+INLINE TARGET_GCM void set_base(struct counters *c, vec key)
 {
-    return add32(spread_block(counter), count_up(0, 0));
+    if (KEEP_BASE)
+        c->base = xor3(reverse(c->next), load(gcm_counter_table[c->low]), key);
+}
+
+INLINE TARGET_GCM struct counters count_from(block counter, const struct aead_key *key)
+{
+    struct counters c = { add32(spread_block(counter), count_up(0, 0)), zero(),
+                          (unsigned)_mm_cvtsi128_si32(counter) & 255 };
+    set_base(&c, round_key(key->aes.enc[0]));
+    return c;
+}
+
+/* A batch of them under the first round key. */
+INLINE TARGET_GCM void start_batch(vec s[BATCH], struct counters *c, vec key)
+{
+    const vec these = c->next;
+    const unsigned low = c->low;
+    c->next = add32(these, low64(POWERS));
+    c->low = (low + POWERS) & 255;
+    if (KEEP_BASE && LIKELY(low <= 256 - POWERS)) {
+        EACH(8, s[i] = xor(c->base, load(gcm_counter_table[low + i * LANES])));
+        if (c->low)
+            return;
+    } else {
+        EACH(8, s[i] = xor(reverse(add32(these, low64(i * LANES))), key));
+    }
+    set_base(c, key);
 }
 
 /* Encrypts a batch, and between its rounds hashes another at `hashed`, unless NULL. */
-INLINE TARGET_GCM void batch(uint8_t *out, const uint8_t *in, const uint8_t *hashed, vec *counter,
-                             vec *y, const struct aead_key *key, int others_follow, unsigned rounds)
+INLINE TARGET_GCM void batch(uint8_t *out, const uint8_t *in, const uint8_t *hashed,
+                             struct counters *counters, vec *y, const struct aead_key *key,
+                             int others_follow, unsigned rounds)
 {
+    HIDE(key);
     vec s[BATCH], k = round_key(key->aes.enc[0]);
     struct sum sum = { zero(), zero(), zero() };
-    EACH(8, s[i] = xor(reverse(add32(*counter, low64(i * LANES))), k));
-    *counter = add32(*counter, low64(BATCH * LANES));
+    if (hashed)
+        HIDE(hashed);
+    start_batch(s, counters, k);
 #pragma GCC unroll 14
     for (unsigned r = 1; r < rounds; r++) {
         k = round_key(key->aes.enc[r]);
         EACH(8, s[i] = enc(s[i], k));
-        if (hashed && r % 2 && r < BATCH)
-            hash_pair(&sum, hashed, 3 - r / 2, *y, key, others_follow);
+        if (hashed && r % 2 == 0 && r <= BATCH)
+            hash_pair(&sum, hashed, r / 2 - 1, *y, key, others_follow);
     }
     if (hashed)
         *y = others_follow ? reduce(&sum) : widen(fold(reduce(&sum)));
@@ -187,38 +238,56 @@ INLINE TARGET_GCM void crypt_rest(uint8_t *out, const uint8_t *in, size_t num_bl
 enum { BATCH_LEN = 16 * POWERS };
 static_assert(BATCH_LEN == BATCH * sizeof(vec), "a power for each block of a batch");
 
+/* Between batches the hash has no register but in 512 bits: it is kept where it can be wiped. */
+#define HIDE_KEPT(y)   \
+    do {               \
+        if (LANES < 4) \
+            HIDE(y);   \
+    } while (0)
+#define WIPE_KEPT(y)   \
+    do {               \
+        if (LANES < 4) \
+            WIPE(y);   \
+    } while (0)
+
 /* Whole blocks; `hash` and `counter` are reversed.  Returns the hash.  That of ciphertext is one
  * batch behind. */
 INLINE TARGET_GCM void encrypt_many(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                     const struct aead_key *key, block counter, block *hash,
                                     unsigned rounds)
 {
-    vec y = widen(*hash), counters = count_from(counter);
+    struct counters counters = count_from(counter, key);
+    vec kept = widen(*hash), *y = &kept;
+    HIDE_KEPT(y);
     if (num_blocks >= POWERS) {
-        batch(out, in, NULL, &counters, &y, key, 0, rounds);
+        batch(out, in, NULL, &counters, y, key, 0, rounds);
         num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN;
         for (; num_blocks >= POWERS; num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN)
-            batch(out, in, out - BATCH_LEN, &counters, &y, key, 1, rounds);
-        y = hash_batch(out - BATCH_LEN, y, key, 0);
+            batch(out, in, out - BATCH_LEN, &counters, y, key, 1, rounds);
+        *y = hash_batch(out - BATCH_LEN, *y, key, 0);
     }
-    crypt_rest(out, in, num_blocks, &counters, key, rounds);
-    *hash = low16(hash_rest(out, num_blocks, y, key));
+    crypt_rest(out, in, num_blocks, &counters.next, key, rounds);
+    *hash = low16(hash_rest(out, num_blocks, *y, key));
+    WIPE_KEPT(y);
 }
 
 INLINE TARGET_GCM void decrypt_many(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                     const struct aead_key *key, block counter, block *hash,
                                     unsigned rounds)
 {
-    vec y = widen(*hash), counters = count_from(counter);
+    struct counters counters = count_from(counter, key);
+    vec kept = widen(*hash), *y = &kept;
+    HIDE_KEPT(y);
     for (; num_blocks >= 2 * POWERS; num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN)
-        batch(out, in, in, &counters, &y, key, 1, rounds);
+        batch(out, in, in, &counters, y, key, 1, rounds);
     if (num_blocks >= POWERS) {
-        batch(out, in, in, &counters, &y, key, 0, rounds);
+        batch(out, in, in, &counters, y, key, 0, rounds);
         num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN;
     }
-    y = hash_rest(in, num_blocks, y, key);
-    crypt_rest(out, in, num_blocks, &counters, key, rounds);
-    *hash = low16(y);
+    *y = hash_rest(in, num_blocks, *y, key);
+    crypt_rest(out, in, num_blocks, &counters.next, key, rounds);
+    *hash = low16(*y);
+    WIPE_KEPT(y);
 }
 
 static __attribute__((noinline)) TARGET_GCM block crypt_bulk(uint8_t *out, const uint8_t *in,
