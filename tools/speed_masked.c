@@ -98,7 +98,7 @@ int speed_measure_masked(struct speed_results *results, const struct speed_rows 
         _exit(child(fds[1], rows, plan, libcrypto, module_dir));
     }
     close(fds[1]);
-    int code = collect(results, fds[0], rows->num * 2 * NUM_SIZES);
+    int code = collect(results, fds[0], rows->num * MAX_DIRECTIONS * NUM_SIZES);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
     if (code || (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS))

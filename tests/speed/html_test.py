@@ -95,6 +95,15 @@ def a_measured_page():
 
 
 @test
+def both_halves_have_the_same_cells():
+    for name in "PBKDF2", "AES-128-GCM":  # the most operations, alone
+        result = speed("--json", "--mask", "--quick", "--slices", "1", "--modules", MODULES, name)
+        cells = json.loads(result.stdout)["cells"]
+        halves = [[(c["direction"], c["size"]) for c in cells if c["hardware"] is hardware] for hardware in (True, False)]
+        assert halves[0] == halves[1] and halves[0], (name, halves)
+
+
+@test
 def it_needs_no_network():
     page = read("page.html")
     assert not re.search(r"https?:|\bsrc=|<link|@import|url\(", page.replace(json.dumps(data_of(page)), ""))
