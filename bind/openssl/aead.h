@@ -20,7 +20,7 @@ enum iv_state { IV_NONE, IV_GIVEN, IV_IN_USE, IV_SPENT };
 /* GCM: a message so far, as long as it may yet be a short one, which one direct call does in a
  * sixth of a stream's time.  Once that was called, `first` is what a stream would have to begin
  * with, should more text come. */
-enum { SHORT_AAD = 32, SHORT_TEXT = 256 };
+enum { SHORT_AAD = 32, SHORT_TEXT = 1024 };
 enum short_state { SHORT_NOT, SHORT_WAITS, SHORT_DONE };
 
 struct short_message {

@@ -5,7 +5,7 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-enum { MAX_DATA = 700, STEPS = 30, MAX_IV = 128, TLS_HEADER = 13, TLS_MORE = 24 };
+enum { MAX_DATA = 2500, STEPS = 30, MAX_IV = 128, TLS_HEADER = 13, TLS_MORE = 24 };
 enum { MIN_TAG = 1 };
 static int num_sequences = 600, num_opened;
 
