@@ -73,6 +73,10 @@ for feature in $new; do
         ;;
     sha*) check "-$feature: key derivation" masked "-$feature" kdf ;;
     esac
+    case $feature in
+    aes | pmull | sha3 | neon) check "-$feature: AEADs, MACs with a nonce, XTS" masked "-$feature" vectors "$vectors"/gcm_spec.txt \
+        "$vectors"/sp800_38c.txt "$vectors"/gmac.txt "$vectors"/poly1305.txt "$vectors"/ieee1619.txt ;;
+    esac
 done
 check "nothing but the base: published vectors" masked "$(all_but)" vectors "$vectors"/*.txt
 done_testing
