@@ -13,8 +13,8 @@
 /* clang-format off */
 static const struct poly1305_kernel kernels[] = { /* best first; after portable C none is chosen */
     KERNEL_X86("ifma", IFMA, poly1305_blocks_ifma, poly1305_setup_ifma, 8)
-    KERNEL_X86("avx512", AVX512, poly1305_blocks_avx512, poly1305_setup_words, 10)
-    KERNEL_X86("avx2", AVX2, poly1305_blocks_avx2, poly1305_setup_words, 12)
+    KERNEL_X86("avx512", AVX512, poly1305_blocks_avx512, poly1305_setup_words, 12)
+    KERNEL_X86("avx2", AVX2, poly1305_blocks_avx2, poly1305_setup_words, 14)
     KERNEL_ARM64("neon", CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon, 4)
     KERNEL_SPARC("t4", CPU(SPARC_VIS3), poly1305_blocks_t4)
     KERNEL_SPARC("ultra", CPU(SPARC_VIS), poly1305_blocks_double, poly1305_setup_double)
@@ -24,9 +24,9 @@ static const struct poly1305_kernel kernels[] = { /* best first; after portable 
 static const struct poly1305_kernel aes_kernels[] = { /* the same, with AES beside it */
     KERNEL_X86("ifma", IFMA | AESNI, poly1305_blocks_ifma, poly1305_setup_ifma, 8,
                poly1305_aes_kept_aesni, poly1305_aes_raw_aesni)
-    KERNEL_X86("avx512", AVX512 | AESNI, poly1305_blocks_avx512, poly1305_setup_words, 10,
+    KERNEL_X86("avx512", AVX512 | AESNI, poly1305_blocks_avx512, poly1305_setup_words, 12,
                poly1305_aes_kept_aesni, poly1305_aes_raw_aesni)
-    KERNEL_X86("avx2", AVX2 | AESNI, poly1305_blocks_avx2, poly1305_setup_words, 12,
+    KERNEL_X86("avx2", AVX2 | AESNI, poly1305_blocks_avx2, poly1305_setup_words, 14,
                poly1305_aes_kept_aesni, poly1305_aes_raw_aesni)
     KERNEL_X86("aesni", AESNI, poly1305_blocks_c, NULL, 0, poly1305_aes_kept_aesni,
                poly1305_aes_raw_aesni)
@@ -105,7 +105,7 @@ static inline void blocks(uint64_t h[3], const uint8_t *in, size_t num_blocks,
         poly1305_blocks_c(h, in, num_blocks, key);
     else if (key->with_powers || !kernel->setup)
         kernel->blocks(h, in, num_blocks, key);
-    else if (num_blocks < 8 * kernel->min_blocks) /* what powers take to make */
+    else if (num_blocks < poly1305_min_once(kernel))
         poly1305_blocks_c(h, in, num_blocks, key);
     else
         long_once(h, in, num_blocks, key);

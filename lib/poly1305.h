@@ -44,6 +44,12 @@ struct poly1305_kernel {
     poly1305_aes_raw_fn *raw;
 };
 
+/* The blocks of one message that pay for powers which are made for it alone. */
+static inline size_t poly1305_min_once(const struct poly1305_kernel *kernel)
+{
+    return 8 * kernel->min_blocks;
+}
+
 /* A row's kernels, best first; `chosen` is a cache. */
 struct poly1305_impl {
     const struct poly1305_kernel *kernels;

@@ -83,7 +83,7 @@ ALIGNED void poly1305aes_authenticate(unsigned char out[16], const unsigned char
                                       const unsigned char n[16], const unsigned char m[], size_t l)
 {
     const struct poly1305_kernel *kernel = poly1305_choose(&poly1305_aes_impl);
-    if (LIKELY(kernel->raw && l / 16 < POLY1305_AES_RAW))
+    if (LIKELY(kernel->raw && (l / 16 < poly1305_min_once(kernel) || !kernel->setup)))
         kernel->raw(out, m, l, kr, n);
     else
         raw_long(out, kr, n, m, l, kernel);

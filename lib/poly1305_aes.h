@@ -23,10 +23,6 @@ struct poly1305_aes_ctx {
 };
 static_assert(sizeof(struct poly1305_aes_ctx) <= sizeof(struct hr_poly1305_aes_ctx), "public size");
 
-/* Messages of fewer blocks are for kernel->raw: no powers of r pay for them.  Under a key that is
- * kept those of fewer than kernel->min_blocks are for kernel->kept. */
-enum { POLY1305_AES_RAW = 32 };
-
 void poly1305_aes_setup(struct poly1305_aes_key *key, const uint8_t kr[32],
                         const struct poly1305_kernel *kernel);
 void poly1305_aes_direct(uint8_t out[16], const uint8_t *in, size_t len,

@@ -27,7 +27,7 @@ POLY1305_INLINE void poly1305_step(uint64_t h[3], uint64_t m0, uint64_t m1, uint
     const poly1305_wide high = (poly1305_wide)h0 * r1 + (poly1305_wide)h1 * r0 +
                                (poly1305_wide)(h2 * s1) + (uint64_t)(low >> 64);
     const uint64_t top = h2 * r0 + (uint64_t)(high >> 64);
-    x = (poly1305_wide)(uint64_t)low + (top & ~UINT64_C(3)) + (top >> 2);
+    x = (poly1305_wide)(uint64_t)low + ((top & ~UINT64_C(3)) + (top >> 2));
     h[0] = (uint64_t)x;
     x = (poly1305_wide)(uint64_t)high + (uint64_t)(x >> 64);
     h[1] = (uint64_t)x;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool json, kernels, mask, quick;
+static bool cycles, json, kernels, mask, quick;
 static const char *libcrypto, *modules, *slices_arg, *html, *from;
 
 void speed_progress(const struct cell *cell, size_t i, size_t num)
@@ -171,7 +171,17 @@ static int contradict(int argc)
         return tool_usage("speed: --html draws no comparison of kernels");
     if (from && argc)
         return tool_usage("speed: --from measures nothing: unexpected operand");
+    if (cycles && (html || kernels || mask))
+        return tool_usage("speed: --cycles makes a table of its own");
     return html ? file_may_replace(html, false) : EXIT_SUCCESS;
+}
+
+static int cycles_of(const struct speed_rows *rows, const struct speed_plan *plan)
+{
+    for (size_t i = 0; i < rows->num; i++)
+        if (rows->rows[i]->alg != HR_POLY1305_AES || i)
+            return tool_usage("speed: --cycles wants poly1305-aes alone");
+    return speed_cycles(plan, json);
 }
 
 static int speed_main(int argc, char **argv)
@@ -185,6 +195,8 @@ static int speed_main(int argc, char **argv)
         code = read_plan(&plan);
     if (!code)
         code = read_rows(&rows, argc, argv);
+    if (!code && cycles)
+        return tool_finish(cycles_of(&rows, &plan));
     if (!code)
         code = kernels ? speed_kernels(&rows, &plan, json) : compare(&rows, &plan);
     return tool_finish(code);
@@ -193,6 +205,7 @@ static int speed_main(int argc, char **argv)
 static const struct tool_option options[] = {
     { "kernels", 'k', NULL, "compare our kernels; fail when one is out of order", &kernels, NULL },
     { "mask", 'm', NULL, "also without crypto instructions, on both sides", &mask, NULL },
+    { "cycles", 'c', NULL, "cycles of a call of poly1305-aes, by length", &cycles, NULL },
     { "json", 'j', NULL, "machine-readable output", &json, NULL },
     { "html", 0, "FILE", "a page that draws all, with and without the instructions", NULL, &html },
     { "from", 0, "FILE", "with --html: draw what --json wrote, and measure nothing", NULL, &from },

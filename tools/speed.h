@@ -50,6 +50,8 @@ int speed_measure_masked(struct speed_results *results, const struct speed_rows 
 /* Compares the kernels of each operation; fails where a table is not best first. */
 int speed_kernels(const struct speed_rows *rows, const struct speed_plan *plan, bool json);
 
+/* How many cycles a call of Poly1305-AES takes, by length, place, key and verdict. */
+int speed_cycles(const struct speed_plan *plan, bool json);
 void speed_print(const struct speed_report *report);
 /* All of it, with on what, when and how was measured. */
 json_t *speed_json(const struct speed_report *report);

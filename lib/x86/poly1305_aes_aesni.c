@@ -4,7 +4,7 @@
  * Kernels: see poly1305.h. */
 #include "../aes_kernel.h"
 #include "../poly1305_aes.h"
-#include "../poly1305_scalar.h"
+#include "poly1305_step.h"
 
 #include <immintrin.h>
 
@@ -21,7 +21,7 @@ INLINE TARGET void finish(uint8_t out[16], const uint8_t *in, size_t len, const 
 {
     uint64_t h[3] = { 0 };
     for (; len >= 16; len -= 16, in += 16)
-        poly1305_step(h, load_le64(in), load_le64(in + 8), 1, r);
+        poly1305_block(h, in, r[0], r[1], r[1] + (r[1] >> 2));
     if (len)
         poly1305_last_step(h, in, len, r);
     poly1305_add(out, h, (uint64_t)_mm_cvtsi128_si64(s), (uint64_t)_mm_extract_epi64(s, 1));

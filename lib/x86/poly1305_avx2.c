@@ -77,6 +77,13 @@ INLINE TARGET uint64_t total(vec x)
     return (uint64_t)_mm_cvtsi128_si64(z) + (uint64_t)_mm_extract_epi64(z, 1);
 }
 
+/* Holds the compiler to the order of additions: it would rather add products in pairs, for which
+ * there are not the registers. */
+INLINE TARGET void keep(vec *x)
+{
+    __asm__("" : "+x"(x->a), "+x"(x->b));
+}
+
 INLINE TARGET void leave(void)
 {
     _mm256_zeroupper();

@@ -65,6 +65,13 @@ INLINE TARGET uint64_t total(vec x)
     return (uint64_t)_mm512_reduce_add_epi64(x);
 }
 
+/* Holds the compiler to the order of additions: it would rather add products in pairs, for which
+ * there are not the registers. */
+INLINE TARGET void keep(vec *x)
+{
+    __asm__("" : "+v"(*x));
+}
+
 INLINE TARGET void leave(void)
 {
     _mm256_zeroupper();

@@ -6,8 +6,11 @@
 /* sum += x times the limbs of `row`, in each lane */
 INLINE TARGET void add_row(vec sum[5], vec x, const uint32_t row[5])
 {
-    for (int b = 0; b < 5; b++)
+#pragma GCC unroll 5
+    for (int b = 0; b < 5; b++) {
         sum[b] = add(sum[b], mul(x, spread32(row + b)));
+        keep(&sum[b]);
+    }
 }
 
 /* Eight blocks, without their 2^128. */
@@ -56,10 +59,13 @@ INLINE TARGET void reduce(vec x[5])
 /* sum += x r; s is r five times */
 INLINE TARGET void add_product(vec sum[5], const vec x[5], const vec r[5], const vec s[5])
 {
+#pragma GCC unroll 5
     for (int a = 0; a < 5; a++)
+#pragma GCC unroll 5
         for (int b = 0; b < 5; b++) {
             const vec product = mul(x[a], a + b < 5 ? r[b] : s[b]);
             sum[(a + b) % 5] = add(sum[(a + b) % 5], product);
+            keep(&sum[(a + b) % 5]);
         }
 }
 

@@ -153,8 +153,23 @@ def test_calibrate():
         and re.search(r"^win =( [a-z0-9_]+)+$", text.stdout, re.M), "calibrate for people", text.stderr)
 
 
+def test_cycles():
+    result = run("speed", "poly1305-aes", "--cycles", "--json", "--quick")
+    lines = (parsed(result) or {}).get("cycles", [])
+    cases = {(c["call"], c["key"], c["aligned"]) for c in lines}
+    sizes = {c["size"] for c in lines}
+    tap(result.returncode == 0 and len(cases) == 12 and len(lines) == 12 * len(sizes)
+        and min(sizes) == 0 and max(sizes) == 4096 and all(positive(c["ns"]) for c in lines),
+        "speed --cycles: Poly1305-AES by length, call, key and place", result.stderr)
+    text = run("speed", "poly1305-aes", "--cycles", "--quick")
+    table = [line.split() for line in text.stdout.splitlines() if re.match(r"\d", line)]
+    tap(text.returncode == 0 and {int(words[0]) for words in table} == sizes
+        and all(len(words) == 13 for words in table), "speed --cycles for people", text.stderr)
+
+
 def test_misuse():
     for words, code in (
+            (("speed", "--cycles", "sha256"), 2), (("speed", "--cycles", "--kernels"), 2),
             (("speed", "nonesuch"), 2), (("speed", "--slices", "0"), 2),
             (("speed", "--slices", "many"), 2), (("speed", "--libcrypto", "/nonexistent"), 1),
             (("speed", "--modules", "/nonexistent"), 1), (("calibrate", "extra"), 2),
@@ -165,7 +180,7 @@ def test_misuse():
             f"{' '.join(words)}: one line, exit {code}", result.stderr)
 
 
-for test in (test_speed, test_kernels, test_calibrate, test_misuse):
+for test in (test_speed, test_kernels, test_cycles, test_calibrate, test_misuse):
     test()
 print(f"1..{number}")
 sys.exit(failures > 0)
