@@ -6,10 +6,12 @@
  * modes: direct  hr_aes_128_cbc_encrypt(), hr_sha256(), hr_hmac_sha256(), hr_aes_128_gcm_encrypt():
  *                a whole message on a key; with an AEAD a new IV, no AAD and a tag of 16 bytes
  *        ctx     streaming: init and update (and final) on a kept context
+ *        raw     poly1305aes_authenticate(): Poly1305-AES with nothing kept of its key
  *        crc     hr_crc32_update(): a checksum as a number */
 #include "peer.h"
 #include <dlfcn.h>
 #include <headrace/headrace.h>
+#include <headrace/poly1305aes.h>
 
 #define FUNCTIONS(X)        \
     X(hr_version)           \
@@ -33,7 +35,13 @@
     X(hr_aead_lengths)      \
     X(hr_aead_update)       \
     X(hr_aead_final)        \
-    X(hr_aead_verify)
+    X(hr_aead_verify)       \
+    X(hr_nmac_key_init)     \
+    X(hr_nmac_key_wipe)     \
+    X(hr_nmac_init)         \
+    X(hr_nmac_update)       \
+    X(hr_nmac_final)        \
+    X(poly1305aes_authenticate)
 
 struct lib {
     void *handle;
@@ -56,6 +64,10 @@ struct state {
     struct hr_cipher_key key;
     struct hr_hmac_key mac_key;
     struct hr_aead_key aead_key;
+    struct hr_nmac_key nmac_key;
+    __typeof__(&hr_poly1305_aes) nmac;
+    uint8_t key_bytes[32];
+    size_t key_len;
     uint8_t iv[HR_CIPHER_MAX_IV], tag[HR_AEAD_MAX_TAG], *in, *out;
     uint32_t value;
 };
@@ -162,6 +174,37 @@ static void run_open_ctx(void *ctx, uint64_t n)
     }
 }
 
+/* Poly1305 has a key for one message, which is set up with it. */
+static void run_nmac_direct(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    while (n--) {
+        if (!s->iv_len)
+            check(s->lib->hr_nmac_key_init(&s->nmac_key, s->alg, s->key_bytes, s->key_len));
+        check(s->nmac(s->out, s->in, s->size, &s->nmac_key, s->iv, s->iv_len));
+    }
+}
+
+static void run_nmac_ctx(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    struct hr_nmac_ctx message;
+    while (n--) {
+        if (!s->iv_len)
+            check(s->lib->hr_nmac_key_init(&s->nmac_key, s->alg, s->key_bytes, s->key_len));
+        check(s->lib->hr_nmac_init(&message, &s->nmac_key, s->iv, s->iv_len));
+        check(s->lib->hr_nmac_update(&message, s->in, s->size));
+        check(s->lib->hr_nmac_final(&message, s->out));
+    }
+}
+
+static void run_nmac_raw(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    while (n--)
+        s->lib->poly1305aes_authenticate(s->out, s->key_bytes, s->iv, s->in, s->size);
+}
+
 /* Checksums as their peers have them: a number. */
 static void run_crc(void *ctx, uint64_t n)
 {
@@ -218,6 +261,7 @@ static void fini(void *ctx)
     s->lib->hr_cipher_key_wipe(&s->key);
     s->lib->hr_hmac_key_wipe(&s->mac_key);
     s->lib->hr_aead_key_wipe(&s->aead_key);
+    s->lib->hr_nmac_key_wipe(&s->nmac_key);
     free(s->in);
     free(s->out);
     free(s);
@@ -250,6 +294,34 @@ static int crc_cell(const struct lib *lib, const struct hr_algorithm *row, const
     return PEER_OK;
 }
 
+static int nmac_cell(const struct lib *lib, const struct hr_algorithm *row, const peer_req *rq,
+                     peer_cell *out)
+{
+    const int raw = peer_is(rq->mode, "raw");
+    if (raw && row->alg != HR_POLY1305_AES)
+        return PEER_NONE;
+    struct state *s = peer_alloc(sizeof *s);
+    s->lib = lib;
+    s->alg = row->alg;
+    s->size = rq->size;
+    s->iv_len = row->iv_len;
+    s->key_len = row->key_len;
+    s->in = peer_msg(rq->size);
+    s->out = peer_alloc(HR_NMAC_MAX_OUT);
+    s->nmac = (__typeof__(s->nmac))typed_call(lib, row, "");
+    peer_key(s->key_bytes, sizeof s->key_bytes);
+    peer_iv(s->iv, sizeof s->iv);
+    if (!s->nmac || lib->hr_nmac_key_init(&s->nmac_key, row->alg, s->key_bytes, s->key_len)) {
+        fini(s);
+        return PEER_FAIL;
+    }
+    *out = (peer_cell){ raw                           ? run_nmac_raw
+                        : peer_is(rq->mode, "direct") ? run_nmac_direct
+                                                      : run_nmac_ctx,
+                        fini, s, s->out, HR_NMAC_MAX_OUT };
+    return PEER_OK;
+}
+
 static int cell(peer *p, const peer_req *rq, peer_cell *out)
 {
     const struct lib *lib = p->priv;
@@ -259,6 +331,10 @@ static int cell(peer *p, const peer_req *rq, peer_cell *out)
         return PEER_NONE;
     if (is_crc)
         return crc_cell(lib, row, rq, out);
+    if (row->cls == HR_CLASS_NMAC)
+        return nmac_cell(lib, row, rq, out);
+    if (peer_is(rq->mode, "raw"))
+        return PEER_NONE;
     const int is_open = row->cls == HR_CLASS_AEAD && peer_is(rq->op, "dec");
     static void (*const runs[][2])(void *ctx, uint64_t n) = {
         [HR_CLASS_DIGEST] = { run_digest_ctx, run_digest_direct },
@@ -303,7 +379,7 @@ static int resolve(struct lib *lib)
 
 __attribute__((visibility("default"))) int peer_open(int abi, const char *arg, peer *p)
 {
-    static const char *const modes[] = { "direct", "ctx", "crc", NULL };
+    static const char *const modes[] = { "direct", "ctx", "raw", "crc", NULL };
     if (abi != PEER_ABI || !arg)
         return 1;
     struct lib *lib = calloc(1, sizeof *lib);
