@@ -21,7 +21,8 @@
 
 #include <float.h>
 
-static_assert(FLT_EVAL_METHOD == 0 && DBL_MANT_DIG == 53 && FLT_RADIX == 2, "doubles of IEEE 754");
+static_assert(FLT_EVAL_METHOD != 2 && FLT_EVAL_METHOD != -1, "doubles are evaluated as doubles");
+static_assert(DBL_MANT_DIG == 53 && FLT_RADIX == 2, "doubles of IEEE 754");
 #ifdef __FAST_MATH__
 #error "x + alpha - alpha is not x"
 #endif
