@@ -12,9 +12,8 @@
 #include "places.h"
 #include "aes.h"
 
-enum { BLOCK = 16, MOST = 32, FEW = 5, ROOM = 64 };
+enum { BLOCK = 16, MOST = 32, FEW = 5 };
 
-struct guarded in_page, out_page, iv_page, next_page;
 static uint8_t message[MOST * BLOCK];
 
 /* Two messages take turns, so that no register holds what the call before loaded. */
@@ -31,19 +30,6 @@ struct subject {
     struct turn turns[2];
 };
 
-uint8_t *place(struct guarded page, size_t len, unsigned i)
-{
-    return i < 8 ? page.end - len - i : page.start + i - 8;
-}
-
-int spilled(struct guarded page, const uint8_t *p, size_t len)
-{
-    for (const uint8_t *at = page.start; at < page.end; at++)
-        if ((at < p || at >= p + len) && *at != CANARY)
-            return complain("writes %td of %zu bytes", at - p, len);
-    return 0;
-}
-
 enum next_iv { NO_NEXT, NEXT_ELSEWHERE, NEXT_IN_PLACE, NUM_NEXT };
 
 struct call {
@@ -52,13 +38,6 @@ struct call {
     size_t num_blocks;
     const struct turn *turn;
 };
-
-void fill(void)
-{
-    const struct guarded pages[] = { in_page, out_page, iv_page, next_page };
-    for (size_t i = 0; i < COUNT_OF(pages); i++)
-        memset(pages[i].start, CANARY, (size_t)(pages[i].end - pages[i].start));
-}
 
 static void check_call(const struct subject *s, const struct call *c)
 {
@@ -247,16 +226,10 @@ int main(int argc, char **argv)
             guards_may_be_read = 1;
         else if (num < 2)
             only[num++] = argv[i];
-    in_page = guarded_new(LONGEST + ROOM);
-    out_page = guarded_new(LONGEST + ROOM);
-    iv_page = guarded_new(ROOM);
-    next_page = guarded_new(ROOM);
+    pages_new(MOST * BLOCK);
     random_bytes(message, sizeof message);
     for (size_t r = 0; (row = hr_algorithm_at(r)); r++) {
-        if (strncmp(only[1], row->symbol, strlen(only[1])))
-            continue;
-        check_mode(row, only[0], complete);
-        if (row->cls != HR_CLASS_CIPHER)
+        if (row->cls != HR_CLASS_CIPHER || strncmp(only[1], row->symbol, strlen(only[1])))
             continue;
         if (row->mode == HR_MODE_ECB)
             check_key(row);
