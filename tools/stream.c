@@ -5,6 +5,9 @@
  * Slots are counted, not marked: read >= taken >= passed >= written, and slot i is
  * slots[i % NUM_SLOTS].  Whoever advances a count owns the slot until then, so that the lock is
  * held for counts only.
+ *
+ * A thread that waits is woken when there is work for half the ring: each waking costs as much as
+ * some slots.  Where the input is no file, and may be slow, it is woken for each slot.
  */
 #define _GNU_SOURCE
 #include "stream.h"
@@ -14,9 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { NUM_SLOTS = 8, ALIGNMENT = 4096 };
+enum { NUM_SLOTS = 16, ALIGNMENT = 4096 };
 
 struct stream {
     pthread_mutex_t lock;
@@ -26,6 +30,7 @@ struct stream {
     size_t slot_len, stride, num_touched; /* slots that ever held something */
     uint8_t *memory;
     pthread_t reader, writer;
+    uint64_t batch; /* slots that are worth waking a thread */
     int in, out;
     int in_error, out_error;
     bool ended;   /* no more is read */
@@ -103,14 +108,18 @@ static void was_read(struct stream *s, int error)
         s->num_read += slot->len || !s->num_read;
     else
         s->num_read += !error;
-    pthread_cond_signal(&s->takeable);
+    if (s->ended || s->num_read - s->num_taken >= s->batch)
+        pthread_cond_signal(&s->takeable);
 }
 
 static void was_written(struct stream *s, int error)
 {
     s->out_error = error;
     s->num_written++;
-    pthread_cond_signal(error ? &s->takeable : &s->readable);
+    if (error)
+        pthread_cond_signal(&s->takeable);
+    else if (s->num_read - s->num_written <= NUM_SLOTS - s->batch)
+        pthread_cond_signal(&s->readable);
 }
 
 /* ---- threads ---- */
@@ -159,6 +168,8 @@ static void *write_behind(void *stream)
 
 void stream_start(struct stream *s, int in, int out)
 {
+    struct stat info;
+    s->batch = !fstat(in, &info) && S_ISREG(info.st_mode) ? NUM_SLOTS / 2 : 1;
     s->num_read = s->num_taken = s->num_passed = s->num_written = 0;
     s->in = in;
     s->out = out;
@@ -210,10 +221,10 @@ void stream_pass(struct stream *s, struct stream_slot *slot)
     const int error = s->writes_behind ? 0 : drain(s, slot);
     pthread_mutex_lock(&s->lock);
     s->num_passed++;
-    if (s->writes_behind)
-        pthread_cond_signal(&s->writable);
-    else
+    if (!s->writes_behind)
         was_written(s, error);
+    else if (s->num_passed - s->num_written >= s->batch)
+        pthread_cond_signal(&s->writable);
     pthread_mutex_unlock(&s->lock);
 }
 
