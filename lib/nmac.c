@@ -100,7 +100,8 @@ static void gmac(uint8_t out[16], const uint8_t *in, size_t in_len, const struct
 {
     aead_direct_fn *const direct = key->kernel->direct[HR_OP_ENCRYPT];
     if (LIKELY(direct && iv_len == 12)) {
-        (void)direct(NULL, out, 16, NULL, 0, in, in_len, key, iv, 12);
+        /* no text, at a mapped place: a masked access to NULL costs a CPU 90 ns */
+        (void)direct(out, out, 16, iv, 0, in, in_len, key, iv, 12);
         return;
     }
     aead_in_pieces(NULL, out, 16, NULL, 0, in, in_len, key, iv, iv_len, HR_OP_ENCRYPT, HR_MODE_GCM);
