@@ -159,9 +159,10 @@ static void run_xts(struct subject *s, enum hr_op op, size_t i)
 static void run_poly1305(struct subject *s, enum hr_op op, size_t i)
 {
     struct hr_nmac_key key;
-    const struct poly1305_key *poly = &((struct nmac_key *)&key)->u.poly.poly;
+    struct poly1305_key *poly = &((struct nmac_key *)&key)->u.poly.poly;
     if (nmac_key_on_its_cpu(&key, s->row->alg, i, s->key_bytes, s->row->key_len))
         complain("no key");
+    poly1305_make_powers(poly); /* which a key for one message lacks */
     store_le64(s->key_bytes, poly->r[0]); /* clamped */
     store_le64(s->key_bytes + 8, poly->r[1]);
     s->key = poly;
