@@ -8,7 +8,8 @@ program=$1/bench/instructions
 shift
 qemu='qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu max'
 [ $# -gt 0 ] || set -- md5 sha1 sha256 sha512 crc32 crc32c ipsum hmac_md5 hmac_sha1 hmac_sha256 hmac_sha512 \
-    aes_128_ecb aes_128_cbc aes_128_cfb128 aes_128_ctr
+    aes_128_ecb aes_128_cbc aes_128_cfb128 aes_128_ctr \
+    aes_128_gcm aes_128_ccm aes_128_gmac poly1305 aes_128_xts
 
 count() { # ROW OP KERNEL SIZE TIMES
     # shellcheck disable=SC2086 # words are wanted
