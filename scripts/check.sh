@@ -56,9 +56,9 @@ lint() {
 }
 
 need build check deb fuzz
-# Compilers of the programs that the tracer is tested on: from wherever they come. Without one, its
-# tests are skipped by name.
-for tool in go:go cargo:rust node:node javac:jvm; do
+# Compilers of the programs that the tracer is tested on, and a browser: from wherever they come.
+# Without one, its tests are skipped by name.
+for tool in go:go cargo:rust node:node javac:jvm chromium:chromium; do
     command -v "${tool%:*}" >/dev/null || (need "${tool#*:}") || echo "./x: no ${tool%:*}: its tests are skipped"
 done
 mkdir -p "$out"

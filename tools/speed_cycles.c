@@ -128,13 +128,13 @@ static void print_heading(const char *unit)
     printf("Poly1305-AES, %s a call\n\n", unit);
     printf("%-6s", "");
     for (int i = 0; i < CASES; i += 2)
-        printf("  %-28s", cases[i].name);
+        printf("%32s", cases[i].name);
     printf("\n%-6s", "key");
     for (int i = 0; i < CASES; i++)
-        printf("  %-13s", cases[i].key);
+        printf("%16s", cases[i].key);
     printf("\n%-6s", "bytes");
     for (int i = 0; i < CASES; i++)
-        printf("%7s%8s", "aligned", "not");
+        printf("%10s%6s", "aligned", "not");
     putchar('\n');
 }
 
@@ -143,7 +143,7 @@ static void print_line(size_t len, const struct line *line, int in_ticks)
     printf("%-6zu", len);
     for (int i = 0; i < CASES; i++)
         for (int skewed = 0; skewed < 2; skewed++)
-            printf("%*.0f", skewed ? 8 : 7,
+            printf("%*.0f", skewed ? 6 : 10,
                    in_ticks ? line->ticks[i][skewed] : line->ns[i][skewed]);
     putchar('\n');
 }
