@@ -18,7 +18,8 @@ import subprocess
 import termios
 import time
 
-from cli import HEADRACE, PRELOAD, directory, environment, main, run, test
+from cli import HEADRACE, PRELOAD, environment, main, run, test
+from encrypt_folder import Folder, get, in_folder, put
 
 try:
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -28,18 +29,6 @@ except ImportError:
 
 CHUNK = 256 * 1024
 TEXT = random.Random(7).randbytes(12 * CHUNK + 777)
-
-
-def put(path, content, mode=0o600):
-    with open(path, "wb") as out:
-        out.write(content)
-    os.chmod(path, mode)
-    return path
-
-
-def get(path):
-    with open(path, "rb") as file:
-        return file.read()
 
 
 # ---- a file system without nameless files ----
@@ -70,27 +59,12 @@ def no_nameless_files():
 WAYS = [None] + ([no_nameless_files] if OPENAT else [])
 
 
-class Folder:
-    """An empty folder for outputs, beside the key."""
-
+class Outputs(Folder):
     def __init__(self, path):
-        self.beside = path
-        self.path = f"{path}/files"
-        os.mkdir(self.path)
-        self.key = put(f"{path}/key", bytes(range(32)))
-        self.words = put(f"{path}/words", b"correct horse\n")
+        super().__init__(path, bytes(range(32)), b"correct horse\n")
         self.text = put(f"{path}/text", TEXT)
         self.data = f"{path}/text.hr"
         self.good("encrypt", self.text)
-
-    def run(self, command, *words, stdin=b"", **more):
-        return subprocess.run([HEADRACE, command, "-k", self.key, *words], input=stdin, capture_output=True, cwd=self.path,
-                              env=environment(), timeout=200, **more)
-
-    def good(self, *words, **more):
-        result = self.run(*words, **more)
-        assert result.returncode == 0 and not result.stderr, (words, result.returncode, result.stderr)
-        return result.stdout
 
     def refused(self, *words, code=1, **more):
         result = self.run(*words, **more)
@@ -102,12 +76,7 @@ class Folder:
         return not os.listdir(self.path)
 
 
-def with_folder(function):
-    def wrapped():
-        with directory() as d:
-            function(Folder(d))
-    wrapped.__name__ = function.__name__
-    return wrapped
+with_folder = in_folder(Outputs)
 
 
 # ---- names and permissions ----

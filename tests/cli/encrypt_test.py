@@ -8,7 +8,8 @@ import resource
 import struct
 import subprocess
 
-from cli import HEADRACE, PRELOAD, SOURCE, directory, environment, main, read, run, test
+from cli import HEADRACE, PRELOAD, SOURCE, environment, main, read, run, test
+from encrypt_folder import Folder, get, in_folder, put
 
 try:
     import file_format
@@ -31,36 +32,9 @@ def beside(function):
     return test(function)
 
 
-def put(path, content, mode=0o600):
-    with open(path, "wb") as out:
-        out.write(content)
-    os.chmod(path, mode)
-    return path
-
-
-def get(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-class Folder:
-    """An empty folder for outputs, beside the keys."""
-
+class Outputs(Folder):
     def __init__(self, path):
-        self.path = f"{path}/files"
-        os.mkdir(self.path)
-        self.key = put(f"{path}/key", KEY)
-        self.words = put(f"{path}/words", WORDS + b"\nanother line\n")
-
-    def run(self, command, *words, key=None, stdin=b"", **more):
-        secret = ["--passphrase-file", self.words] if key == "words" else ["-k", key or self.key]
-        return subprocess.run([HEADRACE, command, *secret, *words], input=stdin, capture_output=True, cwd=self.path,
-                              env=environment(), timeout=200, **more)
-
-    def good(self, *words, **more):
-        result = self.run(*words, **more)
-        assert result.returncode == 0 and not result.stderr, (words, result.returncode, result.stderr)
-        return result.stdout
+        super().__init__(path, KEY, WORDS + b"\nanother line\n")
 
     def refused(self, *words, code=1, **more):
         """Exit code and one line; returns what came out nevertheless."""
@@ -79,12 +53,7 @@ class Folder:
         assert text.startswith(out) and len(out) % CHUNK == 0 and (not text or len(out) < len(text)), len(out)
 
 
-def with_folder(function):
-    def wrapped():
-        with directory() as d:
-            function(Folder(d))
-    wrapped.__name__ = function.__name__
-    return wrapped
+with_folder = in_folder(Outputs)
 
 
 # ---- what goes around ----
