@@ -63,6 +63,8 @@ int hr_aead_key_init_kernel(struct hr_aead_key *key, hr_alg alg, size_t i, const
     const struct hr_algorithm *row = aead_row(alg);
     if (!row)
         return HR_EALG;
+    if (!key || !bytes)
+        return HR_EINVAL;
     const struct aead_impl *impl = aead_impl(row->mode);
     if (i >= impl->num_kernels || impl->kernels[i].info.needs & ~hr_cpu_features())
         return HR_ECPU;

@@ -60,6 +60,8 @@ int hr_nmac_key_init_kernel(struct hr_nmac_key *key, hr_alg alg, size_t i, const
 {
     if (!nmac_row(alg))
         return HR_EALG;
+    if (!key || !bytes)
+        return HR_EINVAL;
     const void *kernel = kernel_by_number(alg, i);
     return kernel ? key_init((struct nmac_key *)key, alg, kernel, bytes, bytes_len) : HR_ECPU;
 }
