@@ -68,7 +68,7 @@ def bar_of(bars, size):
 
 
 def bar_direct(alg, op, size):
-    return bar_of(BARS_DIRECT.get(alg, BARS_DIRECT.get(alg[:3])), size)
+    return bar_of(BARS_DIRECT.get(alg, BARS_DIRECT.get(alg[:3], (0.98,) * 4)), size)
 
 
 def bar_evp(alg, op, size):
