@@ -9,6 +9,6 @@
     {              \
         [15] = (n) \
     }
-extern const uint8_t alignas(64) gcm_counter_table[256][16];
+extern const uint8_t gcm_counter_table[256][16] __attribute__((aligned(64)));
 
 #endif
