@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counter blocks that are zero but for their last byte. */
+/* Counter blocks that are zero but for their last byte; three more are there for whoever loads four
+ * from any of the others on. */
 #ifndef HR_GCM_COUNTER_H
 #define HR_GCM_COUNTER_H
 
@@ -9,6 +10,6 @@
     {              \
         [15] = (n) \
     }
-extern const uint8_t gcm_counter_table[256][16] __attribute__((aligned(64)));
+extern const uint8_t gcm_counter_table[256 + 3][16] __attribute__((aligned(64)));
 
 #endif
