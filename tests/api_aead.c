@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AEADs: what the header forbids, and the rules of their streams (ARCHITECTURE, "Streams"): CCM is
+/* AEADs: what the header forbids, and the rules of their streams (hr_aead(3)): CCM is
  * told its lengths first and takes its text at once; GCM wants an IV and counts 2^32 - 2 blocks. */
 #include "aead.h"
 #include "api.h"
