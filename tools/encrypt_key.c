@@ -96,11 +96,14 @@ static int prompt_twice(struct secrets *s)
     static char again[MAX_SECRET + 1];
     size_t len;
     (void)!mlock(again, sizeof again);
-    if (prompt(s->input, &s->input_len, "Passphrase: ") || prompt(again, &len, "Once more: "))
+    if (prompt(s->input, &s->input_len, "Passphrase: "))
         return -1;
-    const bool same = len == s->input_len && !memcmp(again, s->input, len);
+    const int result = prompt(again, &len, "Once more: ");
+    const bool same = !result && len == s->input_len && !memcmp(again, s->input, len);
     explicit_bzero(again, sizeof again);
-    return same ? 0 : (tool_error("the passphrases differ"), -1);
+    if (!result && !same)
+        tool_error("the passphrases differ");
+    return same ? 0 : -1;
 }
 
 int key_passphrase(struct secrets *s, const struct key_source *source, bool twice)

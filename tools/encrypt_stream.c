@@ -37,11 +37,14 @@ int crypt_write(struct crypt *c, const uint8_t *in, size_t in_len)
     return 0;
 }
 
-/* Whether a terminal shows it as it is, and is not given orders by it. */
+/* Whether a terminal shows it as it is, and is not given orders by it: U+0080 to U+009F, in UTF-8
+ * two bytes, are some too.  Where a slot ends between them it is no text. */
 static bool is_text(const struct stream_slot *slot)
 {
-    for (size_t i = 0; i < slot->len; i++)
-        if ((slot->data[i] < ' ' && !memchr("\t\n\r", slot->data[i], 3)) || slot->data[i] == 0x7f)
+    const uint8_t *const text = slot->data, *const end = text + slot->len;
+    for (const uint8_t *p = text; p < end; p++)
+        if ((*p < ' ' && !memchr("\t\n\r", *p, 3)) || *p == 0x7f ||
+            (*p == 0xc2 && (p + 1 == end || (p[1] >= 0x80 && p[1] < 0xa0))))
             return false;
     return true;
 }

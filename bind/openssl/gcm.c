@@ -59,7 +59,8 @@ static int set_fixed(struct aead *a, const uint8_t *fixed, size_t fixed_len)
     if (fixed_len == SIZE_MAX) {
         fixed_len = a->iv_len;
     } else {
-        if (fixed_len < FIXED_MIN || a->iv_len < fixed_len + COUNTER_LEN)
+        if (fixed_len < FIXED_MIN || fixed_len > MAX_AEAD_IV ||
+            a->iv_len < fixed_len + COUNTER_LEN)
             return 0;
         if (a->op == HR_OP_ENCRYPT &&
             !random_bytes(a->provider, a->iv + fixed_len, a->iv_len - fixed_len))
