@@ -67,6 +67,7 @@ static void many_units(const struct setting *s, size_t unit_len, size_t num, uin
     CHECK(out[error ? 0 : num * unit_len] == BEHIND);
     for (size_t i = 0; !error && i < num; i++) {
         store_le64(iv, number + i);
+        store_le64(iv + 8, number + i < number);
         CHECK(!crypt(&s->second, s->op, again, text + i * unit_len, unit_len, iv));
         CHECK(!memcmp(again, out + i * unit_len, unit_len));
     }
