@@ -35,6 +35,9 @@ struct aead_kernel {
     aead_blocks_fn *blocks[2]; /* by enum hr_op */
     aead_setup_fn *setup;      /* NULL: nothing is made of a key */
     aead_direct_fn *direct[2]; /* NULL: the others do as well */
+    /* The same as `blocks` where the counter is a secret, under an IV that was hashed; NULL: blocks
+     * keeps that secret as well. */
+    aead_blocks_fn *hashed[2];
 };
 
 /* A mode's kernels, best first, for both operations; `chosen` is a cache. */
@@ -70,6 +73,7 @@ struct aead_ctx {
     uint8_t part[16];                  /* of AAD, or text: what is still to be absorbed */
     uint8_t op, mode, phase, tag_len;
     uint8_t used; /* bytes of `part`, and of `stream` */
+    uint8_t hashed_iv;
 };
 static_assert(sizeof(struct aead_ctx) <= sizeof(struct hr_aead_ctx), "public size");
 
@@ -109,7 +113,8 @@ void aead_in_pieces(uint8_t *out, uint8_t tag[16], size_t tag_len, const uint8_t
 aead_setup_fn gcm_setup_c, gcm_setup_aesni, gcm_setup_vaes256, gcm_setup_vaes512;
 aead_hash_fn gcm_hash_aesni, gcm_hash_vaes256, gcm_hash_vaes512;
 aead_blocks_fn gcm_encrypt_aesni, gcm_decrypt_aesni, gcm_encrypt_vaes256, gcm_decrypt_vaes256,
-    gcm_encrypt_vaes512, gcm_decrypt_vaes512;
+    gcm_encrypt_vaes512, gcm_decrypt_vaes512, gcm_encrypt_hashed_vaes512,
+    gcm_decrypt_hashed_vaes512;
 aead_direct_fn gcm_encrypt_direct_aesni, gcm_decrypt_direct_aesni, gcm_encrypt_direct_vaes256,
     gcm_decrypt_direct_vaes256, gcm_encrypt_direct_vaes512, gcm_decrypt_direct_vaes512;
 aead_hash_fn aes_ccm_hash_aesni, aes_ccm_hash_avx;

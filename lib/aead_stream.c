@@ -102,9 +102,12 @@ static void crypt(struct aead_ctx *ctx, uint8_t *out, const uint8_t *in, size_t 
 {
     const size_t head = ctx->used ? rest_of_block(ctx, out, in, len) : 0;
     const size_t bulk = (len - head) & ~(size_t)15, tail = len - head - bulk;
-    if (bulk)
-        ctx->key->kernel->blocks[ctx->op](out + head, in + head, bulk / 16, ctx->key, ctx->ctr,
-                                          ctx->y);
+    if (bulk) {
+        const struct aead_kernel *kernel = ctx->key->kernel;
+        aead_blocks_fn *const hashed = ctx->hashed_iv ? kernel->hashed[ctx->op] : NULL;
+        (hashed ? hashed : kernel->blocks[ctx->op])(out + head, in + head, bulk / 16, ctx->key,
+                                                    ctx->ctr, ctx->y);
+    }
     if (!tail)
         return;
     next_stream(ctx);

@@ -10,7 +10,8 @@
 static const struct aead_kernel kernels[] = { /* best first; portable C last */
     KERNEL_X86("vaes512", VAES512, gcm_hash_vaes512,
                { gcm_encrypt_vaes512, gcm_decrypt_vaes512 }, gcm_setup_vaes512,
-               { gcm_encrypt_direct_vaes512, gcm_decrypt_direct_vaes512 })
+               { gcm_encrypt_direct_vaes512, gcm_decrypt_direct_vaes512 },
+               { gcm_encrypt_hashed_vaes512, gcm_decrypt_hashed_vaes512 })
     KERNEL_X86("vaes256", VAES256, gcm_hash_vaes256,
                { gcm_encrypt_vaes256, gcm_decrypt_vaes256 }, gcm_setup_vaes256,
                { gcm_encrypt_direct_vaes256, gcm_decrypt_direct_vaes256 })
@@ -55,6 +56,7 @@ void gcm_start(struct aead_ctx *ctx, const struct aead_key *key, enum hr_op op, 
         memcpy(ctx->ctr, iv, 12);
         ctx->ctr[15] = 1;
     } else {
+        ctx->hashed_iv = 1;
         hash_iv(ctx, iv, iv_len);
     }
     key->ecb(ctx->mask, ctx->ctr, 1, &key->aes, NULL, NULL);

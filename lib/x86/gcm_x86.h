@@ -151,24 +151,26 @@ TARGET_GCM void KERNEL(gcm_hash)(uint8_t y[16], const uint8_t *in, size_t num_bl
 
 /* The next counter blocks: as numbers, that is reversed, and as what changes in their last byte
  * only while that does not wrap.  Seven batches of eight then need no shuffles for it, which want
- * the port that products want. */
+ * the port that products want.  Not where that byte is a secret, which would be an index: under an
+ * IV that was hashed. */
 enum { KEEP_BASE = LANES == 4 }; /* where there are registers for it */
 struct counters {
     vec next;
     vec base;     /* without the last byte, under the first round key */
     unsigned low; /* the last byte */
+    int keep;     /* a constant: whether `base` is used */
 };
 
 INLINE TARGET_GCM void set_base(struct counters *c, vec key)
 {
-    if (KEEP_BASE)
+    if (c->keep)
         c->base = xor3(reverse(c->next), load(gcm_counter_table[c->low]), key);
 }
 
-INLINE TARGET_GCM struct counters count_from(block counter, const struct aead_key *key)
+INLINE TARGET_GCM struct counters count_from(block counter, const struct aead_key *key, int keep)
 {
     struct counters c = { add32(spread_block(counter), count_up(0, 0)), zero(),
-                          (unsigned)_mm_cvtsi128_si32(counter) & 255 };
+                          keep ? (unsigned)_mm_cvtsi128_si32(counter) & 255 : 0, keep };
     set_base(&c, round_key(key->aes.enc[0]));
     return c;
 }
@@ -180,7 +182,7 @@ INLINE TARGET_GCM void start_batch(vec s[BATCH], struct counters *c, vec key)
     const unsigned low = c->low;
     c->next = add32(these, low64(POWERS));
     c->low = (low + POWERS) & 255;
-    if (KEEP_BASE && LIKELY(low <= 256 - POWERS)) {
+    if (c->keep && LIKELY(low <= 256 - POWERS)) {
         EACH(8, s[i] = xor(c->base, load(gcm_counter_table[low + i * LANES])));
         if (c->low)
             return;
@@ -254,9 +256,9 @@ static_assert(BATCH_LEN == BATCH * sizeof(vec), "a power for each block of a bat
  * batch behind. */
 INLINE TARGET_GCM void encrypt_many(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                     const struct aead_key *key, block counter, block *hash,
-                                    unsigned rounds)
+                                    int keep, unsigned rounds)
 {
-    struct counters counters = count_from(counter, key);
+    struct counters counters = count_from(counter, key, keep);
     vec kept = widen(*hash), *y = &kept;
     HIDE_KEPT(y);
     if (num_blocks >= POWERS) {
@@ -273,9 +275,9 @@ INLINE TARGET_GCM void encrypt_many(uint8_t *out, const uint8_t *in, size_t num_
 
 INLINE TARGET_GCM void decrypt_many(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                     const struct aead_key *key, block counter, block *hash,
-                                    unsigned rounds)
+                                    int keep, unsigned rounds)
 {
-    struct counters counters = count_from(counter, key);
+    struct counters counters = count_from(counter, key, keep);
     vec kept = widen(*hash), *y = &kept;
     HIDE_KEPT(y);
     for (; num_blocks >= 2 * POWERS; num_blocks -= POWERS, in += BATCH_LEN, out += BATCH_LEN)
@@ -290,39 +292,42 @@ INLINE TARGET_GCM void decrypt_many(uint8_t *out, const uint8_t *in, size_t num_
     WIPE_KEPT(y);
 }
 
-static __attribute__((noinline)) TARGET_GCM block crypt_bulk(uint8_t *out, const uint8_t *in,
-                                                             size_t num_blocks,
-                                                             const struct aead_key *key,
-                                                             block counter, block hash,
-                                                             enum hr_op op)
-{
-    if (op == HR_OP_ENCRYPT)
-        FOR_ROUNDS(&key->aes, encrypt_many, out, in, num_blocks, key, counter, &hash);
-    else
-        FOR_ROUNDS(&key->aes, decrypt_many, out, in, num_blocks, key, counter, &hash);
-    leave();
-    return hash;
-}
+typedef block bulk_fn(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                      const struct aead_key *key, block counter, block hash, enum hr_op op);
+
+#define CRYPT_BULK(name, keep)                                                                   \
+    static __attribute__((noinline)) TARGET_GCM block name(                                      \
+        uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aead_key *key,          \
+        block counter, block hash, enum hr_op op)                                                \
+    {                                                                                            \
+        if (op == HR_OP_ENCRYPT)                                                                 \
+            FOR_ROUNDS(&key->aes, encrypt_many, out, in, num_blocks, key, counter, &hash, keep); \
+        else                                                                                     \
+            FOR_ROUNDS(&key->aes, decrypt_many, out, in, num_blocks, key, counter, &hash, keep); \
+        leave();                                                                                 \
+        return hash;                                                                             \
+    }
+CRYPT_BULK(crypt_bulk, KEEP_BASE)
 
 INLINE TARGET_GCM void crypt_blocks(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                     const struct aead_key *key, uint8_t ctr[16], uint8_t y[16],
-                                    enum hr_op op)
+                                    enum hr_op op, bulk_fn *bulk)
 {
     const block counter = reverse16(load16(ctr));
-    store_hash(y, crypt_bulk(out, in, num_blocks, key, counter, load_hash(y), op));
+    store_hash(y, bulk(out, in, num_blocks, key, counter, load_hash(y), op));
     store_hash(ctr, _mm_add_epi32(counter, _mm_cvtsi64_si128((uint32_t)num_blocks)));
 }
 
 TARGET_GCM void KERNEL(gcm_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                     const struct aead_key *key, uint8_t ctr[16], uint8_t y[16])
 {
-    crypt_blocks(out, in, num_blocks, key, ctr, y, HR_OP_ENCRYPT);
+    crypt_blocks(out, in, num_blocks, key, ctr, y, HR_OP_ENCRYPT, crypt_bulk);
 }
 
 TARGET_GCM void KERNEL(gcm_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                     const struct aead_key *key, uint8_t ctr[16], uint8_t y[16])
 {
-    crypt_blocks(out, in, num_blocks, key, ctr, y, HR_OP_DECRYPT);
+    crypt_blocks(out, in, num_blocks, key, ctr, y, HR_OP_DECRYPT, crypt_bulk);
 }
 
 #include "gcm_direct.h"
