@@ -142,7 +142,7 @@ static int decrypt_main(int argc, char **argv)
     { "output", 'o', "FILE", "write to FILE; \"-\" is standard output", NULL, &output }, \
     { "input", 'i', "FILE", "the same as the operand", NULL, &input }, \
     { "force", 'f', NULL, "replace the output where it is there", &force, NULL }, \
-    { "solaris", 0, NULL, "the format of Solaris's encrypt(1): not authenticated", &solaris, \
+    { "solaris", 0, NULL, "Solaris's encrypt(1) format: not authenticated", &solaris, \
       NULL }, \
     { "algorithm", 'a', "ALG", "with --solaris: aes", NULL, &algorithm }, \
     { "list", 'l', NULL, "list algorithms of --solaris", &list, NULL }

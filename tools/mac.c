@@ -201,7 +201,7 @@ static int mac_main(int argc, char **argv)
 
 static const struct tool_option options[] = {
     SUMS_OPTIONS,
-    { "key", 'k', "FILE", "the key's bytes; without this, the terminal is asked", NULL, &key_file },
+    { "key", 'k', "FILE", "the key's bytes; else the terminal is asked", NULL, &key_file },
     { "nonce", 0, "HEX", "where the MAC takes one: never twice with a key", NULL, &nonce_hex },
     { "iv", 0, "HEX", "the same", NULL, &nonce_hex },
     { .name = NULL },

@@ -10,7 +10,9 @@ static void print_time(const struct cell *cell, double ns, int width)
     double limit = 1;
     for (int i = 3; i < width; i++)
         limit *= 10;
-    if (ns > 0)
+    if (time > 99 * limit) /* interrupted, and that for long: more digits than there is room for */
+        printf(" %*.0e", width - 1, time);
+    else if (ns > 0)
         printf(" %*.*f", width - 1, time < limit, time);
     else
         printf("%*s", width, "-");
@@ -25,7 +27,7 @@ static void print_ratio(double ratio)
 {
     const char *colour = ratio >= 1.1 ? "32" : ratio < 0.98 ? "31" : NULL;
     if (ratio > 0)
-        tool_print(stdout, colour, "%6.2f", ratio);
+        tool_print(stdout, colour, ratio < 999 ? "%6.2f" : "%6.0f", ratio);
     else
         printf("%6s", "-");
 }
