@@ -7,17 +7,7 @@ const struct aead_impl *aead_impl(enum hr_mode mode)
     return mode == HR_MODE_GCM ? &gcm_impl : mode == HR_MODE_CCM ? &ccm_impl : NULL;
 }
 
-const struct aead_kernel *aead_choose(const struct aead_impl *impl)
-{
-    const struct aead_kernel *kernel = atomic_load_explicit(impl->chosen, memory_order_relaxed);
-    if (kernel)
-        return kernel;
-    const uint64_t have = hr_cpu_features();
-    for (kernel = impl->kernels; kernel->info.needs & ~have; kernel++)
-        ;
-    atomic_store_explicit(impl->chosen, kernel, memory_order_relaxed);
-    return kernel;
-}
+DEFINE_CHOOSE(aead_choose, struct aead_kernel, struct aead_impl)
 
 const struct hr_algorithm *aead_row(hr_alg alg)
 {

@@ -7,17 +7,7 @@ static const struct cipher_key *open_key(const struct hr_cipher_key *key)
     return (const struct cipher_key *)key;
 }
 
-const struct cipher_kernel *cipher_choose(const struct cipher_op *op)
-{
-    const struct cipher_kernel *kernel = atomic_load_explicit(op->chosen, memory_order_relaxed);
-    if (kernel)
-        return kernel;
-    uint64_t have = hr_cpu_features();
-    for (kernel = op->kernels; kernel->info.needs & ~have; kernel++)
-        ;
-    atomic_store_explicit(op->chosen, kernel, memory_order_relaxed);
-    return kernel;
-}
+DEFINE_CHOOSE(cipher_choose, struct cipher_kernel, struct cipher_op)
 
 /* ---- keys ---- */
 

@@ -7,17 +7,7 @@ static struct digest_ctx *open_ctx(struct hr_digest_ctx *ctx)
     return (struct digest_ctx *)ctx;
 }
 
-const struct digest_kernel *digest_choose(const struct digest_impl *impl)
-{
-    const struct digest_kernel *kernel = atomic_load_explicit(impl->chosen, memory_order_relaxed);
-    if (kernel)
-        return kernel;
-    uint64_t have = hr_cpu_features();
-    for (kernel = impl->kernels; kernel->info.needs & ~have; kernel++)
-        ;
-    atomic_store_explicit(impl->chosen, kernel, memory_order_relaxed);
-    return kernel;
-}
+DEFINE_CHOOSE(digest_choose, struct digest_kernel, struct digest_impl)
 
 uint32_t checksum_first(const struct digest_impl *impl, uint32_t value, const uint8_t *in,
                         size_t num_blocks)

@@ -45,6 +45,21 @@
 #endif
 #define KERNEL_C(...) KERNEL_ROW("c", 0, __VA_ARGS__)
 
+/* Defines function(list): the first kernel of a list whose needs this CPU meets, remembered in
+ * *list->chosen. */
+#define DEFINE_CHOOSE(function, kernel_type, list_type)                                       \
+    const kernel_type *function(const list_type *list)                                        \
+    {                                                                                         \
+        const kernel_type *kernel = atomic_load_explicit(list->chosen, memory_order_relaxed); \
+        if (LIKELY(kernel))                                                                   \
+            return kernel;                                                                    \
+        const uint64_t have = hr_cpu_features();                                              \
+        for (kernel = list->kernels; kernel->info.needs & ~have; kernel++)                    \
+            ;                                                                                 \
+        atomic_store_explicit(list->chosen, kernel, memory_order_relaxed);                    \
+        return kernel;                                                                        \
+    }
+
 /* ---- digests ---- */
 
 /* Folds num_blocks whole blocks into the chaining value `state`. */

@@ -51,17 +51,7 @@ const struct poly1305_impl *poly1305_row(hr_alg alg)
     return alg == HR_POLY1305_AES ? &poly1305_aes_impl : NULL;
 }
 
-const struct poly1305_kernel *poly1305_choose(const struct poly1305_impl *impl)
-{
-    const struct poly1305_kernel *kernel = atomic_load_explicit(impl->chosen, memory_order_relaxed);
-    if (LIKELY(kernel))
-        return kernel;
-    const uint64_t have = hr_cpu_features();
-    for (kernel = impl->kernels; kernel->info.needs & ~have; kernel++)
-        ;
-    atomic_store_explicit(impl->chosen, kernel, memory_order_relaxed);
-    return kernel;
-}
+DEFINE_CHOOSE(poly1305_choose, struct poly1305_kernel, struct poly1305_impl)
 
 void poly1305_forget(void)
 {

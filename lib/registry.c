@@ -195,53 +195,8 @@ const char *hr_op_name(hr_alg alg, enum hr_op op)
                : "?";
 }
 
-static int digest_kernel_at(struct hr_kernel *out, const struct digest_impl *impl, size_t i)
-{
-    if (i >= impl->num_kernels)
-        return HR_EINVAL;
-    *out = impl->kernels[i].info;
-    return 0;
-}
-
-static int cipher_kernel_at(struct hr_kernel *out, const struct cipher_op *op, size_t i)
-{
-    if (i >= op->num_kernels)
-        return HR_EINVAL;
-    *out = op->kernels[i].info;
-    return 0;
-}
-
-static int iterate_kernel_at(struct hr_kernel *out, const struct iterate_op *op, size_t i)
-{
-    if (i >= op->num_kernels)
-        return HR_EINVAL;
-    *out = op->kernels[i].info;
-    return 0;
-}
-
-static int aead_kernel_at(struct hr_kernel *out, const struct aead_impl *impl, size_t i)
-{
-    if (i >= impl->num_kernels)
-        return HR_EINVAL;
-    *out = impl->kernels[i].info;
-    return 0;
-}
-
-static int poly1305_kernel_at(struct hr_kernel *out, const struct poly1305_impl *impl, size_t i)
-{
-    if (i >= impl->num_kernels)
-        return HR_EINVAL;
-    *out = impl->kernels[i].info;
-    return 0;
-}
-
-static int xts_kernel_at(struct hr_kernel *out, const struct xts_op *op, size_t i)
-{
-    if (i >= op->num_kernels)
-        return HR_EINVAL;
-    *out = op->kernels[i].info;
-    return 0;
-}
+/* Kernel i of a list of any class. */
+#define KERNEL_AT(list) (i < (list)->num_kernels ? (*out = (list)->kernels[i].info, 0) : HR_EINVAL)
 
 int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
 {
@@ -252,19 +207,18 @@ int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
         return HR_EINVAL;
     switch (row->cls) {
     case HR_CLASS_DIGEST:
-        return digest_kernel_at(out, digest_impl(alg), i);
+        return KERNEL_AT(digest_impl(alg));
     case HR_CLASS_MAC:
-        return op == HR_OP_ITERATE ? iterate_kernel_at(out, iterate_op(alg), i)
-                                   : digest_kernel_at(out, digest_impl(row->digest), i);
+        return op == HR_OP_ITERATE ? KERNEL_AT(iterate_op(alg))
+                                   : KERNEL_AT(digest_impl(row->digest));
     case HR_CLASS_CIPHER:
-        return cipher_kernel_at(out, &aes_ops[row->mode][op], i);
+        return KERNEL_AT(&aes_ops[row->mode][op]);
     case HR_CLASS_AEAD:
-        return aead_kernel_at(out, aead_impl(row->mode), i);
+        return KERNEL_AT(aead_impl(row->mode));
     case HR_CLASS_NMAC:
-        return poly1305_row(alg) ? poly1305_kernel_at(out, poly1305_row(alg), i)
-                                 : aead_kernel_at(out, &gcm_impl, i);
+        return poly1305_row(alg) ? KERNEL_AT(poly1305_row(alg)) : KERNEL_AT(&gcm_impl);
     case HR_CLASS_XTS:
-        return xts_kernel_at(out, &xts_ops[op], i);
+        return KERNEL_AT(&xts_ops[op]);
     default:
         return HR_EINVAL;
     }

@@ -33,17 +33,7 @@ const struct xts_op xts_ops[2] = {
     [HR_OP_DECRYPT] = { decrypt, COUNT(decrypt), &chosen[HR_OP_DECRYPT] },
 };
 
-const struct xts_kernel *xts_choose(const struct xts_op *op)
-{
-    const struct xts_kernel *kernel = atomic_load_explicit(op->chosen, memory_order_relaxed);
-    if (kernel)
-        return kernel;
-    const uint64_t have = hr_cpu_features();
-    for (kernel = op->kernels; kernel->info.needs & ~have; kernel++)
-        ;
-    atomic_store_explicit(op->chosen, kernel, memory_order_relaxed);
-    return kernel;
-}
+DEFINE_CHOOSE(xts_choose, struct xts_kernel, struct xts_op)
 
 static const struct hr_algorithm *xts_row(hr_alg alg)
 {
