@@ -169,34 +169,10 @@ int aead_tls_record(struct aead *a, uint8_t *out, size_t *out_len, size_t in_len
     return 1;
 }
 
-/* ---- entry points: newctx is not told its algorithm, so each row has its own ---- */
+/* ---- entry points ---- */
 
 #define HR_AEAD(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, ...) \
-    static void *sym##_newctx(void *provctx)                                   \
-    {                                                                          \
-        return aead_newctx(provctx, INDEX_##sym);                              \
-    }                                                                          \
-    static int sym##_get_params(OSSL_PARAM params[])                           \
-    {                                                                          \
-        return cipher_get_params(params, INDEX_##sym);                         \
-    }                                                                          \
-    static const OSSL_DISPATCH sym##_functions[] = {                           \
-        FUNCTION(OSSL_FUNC_CIPHER_NEWCTX, sym##_newctx),                       \
-        FUNCTION(OSSL_FUNC_CIPHER_FREECTX, aead_freectx),                      \
-        FUNCTION(OSSL_FUNC_CIPHER_DUPCTX, aead_dupctx),                        \
-        FUNCTION(OSSL_FUNC_CIPHER_ENCRYPT_INIT, aead_encrypt_init),            \
-        FUNCTION(OSSL_FUNC_CIPHER_DECRYPT_INIT, aead_decrypt_init),            \
-        FUNCTION(OSSL_FUNC_CIPHER_UPDATE, mode##_update),                      \
-        FUNCTION(OSSL_FUNC_CIPHER_FINAL, mode##_final),                        \
-        FUNCTION(OSSL_FUNC_CIPHER_CIPHER, mode##_whole),                       \
-        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, cipher_gettable),           \
-        FUNCTION(OSSL_FUNC_CIPHER_GET_PARAMS, sym##_get_params),               \
-        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, aead_gettable_ctx),     \
-        FUNCTION(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, aead_get_ctx_params),        \
-        FUNCTION(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, aead_settable_ctx),     \
-        FUNCTION(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, aead_set_ctx_params),        \
-        { 0, NULL },                                                           \
-    };
+    CIPHER_ROW(sym, aead, mode)
 #include <headrace/algorithms.def>
 
 const OSSL_ALGORITHM aead_rows[NUM_AEADS] = {

@@ -204,34 +204,9 @@ static int cipher_whole(void *ctx, unsigned char *out, size_t *out_len, size_t o
     return 1;
 }
 
-/* ---- entry points: newctx is not told its algorithm, so each row has its own ---- */
+/* ---- entry points ---- */
 
-#define HR_CIPHER(number, sym, ...)                                          \
-    static void *sym##_newctx(void *provctx)                                 \
-    {                                                                        \
-        return cipher_newctx(provctx, INDEX_##sym);                          \
-    }                                                                        \
-    static int sym##_get_params(OSSL_PARAM params[])                         \
-    {                                                                        \
-        return cipher_get_params(params, INDEX_##sym);                       \
-    }                                                                        \
-    static const OSSL_DISPATCH sym##_functions[] = {                         \
-        FUNCTION(OSSL_FUNC_CIPHER_NEWCTX, sym##_newctx),                     \
-        FUNCTION(OSSL_FUNC_CIPHER_FREECTX, cipher_freectx),                  \
-        FUNCTION(OSSL_FUNC_CIPHER_DUPCTX, cipher_dupctx),                    \
-        FUNCTION(OSSL_FUNC_CIPHER_ENCRYPT_INIT, cipher_encrypt_init),        \
-        FUNCTION(OSSL_FUNC_CIPHER_DECRYPT_INIT, cipher_decrypt_init),        \
-        FUNCTION(OSSL_FUNC_CIPHER_UPDATE, cipher_update),                    \
-        FUNCTION(OSSL_FUNC_CIPHER_FINAL, cipher_final),                      \
-        FUNCTION(OSSL_FUNC_CIPHER_CIPHER, cipher_whole),                     \
-        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, cipher_gettable),         \
-        FUNCTION(OSSL_FUNC_CIPHER_GET_PARAMS, sym##_get_params),             \
-        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, cipher_gettable_ctx), \
-        FUNCTION(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params),    \
-        FUNCTION(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, cipher_settable_ctx), \
-        FUNCTION(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params),    \
-        { 0, NULL },                                                         \
-    };
+#define HR_CIPHER(number, sym, ...) CIPHER_ROW(sym, cipher, cipher)
 #include <headrace/algorithms.def>
 
 const OSSL_ALGORITHM cipher_rows[NUM_CIPHERS] = {

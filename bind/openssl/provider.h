@@ -92,6 +92,35 @@ extern const OSSL_ALGORITHM kdf_rows[NUM_KDFS];
 int cipher_get_params(OSSL_PARAM params[], enum row_index index);
 const OSSL_PARAM *cipher_gettable(void *provctx);
 
+/* A row's entry points: newctx is not told its algorithm, so each row has its own.  `kind` is the
+ * stem of the functions of contexts and parameters, `data` of those that take data. */
+#define CIPHER_ROW(sym, kind, data)                                             \
+    static void *sym##_newctx(void *provctx)                                    \
+    {                                                                           \
+        return kind##_newctx(provctx, INDEX_##sym);                             \
+    }                                                                           \
+    static int sym##_get_params(OSSL_PARAM params[])                            \
+    {                                                                           \
+        return cipher_get_params(params, INDEX_##sym);                          \
+    }                                                                           \
+    static const OSSL_DISPATCH sym##_functions[] = {                            \
+        FUNCTION(OSSL_FUNC_CIPHER_NEWCTX, sym##_newctx),                        \
+        FUNCTION(OSSL_FUNC_CIPHER_FREECTX, kind##_freectx),                     \
+        FUNCTION(OSSL_FUNC_CIPHER_DUPCTX, kind##_dupctx),                       \
+        FUNCTION(OSSL_FUNC_CIPHER_ENCRYPT_INIT, kind##_encrypt_init),           \
+        FUNCTION(OSSL_FUNC_CIPHER_DECRYPT_INIT, kind##_decrypt_init),           \
+        FUNCTION(OSSL_FUNC_CIPHER_UPDATE, data##_update),                       \
+        FUNCTION(OSSL_FUNC_CIPHER_FINAL, data##_final),                         \
+        FUNCTION(OSSL_FUNC_CIPHER_CIPHER, data##_whole),                        \
+        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, cipher_gettable),            \
+        FUNCTION(OSSL_FUNC_CIPHER_GET_PARAMS, sym##_get_params),                \
+        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, kind##_gettable_ctx),    \
+        FUNCTION(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, kind##_get_ctx_params),       \
+        FUNCTION(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, kind##_settable_ctx),    \
+        FUNCTION(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, kind##_set_ctx_params),       \
+        { 0, NULL },                                                            \
+    };
+
 /* ---- name.c, win.c ---- */
 
 /* "Headrace (AES-NI, AVX-512; no VAES, no SHA-NI)" */

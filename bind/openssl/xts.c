@@ -207,34 +207,9 @@ static int xts_set_ctx_params(void *ctx, const OSSL_PARAM params[])
     return len == x->row->key_len;
 }
 
-/* ---- entry points: newctx is not told its algorithm, so each row has its own ---- */
+/* ---- entry points ---- */
 
-#define HR_XTS(number, sym, ...)                                          \
-    static void *sym##_newctx(void *provctx)                              \
-    {                                                                     \
-        return xts_newctx(provctx, INDEX_##sym);                          \
-    }                                                                     \
-    static int sym##_get_params(OSSL_PARAM params[])                      \
-    {                                                                     \
-        return cipher_get_params(params, INDEX_##sym);                    \
-    }                                                                     \
-    static const OSSL_DISPATCH sym##_functions[] = {                      \
-        FUNCTION(OSSL_FUNC_CIPHER_NEWCTX, sym##_newctx),                  \
-        FUNCTION(OSSL_FUNC_CIPHER_FREECTX, xts_freectx),                  \
-        FUNCTION(OSSL_FUNC_CIPHER_DUPCTX, xts_dupctx),                    \
-        FUNCTION(OSSL_FUNC_CIPHER_ENCRYPT_INIT, xts_encrypt_init),        \
-        FUNCTION(OSSL_FUNC_CIPHER_DECRYPT_INIT, xts_decrypt_init),        \
-        FUNCTION(OSSL_FUNC_CIPHER_UPDATE, xts_update),                    \
-        FUNCTION(OSSL_FUNC_CIPHER_FINAL, xts_final),                      \
-        FUNCTION(OSSL_FUNC_CIPHER_CIPHER, xts_whole),                     \
-        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, cipher_gettable),      \
-        FUNCTION(OSSL_FUNC_CIPHER_GET_PARAMS, sym##_get_params),          \
-        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, xts_gettable_ctx), \
-        FUNCTION(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, xts_get_ctx_params),    \
-        FUNCTION(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, xts_settable_ctx), \
-        FUNCTION(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, xts_set_ctx_params),    \
-        { 0, NULL },                                                      \
-    };
+#define HR_XTS(number, sym, ...) CIPHER_ROW(sym, xts, xts)
 #include <headrace/algorithms.def>
 
 const OSSL_ALGORITHM xts_rows[NUM_XTS] = {
