@@ -40,7 +40,7 @@ static int run_cipher(const struct hr_algorithm *row, enum hr_op op, size_t i, s
     static uint8_t iv[16];
     if (!key.rounds)
         aes_expand(&key, bytes, row->key_len, 1);
-    return aes_ops[row->mode][op].kernels[i].blocks(bytes, bytes, size / 16, &key, iv, NULL);
+    return cipher_op(row, op)->kernels[i].blocks(bytes, bytes, size / 16, &key, iv, NULL);
 }
 
 /* `hash` for GMAC: no text. */
@@ -93,7 +93,7 @@ static int run(const struct hr_algorithm *row, enum hr_op op, size_t i, size_t s
     if (row->cls == HR_CLASS_CIPHER)
         return run_cipher(row, op, i, size);
     if (row->cls == HR_CLASS_AEAD)
-        return run_aead(aead_impl(row->mode), row->key_len, op, 0, i, size);
+        return run_aead(aead_impl(row), row->key_len, op, 0, i, size);
     if (row->cls == HR_CLASS_NMAC)
         return poly1305_row(row->alg) ? run_poly1305(poly1305_row(row->alg), i, size)
                                       : run_aead(&gcm_impl, row->key_len, op, 1, i, size);

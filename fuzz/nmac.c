@@ -13,9 +13,15 @@ struct setting {
     size_t iv_len;
 };
 
-static int is_gmac(const struct setting *s)
+static int is_poly1305(const struct setting *s)
 {
-    return s->row->alg != HR_POLY1305 && s->row->alg != HR_POLY1305_AES;
+    return s->row->alg == HR_POLY1305 || s->row->alg == HR_POLY1305_AES;
+}
+
+/* The row's length, but a nonce of GMAC may have any. */
+static size_t iv_len_of(const struct hr_algorithm *row, uint8_t pick)
+{
+    return row->iv_len != 12 || pick & 1 ? row->iv_len : 1u + pick / 2 % 63;
 }
 
 /* Poly1305 in digits of 8 bits: out = ((c_1 r^n + ... + c_n r) mod 2^130 - 5) + s mod 2^128. */
@@ -107,11 +113,11 @@ static void verify(const struct setting *s, size_t kernel, struct input message,
                    const uint8_t mac[16], uint8_t len, uint8_t bit)
 {
     struct hr_nmac_key key;
-    uint8_t given[16];
-    const size_t mac_len = len % 18;
-    const int bad = mac_len < 1 || mac_len > 16;
+    uint8_t given[18] = { 0 };
+    const size_t mac_len = len % sizeof given;
+    const int bad = mac_len < 1 || mac_len > s->row->out_len;
     CHECK(!hr_nmac_key_init_kernel(&key, s->row->alg, kernel, s->key, s->row->key_len));
-    memcpy(given, mac, 16);
+    memcpy(given, mac, s->row->out_len);
     CHECK(hr_nmac_verify(given, mac_len, message.p, message.len, &key, s->iv, s->iv_len) ==
           (bad ? HR_ETAGLEN : 0));
     if (bad)
@@ -143,13 +149,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input in = { data, size };
     struct setting s = { .row = take_row(&in, HR_CLASS_NMAC) };
-    uint8_t a[16], b[16];
+    uint8_t a[16] = { 0 }, b[16] = { 0 };
     static uint8_t stretched[MAX];
     const size_t first = take_kernel(&in, s.row, HR_OP_MAC);
     const size_t second = take_kernel(&in, s.row, HR_OP_MAC);
     const uint8_t iv_len = take_byte(&in), mac_len = take_byte(&in), bit = take_byte(&in);
     take(&in, s.key, s.row->key_len);
-    s.iv_len = !is_gmac(&s) ? s.row->iv_len : iv_len & 1 ? 12 : 1u + iv_len / 2 % 63;
+    s.iv_len = iv_len_of(s.row, iv_len);
     take_many(&in, s.iv, s.iv_len);
     struct input splits = { in.p, in.len < 16 ? in.len : 16 };
     in.p += splits.len;
@@ -167,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     in_pieces(b, &s, first, in, splits);
     CHECK(!memcmp(a, b, 16));
     verify(&s, second, in, a, mac_len, bit);
-    if (!is_gmac(&s))
+    if (is_poly1305(&s))
         by_other_names(&s, in, a);
     return 0;
 }

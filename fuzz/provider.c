@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { NUM_CONTEXTS = 4, MAX_FUNCTION = 16, MAX_PARAMS = 3, MAX_DATA = 320 };
+enum { NUM_CONTEXTS = 4, MAX_FUNCTION = 32, MAX_PARAMS = 3, MAX_DATA = 320 };
 
 typedef void any_fn(void);
 
@@ -20,6 +20,7 @@ struct context {
     void *ctx;
     int operation; /* OSSL_OP_... */
     any_fn *f[MAX_FUNCTION];
+    size_t slack; /* that output may be longer than the room announced: wrapped keys */
 };
 
 /* ---- input, read byte by byte; zeros after its end ---- */
@@ -155,6 +156,8 @@ static struct params make_params(struct input *in)
         "tag",          "taglen",       "tlsaad",
         "tlsaadpad",    "tlsivfixed",   "tlsivgen",
         "tlsivinv",     "iv-generated", "",
+        "randkey",      "has-randkey",  "count",
+        "bearer",       "direction",    "fresh",
     };
     static const uint64_t values[] = {
         0, 1, 13, 20, 32, 48, 64, 65, 0x0300, 0x0301, 0x0303, 0xfeff
@@ -170,7 +173,11 @@ static struct params make_params(struct input *in)
         const int pointer =
             param->data_type == OSSL_PARAM_OCTET_PTR || param->data_type == OSSL_PARAM_UTF8_PTR;
         const int ended = param->data_type == OSSL_PARAM_UTF8_STRING && !param->data_size;
-        const size_t room = pointer ? sizeof(void *) : ended ? 1 : param->data_size;
+        const int announced = param->data_size || strcmp(param->key, "randkey") != 0;
+        const size_t room = pointer      ? sizeof(void *)
+                            : ended      ? 1
+                            : !announced ? 64 /* EVP_CIPHER_CTX_rand_key() does not say */
+                                         : param->data_size;
         if (take_below(in, 8)) {
             param->data = malloc(room);
             assert(param->data || !room);
@@ -219,8 +226,12 @@ static void new_context(struct context *c, struct input *in)
     while (rows[num].algorithm_names)
         num++;
     memset(c->f, 0, sizeof c->f);
-    for (const OSSL_DISPATCH *f = rows[take_below(in, num)].implementation; f->function_id; f++)
+    const OSSL_ALGORITHM *row = &rows[take_below(in, num)];
+    c->slack = strncmp(row->algorithm_names, "DES3-WRAP", 9) ? 0 : 16;
+    for (const OSSL_DISPATCH *f = row->implementation; f->function_id; f++) {
+        assert(f->function_id < MAX_FUNCTION);
         c->f[f->function_id] = f->function;
+    }
     c->ctx = ((OSSL_FUNC_cipher_newctx_fn *)c->f[OSSL_FUNC_CIPHER_NEWCTX])(provctx);
     assert(c->ctx);
 }
@@ -316,8 +327,10 @@ static void mac_parameters(struct context *c, struct input *in)
     struct params p = make_params(in);
     if (take_below(in, 2))
         ((OSSL_FUNC_mac_set_ctx_params_fn *)c->f[OSSL_FUNC_MAC_SET_CTX_PARAMS])(c->ctx, p.list);
-    else
+    else if (c->f[OSSL_FUNC_MAC_GET_PARAMS])
         ((OSSL_FUNC_mac_get_params_fn *)c->f[OSSL_FUNC_MAC_GET_PARAMS])(p.list);
+    else
+        ((OSSL_FUNC_mac_get_ctx_params_fn *)c->f[OSSL_FUNC_MAC_GET_CTX_PARAMS])(c->ctx, p.list);
     free_params(&p);
 }
 
@@ -326,19 +339,17 @@ static void mac_parameters(struct context *c, struct input *in)
 static void init(struct context *c, struct input *in)
 {
     static const uint8_t bytes[64] = { 1, 2, 3 };
-    static const uint8_t lengths[] = { 16, 24, 32, 0, 1, 64 };
+    static const uint8_t lengths[] = { 16, 24, 32, 0, 1, 64, 8, 23 };
+    static const uint8_t iv_lengths[] = { 16, 12, 7, 8 };
     struct params p = make_params(in);
     const OSSL_PARAM *params = take_below(in, 2) ? p.list : NULL;
-    const unsigned key = take_below(in, 8), iv = take_below(in, 4), decrypt = take_below(in, 2);
+    const unsigned key = take_below(in, 10), iv = take_below(in, 5), decrypt = take_below(in, 2);
     if (c->operation != OSSL_OP_CIPHER)
         ((OSSL_FUNC_digest_init_fn *)c->f[OSSL_FUNC_DIGEST_INIT])(c->ctx, params);
     else
         ((OSSL_FUNC_cipher_encrypt_init_fn *)
              c->f[decrypt ? OSSL_FUNC_CIPHER_DECRYPT_INIT : OSSL_FUNC_CIPHER_ENCRYPT_INIT])(
-            c->ctx, key < 6 ? bytes : NULL, lengths[key % 6], iv ? bytes : NULL,
-            iv == 1   ? 12
-            : iv == 2 ? 7
-                      : 16,
+            c->ctx, key < 8 ? bytes : NULL, lengths[key % 8], iv ? bytes : NULL, iv_lengths[iv % 4],
             params);
     free_params(&p);
 }
@@ -351,8 +362,8 @@ static void update(struct context *c, struct input *in)
     const size_t room[] = { len + 16, len, len / 2, 0 };
     const size_t out_size = room[take_below(in, 4)];
     const unsigned place = take_below(in, 4), shift = take_below(in, 33), whole = take_below(in, 4);
-    const size_t total = len + out_size + 64;
-    uint8_t *buffer = calloc(1, total), *apart = malloc(out_size ? out_size : 1);
+    const size_t total = len + out_size + 64, size = out_size + c->slack;
+    uint8_t *buffer = calloc(1, total), *apart = malloc(size ? size : 1);
     assert(buffer && apart);
     uint8_t *source = buffer + 32;
     uint8_t *const outs[] = { apart, source, buffer + shift, NULL }, *out = outs[place];
@@ -363,9 +374,10 @@ static void update(struct context *c, struct input *in)
     if (c->operation != OSSL_OP_CIPHER) {
         ((OSSL_FUNC_digest_update_fn *)c->f[OSSL_FUNC_DIGEST_UPDATE])(c->ctx, source, len);
     } else if (((OSSL_FUNC_cipher_update_fn *)
-                    c->f[whole ? OSSL_FUNC_CIPHER_UPDATE : OSSL_FUNC_CIPHER_CIPHER])(
+                    c->f[whole || !c->f[OSSL_FUNC_CIPHER_CIPHER] ? OSSL_FUNC_CIPHER_UPDATE
+                                                                 : OSSL_FUNC_CIPHER_CIPHER])(
                    c->ctx, out, &out_len, out_size, source, len)) {
-        assert(out_len <= out_size);
+        assert(out_len <= size);
     }
     free(apart);
     free(buffer);

@@ -130,4 +130,9 @@ int RAND_bytes_ex(OSSL_LIB_CTX *libctx, unsigned char *out, size_t out_len, unsi
     return 1;
 }
 
+int RAND_priv_bytes_ex(OSSL_LIB_CTX *libctx, unsigned char *out, size_t out_len, unsigned strength)
+{
+    return RAND_bytes_ex(libctx, out, out_len, strength);
+}
+
 #pragma GCC visibility pop

@@ -24,15 +24,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t got_len = 0, content_len = 0;
     if (size < 2)
         return 0;
-    const size_t mac_len = data[0] % 70;
+    const size_t mac_len = data[0] % 70, block_len = data[0] & 0x40 ? 8 : 16;
     const uint8_t *rec = data + 1;
-    size_t rec_len = data[0] & 0x80 ? size - 1 : (size - 1) & ~(size_t)15;
-    int error = hr_tls_cbc_unpad(got, mac_len, &got_len, rec, rec_len);
+    size_t rec_len = data[0] & 0x80 ? size - 1 : (size - 1) & ~(block_len - 1);
+    int error = hr_tls_cbc_unpad(got, mac_len, &got_len, rec, rec_len, block_len);
     if (mac_len > sizeof got) {
         CHECK(error == HR_EINVAL);
         return 0;
     }
-    if (rec_len == 0 || rec_len % 16 || rec_len < mac_len + 1) {
+    if (rec_len == 0 || rec_len % block_len || rec_len < mac_len + 1) {
         CHECK(error == HR_ELENGTH);
         return 0;
     }

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Authenticated encryption over any kernel: keys, whole messages, streams. */
 #include "aead.h"
+#include "cipher.h"
 
-const struct aead_impl *aead_impl(enum hr_mode mode)
+/* AES has kernels of its own in these modes. */
+#define IMPL_aes_GCM gcm_impl
+#define IMPL_aes_CCM ccm_impl
+#define IMPL_camellia_GCM gcm_any_impl
+#define IMPL_camellia_CCM ccm_any_impl
+
+const struct aead_impl *aead_impl(const struct hr_algorithm *row)
 {
-    return mode == HR_MODE_GCM ? &gcm_impl : mode == HR_MODE_CCM ? &ccm_impl : NULL;
+    static const struct aead_impl *const impls[] = {
+#define HR_AEAD(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, ...) \
+    [number - 0x0601] = &IMPL_##cipher##_##mode,
+#include <headrace/algorithms.def>
+    };
+    return impls[(unsigned)row->alg - 0x0601];
 }
 
 DEFINE_CHOOSE(aead_choose, struct aead_kernel, struct aead_impl)
@@ -17,14 +29,26 @@ const struct hr_algorithm *aead_row(hr_alg alg)
 
 /* ---- keys ---- */
 
-void aead_key_setup(struct aead_key *key, hr_alg alg, const struct aead_kernel *kernel,
-                    const uint8_t *bytes, size_t bytes_len)
+static void setup_of_h(struct aead_key *key)
 {
-    aes_expand(&key->aes, bytes, bytes_len, 0);
+    uint8_t h[16] = { 0 };
+    key->ecb(h, h, 1, key->schedule, NULL, NULL);
+    key->kernel->powers(key, h);
+    WIPE(&h);
+}
+
+void aead_key_setup(struct aead_key *key, const struct block_cipher *cipher, hr_alg alg,
+                    const struct aead_kernel *kernel, const uint8_t *bytes, size_t bytes_len)
+{
+    const struct cipher_op *const ecb = &cipher->ops[HR_MODE_ECB][HR_OP_ENCRYPT];
+    cipher->expand(key->schedule, bytes, bytes_len, 0);
     key->kernel = kernel;
-    key->ecb = cipher_choose(&aes_ops[HR_MODE_ECB][HR_OP_ENCRYPT])->blocks;
+    key->many = cipher_choose(ecb);
+    key->ecb = cipher_few(key->many)->blocks;
     if (kernel->setup)
         kernel->setup(key);
+    else if (kernel->powers)
+        setup_of_h(key);
     key->alg = alg;
 }
 
@@ -38,7 +62,8 @@ static int key_init(struct aead_key *key, hr_alg alg, const struct aead_kernel *
         return HR_EINVAL;
     if (bytes_len != row->key_len)
         return HR_EKEYLEN;
-    aead_key_setup(key, alg, kernel ? kernel : aead_choose(aead_impl(row->mode)), bytes, bytes_len);
+    aead_key_setup(key, block_cipher(alg), alg, kernel ? kernel : aead_choose(aead_impl(row)),
+                   bytes, bytes_len);
     return 0;
 }
 
@@ -55,7 +80,7 @@ int hr_aead_key_init_kernel(struct hr_aead_key *key, hr_alg alg, size_t i, const
         return HR_EALG;
     if (!key || !bytes)
         return HR_EINVAL;
-    const struct aead_impl *impl = aead_impl(row->mode);
+    const struct aead_impl *impl = aead_impl(row);
     if (i >= impl->num_kernels || impl->kernels[i].info.needs & ~hr_cpu_features())
         return HR_ECPU;
     return key_init((struct aead_key *)key, alg, &impl->kernels[i], bytes, bytes_len);

@@ -10,8 +10,10 @@ enum { GCM_POWERS = 36 };
 
 struct aead_key;
 
-/* Makes key->powers of the round keys: H is the cipher's image of zero.  CCM has none. */
+/* Makes key->powers of AES's round keys: H is the cipher's image of zero.  CCM has none. */
 typedef void aead_setup_fn(struct aead_key *key);
+/* The same of H, for any block cipher. */
+typedef void aead_powers_fn(struct aead_key *key, const uint8_t h[16]);
 /* Absorbs whole blocks: GCM's GHASH (SP 800-38D section 6.4), CCM's CBC-MAC.  `y`, as the standards
  * write it, is the hash so far. */
 typedef void aead_hash_fn(uint8_t y[16], const uint8_t *in, size_t num_blocks,
@@ -38,6 +40,7 @@ struct aead_kernel {
     /* The same as `blocks` where the counter is a secret, under an IV that was hashed; NULL: blocks
      * keeps that secret as well. */
     aead_blocks_fn *hashed[2];
+    aead_powers_fn *powers; /* of ciphers whose H is made here: then `setup` is NULL */
 };
 
 /* A mode's kernels, best first, for both operations; `chosen` is a cache. */
@@ -46,17 +49,22 @@ struct aead_impl {
     size_t num_kernels;
     _Atomic(const struct aead_kernel *) *chosen;
 };
-extern const struct aead_impl gcm_impl, ccm_impl;
-const struct aead_impl *aead_impl(enum hr_mode mode);
+extern const struct aead_impl gcm_impl, ccm_impl;         /* of AES */
+extern const struct aead_impl gcm_any_impl, ccm_any_impl; /* of any cipher of 16 bytes */
+const struct aead_impl *aead_impl(const struct hr_algorithm *row);
 const struct hr_algorithm *aead_row(hr_alg alg); /* NULL: no AEAD */
 const struct aead_kernel *aead_choose(const struct aead_impl *impl);
 
 /* The layout behind struct hr_aead_key; alg 0 means not initialised.  GMAC's keys are this too. */
 struct aead_key {
-    alignas(64) struct aes_key aes; /* `dec` is not used */
+    alignas(64) union {
+        struct aes_key aes; /* `dec` is not used */
+        uint8_t schedule[sizeof(struct aes_key)];
+    };
     uint32_t alg;
     const struct aead_kernel *kernel;
-    cipher_blocks_fn *ecb; /* for single blocks */
+    cipher_blocks_fn *ecb;            /* for few blocks */
+    const struct cipher_kernel *many; /* ECB as well, for modes over any cipher */
     alignas(64) uint8_t powers[GCM_POWERS][16];
 };
 static_assert(sizeof(struct aead_key) <= sizeof(struct hr_aead_key), "public size");
@@ -96,8 +104,8 @@ static inline int gcm_check(const uint8_t *out, size_t tag_len, const uint8_t *i
 }
 
 /* All but the checks of arguments. */
-void aead_key_setup(struct aead_key *key, hr_alg alg, const struct aead_kernel *kernel,
-                    const uint8_t *bytes, size_t bytes_len);
+void aead_key_setup(struct aead_key *key, const struct block_cipher *cipher, hr_alg alg,
+                    const struct aead_kernel *kernel, const uint8_t *bytes, size_t bytes_len);
 /* Starts GCM; iv_len >= 1. */
 void gcm_start(struct aead_ctx *ctx, const struct aead_key *key, enum hr_op op, const uint8_t *iv,
                size_t iv_len);
@@ -111,6 +119,8 @@ void aead_in_pieces(uint8_t *out, uint8_t tag[16], size_t tag_len, const uint8_t
                     const uint8_t *iv, size_t iv_len, enum hr_op op, enum hr_mode mode);
 
 aead_setup_fn gcm_setup_c, gcm_setup_aesni, gcm_setup_vaes256, gcm_setup_vaes512;
+aead_powers_fn gcm_powers_c, gcm_powers_aesni, gcm_powers_vaes256, gcm_powers_vaes512,
+    gcm_powers_ce, gcm_powers_eor3;
 aead_hash_fn gcm_hash_aesni, gcm_hash_vaes256, gcm_hash_vaes512;
 aead_blocks_fn gcm_encrypt_aesni, gcm_decrypt_aesni, gcm_encrypt_vaes256, gcm_decrypt_vaes256,
     gcm_encrypt_vaes512, gcm_decrypt_vaes512, gcm_encrypt_hashed_vaes512,

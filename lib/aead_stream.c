@@ -6,7 +6,7 @@ enum phase { LENGTHS, AAD, TEXT }; /* what may come next: nothing earlier */
 
 static void next_stream(struct aead_ctx *ctx)
 {
-    ctx->key->ecb(ctx->stream, ctx->ctr, 1, &ctx->key->aes, NULL, NULL);
+    ctx->key->ecb(ctx->stream, ctx->ctr, 1, ctx->key->schedule, NULL, NULL);
     if (ctx->mode == HR_MODE_GCM)
         store_be32(ctx->ctr + 12, load_be32(ctx->ctr + 12) + 1);
     else
@@ -34,8 +34,8 @@ static void ccm_lengths(struct aead_ctx *ctx, uint64_t aad_len, uint64_t len, si
     b0[0] |= (uint8_t)((aad_len ? 64 : 0) + (tag_len - 2) / 2 * 8);
     for (size_t i = 0; i < len_len && i < 8; i++)
         b0[15 - i] = (uint8_t)(len >> 8 * i);
-    ctx->key->ecb(ctx->y, b0, 1, &ctx->key->aes, NULL, NULL);
-    ctx->key->ecb(ctx->mask, ctx->ctr, 1, &ctx->key->aes, NULL, NULL);
+    ctx->key->ecb(ctx->y, b0, 1, ctx->key->schedule, NULL, NULL);
+    ctx->key->ecb(ctx->mask, ctx->ctr, 1, ctx->key->schedule, NULL, NULL);
     ctx->ctr[15] = 1;
     ctx->aad_total = aad_len;
     ctx->total = len;

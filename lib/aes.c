@@ -75,17 +75,15 @@ static const struct {
 };
 /* clang-format on */
 
-static _Atomic(const struct cipher_kernel *) chosen[HR_MODE_CTR + 1][2];
+static _Atomic(const struct cipher_kernel *) chosen[NUM_CIPHER_MODES][2];
 
 #define OP(mode, op, table) [op] = { table, COUNT(table), &chosen[mode][op] }
-#define MODE(mode, encrypt, decrypt)                                                               \
+#define MODE(mode, encrypt, decrypt) \
     [mode] = { OP(mode, HR_OP_ENCRYPT, encrypt), OP(mode, HR_OP_DECRYPT, decrypt) },
 
-const struct cipher_op aes_ops[HR_MODE_CTR + 1][2] = {
-    MODE(HR_MODE_ECB, ecb_encrypt, ecb_decrypt)
-    MODE(HR_MODE_CBC, cbc_encrypt, cbc_decrypt)
-    MODE(HR_MODE_CFB128, cfb_encrypt, cfb_decrypt)
-    MODE(HR_MODE_CTR, ctr, ctr)
+const struct cipher_op aes_ops[NUM_CIPHER_MODES][2] = {
+    MODE(HR_MODE_ECB, ecb_encrypt, ecb_decrypt) MODE(HR_MODE_CBC, cbc_encrypt, cbc_decrypt)
+        MODE(HR_MODE_CFB128, cfb_encrypt, cfb_decrypt) MODE(HR_MODE_CTR, ctr, ctr)
 };
 
 void aes_expand(struct aes_key *key, const uint8_t *bytes, size_t bytes_len, int decrypt)
@@ -96,3 +94,10 @@ void aes_expand(struct aes_key *key, const uint8_t *bytes, size_t bytes_len, int
         i++;
     expansions[i].expand(key, bytes, bytes_len, decrypt);
 }
+
+static void expand(void *key, const uint8_t *bytes, size_t bytes_len, int decrypt)
+{
+    aes_expand(key, bytes, bytes_len, decrypt);
+}
+
+const struct block_cipher aes_cipher = { aes_ops, expand, UNIT_aes };

@@ -3,7 +3,7 @@
 #ifndef HR_AES_H
 #define HR_AES_H
 
-#include "internal.h"
+#include "batch.h"
 
 aes_expand_fn aes_expand_c, aes_expand_aesni, aes_expand_ce, aes_expand_t4;
 aes_import_fn aes_import_t4;
@@ -33,5 +33,11 @@ extern aes_one_fns aes_ecb_encrypt_one_vaes512, aes_ecb_decrypt_one_vaes512,
     aes_cbc_decrypt_one_vaes512, aes_cfb_decrypt_one_vaes512, aes_ctr_one_vaes512;
 extern aes_one_fns aes_ecb_encrypt_one_ce, aes_ecb_decrypt_one_ce, aes_cbc_encrypt_one_ce,
     aes_cbc_decrypt_one_ce, aes_cfb_encrypt_one_ce, aes_cfb_decrypt_one_ce, aes_ctr_one_ce;
+
+/* Many messages' encryption. */
+cipher_lanes_fn aes_cbc_lanes_aesni, aes_cfb_lanes_aesni;
+cipher_lanes_fn aes_cbc_lanes_vaes256, aes_cfb_lanes_vaes256;
+cipher_lanes_fn aes_cbc_lanes_vaes512, aes_cfb_lanes_vaes512;
+cipher_lanes_fn aes_cbc_lanes_ce, aes_cfb_lanes_ce;
 
 #endif

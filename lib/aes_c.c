@@ -72,14 +72,14 @@ static void ecb(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct
     WIPE(&sliced);
 }
 
-int aes_ecb_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+int aes_ecb_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                       const uint8_t iv[16], uint8_t next[16])
 {
     ecb(out, in, num_blocks, key, aes_slice_encrypt_keys, aes_sliced_encrypt);
     return 0;
 }
 
-int aes_ecb_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+int aes_ecb_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                       const uint8_t iv[16], uint8_t next[16])
 {
     ecb(out, in, num_blocks, key, aes_slice_decrypt_keys, aes_sliced_decrypt);
@@ -108,14 +108,14 @@ static void chain(uint8_t *out, const uint8_t *in, size_t num_blocks, const stru
     WIPE(&sliced);
 }
 
-int aes_cbc_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+int aes_cbc_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                       const uint8_t iv[16], uint8_t next[16])
 {
     chain(out, in, num_blocks, key, iv, next, HR_MODE_CBC);
     return 0;
 }
 
-int aes_cfb_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+int aes_cfb_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                       const uint8_t iv[16], uint8_t next[16])
 {
     chain(out, in, num_blocks, key, iv, next, HR_MODE_CFB128);
@@ -146,21 +146,21 @@ static void unchain(uint8_t *out, const uint8_t *in, size_t num_blocks, const st
     WIPE(&sliced);
 }
 
-int aes_cbc_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+int aes_cbc_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                       const uint8_t iv[16], uint8_t next[16])
 {
     unchain(out, in, num_blocks, key, iv, next, HR_MODE_CBC);
     return 0;
 }
 
-int aes_cfb_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+int aes_cfb_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                       const uint8_t iv[16], uint8_t next[16])
 {
     unchain(out, in, num_blocks, key, iv, next, HR_MODE_CFB128);
     return 0;
 }
 
-int aes_ctr_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
+int aes_ctr_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
               const uint8_t iv[16], uint8_t next[16])
 {
     struct aes_sliced sliced;

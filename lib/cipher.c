@@ -1,37 +1,111 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cipher keys, direct calls, and streams of any split (SP 800-38A; padding: RFC 5652 6.3). */
-#include "internal.h"
-
-static const struct cipher_key *open_key(const struct hr_cipher_key *key)
-{
-    return (const struct cipher_key *)key;
-}
+/* Cipher keys, and whole messages in one call (SP 800-38A). */
+#include "cipher.h"
+#include "kasumi.h"
 
 DEFINE_CHOOSE(cipher_choose, struct cipher_kernel, struct cipher_op)
 
 /* ---- keys ---- */
 
+const struct cipher_op *cipher_op(const struct hr_algorithm *row, enum hr_op op)
+{
+    return &block_cipher(row->alg)->ops[row->mode][op];
+}
+
 static int one_encrypt(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
                        const uint8_t iv[16])
 {
-    return key->blocks[HR_OP_ENCRYPT](out, in, 1, &key->aes, iv, NULL);
+    return key->few[HR_OP_ENCRYPT](out, in, 1, key->schedule, iv, NULL);
 }
 
 static int one_decrypt(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
                        const uint8_t iv[16])
 {
-    return key->blocks[HR_OP_DECRYPT](out, in, 1, &key->aes, iv, NULL);
+    return key->few[HR_OP_DECRYPT](out, in, 1, key->schedule, iv, NULL);
 }
 
-static void set_kernel(struct cipher_key *key, enum hr_op op, const struct cipher_kernel *kernel)
+/* The next one in the table that this CPU has: the last has no needs. */
+static const struct cipher_kernel *next_kernel(const struct cipher_kernel *kernel)
+{
+    const uint64_t missing = ~hr_cpu_features();
+    do
+        kernel++;
+    while (kernel->info.needs & missing);
+    return kernel;
+}
+
+const struct cipher_kernel *cipher_few(const struct cipher_kernel *kernel)
+{
+    while (kernel->least)
+        kernel = next_kernel(kernel);
+    return kernel;
+}
+
+/* The same; where time may vary, one whose time does and that is faster. */
+static const struct cipher_kernel *kernel_for_few(const struct cipher_op *op,
+                                                  const struct cipher_kernel *kernel, int vartime)
+{
+    const struct cipher_kernel *const end = op->kernels + op->num_kernels;
+    const uint64_t missing = ~(hr_cpu_features() | HR_KERNEL_VARTIME);
+    kernel = cipher_few(kernel);
+    for (const struct cipher_kernel *k = op->kernels; vartime && k < end; k++)
+        if (k->info.needs & HR_KERNEL_VARTIME && !(k->info.needs & missing) &&
+            k->speed > kernel->speed)
+            return k;
+    return kernel;
+}
+
+/* From how many blocks on a kernel that slices bits is faster than `few`; 0: never. */
+static uint16_t least_of(const struct cipher_kernel *kernel, const struct cipher_kernel *few)
+{
+    unsigned least = 0;
+    for (; kernel->least; kernel = next_kernel(kernel))
+        if (!least || kernel->least < least)
+            least = kernel->least;
+    return (uint16_t)(least * (few->speed ? few->speed : 1));
+}
+
+static void set_kernel(struct cipher_key *key, const struct cipher_op *ops, enum hr_op op,
+                       const struct cipher_kernel *kernel, int vartime)
 {
     static cipher_one_fn *const through_blocks[] = { one_encrypt, one_decrypt };
+    const struct cipher_kernel *few = kernel_for_few(ops, kernel, vartime);
+    if (!kernel->least)
+        kernel = few;
     key->blocks[op] = kernel->blocks;
+    key->few[op] = few->blocks;
+    key->sliced[op] = (uint16_t)(kernel - ops->kernels);
+    key->least[op] = least_of(kernel, few);
     key->one[op] = kernel->one ? kernel->one[(key->aes.rounds - 10) / 2] : through_blocks[op];
 }
 
-int hr_cipher_key_init(struct hr_cipher_key *public, hr_alg alg, const uint8_t *bytes,
-                       size_t bytes_len)
+/* A narrower kernel follows a wider one in the table, and takes what is left over. */
+int cipher_run_sliced(const struct cipher_key *key, enum hr_op op, uint8_t *out, const uint8_t *in,
+                      size_t num_blocks, const uint8_t *iv, uint8_t *next)
+{
+    const struct hr_algorithm *row = hr_algorithm((hr_alg)key->alg);
+    const size_t unit = block_cipher(row->alg)->unit;
+    const struct cipher_kernel *kernel = &cipher_op(row, op)->kernels[key->sliced[op]];
+    uint8_t between[sizeof((struct cipher_ctx *)0)->iv];
+    while (num_blocks) {
+        size_t now = num_blocks;
+        while (num_blocks < kernel->least)
+            kernel = next_kernel(kernel);
+        const int slice = kernel->least && num_blocks >= key->least[op];
+        if (slice && num_blocks % kernel->lanes < kernel->least)
+            now -= num_blocks % kernel->lanes;
+        num_blocks -= now;
+        (slice ? kernel->blocks : key->few[op])(out, in, now, key->schedule, iv,
+                                                num_blocks ? between : next);
+        out += now * unit;
+        in += now * unit;
+        iv = between;
+    }
+    return 0;
+}
+
+static int key_init(struct hr_cipher_key *public, hr_alg alg, const uint8_t *bytes,
+                    size_t bytes_len, int vartime)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
     struct cipher_key *key = (struct cipher_key *)public;
@@ -41,11 +115,27 @@ int hr_cipher_key_init(struct hr_cipher_key *public, hr_alg alg, const uint8_t *
         return HR_EINVAL;
     if (bytes_len != row->key_len)
         return HR_EKEYLEN;
-    aes_expand(&key->aes, bytes, bytes_len, row->block_len > 1);
-    for (int op = 0; op < 2; op++)
-        set_kernel(key, op, cipher_choose(&aes_ops[row->mode][op]));
+    if (block_cipher(alg) == &kasumi_cipher)
+        vartime = 0; /* those kernels are for comparison only */
+    block_cipher(alg)->expand(key->schedule, bytes, bytes_len, row->block_len > 1);
+    for (int op = 0; op < 2; op++) {
+        const struct cipher_op *ops = cipher_op(row, (enum hr_op)op);
+        set_kernel(key, ops, (enum hr_op)op, cipher_choose(ops), vartime);
+    }
     key->alg = alg;
     return 0;
+}
+
+int hr_cipher_key_init(struct hr_cipher_key *key, hr_alg alg, const uint8_t *bytes,
+                       size_t bytes_len)
+{
+    return key_init(key, alg, bytes, bytes_len, 0);
+}
+
+int hr_cipher_key_init_vartime(struct hr_cipher_key *key, hr_alg alg, const uint8_t *bytes,
+                               size_t bytes_len)
+{
+    return key_init(key, alg, bytes, bytes_len, 1);
 }
 
 int hr_cipher_key_init_kernel(struct hr_cipher_key *public, hr_alg alg, enum hr_op op, size_t i,
@@ -56,12 +146,18 @@ int hr_cipher_key_init_kernel(struct hr_cipher_key *public, hr_alg alg, enum hr_
     int error = hr_cipher_key_init(public, alg, bytes, bytes_len);
     if (error)
         return error;
-    const struct cipher_op *cop = &aes_ops[hr_algorithm(alg)->mode][op];
-    if (i >= cop->num_kernels || cop->kernels[i].info.needs & ~hr_cpu_features()) {
+    const struct cipher_op *cop = cipher_op(hr_algorithm(alg), op);
+    const uint64_t have = hr_cpu_features() | HR_KERNEL_VARTIME;
+    struct cipher_key *key = (struct cipher_key *)public;
+    if (i >= cop->num_kernels || cop->kernels[i].info.needs & ~have) {
         hr_cipher_key_wipe(public);
         return HR_ECPU;
     }
-    set_kernel((struct cipher_key *)public, op, &cop->kernels[i]);
+    key->blocks[op] = key->few[op] = cop->kernels[i].blocks; /* for any number of blocks */
+    key->least[op] = 0;
+    key->one[op] = cop->kernels[i].one ? cop->kernels[i].one[(key->aes.rounds - 10) / 2]
+                   : op                ? one_decrypt
+                                       : one_encrypt;
     return 0;
 }
 
@@ -71,12 +167,6 @@ void hr_cipher_key_wipe(struct hr_cipher_key *public)
         WIPE((struct cipher_key *)public);
 }
 
-static const struct hr_algorithm *cipher_row(hr_alg alg)
-{
-    const struct hr_algorithm *row = hr_algorithm(alg);
-    return row && row->cls == HR_CLASS_CIPHER ? row : NULL;
-}
-
 /* The direction whose schedule an imported key lacks. */
 static int no_one(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
                   const uint8_t iv[16])
@@ -84,8 +174,8 @@ static int no_one(uint8_t *out, const uint8_t *in, size_t len, const struct ciph
     return HR_ESTATE;
 }
 
-static int no_blocks(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
-                     const uint8_t iv[16], uint8_t next[16])
+int cipher_no_blocks(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                     const uint8_t *iv, uint8_t *next)
 {
     return HR_ESTATE;
 }
@@ -95,7 +185,7 @@ int hr_cipher_key_import(struct hr_cipher_key *public, hr_alg alg, enum hr_op op
 {
     const struct hr_algorithm *row = cipher_row(alg);
     struct cipher_key *key = (struct cipher_key *)public;
-    if (!row)
+    if (!row || block_cipher(alg) != &aes_cipher)
         return HR_EALG;
     if (!key || !schedule || (unsigned)op > HR_OP_DECRYPT)
         return HR_EINVAL;
@@ -105,16 +195,23 @@ int hr_cipher_key_import(struct hr_cipher_key *public, hr_alg alg, enum hr_op op
     const int stream = row->block_len == 1; /* runs the cipher forward in both directions */
     memcpy(op == HR_OP_DECRYPT && !stream ? key->aes.dec : key->aes.enc, schedule, schedule_len);
     key->aes.rounds = rounds;
-    key->blocks[!op] = no_blocks;
+    key->blocks[!op] = key->few[!op] = cipher_no_blocks;
+    key->least[!op] = 0;
     key->one[!op] = no_one;
-    const struct cipher_kernel *kernel = cipher_choose(&aes_ops[row->mode][op]);
+    const struct cipher_op *ops = aes_ops[row->mode];
+    const struct cipher_kernel *kernel = cipher_choose(&ops[op]);
     if (kernel->imported)
         kernel->imported(&key->aes);
-    set_kernel(key, op, kernel);
+    set_kernel(key, &ops[op], op, kernel, 0);
     if (stream)
-        set_kernel(key, (enum hr_op) !op, cipher_choose(&aes_ops[row->mode][!op]));
+        set_kernel(key, &ops[!op], (enum hr_op) !op, cipher_choose(&ops[!op]), 0);
     key->alg = alg;
     return 0;
+}
+
+int cipher_key_encrypts(const struct cipher_key *key)
+{
+    return key->blocks[HR_OP_ENCRYPT] != cipher_no_blocks;
 }
 
 size_t hr_cipher_key_size(hr_alg alg)
@@ -131,47 +228,61 @@ size_t hr_cipher_size(hr_alg alg)
 
 /* A stream that ends in a part of a block: whole blocks, then one block of the kernel on a copy. */
 static int direct_part(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
-                       const uint8_t *iv, cipher_blocks_fn *blocks)
+                       const uint8_t *iv, enum hr_op op, size_t unit)
 {
-    uint8_t next[16], block[16] = { 0 };
-    const size_t part = len % 16, whole = len - part;
-    blocks(out, in, whole / 16, &key->aes, iv, next);
+    uint8_t next[sizeof((struct cipher_ctx *)0)->iv], block[16] = { 0 };
+    const size_t part = len % unit, whole = len - part;
+    if (whole)
+        run_blocks(key, op, out, in, whole / unit, iv, next);
     memcpy(block, in + whole, part);
-    blocks(block, block, 1, &key->aes, next, NULL);
+    key->few[op](block, block, 1, key->schedule, whole ? next : iv, NULL);
     memcpy(out + whole, block, part);
     WIPE(&block);
+    WIPE(&next);
     return 0;
 }
 
-/* Of 16 bytes the kernel takes some 8 cycles: the checks are few, and fewer where the length is a
+/* f8 begins with a block under another key; only whole blocks in a kernel leave a state. */
+static int direct_f8(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
+                     const uint8_t *iv, enum hr_op op)
+{
+    uint8_t state[KASUMI_F8_IV];
+    kasumi_f8_start(state, key->schedule, iv);
+    const int error = direct_part(out, in, len, key, state, op, UNIT_kasumi);
+    WIPE(&state);
+    return error;
+}
+
+/* Of 16 bytes AES takes some 8 cycles: the checks are few, and fewer where the length is a
  * constant; the kernel is jumped to. */
-static inline __attribute__((always_inline)) int direct(uint8_t *out, const uint8_t *in, size_t len,
-                                                        const struct cipher_key *key,
-                                                        const uint8_t *iv, hr_alg alg,
-                                                        enum hr_op op, enum hr_mode mode)
+static inline __attribute__((always_inline)) int
+direct(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key, const uint8_t *iv,
+       hr_alg alg, enum hr_op op, enum hr_mode mode, size_t unit)
 {
     if (!LIKELY(key->alg == (uint32_t)alg))
         return HR_ESTATE;
-    if (LIKELY(len == 16 && !overlap(out, in, 16)))
+    if (LIKELY(mode != HR_MODE_F8 && len == unit && !overlap(out, in, unit)))
         return key->one[op](out, in, len, key, iv);
-    if (mode <= HR_MODE_CBC && !LIKELY(len % 16 == 0))
+    if (mode <= HR_MODE_CBC && !LIKELY(len % unit == 0))
         return HR_ELENGTH;
     if (!LIKELY(!overlap(out, in, len)))
         return HR_EOVERLAP;
-    if (mode > HR_MODE_CBC && !LIKELY(len % 16 == 0))
-        return direct_part(out, in, len, key, iv, key->blocks[op]);
-    return key->blocks[op](out, in, len / 16, &key->aes, iv, NULL);
+    if (mode == HR_MODE_F8)
+        return direct_f8(out, in, len, key, iv, op);
+    if (mode > HR_MODE_CBC && !LIKELY(len % unit == 0))
+        return direct_part(out, in, len, key, iv, op, unit);
+    return run_blocks(key, op, out, in, len / unit, iv, NULL);
 }
 
-#define DIRECT(sym, dir, alg, op, mode)                                              \
+#define DIRECT(sym, dir, alg, op, mode, unit)                                        \
     ALIGNED int hr_##sym##_##dir(uint8_t *out, const uint8_t *in, size_t len,        \
                                  const struct hr_cipher_key *key, const uint8_t *iv) \
     {                                                                                \
-        return direct(out, in, len, open_key(key), iv, alg, op, mode);               \
+        return direct(out, in, len, open_key(key), iv, alg, op, mode, unit);         \
     }
 #define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, iv_len) \
-    DIRECT(sym, encrypt, HR_##SYM, HR_OP_ENCRYPT, HR_MODE_##mode)                            \
-    DIRECT(sym, decrypt, HR_##SYM, HR_OP_DECRYPT, HR_MODE_##mode)
+    DIRECT(sym, encrypt, HR_##SYM, HR_OP_ENCRYPT, HR_MODE_##mode, UNIT_##cipher)             \
+    DIRECT(sym, decrypt, HR_##SYM, HR_OP_DECRYPT, HR_MODE_##mode, UNIT_##cipher)
 #include <headrace/algorithms.def>
 
 static int checked(uint8_t *out, const uint8_t *in, size_t len, const struct hr_cipher_key *public,
@@ -185,18 +296,8 @@ static int checked(uint8_t *out, const uint8_t *in, size_t len, const struct hr_
         return HR_ESTATE;
     if (iv_len != row->iv_len)
         return HR_EIVLEN;
-    switch (row->mode) {
-#define CASE(mode) \
-    case mode:     \
-        return direct(out, in, len, key, iv, (hr_alg)key->alg, op, mode);
-        CASE(HR_MODE_ECB)
-        CASE(HR_MODE_CBC)
-        CASE(HR_MODE_CFB128)
-        CASE(HR_MODE_CTR)
-#undef CASE
-    default:
-        return HR_ESTATE;
-    }
+    return direct(out, in, len, key, iv, (hr_alg)key->alg, op, row->mode,
+                  block_cipher(row->alg)->unit);
 }
 
 int hr_cipher_encrypt(uint8_t *out, const uint8_t *in, size_t len, const struct hr_cipher_key *key,
@@ -209,273 +310,4 @@ int hr_cipher_decrypt(uint8_t *out, const uint8_t *in, size_t len, const struct 
                       const uint8_t *iv, size_t iv_len)
 {
     return checked(out, in, len, key, iv, iv_len, HR_OP_DECRYPT);
-}
-
-/* ---- streams ---- */
-
-int hr_cipher_init(struct hr_cipher_ctx *public, const struct hr_cipher_key *public_key,
-                   enum hr_op op, const uint8_t *iv, size_t iv_len, unsigned flags)
-{
-    struct cipher_ctx *ctx = (struct cipher_ctx *)public;
-    const struct cipher_key *key = open_key(public_key);
-    if (!ctx || !key || (iv_len && !iv) || (unsigned)op > HR_OP_DECRYPT ||
-        flags & ~(unsigned)HR_CIPHER_PADDING)
-        return HR_EINVAL;
-    const struct hr_algorithm *row = cipher_row((hr_alg)key->alg);
-    if (!row || key->blocks[op] == no_blocks)
-        return HR_ESTATE;
-    if (iv_len != row->iv_len)
-        return HR_EIVLEN;
-    ctx->key = key;
-    ctx->blocks = key->blocks[op];
-    if (iv_len)
-        memcpy(ctx->iv, iv, sizeof ctx->iv);
-    ctx->used = 0;
-    ctx->op = (uint8_t)op;
-    ctx->mode = (uint8_t)row->mode;
-    ctx->alg = (uint16_t)row->alg;
-    ctx->padding = flags & HR_CIPHER_PADDING && row->block_len > 1;
-    return 0;
-}
-
-/* Keystream bytes that are left of the current block; returns how many bytes it served. */
-static size_t rest_of_block(struct cipher_ctx *ctx, uint8_t *out, const uint8_t *in, size_t len)
-{
-    size_t n = 0;
-    for (; n < len && ctx->used; n++) {
-        const uint8_t byte = in[n];
-        uint8_t *at = ctx->mode == HR_MODE_CTR ? &ctx->buf[ctx->used] : &ctx->iv[ctx->used];
-        out[n] = byte ^ *at;
-        *at = ctx->op == HR_OP_ENCRYPT ? out[n] : byte; /* CFB feeds ciphertext back */
-        ctx->used = (ctx->used + 1) & 15;
-    }
-    return n;
-}
-
-/* Makes the next block's keystream: the kernel on zeros. CFB keeps it in the IV's place. */
-static void begin_block(struct cipher_ctx *ctx)
-{
-    memset(ctx->buf, 0, sizeof ctx->buf);
-    ctx->blocks(ctx->buf, ctx->buf, 1, &ctx->key->aes, ctx->iv, ctx->iv);
-    if (ctx->mode == HR_MODE_CFB128) {
-        memcpy(ctx->iv, ctx->buf, sizeof ctx->iv);
-        WIPE(&ctx->buf);
-    }
-}
-
-static int update_stream(struct cipher_ctx *ctx, uint8_t *out, const uint8_t *in, size_t len)
-{
-    if (overlap(out, in, len))
-        return HR_EOVERLAP;
-    const size_t head = rest_of_block(ctx, out, in, len);
-    const size_t bulk = (len - head) & ~(size_t)15, tail = len - head - bulk;
-    if (bulk)
-        ctx->blocks(out + head, in + head, bulk / 16, &ctx->key->aes, ctx->iv, ctx->iv);
-    if (!tail)
-        return 0;
-    begin_block(ctx);
-    const uint8_t first = in[head + bulk];
-    uint8_t *at = ctx->mode == HR_MODE_CTR ? ctx->buf : ctx->iv;
-    out[head + bulk] = first ^ *at;
-    *at = ctx->op == HR_OP_ENCRYPT ? out[head + bulk] : first;
-    ctx->used = 1;
-    rest_of_block(ctx, out + head + bulk + 1, in + head + bulk + 1, tail - 1);
-    return 0;
-}
-
-/* Blocks: what is left waits in buf; decryption with padding holds the last whole block back. */
-static int update_blocks(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, size_t *out_len,
-                         const uint8_t *in, size_t len)
-{
-    if (len > SIZE_MAX - sizeof ctx->buf)
-        return HR_EBUFFER; /* no buffer is so long */
-    const size_t all = ctx->used + len;
-    const int hold = ctx->padding && ctx->op == HR_OP_DECRYPT;
-    if (LIKELY(!ctx->used && !hold && !(len & 15) && out_size >= len && !overlap(out, in, len))) {
-        ctx->blocks(out, in, len / 16, &ctx->key->aes, ctx->iv, ctx->iv);
-        *out_len = len;
-        return 0;
-    }
-    size_t rest = all & 15;
-    if (hold && rest == 0 && all)
-        rest = 16;
-    const size_t ready = all - rest;
-    if (out_size < ready)
-        return HR_EBUFFER;
-    if (!ready) {
-        memcpy(ctx->buf + ctx->used, in, len);
-        ctx->used = (uint8_t)all;
-        return 0;
-    }
-    const size_t fill = ctx->used ? 16u - ctx->used : 0;
-    const size_t first = ctx->used ? 16 : 0, bulk = ready - first;
-    if (out != in - ctx->used && out < in + len && in < out + ready)
-        return HR_EOVERLAP; /* also where only input that is still to be buffered would be lost */
-    if (first) {
-        memcpy(ctx->buf + ctx->used, in, fill);
-        ctx->blocks(out, ctx->buf, 1, &ctx->key->aes, ctx->iv, ctx->iv);
-    }
-    if (bulk)
-        ctx->blocks(out + first, in + fill, bulk / 16, &ctx->key->aes, ctx->iv, ctx->iv);
-    if (rest)
-        memcpy(ctx->buf, in + len - rest, rest);
-    ctx->used = (uint8_t)rest;
-    *out_len = ready;
-    return 0;
-}
-
-int hr_cipher_update(struct hr_cipher_ctx *public, uint8_t *out, size_t out_size, size_t *out_len,
-                     const uint8_t *in, size_t len)
-{
-    struct cipher_ctx *ctx = (struct cipher_ctx *)public;
-    if (!ctx || !out_len || (len && (!in || (out_size && !out))))
-        return HR_EINVAL;
-    *out_len = 0;
-    if (!ctx->key)
-        return HR_ESTATE;
-    if (len == 0)
-        return 0;
-    if (ctx->mode <= HR_MODE_CBC)
-        return update_blocks(ctx, out, out_size, out_len, in, len);
-    if (out_size < len)
-        return HR_EBUFFER;
-    int error = update_stream(ctx, out, in, len);
-    *out_len = error ? 0 : len;
-    return error;
-}
-
-/* RFC 5652 6.3: the last byte n, 1 to 16, says that the last n bytes are n. No branch on data. */
-static uint32_t padding_len(const uint8_t block[16], uint32_t *good)
-{
-    const uint32_t n = block[15];
-    *good = ~ct_is_zero(n) & ct_lt(n, 17);
-    for (uint32_t i = 0; i < 16; i++)
-        *good &= ~ct_lt(15 - i, n) | ct_eq(block[i], n);
-    return n;
-}
-
-static int finish_decrypt(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, size_t *out_len)
-{
-    uint8_t block[16];
-    uint32_t good;
-    if (ctx->used != 16)
-        return HR_ELENGTH;
-    if (out_size < 16)
-        return HR_EBUFFER;
-    ctx->blocks(block, ctx->buf, 1, &ctx->key->aes, ctx->iv, ctx->iv);
-    uint32_t n = padding_len(block, &good);
-    CT_PUBLIC(&good, sizeof good); /* the caller is told, as PKCS#7 users expect */
-    CT_PUBLIC(&n, sizeof n);
-    if (good) {
-        memcpy(out, block, 16);
-        *out_len = 16 - n;
-    } else {
-        memset(out, 0, 16);
-    }
-    WIPE(&block);
-    return good ? 0 : HR_EPADDING;
-}
-
-static int finish_encrypt(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, size_t *out_len)
-{
-    if (out_size < 16)
-        return HR_EBUFFER;
-    memset(ctx->buf + ctx->used, 16 - ctx->used, 16u - ctx->used);
-    ctx->blocks(out, ctx->buf, 1, &ctx->key->aes, ctx->iv, ctx->iv);
-    *out_len = 16;
-    return 0;
-}
-
-/* Without padding nothing may be left, but for a block that was held back while there was some. */
-static int finish_whole(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, size_t *out_len)
-{
-    if (!ctx->used)
-        return 0;
-    if (ctx->used != 16)
-        return HR_ELENGTH;
-    if (out_size < 16)
-        return HR_EBUFFER;
-    ctx->blocks(out, ctx->buf, 1, &ctx->key->aes, ctx->iv, ctx->iv);
-    *out_len = 16;
-    return 0;
-}
-
-int hr_cipher_final(struct hr_cipher_ctx *public, uint8_t *out, size_t out_size, size_t *out_len)
-{
-    struct cipher_ctx *ctx = (struct cipher_ctx *)public;
-    int error = 0;
-    if (!ctx || !out_len || (out_size && !out))
-        return HR_EINVAL;
-    *out_len = 0;
-    if (!ctx->key)
-        return HR_ESTATE;
-    if (ctx->padding && ctx->op == HR_OP_DECRYPT)
-        error = finish_decrypt(ctx, out, out_size, out_len);
-    else if (ctx->padding)
-        error = finish_encrypt(ctx, out, out_size, out_len);
-    else if (ctx->mode <= HR_MODE_CBC)
-        error = finish_whole(ctx, out, out_size, out_len);
-    if (error != HR_EBUFFER)
-        WIPE(ctx);
-    return error;
-}
-
-int hr_cipher_get_iv(const struct hr_cipher_ctx *public, uint8_t *iv, size_t iv_len)
-{
-    const struct cipher_ctx *ctx = (const struct cipher_ctx *)public;
-    if (!ctx || (iv_len && !iv))
-        return HR_EINVAL;
-    if (!ctx->key)
-        return HR_ESTATE;
-    if (iv_len != (ctx->mode == HR_MODE_ECB ? 0 : sizeof ctx->iv))
-        return HR_EIVLEN;
-    if (iv_len)
-        memcpy(iv, ctx->used == 16 ? ctx->buf : ctx->iv, iv_len);
-    return 0;
-}
-
-int hr_cipher_get_num(const struct hr_cipher_ctx *public)
-{
-    const struct cipher_ctx *ctx = (const struct cipher_ctx *)public;
-    if (!ctx)
-        return HR_EINVAL;
-    return ctx->key ? ctx->used : HR_ESTATE;
-}
-
-int hr_cipher_set_num(struct hr_cipher_ctx *public, unsigned num)
-{
-    struct cipher_ctx *ctx = (struct cipher_ctx *)public;
-    if (!ctx || num > 15)
-        return HR_EINVAL;
-    if (!ctx->key)
-        return HR_ESTATE;
-    if (num && ctx->mode != HR_MODE_CFB128)
-        return HR_EINVAL;
-    if (ctx->mode == HR_MODE_CFB128)
-        ctx->used = (uint8_t)num;
-    return 0;
-}
-
-int hr_cipher_set_padding(struct hr_cipher_ctx *public, int on)
-{
-    struct cipher_ctx *ctx = (struct cipher_ctx *)public;
-    if (!ctx)
-        return HR_EINVAL;
-    if (!ctx->key)
-        return HR_ESTATE;
-    ctx->padding = on && ctx->mode <= HR_MODE_CBC;
-    return 0;
-}
-
-int hr_cipher_set_key(struct hr_cipher_ctx *public, const struct hr_cipher_key *public_key)
-{
-    struct cipher_ctx *ctx = (struct cipher_ctx *)public;
-    const struct cipher_key *key = open_key(public_key);
-    if (!ctx || !key)
-        return HR_EINVAL;
-    if (!ctx->key || key->alg != ctx->alg || key->blocks[ctx->op] == no_blocks)
-        return HR_ESTATE;
-    ctx->key = key;
-    ctx->blocks = key->blocks[ctx->op];
-    return 0;
 }

@@ -2,6 +2,7 @@
 /* CPU features: detected once, masked by HEADRACE_CPU, cached in one atomic word. */
 #define _GNU_SOURCE
 #include "aead.h"
+#include "kasumi_lanes.h"
 #include "poly1305.h"
 #include "xts.h"
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct feature {
 #define HR_CPU_AVX CPU(AVX)
 #define HR_CPU_AVX2 CPU(AVX2)
 #define HR_CPU_AVX512F CPU(AVX512F)
+#define HR_CPU_AVX512BW CPU(AVX512BW)
 #define HR_CPU_SPARC_VIS CPU(SPARC_VIS)
 #define HR_CPU_SPARC_VIS2 CPU(SPARC_VIS2)
 
@@ -73,7 +75,10 @@ uint64_t cpu_apply_mask(uint64_t set, const char *mask)
 #define KNOWN (UINT64_C(1) << 63)
 static _Atomic uint64_t cached;
 
-uint64_t hr_cpu_detected(void) { return close_over_needs(cpu_detect()); }
+uint64_t hr_cpu_detected(void)
+{
+    return close_over_needs(cpu_detect());
+}
 
 uint64_t hr_cpu_features(void)
 {
@@ -100,12 +105,16 @@ void cpu_override(uint64_t set)
 #define HR_DIGEST(number, sym, ...) atomic_store(sym##_impl.chosen, NULL);
 #define HR_CHECKSUM(number, sym, ...) atomic_store(sym##_impl.chosen, NULL);
 #include <headrace/algorithms.def>
-    for (int mode = HR_MODE_ECB; mode <= HR_MODE_CTR; mode++)
-        for (int op = 0; op < 2; op++)
-            atomic_store(aes_ops[mode][op].chosen, NULL);
+    for (size_t i = 0; hr_algorithm_at(i); i++)
+        for (int op = 0; hr_algorithm_at(i)->cls == HR_CLASS_CIPHER && op < 2; op++)
+            atomic_store(cipher_op(hr_algorithm_at(i), (enum hr_op)op)->chosen, NULL);
     atomic_store(gcm_impl.chosen, NULL);
     atomic_store(ccm_impl.chosen, NULL);
+    atomic_store(gcm_any_impl.chosen, NULL);
+    atomic_store(ccm_any_impl.chosen, NULL);
     for (int op = 0; op < 2; op++)
         atomic_store(xts_ops[op].chosen, NULL);
     poly1305_forget();
+    atomic_store(kasumi_f9_impl.chosen, NULL);
+    atomic_store(kasumi_lanes_impl.chosen, NULL);
 }

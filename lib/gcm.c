@@ -59,6 +59,6 @@ void gcm_start(struct aead_ctx *ctx, const struct aead_key *key, enum hr_op op, 
         ctx->hashed_iv = 1;
         hash_iv(ctx, iv, iv_len);
     }
-    key->ecb(ctx->mask, ctx->ctr, 1, &key->aes, NULL, NULL);
+    key->ecb(ctx->mask, ctx->ctr, 1, key->schedule, NULL, NULL);
     store_be32(ctx->ctr + 12, load_be32(ctx->ctr + 12) + 1);
 }

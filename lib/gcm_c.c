@@ -91,16 +91,21 @@ static struct power power_of(const uint64_t h[2])
     return (struct power){ { factor_of(h[0]), factor_of(h[1]), factor_of(h[0] ^ h[1]) } };
 }
 
-void gcm_setup_c(struct aead_key *key)
+void gcm_powers_c(struct aead_key *key, const uint8_t h[16])
 {
     struct power *const powers = (struct power *)key->powers;
-    uint8_t h[16] = { 0 };
     uint64_t square[2] = { 0 };
-    aes_ecb_encrypt_c(h, h, 1, &key->aes, NULL, NULL);
     powers[0] = power_of((const uint64_t[]){ load_be64(h), load_be64(h + 8) });
     absorb(square, h, 1, powers);
     powers[1] = power_of(square);
     WIPE(&square);
+}
+
+void gcm_setup_c(struct aead_key *key)
+{
+    uint8_t h[16] = { 0 };
+    aes_ecb_encrypt_c(h, h, 1, &key->aes, NULL, NULL);
+    gcm_powers_c(key, h);
     WIPE(&h);
 }
 

@@ -119,6 +119,9 @@ const struct digest_kernel *digest_choose(const struct digest_impl *impl);
 
 /* ---- ciphers ---- */
 
+enum { NUM_CIPHER_MODES = HR_MODE_F8 + 1 };
+enum { UNIT_aes = 16, UNIT_camellia = 16, UNIT_des = 8, UNIT_kasumi = 8 };
+
 /* FIPS 197 round keys in byte order: the same for every kernel, C included.  `dec` is the
  * equivalent inverse cipher's schedule (section 5.3.5), first round key used first; CFB and CTR
  * rows leave it unset.  Lies at a multiple of 16, which vector loads use. */
@@ -131,11 +134,13 @@ static_assert(offsetof(struct aes_key, dec) == AES_KEY_DEC &&
                   offsetof(struct aes_key, rounds) == AES_KEY_ROUNDS,
               "what assembly reads");
 
-/* Whole blocks; out is in or does not touch it.  `next`, unless NULL, gets the IV that continues
- * the message: the last ciphertext block (CBC, CFB), the counter + num_blocks (CTR); it may be
- * `iv`.  ECB ignores both.  Returns 0, always: a direct call ends in a jump to its kernel. */
-typedef int cipher_blocks_fn(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                             const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]);
+/* Whole blocks; out is in or does not touch it.  `key` is the block cipher's own: a struct aes_key,
+ * des_key ...  `next`, unless NULL, gets the IV that continues the message: the last ciphertext
+ * block (CBC, CFB), the last of the keystream (OFB), the counter + num_blocks (CTR); it may be
+ * `iv`.  ECB ignores both; F8's are the 24 bytes of kasumi_f8_start.  Returns 0, always: a direct
+ * call ends in a jump to its kernel. */
+typedef int cipher_blocks_fn(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                             const uint8_t *iv, uint8_t *next);
 
 struct cipher_key;
 /* A direct call of one block: the number of rounds is known, nobody wants the next IV, and the
@@ -151,6 +156,11 @@ struct cipher_kernel {
     cipher_blocks_fn *blocks;
     cipher_one_fn *const *one; /* for 10, 12, 14 rounds; NULL: `blocks` does as well */
     aes_import_fn *imported;   /* of decryption that uses `enc`; else NULL */
+    /* A kernel that slices bits takes the same time for any number of blocks up to `lanes`.  With
+     * fewer than `least` left a later one in the table is faster: with fewer lanes, or one that
+     * slices none and has 0 here, which `speed` (0: 1) times as many blocks are for. */
+    uint16_t lanes, least;
+    uint8_t speed;
 };
 
 /* A mode's one direction: its kernels, best first, and the choice (NULL until choose() ran). */
@@ -164,30 +174,50 @@ struct cipher_op {
 typedef void aes_expand_fn(struct aes_key *key, const uint8_t *bytes, size_t bytes_len,
                            int decrypt);
 
+/* What the rows of a block cipher have in common. */
+struct block_cipher {
+    const struct cipher_op (*ops)[2]; /* [mode][enum hr_op] */
+    /* Writes the schedule that kernels read; `decrypt`: that of the inverse cipher as well. */
+    void (*expand)(void *key, const uint8_t *bytes, size_t bytes_len, int decrypt);
+    uint8_t unit; /* bytes of a block */
+};
+extern const struct block_cipher aes_cipher, des_cipher;
+
 /* The layout behind struct hr_cipher_key; alg 0 means not initialised. */
 struct cipher_key {
-    alignas(16) struct aes_key aes;
+    alignas(16) union {
+        struct aes_key aes;
+        uint8_t schedule[sizeof(struct aes_key)]; /* of any block cipher */
+    };
     uint32_t alg;
     cipher_one_fn *one[2]; /* by enum hr_op: the kernels chosen at init */
     cipher_blocks_fn *blocks[2];
+    cipher_blocks_fn *few[2]; /* for fewer than `least` blocks */
+    uint16_t least[2];        /* 0: `blocks` does not slice bits, or does for any number */
+    uint16_t sliced[2];       /* the kernel of `blocks` in its table */
 };
 static_assert(sizeof(struct cipher_key) <= sizeof(struct hr_cipher_key), "public size");
 
 /* The layout behind struct hr_cipher_ctx; key NULL means not initialised. */
 struct cipher_ctx {
     const struct cipher_key *key;
-    cipher_blocks_fn *blocks;
-    uint8_t iv[16];  /* CBC: last ciphertext; CTR: next counter; CFB: see hr_cipher_get_iv */
-    uint8_t buf[16]; /* ECB, CBC: waiting input; CTR: keystream of the current block */
+    uint8_t iv[24];  /* CBC: last ciphertext; CTR: next counter; CFB: see hr_cipher_get_iv */
+    uint8_t buf[16]; /* ECB, CBC: waiting input; CTR, OFB: keystream of the current block */
     uint8_t used;    /* ECB, CBC: bytes waiting; streams: bytes used of the current block */
     uint8_t op, mode, padding;
     uint16_t alg;
+    uint8_t unit; /* the block cipher's */
 };
 static_assert(sizeof(struct cipher_ctx) == sizeof(struct hr_cipher_ctx), "public size");
 
-extern const struct cipher_op aes_ops[HR_MODE_CTR + 1][2]; /* [mode][enum hr_op] */
+extern const struct cipher_op aes_ops[NUM_CIPHER_MODES][2];
+const struct block_cipher *block_cipher(hr_alg alg); /* of a row of ciphers or AEADs */
+/* A row's one direction; of its mode and block cipher. */
+const struct cipher_op *cipher_op(const struct hr_algorithm *row, enum hr_op op);
 void aes_expand(struct aes_key *key, const uint8_t *bytes, size_t bytes_len, int decrypt);
 
+/* False of one that was imported for decryption. */
+int cipher_key_encrypts(const struct cipher_key *key);
 const struct cipher_kernel *cipher_choose(const struct cipher_op *op);
 
 /* True where two buffers touch other than by being the same. */

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MD5's compression, RFC 1321 section 3.4, one message a lane of `vec`; no byte order, for w is the
- * block's words.  The includer has a vec_<isa>.h. */
+ * block's words.  The includer has a vec_<isa>.h, and says HALVES, where it wants several vectors
+ * side by side: a step waits for the one before it. */
 #include "md5_steps.h"
+
+#ifndef HALVES
+#define HALVES 1
+#endif
 
 enum { STATE_WORDS = 4 };
 
@@ -9,19 +14,28 @@ enum { STATE_WORDS = 4 };
 #define G(x, y, z) CHOOSE(z, x, y)
 #define H(x, y, z) XOR3(x, y, z)
 #define I(x, y, z) XOR_OR_NOT(y, x, z)
-#define STEP(f, a, b, c, d, k, s, t)          \
-    a += (w[k] + spread(*at++)) + f(b, c, d); \
-    a = ROR(a, 32 - s) + b;
+#define STEP(f, a, b, c, d, k, s, t)                                       \
+    constant = spread(*at++);                                              \
+    _Pragma("GCC unroll 2") for (int half = 0; half < HALVES; half++)      \
+    {                                                                      \
+        a[half] += (w[half][k] + constant) + f(b[half], c[half], d[half]); \
+        a[half] = ROR(a[half], 32 - s) + b[half];                          \
+    }
 
 #define CONSTANT(f, a, b, c, d, k, s, t) t,
 static const word constants[64] = { MD5_STEPS(CONSTANT) };
 
-/* s = compression of s and the block w. */
-INLINE TARGET void compress(vec s[STATE_WORDS], const vec w[16])
+/* s = compression of s and the block w, in each half. */
+INLINE TARGET void compress_halves(vec s[HALVES][STATE_WORDS], const vec w[HALVES][16])
 {
-    vec a = s[0], b = s[1], c = s[2], d = s[3];
+    vec a[HALVES], b[HALVES], c[HALVES], d[HALVES], constant;
     const word *at = constants;
+    for (int half = 0; half < HALVES; half++)
+        a[half] = s[half][0], b[half] = s[half][1], c[half] = s[half][2], d[half] = s[half][3];
     IN_MEMORY(at);
     MD5_STEPS(STEP)
-    s[0] += a, s[1] += b, s[2] += c, s[3] += d;
+    for (int half = 0; half < HALVES; half++) {
+        s[half][0] += a[half], s[half][1] += b[half];
+        s[half][2] += c[half], s[half][3] += d[half];
+    }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MACs with a nonce over any kernel: GMAC is GCM of no text, Poly1305-AES adds the cipher's image
- * of the nonce to the polynomial. */
+ * of the nonce to the polynomial, f9 is a chain of KASUMI that begins with its nonce. */
 #include "nmac.h"
 
 #define MAX_IN ((UINT64_C(1) << 61) - 1)
@@ -11,9 +11,20 @@ static const struct hr_algorithm *nmac_row(hr_alg alg)
     return row && row->cls == HR_CLASS_NMAC ? row : NULL;
 }
 
-static int is_gmac(hr_alg alg)
+/* What a MAC is made of. */
+enum family { GMAC, POLY, F9 };
+
+static inline enum family family(hr_alg alg)
 {
-    return alg != HR_POLY1305 && alg != HR_POLY1305_AES;
+    switch (alg) {
+    case HR_POLY1305:
+    case HR_POLY1305_AES:
+        return POLY;
+    case HR_KASUMI_F9:
+        return F9;
+    default:
+        return GMAC;
+    }
 }
 
 /* ---- keys ---- */
@@ -23,9 +34,14 @@ static const void *kernel_by_number(hr_alg alg, size_t i)
     struct hr_kernel kernel;
     if (hr_kernel_at(&kernel, alg, HR_OP_MAC, i) || kernel.needs & ~hr_cpu_features())
         return NULL;
-    if (is_gmac(alg))
+    switch (family(alg)) {
+    case GMAC:
         return &gcm_impl.kernels[i];
-    return &poly1305_row(alg)->kernels[i];
+    case F9:
+        return &kasumi_f9_impl.kernels[i];
+    default:
+        return &poly1305_row(alg)->kernels[i];
+    }
 }
 
 static int key_init(struct nmac_key *key, hr_alg alg, const void *kernel, const uint8_t *bytes,
@@ -36,9 +52,11 @@ static int key_init(struct nmac_key *key, hr_alg alg, const void *kernel, const 
         return HR_EINVAL;
     if (bytes_len != row->key_len)
         return HR_EKEYLEN;
-    if (is_gmac(alg)) {
-        aead_key_setup(&key->u.gcm, alg, kernel ? kernel : aead_choose(&gcm_impl), bytes,
-                       bytes_len);
+    if (family(alg) == GMAC) {
+        aead_key_setup(&key->u.gcm, &aes_cipher, alg, kernel ? kernel : aead_choose(&gcm_impl),
+                       bytes, bytes_len);
+    } else if (family(alg) == F9) {
+        kasumi_f9_setup(&key->u.f9, bytes, kernel ? kernel : kasumi_f9_choose(&kasumi_f9_impl));
     } else if (alg == HR_POLY1305_AES) {
         poly1305_aes_setup(&key->u.poly_aes, bytes,
                            kernel ? kernel : poly1305_choose(&poly1305_aes_impl));
@@ -86,7 +104,7 @@ size_t hr_nmac_size(hr_alg alg)
 
 static int bad_iv(const struct hr_algorithm *row, size_t iv_len)
 {
-    return is_gmac(row->alg) ? !iv_len : iv_len != row->iv_len;
+    return family(row->alg) == GMAC ? !iv_len : iv_len != row->iv_len;
 }
 
 static void make_s(uint8_t s[16], const struct nmac_key *key, const uint8_t *iv)
@@ -109,6 +127,15 @@ static void gmac(uint8_t out[16], const uint8_t *in, size_t in_len, const struct
     aead_in_pieces(NULL, out, 16, NULL, 0, in, in_len, key, iv, iv_len, HR_OP_ENCRYPT, HR_MODE_GCM);
 }
 
+static void f9(uint8_t *out, const uint8_t *in, size_t in_len, const struct kasumi_f9_key *key,
+               const uint8_t *iv)
+{
+    struct kasumi_f9_state state;
+    kasumi_f9_start(&state, key, iv);
+    kasumi_f9_update(&state, key, in, in_len);
+    kasumi_f9_final(out, &state, key, 8u * state.waiting);
+}
+
 static inline int direct(uint8_t *out, const void *in, size_t in_len, const struct nmac_key *key,
                          const uint8_t *iv, size_t iv_len, const struct hr_algorithm *row)
 {
@@ -116,11 +143,13 @@ static inline int direct(uint8_t *out, const void *in, size_t in_len, const stru
         return HR_EIVLEN;
     if (UNLIKELY(in_len > MAX_IN))
         return HR_ELENGTH;
-    if (is_gmac(row->alg)) {
+    if (family(row->alg) == GMAC) {
         gmac(out, in, in_len, &key->u.gcm, iv, iv_len);
         return 0;
     }
-    if (row->alg == HR_POLY1305_AES)
+    if (family(row->alg) == F9)
+        f9(out, in, in_len, &key->u.f9, iv);
+    else if (row->alg == HR_POLY1305_AES)
         poly1305_aes_direct(out, in, in_len, &key->u.poly_aes, iv);
     else
         poly1305_direct(out, in, in_len, &key->u.poly.poly, key->u.poly.s);
@@ -152,9 +181,10 @@ int hr_nmac_verify(const uint8_t *mac, size_t mac_len, const void *in, size_t in
                    const struct hr_nmac_key *key, const uint8_t *iv, size_t iv_len)
 {
     uint8_t full[HR_NMAC_MAX_OUT];
-    if (!mac)
+    if (!mac || !key)
         return HR_EINVAL;
-    if (mac_len < 1 || mac_len > sizeof full)
+    const struct hr_algorithm *row = nmac_row((hr_alg)((const struct nmac_key *)key)->alg);
+    if (mac_len < 1 || mac_len > (row ? row->out_len : sizeof full))
         return HR_ETAGLEN;
     int error = hr_nmac(full, in, in_len, key, iv, iv_len);
     if (!error)
@@ -179,8 +209,10 @@ int hr_nmac_init(struct hr_nmac_ctx *public, const struct hr_nmac_key *public_ke
         return HR_EIVLEN;
     memset(ctx, 0, sizeof *ctx);
     ctx->key = key;
-    if (is_gmac(row->alg))
+    if (family(row->alg) == GMAC)
         gcm_start(&ctx->u.gcm, &key->u.gcm, HR_OP_ENCRYPT, iv, iv_len);
+    else if (family(row->alg) == F9)
+        kasumi_f9_start(&ctx->u.f9, &key->u.f9, iv);
     else
         make_s(ctx->u.poly.s, key, iv);
     return 0;
@@ -198,8 +230,11 @@ int hr_nmac_update(struct hr_nmac_ctx *public, const void *in, size_t in_len)
     ctx->len += in_len;
     if (!in_len)
         return 0;
-    if (is_gmac((hr_alg)ctx->key->alg))
+    const enum family kind = family((hr_alg)ctx->key->alg);
+    if (kind == GMAC)
         aead_absorb(&ctx->u.gcm, in, in_len);
+    else if (kind == F9)
+        kasumi_f9_update(&ctx->u.f9, &ctx->key->u.f9, in, in_len);
     else
         poly1305_update(&ctx->u.poly.state, in, in_len, &ctx->key->u.poly.poly);
     return 0;
@@ -212,14 +247,29 @@ int hr_nmac_final(struct hr_nmac_ctx *public, uint8_t *out)
         return HR_EINVAL;
     if (!ctx->key)
         return HR_ESTATE;
-    if (is_gmac((hr_alg)ctx->key->alg)) {
+    const enum family kind = family((hr_alg)ctx->key->alg);
+    if (kind == GMAC) {
         ctx->u.gcm.aad_len = ctx->len;
         aead_tag(&ctx->u.gcm, out);
+    } else if (kind == F9) {
+        kasumi_f9_final(out, &ctx->u.f9, &ctx->key->u.f9, 8u * ctx->u.f9.waiting);
     } else {
         poly1305_final(out, &ctx->u.poly.state, &ctx->key->u.poly.poly, ctx->u.poly.s);
     }
     WIPE(ctx);
     return 0;
+}
+
+static const void *kernel_of(const struct nmac_key *key)
+{
+    switch (family((hr_alg)key->alg)) {
+    case GMAC:
+        return key->u.gcm.kernel;
+    case F9:
+        return key->u.f9.kernel;
+    default:
+        return key->u.poly.poly.kernel;
+    }
 }
 
 int hr_nmac_set_key(struct hr_nmac_ctx *public, const struct hr_nmac_key *public_key)
@@ -230,12 +280,10 @@ int hr_nmac_set_key(struct hr_nmac_ctx *public, const struct hr_nmac_key *public
         return HR_EINVAL;
     if (!ctx->key || key->alg != ctx->key->alg)
         return HR_ESTATE;
-    const int gcm = is_gmac((hr_alg)key->alg);
-    if (gcm ? key->u.gcm.kernel != ctx->key->u.gcm.kernel
-            : key->u.poly.poly.kernel != ctx->key->u.poly.poly.kernel)
+    if (kernel_of(key) != kernel_of(ctx->key))
         return HR_ESTATE;
     ctx->key = key;
-    if (gcm)
+    if (family((hr_alg)key->alg) == GMAC)
         ctx->u.gcm.key = &key->u.gcm;
     return 0;
 }

@@ -4,6 +4,7 @@
 #define HR_NMAC_H
 
 #include "aead.h"
+#include "kasumi.h"
 #include "poly1305_aes.h"
 
 /* The layout behind struct hr_nmac_key; alg 0 means not initialised. */
@@ -15,6 +16,7 @@ struct nmac_key {
             struct poly1305_key poly; /* where poly_aes has it */
             uint8_t s[16];
         } poly;
+        struct kasumi_f9_key f9;
     } u;
     uint32_t alg;
 };
@@ -31,6 +33,7 @@ struct nmac_ctx {
             struct poly1305_state state;
             uint8_t s[16];
         } poly;
+        struct kasumi_f9_state f9;
     } u;
 };
 static_assert(sizeof(struct nmac_ctx) <= sizeof(struct hr_nmac_ctx), "public size");

@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* algorithms.def as tables: the public rows and, for each, what implements it. */
 #include "aead.h"
+#include "batch.h"
+#include "camellia.h"
 #include "digest.h"
 #include "hmac_iterate.h"
+#include "kasumi.h"
 #include "poly1305.h"
 #include "xts.h"
 #include <strings.h>
 
-#define BLOCK_LEN_ECB 16
-#define BLOCK_LEN_CBC 16
-#define BLOCK_LEN_CFB128 1
-#define BLOCK_LEN_CTR 1
+/* Of rows of ciphers, by mode and the block cipher's unit. */
+#define BLOCK_LEN_ECB(unit) unit
+#define BLOCK_LEN_CBC(unit) unit
+#define BLOCK_LEN_CFB128(unit) 1
+#define BLOCK_LEN_CFB64(unit) 1
+#define BLOCK_LEN_OFB(unit) 1
+#define BLOCK_LEN_CTR(unit) 1
+#define BLOCK_LEN_F8(unit) 1
+
+/* Of rows of ciphers, by the block cipher and the length of its key. */
+#define CIPHER_FLAGS_aes(key_len) 0
+#define CIPHER_FLAGS_des(key_len) ((key_len) < 24 ? HR_WEAK : 0)
+#define CIPHER_FLAGS_camellia(key_len) 0
+#define CIPHER_FLAGS_kasumi(key_len) 0
 
 static const struct hr_algorithm rows[] = {
 #define HR_DIGEST(number, sym, SYM, disp, names, p11, java, out, block, flag) \
@@ -55,9 +68,10 @@ static const struct hr_algorithm rows[] = {
       .openssl_names = names,                                                       \
       .pkcs11 = p11,                                                                \
       .jce = java,                                                                  \
-      .block_len = BLOCK_LEN_##mode_,                                               \
+      .block_len = BLOCK_LEN_##mode_(UNIT_##cipher),                                \
       .key_len = key,                                                               \
-      .iv_len = iv },
+      .iv_len = iv,                                                                 \
+      .flags = CIPHER_FLAGS_##cipher(key) },
 #define HR_KDF(number, sym, SYM, disp, names) \
     { .alg = number,                          \
       .cls = HR_CLASS_KDF,                    \
@@ -80,7 +94,7 @@ static const struct hr_algorithm rows[] = {
       .key_len = key,                                                               \
       .iv_len = 12,                                                                 \
       .flags = flag },
-#define HR_NMAC(number, sym, SYM, disp, names, p11, java, key, iv) \
+#define HR_NMAC(number, sym, SYM, disp, names, p11, java, key, iv, out, block) \
     { .alg = number,                                               \
       .cls = HR_CLASS_NMAC,                                        \
       .name = disp,                                                \
@@ -88,8 +102,8 @@ static const struct hr_algorithm rows[] = {
       .openssl_names = names,                                      \
       .pkcs11 = p11,                                               \
       .jce = java,                                                 \
-      .out_len = HR_NMAC_MAX_OUT,                                  \
-      .block_len = 16,                                             \
+      .out_len = out,                                              \
+      .block_len = block,                                          \
       .key_len = key,                                              \
       .iv_len = iv },
 #define HR_XTS(number, sym, SYM, disp, names, p11, java, cipher, key) \
@@ -125,6 +139,23 @@ static const struct digest_impl *const digests[] = {
 #define HR_CHECKSUM(number, sym, ...) [number - 0x0101] = &sym##_impl,
 #include <headrace/algorithms.def>
 };
+
+static const struct block_cipher *const block_ciphers[] = {
+#define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, ...) \
+    [number - 0x0301] = &cipher##_cipher,
+#include <headrace/algorithms.def>
+};
+static const struct block_cipher *const aead_block_ciphers[] = {
+#define HR_AEAD(number, sym, SYM, name, names, pkcs11, jce, cipher, ...) \
+    [number - 0x0601] = &cipher##_cipher,
+#include <headrace/algorithms.def>
+};
+
+const struct block_cipher *block_cipher(hr_alg alg)
+{
+    return alg >= 0x0601 ? aead_block_ciphers[(unsigned)alg - 0x0601]
+                         : block_ciphers[(unsigned)alg - 0x0301];
+}
 
 const struct hr_algorithm *hr_algorithm(hr_alg alg)
 {
@@ -190,6 +221,8 @@ int hr_num_ops(hr_alg alg)
 const char *hr_op_name(hr_alg alg, enum hr_op op)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
+    if (op == HR_OP_LANES && lanes_op(alg))
+        return "lanes";
     return row && (int)op >= 0 && (int)op < operations[row->cls].num
                ? operations[row->cls].names[op]
                : "?";
@@ -203,6 +236,8 @@ int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
     const struct hr_algorithm *row = hr_algorithm(alg);
     if (!row)
         return HR_EALG;
+    if (op == HR_OP_LANES && out && lanes_op(alg))
+        return KERNEL_AT(lanes_op(alg));
     if (!out || (int)op < 0 || (int)op >= operations[row->cls].num)
         return HR_EINVAL;
     switch (row->cls) {
@@ -212,11 +247,13 @@ int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
         return op == HR_OP_ITERATE ? KERNEL_AT(iterate_op(alg))
                                    : KERNEL_AT(digest_impl(row->digest));
     case HR_CLASS_CIPHER:
-        return KERNEL_AT(&aes_ops[row->mode][op]);
+        return KERNEL_AT(cipher_op(row, op));
     case HR_CLASS_AEAD:
-        return KERNEL_AT(aead_impl(row->mode));
+        return KERNEL_AT(aead_impl(row));
     case HR_CLASS_NMAC:
-        return poly1305_row(alg) ? KERNEL_AT(poly1305_row(alg)) : KERNEL_AT(&gcm_impl);
+        return poly1305_row(alg)      ? KERNEL_AT(poly1305_row(alg))
+               : alg == HR_KASUMI_F9 ? KERNEL_AT(&kasumi_f9_impl)
+                                      : KERNEL_AT(&gcm_impl);
     case HR_CLASS_XTS:
         return KERNEL_AT(&xts_ops[op]);
     default:
@@ -260,6 +297,11 @@ const char *hr_strerror(int error)
         [-HR_EMAC] = "the MAC or tag is wrong",
         [-HR_ETAGLEN] = "tag length does not fit the algorithm",
         [-HR_EKEY] = "the algorithm forbids this key",
+        [-HR_EPENDING] = "job is not finished",
+        [-HR_EHANDLE] = "no such key on the accelerator, or not for this",
+        [-HR_EGONE] = "accelerator is gone",
+        [-HR_EACCESS] = "the accelerator's policy forbids it",
+        [-HR_ESYSTEM] = "system error",
     };
     unsigned index = 0u - (unsigned)error;
     return index < COUNT(words) ? words[index] : "unknown error";

@@ -8,11 +8,16 @@
 
 enum { MAX_MAC = 64, MAX_PADDING = 256 };
 
-int hr_tls_cbc_pad(uint8_t *rec, size_t rec_size, size_t *rec_len)
+static int good_block(size_t block_len)
 {
-    if (!rec || !rec_len)
+    return block_len == 8 || block_len == 16;
+}
+
+int hr_tls_cbc_pad(uint8_t *rec, size_t rec_size, size_t *rec_len, size_t block_len)
+{
+    if (!rec || !rec_len || !good_block(block_len))
         return HR_EINVAL;
-    const size_t len = *rec_len, num = 16 - (len & 15);
+    const size_t len = *rec_len, num = block_len - (len & (block_len - 1));
     if (rec_size < num || len > rec_size - num)
         return HR_EBUFFER;
     memset(rec + len, (int)num - 1, num);
@@ -45,11 +50,11 @@ static void gather(uint8_t *mac, uint32_t mac_len, uint8_t window[MAX_MAC + MAX_
 }
 
 int hr_tls_cbc_unpad(uint8_t *mac, size_t mac_len, size_t *content_len, const uint8_t *rec,
-                     size_t rec_len)
+                     size_t rec_len, size_t block_len)
 {
-    if ((!mac && mac_len) || !content_len || !rec || mac_len > MAX_MAC)
+    if ((!mac && mac_len) || !content_len || !rec || mac_len > MAX_MAC || !good_block(block_len))
         return HR_EINVAL;
-    if (rec_len == 0 || rec_len % 16 || rec_len < mac_len + 1 || rec_len >= 1u << 24)
+    if (rec_len == 0 || rec_len & (block_len - 1) || rec_len < mac_len + 1 || rec_len >= 1u << 24)
         return HR_ELENGTH;
 
     const uint32_t len = (uint32_t)rec_len, want = (uint32_t)mac_len;

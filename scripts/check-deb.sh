@@ -77,6 +77,42 @@ emulator_runs() {
     fi
 }
 
+# A program that is built with the package is served by a service that runs as its own user; a named key is made.
+accelerator_serves() {
+    cat >/tmp/accel.c <<'PROGRAM'
+int main(void)
+{
+    struct hr_queue *queue;
+    uint64_t handle;
+    return hr_queue_connect(&queue, 0) || !hr_queue_connected(queue) || hr_accel_key_open(&handle, "test");
+}
+PROGRAM
+    # shellcheck disable=SC2046 # words are wanted
+    gcc -include headrace/accel.h /tmp/accel.c -o /tmp/accel $(pkg-config --cflags --libs headrace-accel) || return 1
+    headrace accel key new test --algorithm=AES-256-GCM && [ "$(stat -c '%U %a' /etc/headrace/keys/test)" = 'headrace 600' ] || return 1
+    headraced --user=headrace --verbose 2>/tmp/headraced.log &
+    service=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        ! headrace accel status >/tmp/status 2>&1 || break
+        sleep 1
+    done
+    /tmp/accel
+    served=$?
+    headrace accel status --json
+    kill "$service"
+    wait "$service"
+    ended=$?
+    cat /tmp/headraced.log
+    headrace accel key remove test && [ "$served" -eq 0 ] && [ "$ended" -eq 0 ] && grep -q 'named keys: 1' /tmp/status
+}
+# The user of a service stays when its package is purged, as Debian's do.
+same_but_for_the_user() {
+    for list in before now; do
+        grep -vE '/etc/(passwd|group|shadow|gshadow)-?( |$)|/etc/\.pwd\.lock' "/tmp/$list" >"/tmp/$list.rest"
+    done
+    diff /tmp/before.rest /tmp/now.rest && ! grep -q headrace /tmp/now.rest
+}
+
 inside() {
     export DEBIAN_FRONTEND=noninteractive
     cp /etc/ssl/openssl.cnf /tmp/
@@ -90,7 +126,7 @@ inside() {
     step 'the emulator runs alone' emulator_runs
     step 'purge the emulator' dpkg --purge headrace-t4emu
     step 'no trace is left of the emulator' same_as_before
-    step 'install' dpkg -i build/deb/libheadrace0_*.deb build/deb/headrace_*.deb build/deb/headrace-dev_*.deb
+    step 'install' dpkg -i build/deb/libheadrace0_*.deb build/deb/libheadrace-accel0_*.deb build/deb/headrace_*.deb build/deb/headrace-dev_*.deb
     step 'installing enables nothing' unchanged_config
     step 'the program runs' headrace info
     step 'a program is built with the package' builds
@@ -99,10 +135,16 @@ inside() {
     step 'enable' headrace enable --shipped
     step 'plain openssl has the provider' provider_count
     step 'a service is enabled' headrace enable --service headrace-test --shipped
-    step 'purge' dpkg --purge headrace headrace-dev libheadrace0
+    step 'purge' dpkg --purge headrace headrace-dev libheadrace-accel0 libheadrace0
     step 'openssl.cnf is as it was' unchanged_config
     step 'plain openssl no longer has it' absent provider_count
     step 'no trace is left' same_as_before
+    step 'install the accelerator' dpkg -i build/deb/libheadrace0_*.deb build/deb/libheadrace-accel0_*.deb build/deb/headraced_*.deb \
+        build/deb/headrace_*.deb build/deb/headrace-dev_*.deb
+    step 'the accelerator serves a program that was built with the package' accelerator_serves
+    step 'purge the accelerator' dpkg --purge headraced headrace headrace-dev libheadrace-accel0 libheadrace0
+    snapshot >/tmp/now
+    step 'no trace is left of the accelerator but its user' same_but_for_the_user
     echo "1..$number"
 }
 

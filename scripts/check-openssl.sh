@@ -77,6 +77,9 @@ run_direct() {
         python3 tests/e2e/direct.py "$tests/direct_main" "$tests/direct_host" "$tests/libdirect_module.so" \
         "$tests/libdirect_foreign.so" >"$out/direct.log" 2>&1 || status=$?
     report "$1 direct calls" "$status" "$out/direct.log"
+    status=0
+    HEADRACE_MODULE=$module HEADRACE_LIBCRYPTO=$src "$tests/evp_pipeline" >"$out/evp_pipeline.log" 2>&1 || status=$?
+    report "$1 pipelines" "$status" "$out/evp_pipeline.log"
 }
 
 test_suite() {

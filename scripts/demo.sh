@@ -26,9 +26,9 @@ roomy() {
 
 big=$(roomy)
 dir=$(mktemp -d "$big/headrace-demo.XXXXXX")
-server=
+server='' service=''
 clean() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null || :
+    for process in $server $service; do kill "$process" 2>/dev/null || :; done
     rm -rf "$dir"
 }
 trap clean EXIT
@@ -163,7 +163,38 @@ title '5. The win map of this machine: where Headrace beats OpenSSL, or not'
 
 # ---- 6 ----
 
-title '6. headrace trace: is hardware crypto really running in a program?'
+title '6. The accelerator: programs that have one message at a time share the lanes of one core'
+# The example of headrace-accel(7), as it stands there.
+awk '/^\.Sh EXAMPLES/ { examples = 1 } /^\.Ed/ { if (inside) exit } inside { gsub(/\\e/, "\\"); print }
+    examples && /^\.Bd/ { inside = 1 }' man/headrace-accel.7 >"$dir/example.c"
+cc -O2 -Iinclude -o "$dir/example" "$dir/example.c" build/accel/libheadrace-accel.so.0 build/lib/libheadrace.so.0 \
+    -Wl,-rpath,"$PWD/build/accel:$PWD/build/lib"
+HEADRACE_ACCEL=$dir/accel.sock
+export HEADRACE_ACCEL
+mkdir -m 700 "$dir/keys"
+build/accel/headraced --socket="$HEADRACE_ACCEL" --keys="$dir/keys" 2>"$dir/headraced.log" &
+service=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ ! -S "$HEADRACE_ACCEL" ] || break
+    sleep 0.25
+done
+echo "headraced, and eight processes of the example of headrace-accel(7) at once"
+examples=
+for _ in 1 2 3 4 5 6 7 8; do
+    "$dir/example" &
+    examples="$examples $!"
+done
+for example in $examples; do wait "$example"; done
+printf '\nheadrace accel status\n'
+"$headrace" accel status --socket "$HEADRACE_ACCEL"
+kill "$service"
+service=
+printf '\nthe same program without a service\n'
+"$dir/example"
+
+# ---- 7 ----
+
+title '7. headrace trace: is hardware crypto really running in a program?'
 PATH=$PWD/build/trace:$PATH # where `headrace trace` finds its program
 tracer() { # ENVIRONMENT...: the report alone
     printf '%sheadrace trace -- openssl speed -seconds 1 -bytes 16384 -evp aes-128-cbc\n' "${*:+$* }"

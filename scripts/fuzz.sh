@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# ./x fuzz [SECONDS]: every fuzzer of fuzz/, built by clang with sanitizers, for SECONDS each (default 60), as TAP. What
-# they find interesting, and what they break, is kept under build/fuzz/.
+# ./x fuzz [SECONDS]: every fuzzer of fuzz/, built by clang with sanitizers, for SECONDS each (default 60; the ring of the
+# accelerator FUZZ_RING times as long), as many at once as there are CPUs, as TAP. What they find interesting, and what they
+# break, is kept under build/fuzz/.
 set -eu
 . scripts/common.sh
 
-seconds=${1:-60}
+seconds=${1:-60} ring=${FUZZ_RING:-1}
 case $seconds in '' | *[!0-9]*) die "fuzz: '$seconds' is not a number of seconds" ;; esac
 need build fuzz
 CC=clang setup build/fuzz -Dfuzz=true
@@ -13,19 +14,18 @@ fuzzers=$(ninja -C build/fuzz -t targets all | sed -n 's/^\(fuzz\/fuzz_[a-z0-9_]
 # shellcheck disable=SC2086 # words are wanted
 ninja -C build/fuzz $fuzzers >build/fuzz.log 2>&1 || { tail -n 20 build/fuzz.log >&2; die "the fuzzers do not build"; }
 
-number=0 failed=0
+[ -n "$fuzzers" ] || die "there is no fuzzer"
+
+# As many at once as there are CPUs; the longest begins.
+first=$(echo "$fuzzers" | grep accel_ring || true)
+rest=$(echo "$fuzzers" | grep -v accel_ring || true)
+# shellcheck disable=SC2086 # words are wanted
+printf '%s\n' $first $rest | xargs -P "$(nproc)" -n 1 sh scripts/fuzz-one.sh "$seconds" "$ring"
+
+failed=0
 for fuzzer in $fuzzers; do
-    name=${fuzzer##*/} number=$((number + 1))
-    mkdir -p "build/fuzz/corpus/$name"
-    if "build/fuzz/$fuzzer" -max_total_time="$seconds" -timeout=10 -artifact_prefix="build/fuzz/$name-" \
-        "build/fuzz/corpus/$name" "fuzz/corpus/${name#fuzz_}" >"build/fuzz/$name.log" 2>&1; then
-        echo "ok $number - $name, $seconds s: $(tail -n 1 "build/fuzz/$name.log")"
-    else
-        tail -n 30 "build/fuzz/$name.log" | sed 's/^/# /'
-        echo "not ok $number - $name: see build/fuzz/$name.log"
-        failed=1
-    fi
+    cat "build/fuzz/${fuzzer##*/}.tap"
+    ! grep -q '^not ok' "build/fuzz/${fuzzer##*/}.tap" || failed=1
 done
-[ "$number" -gt 0 ] || die "there is no fuzzer"
-echo "1..$number"
+echo "1..$(echo "$fuzzers" | wc -l)"
 exit "$failed"

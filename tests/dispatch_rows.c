@@ -76,12 +76,13 @@ const char *kernel_in_use(const struct hr_algorithm *row, enum hr_op op)
     case HR_CLASS_AEAD:
         return in.aead.kernel->info.name;
     case HR_CLASS_NMAC:
-        return poly1305_row(row->alg) ? in.nmac.u.poly.poly.kernel->info.name
-                                      : in.nmac.u.gcm.kernel->info.name;
+        return poly1305_row(row->alg)      ? in.nmac.u.poly.poly.kernel->info.name
+               : row->alg == HR_KASUMI_F9 ? in.nmac.u.f9.kernel->info.name
+                                           : in.nmac.u.gcm.kernel->info.name;
     case HR_CLASS_XTS:
         return name_of_crypt(&xts_ops[op], in.xts.crypt[op]);
     default:
-        return name_of_blocks(&aes_ops[row->mode][op], in.cipher.blocks[op]);
+        return name_of_blocks(cipher_op(row, op), in.cipher.blocks[op]);
     }
 }
 
@@ -94,14 +95,15 @@ const char *kernel_chosen(const struct hr_algorithm *row, enum hr_op op)
         return op == HR_OP_ITERATE ? iterate_choose(iterate_op(row->alg), MAX_LANES)->info.name
                                    : digest_choose(digest_impl(row->digest))->info.name;
     case HR_CLASS_AEAD:
-        return aead_choose(aead_impl(row->mode))->info.name;
+        return aead_choose(aead_impl(row))->info.name;
     case HR_CLASS_NMAC:
-        return poly1305_row(row->alg) ? poly1305_choose(poly1305_row(row->alg))->info.name
-                                      : aead_choose(&gcm_impl)->info.name;
+        return poly1305_row(row->alg)      ? poly1305_choose(poly1305_row(row->alg))->info.name
+               : row->alg == HR_KASUMI_F9 ? kasumi_f9_choose(&kasumi_f9_impl)->info.name
+                                           : aead_choose(&gcm_impl)->info.name;
     case HR_CLASS_XTS:
         return xts_choose(&xts_ops[op])->info.name;
     default:
-        return cipher_choose(&aes_ops[row->mode][op])->info.name;
+        return cipher_choose(cipher_op(row, op))->info.name;
     }
 }
 
@@ -166,14 +168,18 @@ size_t kernel_code(code_fn *code[MAX_CODE], const struct hr_algorithm *row, enum
         code[0] = op == HR_OP_ITERATE ? (code_fn *)iterate_op(row->alg)->kernels[i].iterate : NULL;
         return 1;
     case HR_CLASS_AEAD:
-        return aead_code(code, &aead_impl(row->mode)->kernels[i], op);
+        return aead_code(code, &aead_impl(row)->kernels[i], op);
     case HR_CLASS_NMAC:
+        if (row->alg == HR_KASUMI_F9) {
+            code[0] = (code_fn *)kasumi_f9_impl.kernels[i].blocks;
+            return 1;
+        }
         return poly1305_row(row->alg) ? poly1305_code(code, &poly1305_row(row->alg)->kernels[i])
                                       : aead_code(code, &gcm_impl.kernels[i], HR_OP_ENCRYPT);
     case HR_CLASS_XTS:
         code[0] = (code_fn *)xts_ops[op].kernels[i].crypt;
         return 1;
     default:
-        return cipher_code(code, &aes_ops[row->mode][op].kernels[i]);
+        return cipher_code(code, &cipher_op(row, op)->kernels[i]);
     }
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every kernel of every row against the portable one, after the idea of dav1d's checkasm: this
  * program names no algorithm and no kernel; a new row or kernel is tested because it exists.
- * kernels [--quick] [--readable-guards] [KERNEL [ROW]]: smaller ranges; reads beyond the ends of
- * buffers pass; only kernels of this name, only rows whose symbol begins so. */
+ * kernels [--quick] [--readable-guards] [--any-stack] [KERNEL [ROW]]: smaller ranges; reads beyond
+ * the ends of buffers pass; secrets may be left on the stack; only kernels of this name (choice:
+ * only what is chosen by the number of blocks), only rows whose symbol begins so. */
 #include "kernels.h"
+#include "batch.h"
 #include "checked_call.h"
-#include "internal.h"
+
+int stack_is_not_ours;
 
 static const struct effort full = { 4096, 1, 64, 400, 1, 1 };
 static const struct effort quick = { 600, 7, 16, 60, 5, 7 };
@@ -15,6 +18,8 @@ static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
 {
     switch (row->cls) {
     case HR_CLASS_DIGEST:
+        if (op == HR_OP_LANES)
+            return check_digest_lanes_kernel(row, i);
         return check_digest_kernel(row, i, effort);
     case HR_CLASS_MAC:
         return op == HR_OP_ITERATE ? check_iterate_kernel(row, i)
@@ -26,6 +31,9 @@ static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
     case HR_CLASS_XTS:
         return check_xts_kernel(row, op, i, effort);
     default:
+        if (op == HR_OP_LANES)
+            return lanes_op(row->alg)->wide ? check_wide_lanes_kernel(row, i)
+                                            : check_cipher_lanes_kernel(row, i);
         return check_cipher_kernel(row, op, i, effort);
     }
 }
@@ -47,9 +55,28 @@ static void run_kernel(const struct hr_algorithm *row, enum hr_op op, size_t i,
     tap(!failed, "%s %s %s: ran", row->name, op_name(row, op), kernel->name);
 }
 
+/* Of lanes there may be no portable kernel, and an HMAC's are its digest's. */
+static void run_lanes(const struct hr_algorithm *row, const struct effort *effort)
+{
+    struct hr_kernel kernel;
+    if (row->cls == HR_CLASS_MAC)
+        return;
+    for (size_t i = 0; hr_kernel_at(&kernel, row->alg, HR_OP_LANES, i) == 0; i++)
+        run_kernel(row, HR_OP_LANES, i, &kernel, effort);
+}
+
+/* Of ciphers, which are chosen by the number of blocks as well. */
+static void run_choice(const struct hr_algorithm *row, enum hr_op op, const struct effort *effort)
+{
+    if (row->cls == HR_CLASS_CIPHER && (!only || !strcmp(only, "choice")))
+        tap(!check_choice_of_kernels(row, op, effort), "%s %s: any number of blocks", row->name,
+            op_name(row, op));
+}
+
 static void run_row(const struct hr_algorithm *row, const struct effort *effort)
 {
     const int num_ops = hr_num_ops(row->alg);
+    run_lanes(row, effort);
     for (enum hr_op op = 0; (int)op < num_ops; op++) {
         struct hr_kernel kernel = { 0 };
         size_t i = 0;
@@ -59,6 +86,7 @@ static void run_row(const struct hr_algorithm *row, const struct effort *effort)
             complain("%s %s: the last kernel needs something", row->name, op_name(row, op));
         tap(i && !kernel.needs, "%s %s: the last of %zu kernels is portable", row->name,
             op_name(row, op), i);
+        run_choice(row, op, effort);
     }
 }
 
@@ -80,6 +108,8 @@ int main(int argc, char **argv)
             effort = &quick;
         else if (!strcmp(argv[i], "--readable-guards"))
             guards_may_be_read = 1;
+        else if (!strcmp(argv[i], "--any-stack"))
+            stack_is_not_ours = 1;
         else if (!only)
             only = argv[i];
         else
@@ -88,6 +118,9 @@ int main(int argc, char **argv)
            effort->max_len, effort->len_step, effort->num_alignments, effort->num_splits);
     if (guards_may_be_read)
         printf("# reads beyond a buffer's ends are not looked for\n");
+    if (stack_is_not_ours)
+        printf(
+            "# what kernels leave on the stack is not looked at: a sanitizer's compiler spills\n");
     printf("# CPU features: %s\n", feature_names(hr_cpu_features()));
     check_the_checker();
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)

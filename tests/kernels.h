@@ -17,12 +17,21 @@ struct effort {
     size_t overlap_step;      /* distances of buffers that touch */
 };
 
+/* Set where a compiler was asked for more than the code that ships has, by a sanitizer: then what
+ * it puts on a kernel's stack says nothing. */
+extern int stack_is_not_ours;
+
 /* Each runs one kernel of one row's operation through every check and returns 0, or complains. */
 int check_digest_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);
+int check_digest_lanes_kernel(const struct hr_algorithm *row, size_t index);
 int check_mac_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);
 int check_iterate_kernel(const struct hr_algorithm *row, size_t index);
 int check_cipher_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
                         const struct effort *effort);
+int check_choice_of_kernels(const struct hr_algorithm *row, enum hr_op op,
+                            const struct effort *effort);
+int check_cipher_lanes_kernel(const struct hr_algorithm *row, size_t index);
+int check_wide_lanes_kernel(const struct hr_algorithm *row, size_t index);
 int check_aead_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
                       const struct effort *effort);
 int check_nmac_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);

@@ -464,7 +464,7 @@ int check_aead_kernel(const struct hr_algorithm *row, enum hr_op op, size_t inde
 {
     static struct subject s;
     s = (struct subject){ .row = row, .op = op, .index = index, .effort = effort };
-    s.kernel = &aead_impl(row->mode)->kernels[index];
+    s.kernel = &aead_impl(row)->kernels[index];
     const int before = complaints_so_far();
     prepare(&s);
     struct hr_aead_key made;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One cipher kernel against the mode's definition: direct, generic, streaming and block calls. */
-#include "internal.h"
+#include "kasumi.h"
 #include "kernels.h"
 
-enum { BLOCK = 16, MAX = 4096 + 256, NUM_WRAP_BLOCKS = 80 };
+enum { BLOCK = HR_CIPHER_MAX_BLOCK, MAX = 8192 + 256, NUM_WRAP_BLOCKS = 80 };
 
 struct subject {
     const struct hr_algorithm *row;
     enum hr_op op;
     const struct cipher_kernel *kernel;
-    size_t index;
+    size_t index, unit; /* unit: bytes of a block */
     const struct effort *effort;
     struct guarded in, out, keys; /* the key ends at its guard page */
     struct hr_cipher_key *key;
@@ -83,7 +83,7 @@ static void check_length(const struct subject *s, size_t len, enum placement pla
 /* Short lengths in every placement; long ones take turns. */
 static void check_allowed_length(const struct subject *s, size_t len)
 {
-    const size_t shorter = s->effort->len_step == 1 ? 32 * BLOCK : 8 * BLOCK;
+    const size_t shorter = s->effort->len_step == 1 ? 32 * s->unit : 8 * s->unit;
     if (len > shorter && is_stream(s)) {
         check_length(s, len, len % NUM_PLACEMENTS);
         return;
@@ -95,17 +95,17 @@ static void check_allowed_length(const struct subject *s, size_t len)
 static void check_lengths(const struct subject *s)
 {
     for (size_t len = 0; len <= s->effort->max_len; len += s->effort->len_step)
-        if (is_stream(s) || len % BLOCK == 0)
+        if (is_stream(s) || len % s->unit == 0)
             check_allowed_length(s, len);
         else
             check_refused_length(s, len);
-    for (size_t len = 0; len <= s->effort->max_len; len += BLOCK)
+    for (size_t len = 0; len <= s->effort->max_len; len += s->unit)
         check_allowed_length(s, len);
 }
 
 static void check_alignments(const struct subject *s)
 {
-    const size_t len = 9 * BLOCK + (is_stream(s) ? 5 : 0);
+    const size_t len = 9 * s->unit + (is_stream(s) ? 5 : 0);
     for (size_t in = 0; in < s->effort->num_alignments; in++) {
         memcpy(s->in.start + in, s->message, len);
         for (size_t out = 0; out < s->effort->num_alignments; out++) {
@@ -122,7 +122,7 @@ static void check_alignments(const struct subject *s)
 
 static void check_short(const struct subject *s)
 {
-    for (size_t len = 0; len <= MAX_SHORT; len += is_stream(s) ? s->effort->len_step : BLOCK)
+    for (size_t len = 0; len <= MAX_SHORT; len += is_stream(s) ? s->effort->len_step : s->unit)
         for (size_t at = 0; at < NUM_SHORT_ALIGNMENTS; at += s->effort->short_step) {
             uint8_t *in = s->in.end - len - at, *out = s->out.end - len - at;
             memcpy(in, s->message, len);
@@ -152,8 +152,8 @@ static size_t feed(const struct subject *s, struct hr_cipher_ctx *ctx, uint8_t *
         size_t wrote = 0;
         const uint8_t *in = in_place ? out + at : s->in.end - n;
         memcpy(in_place ? out + at : s->in.end - n, s->message + at, n);
-        must(hr_cipher_update(ctx, out + done, n + BLOCK - 1, &wrote, in, n), "update");
-        if (wrote > n + BLOCK - 1)
+        must(hr_cipher_update(ctx, out + done, n + s->unit - 1, &wrote, in, n), "update");
+        if (wrote > n + s->unit - 1)
             complain("update wrote %zu of %zu bytes", wrote, n);
         done += wrote;
     }
@@ -163,19 +163,19 @@ static size_t feed(const struct subject *s, struct hr_cipher_ctx *ctx, uint8_t *
 static void check_iv(const struct subject *s, const struct hr_cipher_ctx *ctx, size_t len)
 {
     uint8_t iv[BLOCK], got[BLOCK], scratch[MAX];
-    if (!s->row->iv_len || len % BLOCK)
+    if (!s->row->iv_len || len % s->unit || s->row->mode == HR_MODE_F8)
         return;
-    memcpy(iv, s->iv, BLOCK);
+    memcpy(iv, s->iv, s->unit);
     model_cipher(scratch, s->message, len, s->row, s->op, s->key_bytes, iv);
     must(hr_cipher_get_iv(ctx, got, s->row->iv_len), "get_iv");
-    differs(got, iv, BLOCK, "get_iv", len, 0);
+    differs(got, iv, s->unit, "get_iv", len, 0);
 }
 
 static void check_split(const struct subject *s, size_t round)
 {
     size_t len = random_below((uint32_t)s->effort->max_len / 2), wrote = 0;
     if (!is_stream(s) || round % 4 == 0)
-        len &= ~(size_t)(BLOCK - 1);
+        len &= ~(size_t)(s->unit - 1);
     struct hr_cipher_ctx *ctx = new_ctx(s, 0);
     uint8_t *out = s->out.end - len;
     size_t done = feed(s, ctx, out, len, 1 + random_below(round & 1 ? 24 : 700), round & 2);
@@ -191,8 +191,8 @@ static void check_split(const struct subject *s, size_t round)
 /* The context stops anywhere; get_iv, get_num and set_num carry it to a new one. */
 static void check_resume(const struct subject *s)
 {
-    for (size_t split = 0; split < 5 * BLOCK; split++) {
-        const size_t len = 8 * BLOCK, step = s->row->mode == HR_MODE_CFB128 ? 1 : BLOCK;
+    for (size_t split = 0; split < 5 * s->unit; split++) {
+        const size_t len = 8 * s->unit, step = s->row->mode == HR_MODE_CFB128 ? 1 : s->unit;
         size_t wrote = 0, more = 0;
         uint8_t iv[BLOCK], *out = s->out.start;
         if (split % step)
@@ -201,7 +201,7 @@ static void check_resume(const struct subject *s)
         must(hr_cipher_update(ctx, out, split, &wrote, s->message, split), "update");
         must(hr_cipher_get_iv(ctx, iv, s->row->iv_len), "get_iv");
         int num = hr_cipher_get_num(ctx);
-        if (num != (int)(split % BLOCK))
+        if (num != (int)(split % s->unit))
             complain("get_num says %d after %zu bytes", num, split);
         must(hr_cipher_init(ctx, s->key, s->op, iv, s->row->iv_len, 0), "init");
         must(hr_cipher_set_num(ctx, (unsigned)num), "set_num");
@@ -211,10 +211,11 @@ static void check_resume(const struct subject *s)
     }
 }
 
-/* PKCS#7 (RFC 5652 section 6.3): n bytes n, 1 to 16; decryption sees what the model encrypts. */
+/* PKCS#7 (RFC 5652 section 6.3): n bytes n, 1 to 8 or 16; decryption sees what the model encrypts.
+ */
 static void check_padding(const struct subject *s, size_t len)
 {
-    const size_t padded = (len | (BLOCK - 1)) + 1;
+    const size_t padded = (len | (s->unit - 1)) + 1;
     uint8_t plain[MAX], sealed[MAX], iv[BLOCK] = { 0 };
     size_t wrote = 0, last = 0;
     memcpy(plain, s->message, len);
@@ -237,7 +238,7 @@ static void check_padding(const struct subject *s, size_t len)
 
 static void check_overlap(const struct subject *s)
 {
-    const size_t len = 3 * BLOCK;
+    const size_t len = 3 * s->unit;
     for (size_t out_at = 0; out_at <= 2 * len; out_at++) {
         uint8_t *base = s->in.start, *in = base + len, *out = base + out_at, before[3 * BLOCK];
         const int free = out_at == len || out_at == 0 || out_at == 2 * len;
@@ -255,7 +256,7 @@ static void check_overlap(const struct subject *s)
  * done, so that the call can be made again elsewhere. */
 static void check_stream_overlap(const struct subject *s, size_t waiting, size_t len)
 {
-    const size_t span = 5 * BLOCK;
+    const size_t span = 5 * s->unit;
     const size_t step = s->effort->overlap_step;
     for (size_t out_at = (waiting + len) % step; out_at <= 2 * span; out_at += step) {
         uint8_t *in = s->in.start + span, *out = s->in.start + out_at, head[BLOCK];
@@ -263,10 +264,10 @@ static void check_stream_overlap(const struct subject *s, size_t waiting, size_t
         memset(s->in.start, 0x77, 4 * span);
         memcpy(in, s->message + waiting, len);
         struct hr_cipher_ctx *ctx = new_ctx(s, 0);
-        must(hr_cipher_update(ctx, head, BLOCK, &first, s->message, waiting), "update");
-        int error = hr_cipher_update(ctx, out, len + BLOCK, &wrote, in, len);
+        must(hr_cipher_update(ctx, head, s->unit, &first, s->message, waiting), "update");
+        int error = hr_cipher_update(ctx, out, len + s->unit, &wrote, in, len);
         const size_t kept = is_stream(s) ? 0 : waiting;
-        const size_t ready = is_stream(s) ? len : (waiting + len) & ~(size_t)(BLOCK - 1);
+        const size_t ready = is_stream(s) ? len : (waiting + len) & ~(size_t)(s->unit - 1);
         const int apart = !ready || out + ready <= in || in + len <= out;
         if (error != (apart || out + kept == in ? 0 : HR_EOVERLAP) || (error && wrote))
             complain("stream, %zu waiting, %zu bytes, out at %td: error %d", waiting, len, out - in,
@@ -274,7 +275,7 @@ static void check_stream_overlap(const struct subject *s, size_t waiting, size_t
         if (error) {
             differs(in, s->message + waiting, len, "refused overlap changed the input", out_at, 0);
             out = s->out.start;
-            must(hr_cipher_update(ctx, out, len + BLOCK, &wrote, in, len), "update");
+            must(hr_cipher_update(ctx, out, len + s->unit, &wrote, in, len), "update");
         }
         if (wrote != ready)
             complain("stream, %zu waiting, %zu bytes: wrote %zu", waiting, len, wrote);
@@ -284,19 +285,19 @@ static void check_stream_overlap(const struct subject *s, size_t waiting, size_t
 
 /* ---- counters ---- */
 
-/* A counter passes 2^32, 2^64 and 2^128 at every place of a long run (SP 800-38A appendix B.1
- * with m = 128). */
+/* A counter passes 2^32, 2^64 and, of 16 bytes, 2^128 at every place of a long run (SP 800-38A
+ * appendix B.1 with m the bits of a block). */
 static void check_wrap(const struct subject *s)
 {
     static const size_t carry_bytes[] = { 4, 8, 16 };
     uint8_t before[BLOCK], want[NUM_WRAP_BLOCKS * BLOCK], iv[BLOCK];
-    const size_t len = sizeof want, step = s->effort->len_step;
-    memcpy(before, s->iv, BLOCK);
-    for (size_t c = 0; c < COUNT_OF(carry_bytes); c++)
+    const size_t len = NUM_WRAP_BLOCKS * s->unit, step = s->effort->len_step;
+    memcpy(before, s->iv, s->unit);
+    for (size_t c = 0; c < COUNT_OF(carry_bytes) && carry_bytes[c] <= s->unit; c++)
         for (size_t k = 0; k <= NUM_WRAP_BLOCKS; k += step) {
-            memset(s->iv + BLOCK - carry_bytes[c], 0xff, carry_bytes[c]);
-            s->iv[BLOCK - 1] = (uint8_t)(0xff - k);
-            memcpy(iv, s->iv, BLOCK);
+            memset(s->iv + s->unit - carry_bytes[c], 0xff, carry_bytes[c]);
+            s->iv[s->unit - 1] = (uint8_t)(0xff - k);
+            memcpy(iv, s->iv, s->unit);
             model_cipher(want, s->message, len, s->row, s->op, s->key_bytes, iv);
             must(direct(s, s->out.start, s->message, len), "direct");
             differs(s->out.start, want, len, "counter wrap (bytes, blocks before)", carry_bytes[c],
@@ -304,34 +305,63 @@ static void check_wrap(const struct subject *s)
             struct hr_cipher_ctx *ctx = new_ctx(s, 0);
             size_t done = feed(s, ctx, s->out.start, len, 300, 0);
             differs(s->out.start, want, done, "counter wrap, stream", carry_bytes[c], k);
-            memcpy(s->iv, before, BLOCK);
+            memcpy(s->iv, before, s->unit);
         }
 }
 
 /* ---- the kernel itself ---- */
 
+/* As many blocks as the longest message has, and twice as many as a kernel that slices bits has at
+ * once. */
 static void check_blocks(const struct subject *s)
 {
-    const size_t most = s->effort->max_len / BLOCK;
+    const size_t lanes = s->kernel->lanes, usual = s->effort->max_len / s->unit;
+    const size_t most = usual > 2 * lanes + 3 ? usual : 2 * lanes + 3;
     const struct cipher_key *key = (const struct cipher_key *)s->key;
-    uint8_t before[BLOCK], iv[BLOCK], elsewhere[BLOCK], want[MAX];
-    memcpy(before, s->iv, BLOCK);
+    uint8_t before[BLOCK], iv[BLOCK], elsewhere[BLOCK];
+    memcpy(before, s->iv, s->unit);
+    memcpy(iv, before, s->unit);
     for (size_t n = 0; n <= most; n++) {
-        memcpy(iv, before, BLOCK);
-        model_cipher(want, s->message, n * BLOCK, s->row, s->op, s->key_bytes, iv);
-        uint8_t *in = n & 1 ? s->in.end - n * BLOCK : s->in.start;
-        uint8_t *out = n % 3 == 0 ? in : n & 2 ? s->out.end - n * BLOCK : s->out.start;
-        memcpy(in, s->message, n * BLOCK);
+        uint8_t *in = n & 1 ? s->in.end - n * s->unit : s->in.start;
+        uint8_t *out = n % 3 == 0 ? in : n & 2 ? s->out.end - n * s->unit : s->out.start;
+        memcpy(in, s->message, n * s->unit);
         uint8_t *next = n & 4 ? s->iv : elsewhere; /* the continuing IV, in its place or not */
         const uintptr_t args[6] = { (uintptr_t)out,       (uintptr_t)in,    n,
                                     (uintptr_t)&key->aes, (uintptr_t)s->iv, (uintptr_t)next };
         int changed = checked_call((void (*)(void))s->kernel->blocks, args);
         if (changed)
             complain("%zu blocks: %d registers not kept", n, changed);
-        differs(out, want, n * BLOCK, "blocks", n, 0);
+        differs(out, s->want, n * s->unit, "blocks", n, 0);
         if (s->row->iv_len)
-            differs(next, iv, BLOCK, "IV after blocks", n, 0);
-        memcpy(s->iv, before, BLOCK);
+            differs(next, iv, s->unit, "IV after blocks", n, 0);
+        memcpy(s->iv, before, s->unit);
+        uint8_t scratch[BLOCK];
+        model_cipher(scratch, s->message + n * s->unit, s->unit, s->row, s->op, s->key_bytes, iv);
+    }
+}
+
+/* f8's kernels take a state, and leave one with which the message goes on. */
+static void check_f8_blocks(const struct subject *s)
+{
+    const size_t most = s->effort->max_len / s->unit;
+    const struct cipher_key *key = (const struct cipher_key *)s->key;
+    uint8_t state[KASUMI_F8_IV];
+    for (size_t n = 0; n <= most; n++) {
+        const size_t parts[2] = { n / 3, n - n / 3 };
+        uint8_t *in = s->in.end - n * s->unit, *out = n % 2 ? in : s->out.start;
+        kasumi_f8_start(state, key->schedule, s->iv);
+        memcpy(in, s->message, n * s->unit);
+        for (int i = 0; i < 2; i++) {
+            const uintptr_t args[6] = { (uintptr_t)out,   (uintptr_t)in,
+                                        parts[i],         (uintptr_t)key->schedule,
+                                        (uintptr_t)state, i ? 0 : (uintptr_t)state };
+            const int changed = checked_call((void (*)(void))s->kernel->blocks, args);
+            if (changed)
+                complain("%zu blocks: %d registers not kept", parts[i], changed);
+            in += parts[i] * s->unit;
+            out += parts[i] * s->unit;
+        }
+        differs(out - n * s->unit, s->want, n * s->unit, "blocks of f8", n, 0);
     }
 }
 
@@ -339,20 +369,57 @@ static void check_blocks(const struct subject *s)
 static void check_one(const struct subject *s)
 {
     const struct cipher_key *key = (const struct cipher_key *)s->key;
-    const struct cipher_op *cop = &aes_ops[s->row->mode][s->op];
-    uint8_t *in = s->in.end - BLOCK, *out = s->out.end - BLOCK;
+    const struct cipher_op *cop = cipher_op(s->row, s->op);
+    uint8_t *in = s->in.end - s->unit, *out = s->out.end - s->unit;
     for (size_t i = 0; i < cop->num_kernels; i++) {
         cipher_one_fn *const *one = cop->kernels[i].one;
         if (one && (key->one[s->op] == one[s->row->key_len / 8 - 2]) != (i == s->index))
             complain("one block: the entry of %s", cop->kernels[i].info.name);
     }
-    memcpy(in, s->message, BLOCK);
-    const uintptr_t args[6] = { (uintptr_t)out, (uintptr_t)in,    BLOCK,
+    memcpy(in, s->message, s->unit);
+    const uintptr_t args[6] = { (uintptr_t)out, (uintptr_t)in,    s->unit,
                                 (uintptr_t)key, (uintptr_t)s->iv, 0 };
     int changed = checked_call((void (*)(void))key->one[s->op], args);
     if (changed)
         complain("one block: %d registers not kept", changed);
-    differs(out, s->want, BLOCK, "one block", BLOCK, 0);
+    differs(out, s->want, s->unit, "one block", s->unit, 0);
+}
+
+/* ---- the kernels that a key chooses, for many blocks and for few ---- */
+
+static void check_chosen_len(const struct subject *s, size_t len, int with_iv)
+{
+    struct hr_cipher_ctx *ctx = new_ctx(s, 0);
+    uint8_t *out = s->out.end - len, iv[BLOCK], got[BLOCK], scratch[MAX];
+    size_t wrote;
+    must(direct(s, out, s->message, len), "direct");
+    differs(out, s->want, len, "chosen kernels", len, 0);
+    if (!with_iv || !s->row->iv_len)
+        return;
+    must(hr_cipher_update(ctx, out, len, &wrote, s->message, len), "update");
+    must(hr_cipher_get_iv(ctx, got, s->row->iv_len), "get_iv");
+    memcpy(iv, s->iv, s->unit);
+    model_cipher(scratch, s->message, len, s->row, s->op, s->key_bytes, iv);
+    differs(got, iv, s->unit, "IV of chosen kernels", len, 0);
+}
+
+/* Around multiples of the lanes that there are, and around what is left over for slices. */
+static void check_chosen(struct subject *s, int vartime)
+{
+    static const size_t multiples[] = { 0, 64, 128, 256, 512, 768, 1024 };
+    const struct cipher_key *key = (const struct cipher_key *)s->key;
+    must((vartime ? hr_cipher_key_init_vartime : hr_cipher_key_init)(s->key, s->row->alg,
+                                                                     s->key_bytes, s->row->key_len),
+         "key");
+    const size_t least = key->least[s->op];
+    for (size_t i = 0; i < (least ? COUNT_OF(multiples) : 1); i++)
+        for (size_t few = 0; few <= least + 2; few++) {
+            const size_t len = (multiples[i] + few) * s->unit;
+            if (len <= MAX)
+                check_chosen_len(s, len, few % 8 == 0);
+            if (len && len <= MAX && is_stream(s))
+                check_chosen_len(s, len - 3, 0);
+        }
 }
 
 /* ---- all of it ---- */
@@ -369,15 +436,15 @@ static void prepare(struct subject *s)
     s->in = in;
     s->out = out;
     s->keys = keys;
-    s->iv = ivs.end - BLOCK;
+    s->iv = ivs.end - s->unit;
     s->key = (void *)(keys.end - ((hr_cipher_key_size(s->row->alg) + 15) & ~(size_t)15));
     random_bytes(s->key_bytes, sizeof s->key_bytes);
-    random_bytes(s->iv, BLOCK);
+    random_bytes(s->iv, s->unit);
     random_bytes(s->message, MAX);
     must(key_init_on_its_cpu(s->key, s->row->alg, s->op, s->index, s->key_bytes, s->row->key_len),
          "key_init_kernel");
     uint8_t iv[BLOCK];
-    memcpy(iv, s->iv, BLOCK);
+    memcpy(iv, s->iv, s->unit);
     model_cipher(s->want, s->message, MAX, s->row, s->op, s->key_bytes, iv);
 }
 
@@ -386,7 +453,8 @@ int check_cipher_kernel(const struct hr_algorithm *row, enum hr_op op, size_t in
 {
     static struct subject s;
     s = (struct subject){ .row = row, .op = op, .index = index, .effort = effort };
-    s.kernel = &aes_ops[row->mode][op].kernels[index];
+    s.kernel = &cipher_op(row, op)->kernels[index];
+    s.unit = cipher_unit(row);
     const int before = complaints_so_far();
     prepare(&s);
     check_lengths(&s);
@@ -394,17 +462,25 @@ int check_cipher_kernel(const struct hr_algorithm *row, enum hr_op op, size_t in
     check_short(&s);
     for (size_t round = 0; round < effort->num_splits; round++)
         check_split(&s, round);
-    check_resume(&s);
-    for (size_t len = 0; len <= 4 * BLOCK && !is_stream(&s); len++)
+    if (row->mode != HR_MODE_F8) /* which no IV resumes */
+        check_resume(&s);
+    for (size_t len = 0; len <= 4 * s.unit && !is_stream(&s); len++)
         check_padding(&s, len);
     check_overlap(&s);
-    for (size_t waiting = 0; waiting < BLOCK; waiting += 3)
-        for (size_t len = 1; len <= 4 * BLOCK; len += 7)
+    for (size_t waiting = 0; waiting < s.unit; waiting += 3)
+        for (size_t len = 1; len <= 4 * s.unit; len += 7)
             check_stream_overlap(&s, waiting, len);
     if (row->mode == HR_MODE_CTR)
         check_wrap(&s);
-    check_blocks(&s);
-    check_one(&s);
+    if (row->mode == HR_MODE_F8) {
+        check_f8_blocks(&s);
+    } else {
+        check_blocks(&s);
+        check_one(&s);
+    }
+    if (index == 0 && row->mode != HR_MODE_F8)
+        for (int vartime = 0; vartime < 2; vartime++)
+            check_chosen(&s, vartime);
     hr_cipher_key_wipe(s.key);
     if (!is_zero(s.key, hr_cipher_key_size(row->alg)))
         complain("a wiped key is not zero");

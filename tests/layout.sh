@@ -33,7 +33,7 @@ grep -rnE "#[[:space:]]*include $forbidden" lib include |
     rule "lib includes no OpenSSL, PKCS#11, socket, thread, file or process header"
 grep -rnE '#[[:space:]]*include [<"].*(bind|accel|trace|tools|tests)/' lib include |
     rule "lib includes nothing of the layers above it"
-for dir in bind tools; do
+for dir in accel bind tools; do
     find "$dir" -type f -name '*.[ch]' | while read -r file; do
         # Between quotes: a header of the same folder only. <headrace/...> is all of the library.
         grep -nE '#[[:space:]]*include "' "$file" | sed -E 's/.*"(.*)".*/\1/' | while read -r header; do
@@ -52,6 +52,9 @@ done | rule "no binding sees another"
 grep -nE '#[[:space:]]*include' include/headrace/*.h include/headrace/*.def |
     grep -vE '<(stddef|stdint|headrace/[a-z]+)\.(h|def)>' | rule "public headers include only stdint, stddef and each other"
 
+grep -nE '#[[:space:]]*include' accel/ring.h | grep -vE '<(stdalign|stdatomic|stddef|stdint)\.h>' |
+    rule "accel/ring.h stands alone"
+
 # ---- what the library needs and offers ----
 
 library=$(find "$build/lib" -name 'libheadrace.so.*.*' -type f ! -name '*.symbols' | head -n 1)
@@ -60,7 +63,9 @@ nm -D --undefined-only "$library" | awk '{ sub(/@.*/, "", $2); print $2 }' | gre
     rule "libheadrace.so needs only memory and string functions, secure_getenv and getauxval"
 nm -D --defined-only "$library" | awk '{ print $3 }' | grep -vE '^(hr_|poly1305aes_(clamp|authenticate|verify)$)' |
     rule "libheadrace.so exports only hr_ names, and those of <headrace/poly1305aes.h>"
-nm -D --defined-only "$library" | awk '$2 ~ /[BD]/ { print $3 }' | rule "libheadrace.so exports no variable"
+client=$(find "$build/accel" -name 'libheadrace-accel.so.*.*' -type f ! -name '*.symbols' | head -n 1)
+nm -D --defined-only "$client" | awk '{ print $3 }' | grep -vE '^hr_' | rule "libheadrace-accel.so exports only hr_ names"
+nm -D --defined-only "$library" "$client" | awk '$2 ~ /[BD]/ { print $3 }' | rule "the libraries export no variable"
 nm -D --defined-only "$library" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort -u >"$tmp/exported"
 cat man/*.3 man/*.3.in 2>/dev/null | grep -oE '(hr|poly1305aes)_[a-z0-9_]+' | sort -u >"$tmp/documented"
 # A row's direct calls are documented by their pattern: hr_<symbol>, hr_<symbol>_encrypt.

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Compiles and runs the examples of the manual pages, as TAP: under EXAMPLES, a literal block is a program, and the
-# block after it is what the program prints.
-# usage: man_examples.sh MAN-FOLDER INCLUDE-FOLDER LIBRARY COMPILER [FLAG]...
+# block after it is what the program prints.  Programs that use the accelerator have one where the machine has, and print the same.
+# usage: man_examples.sh MAN-FOLDER INCLUDE-FOLDER LIBRARY ACCEL-LIBRARY COMPILER [FLAG]...
 set -u
-pages=$1 include=$2 library=$3
-shift 3
+pages=$1 include=$2 library=$3 accel=$4
+shift 4
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -19,11 +19,14 @@ block() {
 }
 
 number=0
-for page in "$pages"/*.3; do
+for page in "$pages"/*.3 "$pages"/headrace-accel.7; do
     number=$((number + 1))
     block "$page" 1 >"$dir/example.c"
     block "$page" 2 >"$dir/expected"
-    if "$@" -Wall -Wextra -Werror -I"$include" -o "$dir/example" "$dir/example.c" "$library" &&
+    libraries=$library
+    if grep -qF '<headrace/accel.h>' "$dir/example.c"; then libraries="$accel $library"; fi
+    # shellcheck disable=SC2086 # words
+    if "$@" -Wall -Wextra -Werror -I"$include" -o "$dir/example" "$dir/example.c" $libraries -Wl,-rpath,"${accel%/*}" &&
         "$dir/example" >"$dir/printed" 2>/dev/null && cmp "$dir/expected" "$dir/printed"; then
         echo "ok $number - example of ${page##*/}"
     else

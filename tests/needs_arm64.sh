@@ -69,6 +69,8 @@ done <"$log.code" | sort -u |
     awk '!($1 in least) || NF < least[$1] { least[$1] = NF; line[$1] = $0 } END { for (o in line) print line[o] }' |
     sort >"$log.kernels"
 echo 'arm64_aes_expand_ce.c.o aes' >>"$log.kernels" # key expansion has a table that nobody outside sees
+# lanes are beside the operations that dispatch walks
+printf 'arm64_aes_%s_lanes_ce.c.o aes\n' cbc cfb >>"$log.kernels"
 
 mkdir "$log.dir"
 trap 'rm -rf "$log" "$log".*' EXIT
@@ -83,7 +85,7 @@ done <"$log.kernels"
 fails() {
     ! holds "$@"
 }
-for kernel in aes_ctr_ce crc32_pmull crc32c_crc sha1_ce sha256_hmac_ce sha512_iterate_ce gcm_ce aes_ccm_ce aes_xts_ce poly1305_aes_ce; do
+for kernel in aes_ctr_ce crc32_pmull crc32c_crc sha1_ce sha256_hmac_ce sha512_iterate_ce gcm_ce aes_ccm_ce aes_xts_ce poly1305_aes_ce camellia_ce; do
     check "$kernel is refused where it claims nothing" fails "$log.dir/arm64_$kernel.c.o" neon
 done
 check "crc32_pmull is refused where it claims CRC32 only" fails "$log.dir/arm64_crc32_pmull.c.o" crc32

@@ -30,6 +30,8 @@ static void expect(const struct subject *s, const struct call *c)
         model_aead(want, want_tag, s->row, &m);
     } else if (s->row->cls == HR_CLASS_XTS) {
         model_xts(want, message, c->len, s->row, HR_OP_ENCRYPT, key_bytes, iv);
+    } else if (s->row->alg == HR_KASUMI_F9) {
+        model_f9(want_tag, message, c->len, key_bytes, iv);
     } else if (s->row->alg == HR_POLY1305) {
         model_poly1305(want_tag, message, c->len, key_bytes, key_bytes + BLOCK);
     } else if (s->row->alg == HR_POLY1305_AES) {
@@ -58,12 +60,14 @@ static int call(const struct subject *s, const struct call *c, uint8_t *out, uin
 static void check_call(const struct subject *s, const struct call *c)
 {
     const int mac = s->row->cls == HR_CLASS_NMAC, same = !mac && c->out == NUM_PLACES;
-    const size_t out_len = mac ? 0 : c->len, tag_len = s->row->cls == HR_CLASS_XTS ? 0 : BLOCK;
+    const size_t out_len = mac ? 0 : c->len, tag_len = s->row->cls == HR_CLASS_XTS ? 0
+                                                       : mac                       ? s->row->out_len
+                                                                                   : BLOCK;
     const uint8_t *const from = s->op == HR_OP_ENCRYPT || mac ? message : want;
     uint8_t *const in = place(in_page, c->len, c->in);
     uint8_t *const out = same ? in : place(out_page, out_len, c->out % NUM_PLACES);
     uint8_t *const at_iv = place(iv_page, BLOCK, c->iv), *const tag =
-                                                             place(next_page, BLOCK, c->tag);
+                                                             place(next_page, tag_len, c->tag);
     fill();
     memcpy(in, from, c->len);
     memcpy(at_iv, iv, BLOCK);
@@ -90,12 +94,14 @@ static void check_call(const struct subject *s, const struct call *c)
 static void check_length(const struct subject *s, size_t len, int all_pairs)
 {
     struct call c = { .len = len, .aad_len = len % 3 ? AAD : len };
+    if (complaints_suffice())
+        return;
     expect(s, &c);
     for (unsigned i = 0; i < NUM_PLACES * (NUM_PLACES + 1); i++) {
         c.in = i % NUM_PLACES, c.out = i / NUM_PLACES;
         c.iv = (c.in + c.out + 5 * (unsigned)len) % NUM_PLACES;
         c.tag = (c.in + 3 * c.out + 7 * (unsigned)len) % NUM_PLACES;
-        if (all_pairs || c.out == (c.in + len) % (NUM_PLACES + 1))
+        if (!complaints_suffice() && (all_pairs || c.out == (c.in + len) % (NUM_PLACES + 1)))
             check_call(s, &c);
     }
 }

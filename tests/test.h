@@ -24,6 +24,8 @@ int tap_done(void);
 /* Notes why the next result will be false (the first few are kept); returns 1. */
 int complain(const char *format, ...) PRINTF(1, 2);
 int complaints_so_far(void);
+/* No more would be printed: what is left of this result's checks can be left out. */
+int complaints_suffice(void);
 
 /* ---- random bytes: the same in every run ---- */
 
@@ -38,6 +40,12 @@ struct guarded {
 struct guarded guarded_new(size_t len);
 /* Lets reads beyond the ends pass, for an emulator that makes them itself; writes still trap. */
 extern int guards_may_be_read;
+
+/* Bytes of a block of a cipher's row: 8 or 16, of streams too. */
+static inline size_t cipher_unit(const struct hr_algorithm *row)
+{
+    return row->iv_len ? row->iv_len : row->block_len;
+}
 
 int is_zero(const void *p, size_t len);
 void print_hex(const uint8_t *p, size_t len);
@@ -89,6 +97,9 @@ int xts_key_on_its_cpu(struct hr_xts_key *key, hr_alg alg, enum hr_op op, size_t
 
 /* ---- the modes of SP 800-38A by their definitions, over portable ECB ---- */
 
+/* f9 of KASUMI, of whole bytes. */
+void model_f9(uint8_t mac[4], const uint8_t *in, size_t len, const uint8_t key[16],
+              const uint8_t iv[9]);
 /* Any length for streams, whole blocks otherwise; `iv` becomes the value that continues the
  * message when len is whole blocks. */
 void model_cipher(uint8_t *out, const uint8_t *in, size_t len, const struct hr_algorithm *row,

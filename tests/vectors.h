@@ -40,4 +40,13 @@ void run_xts_encrypt(const struct vector *v);
 void run_xts_decrypt(const struct vector *v);
 void run_xts_both(const struct vector *v);
 
+void run_f8_bits(const struct vector *v);
+void run_f9_bits(const struct vector *v);
+void run_a53(const struct vector *v);
+void run_gea3(const struct vector *v);
+void run_repeat(const struct vector *v);
+
+/* The same case as a job, `op` as the line names it. */
+void run_in_queue(const struct vector *v, const char *op);
+
 #endif

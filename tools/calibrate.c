@@ -90,7 +90,7 @@ static int measure_rows(struct win_map *map, const struct plan *plan, const stru
         total++;
     for (size_t i = 0; !code && (row = hr_algorithm_at(i)) && map->num < COUNT(map->rows); i++) {
         const struct cell cell = { row, HR_OP_ENCRYPT, 0 };
-        if (!tool_in_provider(row))
+        if (!tool_in_provider(row) || !sides_compare(sides, row))
             continue;
         speed_progress(&cell, i, total);
         map->rows[map->num] = (struct win_row){ .row = row };
@@ -135,7 +135,7 @@ static int write_file(const struct win_map *map)
 static int calibrate_main(int argc, char **argv)
 {
     static struct win_map map;
-    char parameter[1024];
+    char parameter[WIN_MAX_PARAMETER];
     int code = output ? file_may_replace(output, false) : EXIT_SUCCESS;
     if (!code)
         code = calibrate_measure(&map, libcrypto, modules, quick);

@@ -116,14 +116,23 @@ static void check_provider(struct patient *p)
     }
 }
 
-/* The rows that a provider serves, or that it does not. */
-static size_t list_served(char *out, size_t out_len, const struct probe *probe, bool ours)
+enum served { BY_OURS, BY_OTHERS, BY_OURS_ALONE };
+
+static enum served who(const struct probe *probe, size_t i)
+{
+    if (strcmp(probe->served_by[i], "headrace") != 0)
+        return BY_OTHERS;
+    return probe->has_other[i] ? BY_OURS : BY_OURS_ALONE;
+}
+
+/* The rows that are served so. */
+static size_t list_served(char *out, size_t out_len, const struct probe *probe, enum served by)
 {
     const struct hr_algorithm *row;
     size_t n = 0, used = 0;
     *out = '\0';
     for (size_t i = 0; i < PROBE_ALGORITHMS && (row = hr_algorithm_at(i)); i++) {
-        if (!tool_in_provider(row) || !strcmp(probe->served_by[i], "headrace") != ours)
+        if (!tool_in_provider(row) || who(probe, i) != by)
             continue;
         if (used < out_len)
             used += (size_t)snprintf(out + used, out_len - used, "%s%s", n ? ", " : "", row->name);
@@ -134,10 +143,10 @@ static size_t list_served(char *out, size_t out_len, const struct probe *probe, 
 
 static void check_preferred(struct patient *p)
 {
-    char ours[800], others[800];
+    char ours[1600], others[1600], alone[1600];
     if (!p->probe.has_headrace)
         return;
-    if (list_served(ours, sizeof ours, &p->probe, true)) {
+    if (list_served(ours, sizeof ours, &p->probe, BY_OURS)) {
         findings_add(&p->found, FINE, "preferred", "served by Headrace: %s", ours);
     } else {
         struct finding *f =
@@ -145,8 +154,31 @@ static void check_preferred(struct patient *p)
         finding_advise(f, "headrace enable --calibrate measures what is a win here; --all serves "
                           "everything");
     }
-    if (list_served(others, sizeof others, &p->probe, false))
+    if (list_served(others, sizeof others, &p->probe, BY_OTHERS))
         findings_add(&p->found, NOTE, "preferred", "left to OpenSSL's own: %s", others);
+    if (list_served(alone, sizeof alone, &p->probe, BY_OURS_ALONE))
+        findings_add(&p->found, NOTE, "preferred", "no other active provider has: %s", alone);
+}
+
+/* What the win map cannot say. */
+static void check_des(struct patient *p)
+{
+    if (!p->probe.has_headrace)
+        return;
+    if (p->probe.strict)
+        findings_add(&p->found, NOTE, "DES",
+                     "strict: what OpenSSL has of DES and triple DES is left to it, for nothing of "
+                     "ours whose time is the same for all data is as fast where messages are short "
+                     "or chained; its own time depends on data, too");
+    else
+        findings_add(&p->found, NOTE, "DES",
+                     "ECB, CTR, and decryption in CBC and CFB mode compute hundreds of blocks at "
+                     "once. Encryption in CBC, CFB and OFB mode is one chain of rounds a message, "
+                     "and no faster than OpenSSL's; of many messages at once it is: hr_queue(3), "
+                     "EVP_CipherPipelineEncryptInit. Chains, and messages that are too short, go "
+                     "through tables, in a time that depends on data as OpenSSL's does: strict = "
+                     "yes in the provider's section of openssl.cnf refuses that. Either way DES is "
+                     "for old data and old partners (headrace-provider(7))");
 }
 
 static const struct {
@@ -157,6 +189,7 @@ static const struct {
     { "OPENSSL_CONF_INCLUDE", "files that openssl.cnf includes are looked for there" },
     { "OPENSSL_ia32cap", "OpenSSL's own kernels are chosen by it; ours are not" },
     { "HEADRACE_STATS", "programs count what they had served there" },
+    { "HEADRACE_STRICT", "yes: no kernel is used whose time depends on data" },
 };
 
 static void check_environment(struct patient *p)
@@ -216,8 +249,8 @@ static void check_hardware(struct patient *p)
 }
 
 static void (*const checks[])(struct patient *) = {
-    check_openssl,   check_module,      check_config,   check_provider,
-    check_preferred, check_environment, check_hardware,
+    check_openssl,   check_module, check_config,      check_provider,
+    check_preferred, check_des,    check_environment, check_hardware,
 };
 
 static void examine(struct patient *p)

@@ -90,7 +90,7 @@ static bool kept_wins(char *out, size_t out_len, const char *old)
 /* Sets *wins to the provider's parameter, kept or measured, or to NULL: none is needed. */
 static int find_wins(const char **wins, const char *old)
 {
-    static char text[2048];
+    static char text[WIN_MAX_PARAMETER];
     static struct win_map map;
     *wins = NULL;
     if (all || shipped)

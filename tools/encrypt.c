@@ -46,8 +46,9 @@ static int contradict(const char *in_path)
         return tool_usage("standard input can be only one of file, key and passphrase");
     if (algorithm && !solaris)
         return tool_usage("--algorithm is for --solaris: the other format has one only");
-    if (algorithm && strcmp(algorithm, "aes") != 0)
-        return tool_usage("--algorithm %s: of Solaris's algorithms there is aes", algorithm);
+    if (solaris && !solaris_choose(algorithm ? algorithm : "aes"))
+        return tool_usage("--algorithm %s: of Solaris's algorithms there are aes, des and 3des",
+                          algorithm);
     return 0;
 }
 
@@ -110,7 +111,9 @@ static int crypt_main(bool encrypting, int argc, char **argv)
     fill_standard_files();
     solaris |= !strcmp(program_invocation_short_name, encrypting ? "encrypt" : "decrypt");
     if (list) {
-        puts("aes  128, 192 or 256 bits; of a passphrase 128");
+        puts("aes  128, 192 or 256 bits; of a passphrase 128\n"
+             "des   64 bits; weak, for old files only\n"
+             "3des 192 bits; weak, for old files only");
         return tool_finish(EXIT_SUCCESS);
     }
     if (argc + (input != NULL) > 1)
@@ -144,7 +147,7 @@ static int decrypt_main(int argc, char **argv)
     { "force", 'f', NULL, "replace the output where it is there", &force, NULL }, \
     { "solaris", 0, NULL, "Solaris's encrypt(1) format: not authenticated", &solaris, \
       NULL }, \
-    { "algorithm", 'a', "ALG", "with --solaris: aes", NULL, &algorithm }, \
+    { "algorithm", 'a', "ALG", "with --solaris: aes, des or 3des", NULL, &algorithm }, \
     { "list", 'l', NULL, "list algorithms of --solaris", &list, NULL }
 /* clang-format on */
 

@@ -24,6 +24,8 @@ typedef const char *crypt_slot(void *state, struct stream_slot *slot);
 /* A format's whole work from open input to written output.  0; or -1, and an error was printed. */
 int chunks_run(struct crypt *c);
 int solaris_run(struct crypt *c);
+/* Solaris's name for the algorithm of the next run: false where there is none. */
+bool solaris_choose(const char *name);
 
 /* Of the formats: reads out_size bytes, fewer at the end of the input; writes all; takes the rest
  * of the input through `each`.  Errors are printed: -1. */

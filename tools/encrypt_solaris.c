@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Files of Solaris's encrypt(1), as its manual page describes them: version 1 and the iterations as
- * 32-bit numbers, big-endian; 16 bytes of IV; 16 of salt; then AES in CBC mode with PKCS #7
- * padding.  A passphrase's key has 128 bits, by PBKDF2 with HMAC-SHA-1; a key file's bytes are the
- * key.  An older form has 64 bits for the iterations.
+ * 32-bit numbers, big-endian; an IV of one block; 16 bytes of salt; then AES, DES or triple DES in
+ * CBC mode with PKCS #7 padding.  A passphrase's key, of 128, 64 or 192 bits, comes by PBKDF2 with
+ * HMAC-SHA-1; a key file's bytes are the key.  An older form has 64 bits for the iterations.
  */
 #include "encrypt.h"
 #include "tool.h"
@@ -11,12 +11,29 @@
 #include <sys/mman.h>
 
 enum { VERSION = 1, ITERATIONS = 1000, MAX_ITERATIONS = 10000000 };
-enum { IV_LEN = 16, SALT_LEN = 16, PASSPHRASE_KEY = 16 };
+enum { MAX_IV = 16, SALT_LEN = 16 };
+
+static const struct algorithm {
+    const char *name;
+    hr_alg rows[3]; /* by the length of keys */
+    uint8_t passphrase_key;
+    const char *keys, *weakness;
+} algorithms[] = {
+    { "aes", { HR_AES_128_CBC, HR_AES_192_CBC, HR_AES_256_CBC }, 16, "16, 24 or 32", NULL },
+    { "des", { HR_DES_CBC }, 8, "8", "DES is weak: its keys of 56 bits can be found by trying" },
+    { "3des",
+      { HR_DES_EDE3_CBC },
+      24,
+      "24",
+      "triple DES is weak: with blocks of 8 bytes, long files tell something of what is in them" },
+};
 
 struct solaris {
     struct hr_cipher_key key;
     struct hr_cipher_ctx message;
-    uint8_t iv[IV_LEN], salt[SALT_LEN];
+    const struct algorithm *algorithm;
+    size_t iv_len;
+    uint8_t iv[MAX_IV], salt[SALT_LEN];
     uint64_t iterations;
 };
 static struct solaris file;
@@ -30,11 +47,12 @@ static int take_passphrase(struct secrets *s, struct crypt *c)
 {
     if (key_passphrase(s, &c->source, c->encrypting))
         return -1;
-    if (hr_pbkdf2(s->key, PASSPHRASE_KEY, HR_HMAC_SHA1, s->input, s->input_len, file.salt, SALT_LEN,
+    const size_t len = file.algorithm->passphrase_key;
+    if (hr_pbkdf2(s->key, len, HR_HMAC_SHA1, s->input, s->input_len, file.salt, SALT_LEN,
                   file.iterations))
         return tool_error("the key cannot be derived"), -1;
-    memcpy(s->input, s->key, PASSPHRASE_KEY);
-    s->input_len = PASSPHRASE_KEY;
+    memcpy(s->input, s->key, len);
+    s->input_len = len;
     return 0;
 }
 
@@ -42,15 +60,16 @@ static int take_key(struct secrets *s, struct crypt *c)
 {
     if (c->source.key_file ? key_raw(s, c->source.key_file) : take_passphrase(s, c))
         return -1;
-    const hr_alg alg = s->input_len == 16   ? HR_AES_128_CBC
-                       : s->input_len == 24 ? HR_AES_192_CBC
-                                            : HR_AES_256_CBC;
-    if (!hr_cipher_key_init(&file.key, alg, (const uint8_t *)s->input, s->input_len) &&
-        !hr_cipher_init(&file.message, &file.key, c->encrypting ? HR_OP_ENCRYPT : HR_OP_DECRYPT,
-                        file.iv, IV_LEN, c->encrypting ? HR_CIPHER_PADDING : 0))
-        return 0;
-    tool_error("key file %s: %zu bytes, where AES has 16, 24 or 32", c->source.key_file,
-               s->input_len);
+    const struct algorithm *algorithm = file.algorithm;
+    for (size_t i = 0; i < COUNT(algorithm->rows) && algorithm->rows[i]; i++)
+        if (hr_algorithm(algorithm->rows[i])->key_len == s->input_len &&
+            !hr_cipher_key_init(&file.key, algorithm->rows[i], (const uint8_t *)s->input,
+                                s->input_len) &&
+            !hr_cipher_init(&file.message, &file.key, c->encrypting ? HR_OP_ENCRYPT : HR_OP_DECRYPT,
+                            file.iv, file.iv_len, c->encrypting ? HR_CIPHER_PADDING : 0))
+            return 0;
+    tool_error("key file %s: %zu bytes, where %s has %s", c->source.key_file, s->input_len,
+               algorithm->name, algorithm->keys);
     return -1;
 }
 
@@ -84,7 +103,7 @@ static const char *decrypt_slot(void *state, struct stream_slot *slot)
 static int write_header(struct crypt *c)
 {
     const uint8_t numbers[] = { 0, 0, 0, VERSION, 0, 0, ITERATIONS >> 8, ITERATIONS & 255 };
-    return crypt_write(c, numbers, sizeof numbers) || crypt_write(c, file.iv, IV_LEN) ||
+    return crypt_write(c, numbers, sizeof numbers) || crypt_write(c, file.iv, file.iv_len) ||
                    crypt_write(c, file.salt, SALT_LEN)
                ? -1
                : 0;
@@ -93,13 +112,13 @@ static int write_header(struct crypt *c)
 /* Zero iterations are the upper half of 64 bits. */
 static int read_header(struct crypt *c)
 {
-    uint8_t bytes[8 + 4 + IV_LEN + SALT_LEN] = { 0 };
+    uint8_t bytes[8 + 4 + MAX_IV + SALT_LEN] = { 0 };
     const char *wrong = NULL;
     const ssize_t base = crypt_read(c, bytes, 8);
     if (base < 0)
         return -1;
     const bool older = base == 8 && !load32(bytes + 4);
-    const size_t more = IV_LEN + SALT_LEN + (older ? 4 : 0);
+    const size_t more = file.iv_len + SALT_LEN + (older ? 4 : 0);
     const ssize_t got = crypt_read(c, bytes + 8, more);
     const uint8_t *iv = bytes + 8 + (older ? 4 : 0);
     if (got < 0)
@@ -111,15 +130,15 @@ static int read_header(struct crypt *c)
         wrong = "truncated within its header";
     else if (!file.iterations || file.iterations > MAX_ITERATIONS)
         wrong = "the header asks for no iterations or too many: hostile or damaged";
-    memcpy(file.iv, iv, IV_LEN);
-    memcpy(file.salt, iv + IV_LEN, SALT_LEN);
+    memcpy(file.iv, iv, file.iv_len);
+    memcpy(file.salt, iv + file.iv_len, SALT_LEN);
     return wrong ? (tool_error("%s: %s", c->in_path, wrong), -1) : 0;
 }
 
 static int encrypt(struct crypt *c, struct secrets *s)
 {
     file.iterations = ITERATIONS;
-    if (key_random(file.iv, IV_LEN) || key_random(file.salt, SALT_LEN) || take_key(s, c) ||
+    if (key_random(file.iv, file.iv_len) || key_random(file.salt, SALT_LEN) || take_key(s, c) ||
         write_header(c))
         return -1;
     return crypt_stream(c, CHUNK, encrypt_slot, NULL);
@@ -132,12 +151,25 @@ static int decrypt(struct crypt *c, struct secrets *s)
     return crypt_stream(c, CHUNK, decrypt_slot, NULL);
 }
 
+bool solaris_choose(const char *name)
+{
+    for (size_t i = 0; i < COUNT(algorithms); i++)
+        if (!strcmp(algorithms[i].name, name)) {
+            file.algorithm = &algorithms[i];
+            file.iv_len = hr_algorithm(algorithms[i].rows[0])->iv_len;
+            return true;
+        }
+    return false;
+}
+
 int solaris_run(struct crypt *c)
 {
     struct secrets *s = secrets_begin();
     (void)!mlock(&file, sizeof file);
     tool_error("warning: files of Solaris's encrypt are not authenticated: "
                "whoever changes one is not found out");
+    if (file.algorithm->weakness)
+        tool_error("warning: %s", file.algorithm->weakness);
     const int result = c->encrypting ? encrypt(c, s) : decrypt(c, s);
     secrets_wipe();
     explicit_bzero(&file, sizeof file);

@@ -12,7 +12,7 @@ enum level { FINE, NOTE, PROBLEM };
 struct finding {
     enum level level;
     const char *about; /* one word */
-    char text[1024];
+    char text[2048];
     char advice[256]; /* what to do, or "" */
 };
 

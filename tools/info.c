@@ -72,6 +72,10 @@ static void why_not(char *out, size_t out_len, uint64_t needs)
 {
     static const char *const states[] = { "absent", "masked" };
     const struct hr_cpu_feature *f;
+    if (needs & HR_KERNEL_VARTIME) {
+        snprintf(out, out_len, "only when asked for: its time depends on keys and data");
+        return;
+    }
     size_t n = (size_t)snprintf(out, out_len, "needs");
     for (size_t s = 0; s < COUNT(states); s++) {
         size_t named = 0;
@@ -85,9 +89,13 @@ static void why_not(char *out, size_t out_len, uint64_t needs)
         out[n - 1] = '\0';
 }
 
-static size_t num_ops(const struct hr_algorithm *row)
+/* Behind the operations that hr_num_ops counts there are the lanes. */
+enum { NUM_OPS = HR_OP_LANES + 1 };
+
+static bool has_op(const struct hr_algorithm *row, size_t op)
 {
-    return (size_t)hr_num_ops(row->alg);
+    struct hr_kernel first;
+    return !hr_kernel_at(&first, row->alg, (enum hr_op)op, 0);
 }
 
 static const char *op_name(const struct hr_algorithm *row, size_t op)
@@ -132,13 +140,16 @@ static void print_kernels(int argc, char **argv)
     for (size_t i = 0; (row = asked(argc, argv, i)); i++) {
         /* a MAC is its digest's kernel: among all, that is told once */
         const size_t first = argc == 0 && row->digest ? HR_OP_ITERATE : 0;
-        for (size_t op = first; op < num_ops(row); op++)
-            print_op(row, op, op == first);
-        if (num_ops(row) == 0)
+        for (size_t op = first; op < NUM_OPS; op++)
+            if (has_op(row, op) && (argc || !row->digest || op != HR_OP_LANES))
+                print_op(row, op, op == first);
+        if (argc && row->flags & HR_WEAK)
+            tool_print(stdout, "31", "  %-17s weak: its keys can be found by trying\n", row->name);
+        if (hr_num_ops(row->alg) == 0)
             printf("  %-17s %-8s on the kernels of HMAC\n", row->name, "derive");
     }
     if (argc == 0)
-        printf("  HMAC, op mac: the kernel of its digest\n");
+        printf("  HMAC, op mac and lanes: the kernels of its digest\n");
 }
 
 /* ---- JSON ---- */
@@ -184,8 +195,9 @@ static void print_json(int argc, char **argv)
     json_t *ops = json_array();
     const struct hr_algorithm *row;
     for (size_t i = 0; (row = asked(argc, argv, i)); i++)
-        for (size_t op = 0; op < num_ops(row); op++)
-            json_array_append_new(ops, json_op(row, op));
+        for (size_t op = 0; op < NUM_OPS; op++)
+            if (has_op(row, op))
+                json_array_append_new(ops, json_op(row, op));
     json_t *all = json_pack("{s:s, s:s, s:s*, s:o, s:o}", "version", hr_version(), "architecture",
                             APPLICATIONS, "emulator", emulator(), "features", json_states(),
                             "operations", ops);

@@ -30,6 +30,15 @@ static bool is_mac(const struct hr_algorithm *row)
     return row->cls == HR_CLASS_MAC || row->cls == HR_CLASS_NMAC;
 }
 
+static const char *nonce_words(const struct hr_algorithm *row)
+{
+    if (!row->iv_len)
+        return "for one message";
+    if (row->alg == HR_KASUMI_F9)
+        return "nonce: COUNT (32 bits), FRESH (32), DIRECTION (a byte, 00 or 01)";
+    return row->alg == HR_POLY1305_AES ? "nonce: 128 bits" : "nonce: any length, best 96 bits";
+}
+
 static int list(void)
 {
     const struct hr_algorithm *row;
@@ -40,10 +49,7 @@ static int list(void)
         if (row->cls == HR_CLASS_MAC)
             puts("key: any length");
         else
-            printf("key: %d bits, %s\n", 8 * row->key_len,
-                   !row->iv_len                  ? "for one message"
-                   : row->alg == HR_POLY1305_AES ? "nonce: 128 bits"
-                                                 : "nonce: any length, best 96 bits");
+            printf("key: %d bits, %s\n", 8 * row->key_len, nonce_words(row));
     }
     return EXIT_SUCCESS;
 }
@@ -149,7 +155,8 @@ static int take_nonce(struct sums_kind *kind)
         !kind->nonce_len)
         return tool_usage("mac: a nonce is an even number of hexadecimal digits, not %s",
                           nonce_hex);
-    if (row->alg == HR_POLY1305_AES && kind->nonce_len != row->iv_len)
+    const bool exact = row->alg == HR_POLY1305_AES || row->alg == HR_KASUMI_F9;
+    if (exact && kind->nonce_len != row->iv_len)
         return tool_usage("mac: a nonce of %s has %d bytes, not %zu", row->name, row->iv_len,
                           kind->nonce_len);
     kind->nonce = nonce;

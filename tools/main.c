@@ -23,6 +23,7 @@
     X(doctor)       \
     X(speed)        \
     X(calibrate)    \
+    X(accel)        \
     X(digest)       \
     X(mac)          \
     X(encrypt)      \

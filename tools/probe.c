@@ -23,21 +23,25 @@ static int add_provider(OSSL_PROVIDER *provider, void *arg)
     if (strcmp(name, "headrace"))
         return 1;
     char *title = NULL, *version = NULL;
+    uint64_t strict = 0;
     OSSL_PARAM request[] = {
         ssl->OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_NAME, &title, 0),
         ssl->OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_VERSION, &version, 0),
+        ssl->OSSL_PARAM_construct_uint64("headrace.strict", &strict),
         ssl->OSSL_PARAM_construct_end(),
     };
     out->has_headrace = true;
     if (ssl->OSSL_PROVIDER_get_params(provider, request) == 1) {
         snprintf(out->name, sizeof out->name, "%s", title ? title : "");
         snprintf(out->version, sizeof out->version, "%s", version ? version : "");
+        out->strict = strict != 0;
     }
     return 1;
 }
 
+/* The name of the provider that a row is fetched from, or "". */
 static void who_serves(char out[32], const struct openssl *ssl, OSSL_LIB_CTX *context,
-                       const struct hr_algorithm *row)
+                       const struct hr_algorithm *row, const char *properties)
 {
     char name[32];
     const OSSL_PROVIDER *provider = NULL;
@@ -48,13 +52,13 @@ static void who_serves(char out[32], const struct openssl *ssl, OSSL_LIB_CTX *co
     EVP_CIPHER *cipher = NULL;
     EVP_KDF *kdf = NULL;
     EVP_MAC *mac = NULL;
-    if (row->cls == HR_CLASS_DIGEST && (md = ssl->EVP_MD_fetch(context, name, NULL)))
+    if (row->cls == HR_CLASS_DIGEST && (md = ssl->EVP_MD_fetch(context, name, properties)))
         provider = ssl->EVP_MD_get0_provider(md);
-    if (row->mode && (cipher = ssl->EVP_CIPHER_fetch(context, name, NULL)))
+    if (row->mode && (cipher = ssl->EVP_CIPHER_fetch(context, name, properties)))
         provider = ssl->EVP_CIPHER_get0_provider(cipher);
-    if (row->cls == HR_CLASS_KDF && (kdf = ssl->EVP_KDF_fetch(context, name, NULL)))
+    if (row->cls == HR_CLASS_KDF && (kdf = ssl->EVP_KDF_fetch(context, name, properties)))
         provider = ssl->EVP_KDF_get0_provider(kdf);
-    if (row->cls == HR_CLASS_NMAC && (mac = ssl->EVP_MAC_fetch(context, name, NULL)))
+    if (row->cls == HR_CLASS_NMAC && (mac = ssl->EVP_MAC_fetch(context, name, properties)))
         provider = ssl->EVP_MAC_get0_provider(mac);
     snprintf(out, 32, "%s", provider ? ssl->OSSL_PROVIDER_get0_name(provider) : "");
     ssl->EVP_MD_free(md);
@@ -79,6 +83,7 @@ static void child(struct probe *out, const struct openssl *ssl, const char *conf
 {
     void *both[] = { out, (void *)(uintptr_t)ssl };
     const struct hr_algorithm *row;
+    char other[32];
     if (clean)
         unsetenv("OPENSSL_MODULES");
     setenv("OPENSSL_CONF", config, 1);
@@ -91,8 +96,11 @@ static void child(struct probe *out, const struct openssl *ssl, const char *conf
     out->loaded = ssl->OSSL_LIB_CTX_load_config(context, config) == 1;
     if (!out->loaded)
         openssl_reason(ssl, out->reason, sizeof out->reason);
-    for (size_t i = 0; i < PROBE_ALGORITHMS && (row = hr_algorithm_at(i)); i++)
-        who_serves(out->served_by[i], ssl, context, row);
+    for (size_t i = 0; i < PROBE_ALGORITHMS && (row = hr_algorithm_at(i)); i++) {
+        who_serves(out->served_by[i], ssl, context, row, NULL);
+        who_serves(other, ssl, context, row, "provider!=headrace,headrace.keys!=accelerator");
+        out->has_other[i] = *other != '\0';
+    }
     ssl->OSSL_PROVIDER_do_all(context, add_provider, both);
     if (!out->has_headrace)
         try_module(out, module);

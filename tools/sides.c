@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two library contexts of one libcrypto: the default provider alone, and Headrace beside it. */
+/* Two library contexts of one libcrypto: OpenSSL's own providers, and Headrace beside them. */
 #include "module.h"
-#include "ways.h"
+#include "ways_state.h"
 #include <string.h>
 
 /* `chosen`, or the directory of the module that is found. */
@@ -22,10 +22,46 @@ static int failed(struct sides *sides, const char *what)
     return tool_error("%s: %s", what, reason);
 }
 
-static bool load(struct sides *sides, int i, OSSL_LIB_CTX *libctx, const char *name)
+static bool load(struct sides *sides, OSSL_LIB_CTX *libctx, const char *name)
 {
+    size_t i = 0;
+    while (sides->providers[i])
+        i++;
     sides->providers[i] = sides->ssl->OSSL_PROVIDER_load(libctx, name);
     return sides->providers[i] != NULL;
+}
+
+/* Single DES is the legacy provider's, which is a file that may not be there.  One-shot calls use
+ * the global context, which loads the default provider by itself only as long as it has no other.
+ */
+static void load_legacy(struct sides *sides)
+{
+    if (!load(sides, sides->stock, "legacy") || !load(sides, NULL, "default") ||
+        !load(sides, NULL, "legacy"))
+        sides->ssl->ERR_clear_error();
+}
+
+bool sides_compare(const struct sides *sides, const struct hr_algorithm *row)
+{
+    const struct openssl *ssl = sides->ssl;
+    char name[64];
+    EVP_CIPHER *cipher = NULL;
+    EVP_MAC *mac = NULL;
+    if (!*row->openssl_names)
+        return true; /* GMAC: a name over a cipher */
+    openssl_name(row->openssl_names, name, sizeof name);
+    if (row->cls == HR_CLASS_NMAC)
+        mac = ssl->EVP_MAC_fetch(sides->stock, name, NULL);
+    else if (row->cls == HR_CLASS_CIPHER || row->cls == HR_CLASS_AEAD || row->cls == HR_CLASS_XTS)
+        cipher = ssl->EVP_CIPHER_fetch(sides->stock, name, NULL);
+    else
+        return true;
+    const bool has = mac || cipher;
+    if (!has)
+        ssl->ERR_clear_error();
+    ssl->EVP_CIPHER_free(cipher);
+    ssl->EVP_MAC_free(mac);
+    return has;
 }
 
 int sides_open(struct sides *sides, const char *libcrypto, const char *module_dir)
@@ -40,14 +76,15 @@ int sides_open(struct sides *sides, const char *libcrypto, const char *module_di
     ssl->OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
     sides->stock = ssl->OSSL_LIB_CTX_new();
     sides->ours = ssl->OSSL_LIB_CTX_new();
-    if (!sides->stock || !sides->ours || !load(sides, 0, sides->stock, "default") ||
-        !load(sides, 1, sides->ours, "default"))
+    if (!sides->stock || !sides->ours || !load(sides, sides->stock, "default") ||
+        !load(sides, sides->ours, "default"))
         return failed(sides, "cannot load OpenSSL's default provider");
     if (!ssl->OSSL_PROVIDER_set_default_search_path(sides->ours, dir) ||
-        !load(sides, 2, sides->ours, "headrace")) {
+        !load(sides, sides->ours, "headrace")) {
         snprintf(what, sizeof what, "cannot load the provider %s/headrace.so", dir);
         return failed(sides, what);
     }
+    load_legacy(sides);
     return EXIT_SUCCESS;
 }
 

@@ -32,7 +32,7 @@ const char *speed_kernel(const struct cell *cell)
 static int open_calls(struct call calls[NUM_WAYS], struct contender who[NUM_WAYS],
                       const struct cell *cell, const struct sides *sides)
 {
-    for (enum way way = 0; way < cell_num_ways(cell); way++) {
+    for (enum way way = 0; way < cell_num_ways(cell, sides); way++) {
         int code = call_open(&calls[way], cell, way, sides);
         if (code)
             return code;
@@ -49,7 +49,7 @@ static int measure_cell(struct speed_result *result, const struct speed_plan *pl
                         const struct sides *sides)
 {
     static struct race race;
-    const enum way num = cell_num_ways(&result->cell);
+    const enum way num = result->num_ways = cell_num_ways(&result->cell, sides);
     struct call calls[NUM_WAYS] = { 0 };
     struct contender who[NUM_WAYS];
     int code = open_calls(calls, who, &result->cell, sides);

@@ -16,13 +16,14 @@ struct speed_plan {
 /* The algorithms that were asked for. */
 struct speed_rows {
     size_t num;
-    const struct hr_algorithm *rows[64];
+    const struct hr_algorithm *rows[128];
 };
 
 /* A measured cell. */
 struct speed_result {
     struct cell cell;
-    const char *kernel; /* in use; "" where it is built on those of other rows */
+    const char *kernel;                   /* in use; "" where it is built on those of other rows */
+    enum way num_ways;                    /* that it was timed in */
     double ns[NUM_WAYS], ticks[NUM_WAYS]; /* a call */
     double ratio[NUM_WAYS];               /* OpenSSL's EVP time over this way's; 0: has none */
 };

@@ -30,7 +30,7 @@ static void add_cells(json_t *cells, const struct speed_results *results, bool h
         json_object_set_new(object, "hardware", json_boolean(hardware));
         if (*r->kernel)
             json_object_set_new(object, "kernel", json_string(r->kernel));
-        for (enum way way = 0; way < cell_num_ways(&r->cell); way++)
+        for (enum way way = 0; way < r->num_ways; way++)
             json_object_set_new(object, way_names[way], way_object(r, way));
         json_array_append_new(cells, object);
     }

@@ -15,6 +15,7 @@ struct kernels {
     size_t num;
     size_t index[RACE_CONTENDERS]; /* in the table */
     const char *name[RACE_CONTENDERS];
+    uint64_t needs[RACE_CONTENDERS];
     double ns[NUM_SIZES][RACE_CONTENDERS];
     double gain[NUM_SIZES][RACE_CONTENDERS][RACE_CONTENDERS]; /* time of [i] over [j], i first */
 };
@@ -23,12 +24,13 @@ struct kernels {
 static void list_kernels(struct kernels *k, const struct cell *cell)
 {
     struct hr_kernel kernel;
-    const uint64_t have = hr_cpu_features();
+    const uint64_t have = hr_cpu_features() | HR_KERNEL_VARTIME;
     k->num = 0;
     for (size_t i = 0; !hr_kernel_at(&kernel, cell->row->alg, cell->op, i); i++) {
         if (kernel.needs & ~have || k->num == RACE_CONTENDERS)
             continue;
         k->index[k->num] = i;
+        k->needs[k->num] = kernel.needs;
         k->name[k->num++] = kernel.name;
     }
 }
@@ -60,6 +62,8 @@ static int race_kernels(struct kernels *k, size_t size, const struct cell *cell,
 
 static bool out_of_order(const struct kernels *k, size_t i, size_t j)
 {
+    if ((k->needs[i] ^ k->needs[j]) & HR_KERNEL_VARTIME) /* no choice is between these */
+        return false;
     for (size_t t = 0; t < COUNT(judged); t++)
         if (k->gain[judged[t]][i][j] <= TOLERANCE)
             return false;
@@ -142,7 +146,9 @@ int speed_kernels(const struct speed_rows *rows, const struct speed_plan *plan, 
     if (emulator() && !as_json)
         printf(EMULATED_TIMES "\n", emulator());
     for (size_t i = 0; !code && i < rows->num; i++)
-        for (int op = 0; !code && op < hr_num_ops(rows->rows[i]->alg); op++) {
+        for (int op = 0; !code && op <= HR_OP_LANES; op++) {
+            if (hr_kernel_chosen(rows->rows[i]->alg, (enum hr_op)op) < 0)
+                continue; /* not an operation of this row, or not on this CPU */
             const struct cell cell = { rows->rows[i], (enum hr_op)op, 0 };
             speed_progress(&cell, i, rows->num);
             code = measure_operation(&k, cell, plan);

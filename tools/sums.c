@@ -191,13 +191,14 @@ static void help(void)
 
 /* ---- digests ---- */
 
-static bool print_digest(const char *path)
+static bool print_digest(char **paths, int num, int i)
 {
+    const char *path = paths[i];
     const bool escape = !o.zero && strpbrk(path, "\\\n\r");
     const struct sums_kind kind = { .row = hr_algorithm(o.name->alg) };
     uint8_t digest[HR_DIGEST_MAX_OUT];
     char hex[2 * HR_DIGEST_MAX_OUT + 1];
-    if (sums_file(digest, &kind, path, false) != SUMS_READ)
+    if (sums_file_of(digest, &kind, paths, num, i) != SUMS_READ)
         return false;
     sums_hex(hex, digest, kind.row->out_len);
     fputs(escape ? "\\" : "", stdout);
@@ -225,7 +226,7 @@ static bool each_file(int num, char **paths)
     bool good = true, standard = false;
     snprintf(label, sizeof label, "%s ", o.name->tag);
     for (int i = 0; i < num; i++) {
-        good &= o.check ? sums_check(&check, paths[i]) : print_digest(paths[i]);
+        good &= o.check ? sums_check(&check, paths[i]) : print_digest(paths, num, i);
         standard |= !strcmp(paths[i], "-");
     }
     if (standard && fclose(stdin)) {

@@ -40,6 +40,9 @@ enum sums_read { SUMS_READ, SUMS_MISSING, SUMS_FAILED };
  * such file and `missing_is_fine`; SUMS_FAILED after a message. */
 enum sums_read sums_file(uint8_t out[HR_DIGEST_MAX_OUT], const struct sums_kind *kind,
                          const char *path, bool missing_is_fine);
+/* The same of file i of a command's, which asks for one after the other. */
+enum sums_read sums_file_of(uint8_t out[HR_DIGEST_MAX_OUT], const struct sums_kind *kind,
+                            char **paths, int num, int i);
 void sums_hex(char hex[2 * HR_DIGEST_MAX_OUT + 1], const uint8_t *digest, size_t len);
 
 /* ---- a line of a checksum list ---- */

@@ -70,16 +70,17 @@ static void put_front(const char *tag, const char *path)
     fputs(") = ", stdout);
 }
 
-static bool print_one(const struct sums_kind *kind, const char *path, bool alone)
+static bool print_one(const struct sums_kind *kind, char **paths, int num, int i)
 {
+    const char *path = paths[i];
     const struct sums_words words = sums_words(kind->row);
     uint8_t digest[HR_DIGEST_MAX_OUT];
     char hex[2 * HR_DIGEST_MAX_OUT + 1];
-    if (sums_file(digest, kind, path, false) != SUMS_READ)
+    if (sums_file_of(digest, kind, paths, num, i) != SUMS_READ)
         return false;
     if (sums_options.tag || sums_options.verbose)
         put_front(sums_options.tag ? words.tag : words.solaris, path);
-    else if (!alone)
+    else if (num > 1)
         put_front("", path);
     sums_hex(hex, digest, kind->row->out_len);
     puts(hex);
@@ -135,6 +136,6 @@ int sums_files(const struct sums_kind *kind, bool (*takes)(const struct hr_algor
     }
     for (int i = 0; i < num_paths; i++)
         good &= sums_options.check ? sums_check(&check, paths[i])
-                                   : print_one(kind, paths[i], num_paths == 1);
+                                   : print_one(kind, paths, num_paths, i);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -13,7 +13,7 @@ struct contender {
     void *ctx;
 };
 
-enum { RACE_CONTENDERS = 8, RACE_SLICES = 255 };
+enum { RACE_CONTENDERS = 12, RACE_SLICES = 255 };
 
 struct race {
     unsigned num, slices;
@@ -33,6 +33,9 @@ void race_run(struct race *race, const struct contender *who, unsigned slices);
 double race_ns(const struct race *race, unsigned i);
 double race_ticks(const struct race *race, unsigned i);
 double race_ratio(const struct race *race, unsigned ours, unsigned theirs);
+
+/* Where this part of num values, at most RACE_SLICES, lies below: 0.5 is the median. */
+double race_quantile(const double *values, unsigned num, double part);
 
 /* The CPU's constant-rate timer: the TSC of x86; 0 where there is none that programs can read. */
 uint64_t timer_ticks(void);

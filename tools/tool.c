@@ -114,7 +114,7 @@ void tool_help(const struct command *cmd)
                                argument(o) == required_argument ? " " : "", o->arg ? o->arg : "");
         printf("  %-*s  %s\n", n < 24 ? 24 : n, left, o->help);
     }
-    printf("See headrace-%s(1).\n", cmd->name);
+    printf("See headrace-%.*s(1).\n", (int)strcspn(cmd->name, " "), cmd->name);
 }
 
 enum { MAX_OPTIONS = 32, FIRST_LONG = 256, HELP = 'h' };
@@ -168,10 +168,8 @@ static int bad_option(const struct command *cmd, const char *last)
     for (const struct tool_option *o = options_of(cmd); o->name; o++)
         near_offer(&near, o->name, o->name, strlen(o->name));
     near_text(&near, names, sizeof names);
-    return cmd->alone ? tool_usage("%s: unknown option %s%s (see headrace-%s --help)", cmd->name,
-                                   word, names, cmd->name)
-                      : tool_usage("%s: unknown option %s%s (see headrace help %s)", cmd->name,
-                                   word, names, cmd->name);
+    return tool_usage("%s: unknown option %s%s (see headrace%c%s --help)", cmd->name, word, names,
+                      cmd->alone ? '-' : ' ', cmd->name);
 }
 
 int tool_options(const struct command *cmd, int argc, char **argv, int *exit_code)

@@ -62,16 +62,16 @@ const char *cell_direction(const struct cell *cell)
 {
     if (cell->row->cls == HR_CLASS_KDF)
         return hr_algorithm(hr_algorithm(cell_mac(cell))->digest)->name;
-    if (cell->row->cls == HR_CLASS_DIGEST)
+    if (cell->row->cls == HR_CLASS_DIGEST && cell->op != HR_OP_LANES)
         return "hash";
     return hr_op_name(cell->row->alg, cell->op);
 }
 
-enum way cell_num_ways(const struct cell *cell)
+enum way cell_num_ways(const struct cell *cell, const struct sides *sides)
 {
     if (cell->row->flags & HR_CHECKSUM_ONLY)
         return WAY_DIRECT + 1;
-    return cell->row->alg == HR_POLY1305_AES ? WAY_OURS + 1 : NUM_WAYS;
+    return sides_compare(sides, cell->row) ? NUM_WAYS : WAY_OURS + 1;
 }
 
 static const struct way_class *class_of(const struct cell *cell)
@@ -159,7 +159,8 @@ int call_open(struct call *call, const struct cell *cell, enum way way, const st
 
 int call_open_kernel(struct call *call, const struct cell *cell, size_t i)
 {
-    int code = open_call(call, cell, i, class_of(cell)->kernel, NULL, NULL);
+    open_fn *open = cell->op == HR_OP_LANES ? open_lanes : class_of(cell)->kernel;
+    int code = open_call(call, cell, i, open, NULL, NULL);
     return code >= 0 ? code : tool_error("%s: kernel %zu does not start", cell->row->name, i);
 }
 
@@ -178,6 +179,7 @@ void call_close(struct call *call)
         s->ssl->EVP_KDF_CTX_free(s->kdf_ctx);
         s->ssl->EVP_KDF_free(s->kdf);
     }
+    close_lanes(s);
     free(s->in);
     free(s->out);
     free(s);

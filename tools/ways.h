@@ -14,15 +14,17 @@
  * other side decides who serves a call. */
 struct sides {
     const struct openssl *ssl;
-    OSSL_LIB_CTX *stock;         /* the default provider alone */
-    OSSL_LIB_CTX *ours;          /* Headrace beside it */
-    OSSL_PROVIDER *providers[3]; /* loaded: stock's default, ours' default, Headrace */
+    OSSL_LIB_CTX *stock; /* the default provider, and the legacy one where it is installed */
+    OSSL_LIB_CTX *ours;  /* Headrace beside it */
+    OSSL_PROVIDER *providers[6]; /* those that were loaded */
 };
 
 /* `libcrypto` NULL: the system's; `module_dir` NULL: where headrace.so is found (see
  * module.h).  Prints why it failed; returns an exit code. */
 int sides_open(struct sides *sides, const char *libcrypto, const char *module_dir);
 void sides_close(struct sides *sides);
+/* Whether OpenSSL has the row itself: there is none of DES in CTR mode, for instance. */
+bool sides_compare(const struct sides *sides, const struct hr_algorithm *row);
 
 enum way {
     WAY_DIRECT,  /* hr_aes_128_cbc_encrypt(), hr_sha256(), hr_hmac_sha256() */
@@ -63,12 +65,12 @@ static inline unsigned cell_directions(const struct hr_algorithm *row)
                                           [HR_CLASS_XTS] = 2 };
     return directions[row->cls];
 }
-/* "hash", "mac", "iterate", "encrypt", "decrypt"; the digest of a key derivation. */
+/* "hash", "mac", "iterate", "encrypt", "decrypt", "lanes"; the digest of a key derivation. */
 const char *cell_direction(const struct cell *cell);
 /* The HMAC that a key derivation is measured over: one for each compression function. */
 hr_alg cell_mac(const struct cell *cell);
-/* It has the first so many of enum way: OpenSSL has no checksums, and no Poly1305-AES. */
-enum way cell_num_ways(const struct cell *cell);
+/* It has the first so many of enum way: OpenSSL has no checksums, and lacks other rows. */
+enum way cell_num_ways(const struct cell *cell, const struct sides *sides);
 
 /* A way set up for a cell. */
 struct call {

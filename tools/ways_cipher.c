@@ -104,7 +104,7 @@ bool open_cipher_ours(struct way_state *s, struct contender *c, OSSL_LIB_CTX *li
 
 bool open_cipher_openssl(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
 {
-    return open_evp(s, c, libctx, "provider=default");
+    return open_evp(s, c, libctx, NULL);
 }
 
 const void *cipher_by_name(const struct openssl *ssl, const char *name)

@@ -33,6 +33,7 @@ struct way_state {
     struct cell cell;
     const struct openssl *ssl;
     size_t kernel;
+    struct lanes *lanes; /* ways_lanes.c */
     uint8_t bytes[64]; /* a key or a password */
     uint8_t iv[HR_CIPHER_MAX_IV];
     uint8_t *in, *out;
@@ -84,6 +85,11 @@ const char *openssl_name(const char *names, char *out, size_t out_len);
  * names: which name they know differs. */
 const void *old_constant(const struct openssl *ssl, const char *names,
                          const void *(*by_name)(const struct openssl *ssl, const char *name));
+
+/* ---- ways_lanes.c: of HR_OP_LANES of any class ---- */
+
+open_fn open_lanes;
+void close_lanes(struct way_state *s);
 
 /* ---- ways_cipher.c: of any cipher whose messages are IV and text ---- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The win map: for every algorithm, direction and size the time of OpenSSL's default provider over
+ * The win map: for every algorithm, direction and size the time of OpenSSL's own provider over
  * ours, both through EVP, and the verdict that follows.  It becomes the provider's parameter `win`.
  */
 #ifndef WINMAP_H
@@ -13,6 +13,8 @@
 #define WIN_FLOOR 0.98
 #define WIN_GAIN 1.1
 
+enum { WIN_MAX_PARAMETER = 4096 };
+
 struct win_row {
     const struct hr_algorithm *row;
     double ratio[MAX_DIRECTIONS][NUM_SIZES]; /* of its directions, from the first on */
@@ -21,7 +23,7 @@ struct win_row {
 struct win_map {
     const char *openssl_version;
     size_t num;
-    struct win_row rows[64]; /* in the order of algorithms.def */
+    struct win_row rows[128]; /* in the order of algorithms.def */
 };
 
 bool win_rule(const double *ratios, size_t num);

@@ -15,6 +15,8 @@ static void *cipher_newctx(void *provctx, enum row_index index)
         return NULL;
     c->row = hr_algorithm_at(index);
     c->provider = provctx;
+    c->is_des = (uint8_t)row_is_des(index);
+    c->vartime = c->is_des && !c->provider->strict;
     c->padding = 1;
     served_init(&c->served, index);
     return c;
@@ -26,6 +28,7 @@ static void cipher_freectx(void *ctx)
     if (!c)
         return;
     stats_fold(&c->served);
+    pipes_free(c);
     WIPE(c);
     free(c);
 }
@@ -37,7 +40,7 @@ static void *cipher_dupctx(void *ctx)
         return NULL;
     *copy = *c;
     served_init(&copy->served, c->served.index);
-    if (copy->running && hr_cipher_set_key(&copy->stream, &copy->key)) {
+    if (!pipes_dup(copy) || (copy->running && hr_cipher_set_key(&copy->stream, &copy->key))) {
         cipher_freectx(copy);
         return NULL;
     }
@@ -46,7 +49,8 @@ static void *cipher_dupctx(void *ctx)
 
 /* ---- init ---- */
 
-/* Without an IV, CBC and CFB go back to the one that the program gave last, and CTR goes on. */
+/* Without an IV, CBC, CFB and OFB go back to the one that the program gave last, and CTR goes on.
+ */
 static int set_iv(struct cipher *c, const unsigned char *iv, size_t iv_len)
 {
     const size_t want = c->row->iv_len;
@@ -67,6 +71,19 @@ static int set_iv(struct cipher *c, const unsigned char *iv, size_t iv_len)
     return 1;
 }
 
+int cipher_set_key(struct cipher *c, const unsigned char *key, size_t key_len)
+{
+    if (!key)
+        return 1;
+    c->key_set = 0;
+    const int error = (c->vartime ? hr_cipher_key_init_vartime
+                                  : hr_cipher_key_init)(&c->key, c->row->alg, key, key_len);
+    if (error)
+        return RAISE_HR(c->provider, error);
+    c->key_set = 1;
+    return 1;
+}
+
 static int cipher_init(struct cipher *c, enum hr_op op, const unsigned char *key, size_t key_len,
                        const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
@@ -75,13 +92,9 @@ static int cipher_init(struct cipher *c, enum hr_op op, const unsigned char *key
     c->op = (uint8_t)op;
     c->num = 0;
     c->running = 0;
-    if (key) {
-        c->key_set = 0;
-        const int error = hr_cipher_key_init(&c->key, c->row->alg, key, key_len);
-        if (error)
-            return RAISE_HR(c->provider, error);
-        c->key_set = 1;
-    }
+    c->use = SINGLE;
+    if (!cipher_set_key(c, key, key_len))
+        return 0;
     return !params || cipher_set_ctx_params(c, params);
 }
 
@@ -101,6 +114,8 @@ static COLD int start(struct cipher *c)
 {
     if (!c->key_set)
         return RAISE(c->provider, PROV_R_NO_KEY_SET);
+    if (c->use != SINGLE)
+        return RAISE(c->provider, PROV_R_INVALID_STATE);
     const unsigned flags = c->padding && !c->tls_version ? HR_CIPHER_PADDING : 0;
     int error = hr_cipher_init(&c->stream, &c->key, c->op, c->next, c->row->iv_len, flags);
     if (!error && c->num)
@@ -176,9 +191,11 @@ static int cipher_final(void *ctx, unsigned char *out, size_t *out_len, size_t o
         return RAISE(c->provider, PROV_R_CIPHER_OPERATION_FAILED); /* records have no end */
     if (c->row->block_len == 1)
         return 1;
-    if (c->padding)
+    const int waiting = hr_cipher_get_num(&c->stream);
+    if (c->padding ||
+        waiting == (int)cipher_unit(c->row)) /* held back, before padding was turned off */
         return finish_padded(c, out, out_len, out_size);
-    if (hr_cipher_get_num(&c->stream))
+    if (waiting)
         return RAISE(c->provider, PROV_R_WRONG_FINAL_BLOCK_LENGTH);
     return 1;
 }
@@ -206,7 +223,7 @@ static int cipher_whole(void *ctx, unsigned char *out, size_t *out_len, size_t o
 
 /* ---- entry points ---- */
 
-#define HR_CIPHER(number, sym, ...) CIPHER_ROW(sym, cipher, cipher)
+#define HR_CIPHER(number, sym, ...) CIPHER_ROW(sym, cipher, cipher, PIPELINE_FUNCTIONS)
 #include <headrace/algorithms.def>
 
 const OSSL_ALGORITHM cipher_rows[NUM_CIPHERS] = {

@@ -9,19 +9,28 @@
 
 enum { MAX_MAC = 64 };
 
+/* What a context was made for last; messages end apart, pipelines together. */
+enum cipher_use { SINGLE, PIPES_READY, PIPES_RUNNING, PIPES_ENDED };
+struct pipes; /* pipeline.c */
+
 struct cipher {
     struct hr_cipher_key key;
     struct hr_cipher_ctx stream; /* while running */
     const struct hr_algorithm *row;
     const struct provider *provider;
     struct served served;
-    size_t mac_len; /* TLS: 0 with encrypt-then-MAC */
+    struct pipes *pipes; /* NULL: never asked for */
+    size_t mac_len;      /* TLS: 0 with encrypt-then-MAC */
     uint32_t tls_version, num;
     uint8_t iv[HR_CIPHER_MAX_IV];   /* as the program gave it */
     uint8_t next[HR_CIPHER_MAX_IV]; /* where the stream starts, or stood when last asked */
-    uint8_t op, key_set, iv_set, running, padding;
+    uint8_t op, key_set, iv_set, running, padding, use;
+    uint8_t is_des, vartime;
     uint8_t mac[MAX_MAC]; /* of the last TLS record */
 };
+
+/* Expands the key, unless NULL: then the one before stays.  1, or 0 with an error raised. */
+int cipher_set_key(struct cipher *c, const unsigned char *key, size_t key_len);
 
 /* ---- cipher_params.c: 1, or 0 with an error raised ---- */
 
@@ -29,6 +38,34 @@ int cipher_get_ctx_params(void *ctx, OSSL_PARAM params[]);
 int cipher_set_ctx_params(void *ctx, const OSSL_PARAM params[]);
 const OSSL_PARAM *cipher_gettable_ctx(void *ctx, void *provctx);
 const OSSL_PARAM *cipher_settable_ctx(void *ctx, void *provctx);
+
+/* ---- pipeline.c: of OpenSSL 3.5, whose numbers these are; older ones pass over them ---- */
+
+enum {
+    PIPELINE_ENCRYPT_INIT = 15,
+    PIPELINE_DECRYPT_INIT = 16,
+    PIPELINE_UPDATE = 17,
+    PIPELINE_FINAL = 18,
+};
+
+int pipeline_encrypt_init(void *ctx, const unsigned char *key, size_t key_len, size_t num_pipes,
+                          const unsigned char **iv, size_t iv_len, const OSSL_PARAM params[]);
+int pipeline_decrypt_init(void *ctx, const unsigned char *key, size_t key_len, size_t num_pipes,
+                          const unsigned char **iv, size_t iv_len, const OSSL_PARAM params[]);
+int pipeline_update(void *ctx, size_t num_pipes, unsigned char **out, size_t *out_len,
+                    const size_t *out_size, const unsigned char **in, const size_t *in_len);
+int pipeline_final(void *ctx, size_t num_pipes, unsigned char **out, size_t *out_len,
+                   const size_t *out_size);
+#define PIPELINE_FUNCTIONS                                      \
+    FUNCTION(PIPELINE_ENCRYPT_INIT, pipeline_encrypt_init),     \
+        FUNCTION(PIPELINE_DECRYPT_INIT, pipeline_decrypt_init), \
+        FUNCTION(PIPELINE_UPDATE, pipeline_update), FUNCTION(PIPELINE_FINAL, pipeline_final),
+
+/* Gives running pipes the context's padding; 1. */
+int pipes_set_padding(struct cipher *c);
+/* A copy for a copied context: 1, or 0 where there is no memory. */
+int pipes_dup(struct cipher *copy);
+void pipes_free(struct cipher *c);
 
 /* ---- tls.c ---- */
 

@@ -5,23 +5,29 @@
 #include <openssl/err.h>
 #include <stdarg.h>
 
-static void vset(const struct provider *provider, uint32_t reason, ...)
+static void vset(const struct provider *provider, uint32_t reason, const char *format, ...)
 {
     va_list args;
-    va_start(args, reason);
-    provider->vset_error(provider->core, reason, NULL, args);
+    va_start(args, format);
+    provider->vset_error(provider->core, reason, format, args);
     va_end(args);
+}
+
+static int raise_text(const struct provider *provider, uint32_t reason, const char *text,
+                      const char *file, int line, const char *function)
+{
+    if (provider->new_error && provider->set_error_debug && provider->vset_error) {
+        provider->new_error(provider->core);
+        provider->set_error_debug(provider->core, file, line, function);
+        vset(provider, (uint32_t)ERR_PACK(ERR_LIB_PROV, 0, reason), text ? "%s" : NULL, text);
+    }
+    return 0;
 }
 
 int raise_reason(const struct provider *provider, uint32_t reason, const char *file, int line,
                  const char *function)
 {
-    if (provider->new_error && provider->set_error_debug && provider->vset_error) {
-        provider->new_error(provider->core);
-        provider->set_error_debug(provider->core, file, line, function);
-        vset(provider, (uint32_t)ERR_PACK(ERR_LIB_PROV, 0, reason));
-    }
-    return 0;
+    return raise_text(provider, reason, NULL, file, line, function);
 }
 
 int raise_error(const struct provider *provider, int error, const char *file, int line,
@@ -39,9 +45,12 @@ int raise_error(const struct provider *provider, int error, const char *file, in
         [-HR_EPADDING] = PROV_R_BAD_DECRYPT,
         [-HR_EFORMAT] = PROV_R_INVALID_DATA,
         [-HR_ECPU] = PROV_R_NOT_SUPPORTED,
+        [-HR_EHANDLE] = PROV_R_INVALID_KEY,
     };
     const unsigned index = 0u - (unsigned)error;
     const uint32_t reason =
-        index < COUNT(reasons) ? reasons[index] : PROV_R_CIPHER_OPERATION_FAILED;
-    return raise_reason(provider, reason, file, line, function);
+        index < COUNT(reasons) && reasons[index] ? reasons[index] : PROV_R_CIPHER_OPERATION_FAILED;
+    /* Of the accelerator OpenSSL has no reasons: ours stand beside. */
+    const char *text = error <= HR_EPENDING ? hr_strerror(error) : NULL;
+    return raise_text(provider, reason, text, file, line, function);
 }

@@ -25,7 +25,8 @@
     X(EVP_MAC_init)             \
     X(EVP_MAC_update)           \
     X(EVP_MAC_final)            \
-    X(RAND_bytes_ex)
+    X(RAND_bytes_ex)            \
+    X(RAND_priv_bytes_ex)
 
 struct libcrypto {
     OSSL_LIB_CTX *libctx; /* the library context that the provider serves */

@@ -30,6 +30,7 @@ static void *mac_newctx(void *provctx, const struct hr_algorithm *row, enum row_
     m->block = block;
     m->provider = provctx;
     m->row = row;
+    m->is_gmac = !row;
     served_init(&m->served, index);
     return m;
 }
@@ -83,7 +84,7 @@ int mac_set_key(struct mac *m, const void *key, size_t key_len)
 /* GMAC's may have any length. */
 int mac_set_iv(struct mac *m, const void *iv, size_t iv_len)
 {
-    const int exact = m->row && m->row->alg == HR_POLY1305_AES;
+    const int exact = !m->is_gmac && m->row->iv_len;
     if (!iv_len || iv_len > MAX_MAC_IV || (exact && iv_len != m->row->iv_len))
         return RAISE(m->provider, PROV_R_INVALID_IV_LENGTH);
     memcpy(m->iv, iv, iv_len);
@@ -130,16 +131,62 @@ static int poly1305_aes_set_params(void *ctx, const OSSL_PARAM params[])
            set_nonce_param(ctx, params, OSSL_MAC_PARAM_IV);
 }
 
+/* What f9's nonce is made of (3GPP TS 35.201 section 4.4). */
+static const struct {
+    const char *key;
+    uint8_t at, len;
+    uint32_t most;
+} f9_parts[] = {
+    { PARAM_COUNT, 0, 4, UINT32_MAX },
+    { PARAM_FRESH, 4, 4, UINT32_MAX },
+    { PARAM_DIRECTION, 8, 1, 1 },
+};
+
+/* One that is not given stays as it was. */
+static int set_f9_parts(struct mac *m, const OSSL_PARAM params[])
+{
+    uint8_t iv[9];
+    int num = 0;
+    memcpy(iv, m->iv, sizeof iv);
+    for (size_t i = 0; i < COUNT(f9_parts); i++) {
+        uint64_t value;
+        const OSSL_PARAM *p = param_find(params, f9_parts[i].key);
+        if (!p)
+            continue;
+        if (!param_get_number(p, &value) || value > f9_parts[i].most)
+            return RAISE(m->provider, PROV_R_FAILED_TO_GET_PARAMETER);
+        for (size_t k = f9_parts[i].len; k--; value >>= 8)
+            iv[f9_parts[i].at + k] = (uint8_t)value;
+        num++;
+    }
+    return !num || mac_set_iv(m, iv, sizeof iv);
+}
+
+static int kasumi_f9_set_params(void *ctx, const OSSL_PARAM params[])
+{
+    return set_key_param(ctx, params) && set_nonce_param(ctx, params, OSSL_MAC_PARAM_IV) &&
+           set_f9_parts(ctx, params);
+}
+
 static int gmac_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
     return gmac_set_params(ctx, params);
 }
 
-static int mac_get_params(OSSL_PARAM params[])
+static int get_size(OSSL_PARAM params[], uint64_t size)
 {
     static const char *const names[] = { OSSL_MAC_PARAM_SIZE };
-    static const uint64_t values[] = { HR_NMAC_MAX_OUT };
-    return param_set_numbers(params, names, values, COUNT(names));
+    return param_set_numbers(params, names, &size, COUNT(names));
+}
+
+static int mac_get_params(OSSL_PARAM params[])
+{
+    return get_size(params, HR_NMAC_MAX_OUT);
+}
+
+static int kasumi_f9_get_params(OSSL_PARAM params[])
+{
+    return get_size(params, hr_algorithm_at(INDEX_kasumi_f9)->out_len);
 }
 
 static const OSSL_PARAM *mac_gettable(void *provctx)
@@ -161,6 +208,15 @@ static const OSSL_PARAM *poly1305_aes_settable(void *ctx, void *provctx)
         PARAM_OCTETS(PARAM_NONCE),
         PARAM_OCTETS(OSSL_MAC_PARAM_IV),
         PARAM_END,
+    };
+    return list;
+}
+
+static const OSSL_PARAM *kasumi_f9_settable(void *ctx, void *provctx)
+{
+    static const OSSL_PARAM list[] = {
+        PARAM_OCTETS(OSSL_MAC_PARAM_KEY), PARAM_OCTETS(OSSL_MAC_PARAM_IV), PARAM_UINT(PARAM_COUNT),
+        PARAM_UINT(PARAM_FRESH),          PARAM_UINT(PARAM_DIRECTION),     PARAM_END,
     };
     return list;
 }
@@ -201,6 +257,12 @@ static int poly1305_aes_init(void *ctx, const unsigned char *key, size_t key_len
     return poly1305_aes_set_params(ctx, params) && init(ctx, key, key_len);
 }
 
+static int kasumi_f9_init(void *ctx, const unsigned char *key, size_t key_len,
+                          const OSSL_PARAM params[])
+{
+    return kasumi_f9_set_params(ctx, params) && init(ctx, key, key_len);
+}
+
 static int gmac_init(void *ctx, const unsigned char *key, size_t key_len, const OSSL_PARAM params[])
 {
     return gmac_set_params(ctx, params) && init(ctx, key, key_len);
@@ -209,8 +271,7 @@ static int gmac_init(void *ctx, const unsigned char *key, size_t key_len, const 
 /* An IV that nobody gave is made, as GCM's would be. */
 static int make_iv(struct mac *m)
 {
-    if (m->row->alg == HR_POLY1305_AES || !m->row->iv_len ||
-        !random_bytes(m->provider, m->iv, m->row->iv_len))
+    if (!m->is_gmac || !random_bytes(m->provider, m->iv, m->row->iv_len))
         return 0;
     m->iv_len = m->row->iv_len;
     m->iv_state = MAC_IV_GIVEN;
@@ -250,7 +311,8 @@ static int mac_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_
     struct mac *m = ctx;
     if (UNLIKELY(m->other != NULL))
         return m->provider->libcrypto.EVP_MAC_final(m->other, out, out_len, out_size) > 0;
-    if (out_size < HR_NMAC_MAX_OUT)
+    const size_t len = m->row ? m->row->out_len : HR_NMAC_MAX_OUT;
+    if (out_size < len)
         return RAISE(m->provider, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
     if (!m->running && !start(m))
         return 0;
@@ -259,7 +321,7 @@ static int mac_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_
     m->iv_state = MAC_IV_SPENT;
     if (UNLIKELY(error))
         return RAISE_HR(m->provider, error);
-    *out_len = HR_NMAC_MAX_OUT;
+    *out_len = len;
     return 1;
 }
 
@@ -280,7 +342,12 @@ static void *poly1305_aes_newctx(void *provctx)
     return mac_newctx(provctx, hr_algorithm_at(INDEX_poly1305_aes), INDEX_poly1305_aes);
 }
 
-#define FUNCTIONS(kind, set_params)                                   \
+static void *kasumi_f9_newctx(void *provctx)
+{
+    return mac_newctx(provctx, hr_algorithm_at(INDEX_kasumi_f9), INDEX_kasumi_f9);
+}
+
+#define FUNCTIONS(kind, set_params, get_params)                       \
     static const OSSL_DISPATCH kind##_functions[] = {                 \
         FUNCTION(OSSL_FUNC_MAC_NEWCTX, kind##_newctx),                \
         FUNCTION(OSSL_FUNC_MAC_DUPCTX, mac_dupctx),                   \
@@ -289,17 +356,19 @@ static void *poly1305_aes_newctx(void *provctx)
         FUNCTION(OSSL_FUNC_MAC_UPDATE, mac_update),                   \
         FUNCTION(OSSL_FUNC_MAC_FINAL, mac_final),                     \
         FUNCTION(OSSL_FUNC_MAC_GETTABLE_PARAMS, mac_gettable),        \
-        FUNCTION(OSSL_FUNC_MAC_GET_PARAMS, mac_get_params),           \
+        FUNCTION(OSSL_FUNC_MAC_GET_PARAMS, get_params),               \
         FUNCTION(OSSL_FUNC_MAC_SETTABLE_CTX_PARAMS, kind##_settable), \
         FUNCTION(OSSL_FUNC_MAC_SET_CTX_PARAMS, set_params),           \
         { 0, NULL },                                                  \
     };
-FUNCTIONS(gmac, gmac_set_ctx_params)
-FUNCTIONS(poly1305, poly1305_set_params)
-FUNCTIONS(poly1305_aes, poly1305_aes_set_params)
+FUNCTIONS(gmac, gmac_set_ctx_params, mac_get_params)
+FUNCTIONS(poly1305, poly1305_set_params, mac_get_params)
+FUNCTIONS(poly1305_aes, poly1305_aes_set_params, mac_get_params)
+FUNCTIONS(kasumi_f9, kasumi_f9_set_params, kasumi_f9_get_params)
 
 const OSSL_ALGORITHM mac_rows[NUM_MACS] = {
     { "GMAC:1.0.9797.3.4", NULL, gmac_functions, "Headrace GMAC" },
     { "POLY1305", NULL, poly1305_functions, "Headrace Poly1305" },
     { "POLY1305-AES", NULL, poly1305_aes_functions, "Headrace Poly1305-AES" },
+    { "KASUMI-F9", NULL, kasumi_f9_functions, "Headrace KASUMI-F9" },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The provider side of an EVP_MAC_CTX: GMAC, Poly1305, Poly1305-AES.  GMAC is one name in OpenSSL
- * and a row for each length of AES keys; over a cipher that is not ours it is left to another
- * provider: what OpenSSL alone can do must not fail because we are there. */
+/* The provider side of an EVP_MAC_CTX: GMAC, Poly1305, Poly1305-AES, KASUMI-F9.  GMAC is one name
+ * in OpenSSL and a row for each length of AES keys; over a cipher that is not ours it is left to
+ * another provider: what OpenSSL alone can do must not fail because we are there. */
 #ifndef HR_PROVIDER_MAC_H
 #define HR_PROVIDER_MAC_H
 
@@ -22,7 +22,7 @@ struct mac {
     struct served served;
     void *block; /* from malloc, somewhere before */
     size_t iv_len;
-    uint8_t iv_state, key_set, running;
+    uint8_t iv_state, key_set, running, is_gmac;
     uint8_t iv[MAX_MAC_IV];
 };
 

@@ -36,6 +36,12 @@ int param_set_numbers(OSSL_PARAM params[], const char *const keys[], const uint6
 /* Whether a colon-separated list of names has this one, in any case of letters. */
 int name_in_list(const char *names, const char *name, size_t name_len);
 
+/* What 3GPP's f8 and f9 are given. */
+#define PARAM_COUNT "count"
+#define PARAM_BEARER "bearer"
+#define PARAM_FRESH "fresh"
+#define PARAM_DIRECTION "direction"
+
 /* Entries of a list of gettable or settable parameters. */
 #define PARAM_UINT(key)                                                      \
     {                                                                        \

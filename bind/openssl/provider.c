@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The OpenSSL provider's entry point, what it offers, and its parameters (provider(7)). */
+#define _GNU_SOURCE /* secure_getenv */
 #include "provider.h"
 #include "../stats.h"
+#include "handle.h"
 #include "params.h"
 #include <stdlib.h>
+#include <strings.h>
 
 /* ---- what it offers ---- */
 
@@ -15,16 +18,36 @@ static const char *const properties[] = {
 
 /* A checksum is no digest in OpenSSL's sense: it must never stand where one is asked for.  Returns
  * where the next class goes. */
-static OSSL_ALGORITHM *offer(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *rows, enum hr_class cls,
-                             const char *wins)
+static OSSL_ALGORITHM *offer(const struct provider *provider, OSSL_ALGORITHM *out,
+                             const OSSL_ALGORITHM *rows, enum hr_class cls, const char *wins)
 {
     const struct hr_algorithm *row;
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
         if (row->cls == cls && !(row->flags & HR_CHECKSUM_ONLY)) {
             *out = *rows++;
-            out++->property_definition = properties[provider_wins(row, wins)];
+            const int left = provider->strict && row_is_des((enum row_index)i);
+            out++->property_definition = properties[!left && provider_wins(row->symbol, wins)];
         }
     *out = (OSSL_ALGORITHM){ NULL, NULL, NULL, NULL };
+    return out;
+}
+
+/* What is found by its own property only comes last, so that it never stands before the others. */
+static OSSL_ALGORITHM *offer_handles(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *rows, size_t num)
+{
+    for (size_t i = 0; i < num; i++)
+        *out++ = rows[i];
+    *out = (OSSL_ALGORITHM){ NULL, NULL, NULL, NULL };
+    return out;
+}
+
+/* Not measured: a win only where a list says so. */
+static OSSL_ALGORITHM *offer_wrap(const struct provider *provider, OSSL_ALGORITHM *out,
+                                  const char *wins)
+{
+    *out = wrap_row;
+    out++->property_definition =
+        properties[!provider->strict && wins && provider_wins("des3_wrap", wins)];
     return out;
 }
 
@@ -32,16 +55,16 @@ static OSSL_ALGORITHM *offer(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *rows, en
 static void offer_macs(struct provider *provider, const char *wins, int with_gmac)
 {
     static const enum row_index rows[NUM_MACS] = { INDEX_aes_128_gmac, INDEX_poly1305,
-                                                   INDEX_poly1305_aes };
-    const int gmac_wins = provider_wins(hr_algorithm_at(INDEX_aes_192_gmac), wins) &&
-                          provider_wins(hr_algorithm_at(INDEX_aes_256_gmac), wins);
+                                                   INDEX_poly1305_aes, INDEX_kasumi_f9 };
+    const int gmac_wins =
+        provider_wins("aes_192_gmac", wins) && provider_wins("aes_256_gmac", wins);
     OSSL_ALGORITHM *out = provider->macs;
     for (size_t i = with_gmac ? 0 : 1; i < NUM_MACS; i++) {
-        const int win = provider_wins(hr_algorithm_at(rows[i]), wins) && (i || gmac_wins);
+        const int win = provider_wins(hr_algorithm_at(rows[i])->symbol, wins) && (i || gmac_wins);
         *out = mac_rows[i];
         out++->property_definition = properties[win];
     }
-    *out = (OSSL_ALGORITHM){ NULL, NULL, NULL, NULL };
+    offer_handles(out, handle_mac_rows, COUNT(handle_mac_rows));
 }
 
 static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
@@ -57,6 +80,8 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
         return provider->macs;
     case OSSL_OP_KDF:
         return provider->kdfs;
+    case OP_SKEYMGMT:
+        return skey_rows;
     default:
         return NULL;
     }
@@ -64,7 +89,7 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 
 /* ---- parameters ---- */
 
-enum { NAME, VERSION, BUILDINFO, STATUS, STATS, NUM_KEYS };
+enum { NAME, VERSION, BUILDINFO, STATUS, STATS, STRICT, NUM_KEYS };
 
 static const char *const keys[NUM_KEYS] = {
     [NAME] = OSSL_PROV_PARAM_NAME,
@@ -72,6 +97,7 @@ static const char *const keys[NUM_KEYS] = {
     [BUILDINFO] = OSSL_PROV_PARAM_BUILDINFO,
     [STATUS] = OSSL_PROV_PARAM_STATUS,
     [STATS] = "headrace.stats",
+    [STRICT] = "headrace.strict",
 };
 
 static const OSSL_PARAM *gettable(void *provctx)
@@ -82,6 +108,7 @@ static const OSSL_PARAM *gettable(void *provctx)
         PARAM_TEXT_PTR(OSSL_PROV_PARAM_BUILDINFO),
         PARAM_INT(OSSL_PROV_PARAM_STATUS),
         PARAM_TEXT("headrace.stats"),
+        PARAM_INT("headrace.strict"),
         PARAM_END,
     };
     return list;
@@ -116,6 +143,9 @@ static int get_params(void *provctx, OSSL_PARAM params[])
             break;
         case STATS:
             good &= set_stats(p);
+            break;
+        case STRICT:
+            good &= param_set_number(p, (uint64_t)provider->strict);
             break;
         }
     }
@@ -172,17 +202,42 @@ static int find_libcrypto(struct provider *provider)
     return 1;
 }
 
-/* `win` of the provider's section in openssl.cnf, or NULL. */
-static const char *configured_wins(const struct provider *provider)
+/* What the provider's section in openssl.cnf has under a name, or NULL. */
+static const char *configured(const struct provider *provider, const char *name)
 {
-    char *wins = NULL;
+    char *value = NULL;
     OSSL_PARAM request[] = {
-        { "win", OSSL_PARAM_UTF8_PTR, &wins, sizeof wins, PARAM_NONE },
+        { name, OSSL_PARAM_UTF8_PTR, &value, sizeof value, PARAM_NONE },
         PARAM_END,
     };
     if (!provider->get_params || !provider->get_params(provider->core, request))
         return NULL;
-    return wins;
+    return value;
+}
+
+static int says_yes(const char *value)
+{
+    static const char *const words[] = { "yes", "on", "true", "1" };
+    for (size_t i = 0; value && i < COUNT(words); i++)
+        if (!strcasecmp(value, words[i]))
+            return 1;
+    return 0;
+}
+
+static void offer_all(struct provider *provider, const char *wins)
+{
+    const int found = find_libcrypto(provider);
+    OSSL_ALGORITHM *at = provider->ciphers;
+    offer(provider, provider->digests, digest_rows, HR_CLASS_DIGEST, wins);
+    at = offer(provider, at, cipher_rows, HR_CLASS_CIPHER, wins);
+    at = offer_wrap(provider, at, wins);
+    at = offer(provider, at, aead_rows, HR_CLASS_AEAD, wins);
+    at = offer(provider, at, xts_rows, HR_CLASS_XTS, wins);
+    at = offer_handles(at, handle_cipher_rows, COUNT(handle_cipher_rows));
+    offer_handles(at, handle_aead_rows, COUNT(handle_aead_rows));
+    offer_macs(provider, wins, found);
+    if (found)
+        offer(provider, provider->kdfs, kdf_rows, HR_CLASS_KDF, wins);
 }
 
 HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH *in,
@@ -193,15 +248,9 @@ HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH 
         return 0;
     provider->core = core;
     take_upcalls(provider, in);
-    const char *wins = configured_wins(provider);
-    offer(provider->digests, digest_rows, HR_CLASS_DIGEST, wins);
-    OSSL_ALGORITHM *ciphers = offer(provider->ciphers, cipher_rows, HR_CLASS_CIPHER, wins);
-    ciphers = offer(ciphers, aead_rows, HR_CLASS_AEAD, wins);
-    offer(ciphers, xts_rows, HR_CLASS_XTS, wins);
-    const int found = find_libcrypto(provider);
-    offer_macs(provider, wins, found);
-    if (found)
-        offer(provider->kdfs, kdf_rows, HR_CLASS_KDF, wins);
+    provider->strict =
+        says_yes(configured(provider, "strict")) || says_yes(secure_getenv("HEADRACE_STRICT"));
+    offer_all(provider, configured(provider, "win"));
     provider_name(provider->name, sizeof provider->name);
     stats_open("openssl");
     *out = functions;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* IVs that programs leave to the cipher come from where the default provider takes them: the
- * generator of the library context, which a program may have replaced. */
+/* IVs and keys that programs leave to the cipher come from where the default provider takes them:
+ * the generator of the library context, which a program may have replaced. */
 #include "provider.h"
 #include <errno.h>
 #include <sys/random.h>
@@ -13,6 +13,33 @@ static int from_system(uint8_t *out, size_t out_len)
             return 0;
         if (got > 0)
             out += got, out_len -= (size_t)got;
+    }
+    return 1;
+}
+
+int random_secret(const struct provider *provider, uint8_t *out, size_t out_len)
+{
+    const struct libcrypto *ssl = &provider->libcrypto;
+    if (ssl->RAND_priv_bytes_ex)
+        return ssl->RAND_priv_bytes_ex(ssl->libctx, out, out_len, 0) > 0;
+    return from_system(out, out_len);
+}
+
+/* FIPS 46-3: the last bit of a byte makes the number of its ones odd.  EVP_CIPHER_CTX_rand_key()
+ * announces a size of 0, and has room for the cipher's keys. */
+int param_random_des_key(OSSL_PARAM *p, const struct provider *provider, size_t key_len)
+{
+    uint8_t *out = p->data;
+    if (p->data_type != OSSL_PARAM_OCTET_STRING || !out ||
+        (p->data_size && p->data_size < key_len) || !random_secret(provider, out, key_len))
+        return 0;
+    p->return_size = key_len;
+    for (size_t i = 0; i < key_len; i++) {
+        uint8_t parity = out[i] >> 1;
+        parity ^= parity >> 4;
+        parity ^= parity >> 2;
+        parity ^= parity >> 1;
+        out[i] = (uint8_t)((out[i] & 0xfe) | (~parity & 1));
     }
     return 1;
 }

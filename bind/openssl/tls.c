@@ -3,26 +3,14 @@
  * of provider-cipher(7).  From TLS 1.1 on a record begins with its IV, one block. */
 #include "cipher.h"
 
-static const struct {
-    uint32_t version;
-    uint32_t iv_len;
-} versions[] = {
-    { TLS1_VERSION, 0 },   { TLS1_1_VERSION, 16 },  { TLS1_2_VERSION, 16 },
-    { DTLS1_VERSION, 16 }, { DTLS1_2_VERSION, 16 }, { DTLS1_BAD_VER, 16 },
+static const uint32_t versions[] = {
+    TLS1_VERSION, TLS1_1_VERSION, TLS1_2_VERSION, DTLS1_VERSION, DTLS1_2_VERSION, DTLS1_BAD_VER,
 };
-
-static size_t explicit_iv_len(uint32_t version)
-{
-    size_t i = 0;
-    while (versions[i].version != version)
-        i++;
-    return versions[i].iv_len;
-}
 
 int tls_version_known(uint64_t version)
 {
     for (size_t i = 0; i < COUNT(versions); i++)
-        if (versions[i].version == version)
+        if (versions[i] == version)
             return 1;
     return version == 0;
 }
@@ -30,7 +18,7 @@ int tls_version_known(uint64_t version)
 static int encrypt_record(struct cipher *c, unsigned char *rec, size_t *out_len, size_t size,
                           size_t len)
 {
-    int error = hr_tls_cbc_pad(rec, size, &len);
+    int error = hr_tls_cbc_pad(rec, size, &len, c->row->block_len);
     if (!error)
         error = hr_cipher_update(&c->stream, rec, size, out_len, rec, len);
     return error;
@@ -38,13 +26,15 @@ static int encrypt_record(struct cipher *c, unsigned char *rec, size_t *out_len,
 
 static int decrypt_record(struct cipher *c, unsigned char *rec, size_t *out_len, size_t len)
 {
-    const size_t iv_len = explicit_iv_len(c->tls_version);
+    const size_t block_len = c->row->block_len;
+    const size_t iv_len = c->tls_version == TLS1_VERSION ? 0 : block_len;
     size_t num;
-    if (len < iv_len || len & 15)
+    if (len < iv_len || len & (block_len - 1))
         return HR_ELENGTH;
     int error = hr_cipher_update(&c->stream, rec, len, &num, rec, len);
     if (!error)
-        error = hr_tls_cbc_unpad(c->mac, c->mac_len, out_len, rec + iv_len, len - iv_len);
+        error =
+            hr_tls_cbc_unpad(c->mac, c->mac_len, out_len, rec + iv_len, len - iv_len, block_len);
     return error;
 }
 

@@ -33,9 +33,9 @@ static int listed(const char *list, const char *symbol)
     return 0;
 }
 
-int provider_wins(const struct hr_algorithm *row, const char *list)
+int provider_wins(const char *symbol, const char *list)
 {
     if (!list)
         list = shipped_list();
-    return listed(list, row->symbol) || listed(list, "all");
+    return listed(list, symbol) || listed(list, "all");
 }

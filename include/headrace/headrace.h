@@ -39,20 +39,25 @@ HR_API const char *hr_version(void);
 
 enum hr_error {
     HR_OK = 0,
-    HR_EINVAL = -1,   /* a NULL or impossible argument */
-    HR_EALG = -2,     /* no such algorithm, or one of another class */
-    HR_EKEYLEN = -3,  /* key length does not fit the algorithm */
-    HR_EIVLEN = -4,   /* IV length does not fit the algorithm */
-    HR_ELENGTH = -5,  /* data length not allowed: part of a block, too long */
-    HR_EOVERLAP = -6, /* buffers overlap other than in place */
-    HR_ESTATE = -7,   /* call out of order, or context or key not initialised for it */
-    HR_EBUFFER = -8,  /* output buffer too small */
-    HR_EPADDING = -9, /* decryption found bad padding; output wiped */
-    HR_EFORMAT = -10, /* imported bytes are not a valid state */
-    HR_ECPU = -11,    /* no such kernel, or the CPU lacks what it needs */
-    HR_EMAC = -12,    /* the MAC or tag is wrong */
-    HR_ETAGLEN = -13, /* tag length does not fit the algorithm */
-    HR_EKEY = -14,    /* a key that the algorithm forbids: XTS with equal halves */
+    HR_EINVAL = -1,    /* a NULL or impossible argument */
+    HR_EALG = -2,      /* no such algorithm, or one of another class */
+    HR_EKEYLEN = -3,   /* key length does not fit the algorithm */
+    HR_EIVLEN = -4,    /* IV length does not fit the algorithm */
+    HR_ELENGTH = -5,   /* data length not allowed: part of a block, too long */
+    HR_EOVERLAP = -6,  /* buffers overlap other than in place */
+    HR_ESTATE = -7,    /* call out of order, or context or key not initialised for it */
+    HR_EBUFFER = -8,   /* output buffer too small */
+    HR_EPADDING = -9,  /* decryption found bad padding; output wiped */
+    HR_EFORMAT = -10,  /* imported bytes are not a valid state */
+    HR_ECPU = -11,     /* no such kernel, or the CPU lacks what it needs */
+    HR_EMAC = -12,     /* the MAC or tag is wrong */
+    HR_ETAGLEN = -13,  /* tag length does not fit the algorithm */
+    HR_EKEY = -14,     /* a key that the algorithm forbids: XTS with equal halves */
+    HR_EPENDING = -15, /* the job is not finished */
+    HR_EHANDLE = -16,  /* no such key on the accelerator, or not for this */
+    HR_EGONE = -17,    /* the accelerator went away and did not come back in time */
+    HR_EACCESS = -18,  /* the accelerator's policy forbids it */
+    HR_ESYSTEM = -19,  /* the system refused: see errno */
 };
 
 /* One English clause for an HR_E... value, without a full stop. */
@@ -75,6 +80,7 @@ enum hr_flags {
     HR_ALGID_NULL = 2,    /* its AlgorithmIdentifier carries NULL (RFC 3370 section 2.2) */
     HR_LENGTH_FIRST = 4,  /* lengths are told before the first byte (hr_aead_lengths) */
     HR_ONE_UPDATE = 8,    /* the text is one update */
+    HR_WEAK = 16,         /* its keys can be found by trying: for old data only */
 };
 enum hr_mode {
     HR_MODE_NONE,
@@ -85,6 +91,9 @@ enum hr_mode {
     HR_MODE_GCM,
     HR_MODE_CCM,
     HR_MODE_XTS,
+    HR_MODE_OFB,
+    HR_MODE_F8,                     /* 3GPP TS 35.201's, of KASUMI */
+    HR_MODE_CFB64 = HR_MODE_CFB128, /* whole blocks fed back: so many bits in a cipher of 64 */
 };
 
 /* HR_SHA256, HR_AES_128_CBC ...: the stable numbers of algorithms.def. */
@@ -102,11 +111,11 @@ struct hr_algorithm {
     const char *symbol;        /* "aes_128_cbc" */
     const char *openssl_names; /* colon-separated, the OID last where there is one */
     const char *pkcs11, *jce;
-    uint16_t out_len;   /* digests, MACs: their length; AEADs: of a full tag */
-    uint16_t block_len; /* digests: input block; ciphers: 16, or 1 for stream modes */
+    uint16_t out_len;         /* digests, MACs: their length; AEADs: of a full tag */
+    uint16_t block_len;       /* digests: input block; ciphers: 8 or 16, or 1 for stream modes */
     uint16_t key_len, iv_len; /* GCM, GMAC, CCM: the usual IV, other lengths do too */
-    uint16_t flags; /* enum hr_flags */
-    hr_alg digest;  /* of an HMAC */
+    uint16_t flags;           /* enum hr_flags */
+    hr_alg digest;            /* of an HMAC */
 };
 
 /* The row of `alg`, or NULL. */
@@ -145,23 +154,30 @@ enum hr_op {
     HR_OP_DECRYPT = 1,
     HR_OP_MAC = 0,
     HR_OP_ITERATE = 1, /* of an HMAC: the chain of calls in PBKDF2, in lanes */
+    /* Many messages at once, a lane each (queue.h): of digests, CBC and CFB128 encryption; beside
+     * the operations that hr_num_ops counts. */
+    HR_OP_LANES = 2,
 };
 
 /* Operations of a row, 0 to n - 1 of enum hr_op: 0 where it is built on the kernels of other rows.
  * HR_EALG. */
 HR_API int hr_num_ops(hr_alg alg);
-/* "digest", "mac", "iterate", "encrypt" or "decrypt"; "?" where there is no such operation. */
+/* "digest", "mac", "iterate", "encrypt", "decrypt" or "lanes"; "?" where there is no such. */
 HR_API const char *hr_op_name(hr_alg alg, enum hr_op op);
 
 struct hr_kernel {
     const char *name; /* "shani", "vaes512", "c" */
     uint64_t needs;   /* CPU features */
 };
+/* In `needs`, beside features: its time depends on keys and data.  Such a kernel is used where the
+ * caller asks for it: hr_cipher_key_init_kernel, hr_cipher_key_init_vartime. */
+#define HR_KERNEL_VARTIME (UINT64_C(1) << 62)
 
 /* The i-th kernel of an operation, best first, or HR_EINVAL past the end.  The first whose needs
  * hr_cpu_features() meets is the one that is used.  HR_EALG. */
 HR_API int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i);
-/* Index of the kernel in use for an operation, or a negative error. */
+/* Index of the kernel in use for an operation, or a negative error: HR_EINVAL where HR_OP_LANES has
+ * none on this CPU, and messages run one by one. */
 HR_API int hr_kernel_chosen(hr_alg alg, enum hr_op op);
 
 /* ---- digests: FIPS 180-4, RFC 1321 ---- */
@@ -293,12 +309,19 @@ HR_API HR_MUST_CHECK int hr_hmac_import(struct hr_hmac_ctx *ctx, const struct hr
 #define HR_CIPHER_MAX_IV 16
 #define HR_CIPHER_MAX_BLOCK 16
 
+enum hr_des_weakness {
+    HR_DES_WEAK = 1,      /* a part is one of the four keys that are their own inverses */
+    HR_DES_SEMI_WEAK = 2, /* a part is one of the twelve that another one undoes */
+    HR_DES_ONE_KEY = 4,   /* neighbours are equal: no more than single DES */
+    HR_DES_TWO_KEYS = 8,  /* the first and the last are equal: EDE3 is EDE2 */
+};
+
 /* An expanded key for one row.  hr_cipher_key_size(alg) bytes aligned to 16 may stand in. */
 struct hr_cipher_key {
 #if defined(__GNUC__)
     __attribute__((aligned(16)))
 #endif
-    uint8_t opaque[528];
+    uint8_t opaque[560];
 };
 
 /* One message under a key, which must outlive it.  hr_cipher_size(alg) bytes aligned to 8 may stand
@@ -310,7 +333,12 @@ struct hr_cipher_ctx {
 /* Expands key_len bytes for `alg`, all directions.  HR_EALG, HR_EKEYLEN, HR_EINVAL. */
 HR_API HR_MUST_CHECK int hr_cipher_key_init(struct hr_cipher_key *key, hr_alg alg,
                                             const uint8_t *bytes, size_t bytes_len);
-/* The same, with the i-th kernel of hr_kernel_at for one operation.  HR_ECPU. */
+/* The same for callers to whom speed is more than that nobody can learn a key from timings: where
+ * too few blocks can be computed at once, kernels with HR_KERNEL_VARTIME may be used. */
+HR_API HR_MUST_CHECK int hr_cipher_key_init_vartime(struct hr_cipher_key *key, hr_alg alg,
+                                                    const uint8_t *bytes, size_t bytes_len);
+/* The same, with the i-th kernel of hr_kernel_at for one operation, for any number of blocks.
+ * HR_ECPU. */
 HR_API HR_MUST_CHECK int hr_cipher_key_init_kernel(struct hr_cipher_key *key, hr_alg alg,
                                                    enum hr_op op, size_t i, const uint8_t *bytes,
                                                    size_t bytes_len);
@@ -320,6 +348,9 @@ HR_API HR_MUST_CHECK int hr_cipher_key_init_kernel(struct hr_cipher_key *key, hr
  * then HR_ESTATE; CFB128 and CTR, which run the cipher forward, have both.  HR_EKEYLEN. */
 HR_API HR_MUST_CHECK int hr_cipher_key_import(struct hr_cipher_key *key, hr_alg alg, enum hr_op op,
                                               const uint8_t *schedule, size_t schedule_len);
+/* What a DES key of 8, 16 (EDE2) or 24 bytes (EDE3) lacks, as enum hr_des_weakness, 0 of a good
+ * one; parity is ignored.  Such keys work all the same.  HR_EINVAL, HR_EKEYLEN. */
+HR_API HR_MUST_CHECK int hr_des_key_weakness(const uint8_t *key, size_t key_len);
 /* Zeroes a key.  NULL is allowed. */
 HR_API void hr_cipher_key_wipe(struct hr_cipher_key *key);
 HR_API size_t hr_cipher_key_size(hr_alg alg);
@@ -374,8 +405,8 @@ HR_API HR_MUST_CHECK int hr_cipher_get_iv(const struct hr_cipher_ctx *ctx, uint8
                                           size_t iv_len);
 /* Bytes used of the current stream block, or bytes waiting (ECB, CBC): 0 to 16; or HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_get_num(const struct hr_cipher_ctx *ctx);
-/* Resumes CFB128 inside a block, at byte num (0 to 15) of an IV from hr_cipher_get_iv.  For other
- * modes only 0 is accepted.  HR_EINVAL, HR_ESTATE. */
+/* Resumes CFB128 or OFB inside a block, at byte num (below the block's length) of an IV from
+ * hr_cipher_get_iv.  For other modes only 0 is accepted.  HR_EINVAL, HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_set_num(struct hr_cipher_ctx *ctx, unsigned num);
 /* Turns PKCS#7 padding on or off in the middle of a message; ignored where no mode has it.  A block
  * that decryption held back for its padding comes out later, of final at the latest.  HR_ESTATE. */
@@ -385,17 +416,18 @@ HR_API HR_MUST_CHECK int hr_cipher_set_key(struct hr_cipher_ctx *ctx,
                                            const struct hr_cipher_key *key);
 
 /* Pads a TLS 1.0-1.2 CBC record (RFC 5246 section 6.2.3.2) of *rec_len bytes in its buffer of
- * rec_size to whole blocks of 16, by the fewest bytes.  HR_EBUFFER, HR_EINVAL. */
-HR_API HR_MUST_CHECK int hr_tls_cbc_pad(uint8_t *rec, size_t rec_size, size_t *rec_len);
+ * rec_size to whole blocks of block_len, 8 or 16, by the fewest bytes.  HR_EBUFFER, HR_EINVAL. */
+HR_API HR_MUST_CHECK int hr_tls_cbc_pad(uint8_t *rec, size_t rec_size, size_t *rec_len,
+                                        size_t block_len);
 /* Takes a decrypted TLS 1.0-1.2 CBC record (RFC 5246 section 6.2.3.2) apart in constant time:
  * `rec` has rec_len bytes: content, MAC, padding.  Sets *content_len and copies mac_len bytes of
  * MAC to `mac`; on bad padding mac is all zero and *content_len the longest possible, and
  * 0 is returned all the same, so that nothing tells but the MAC check.  With mac_len 0
  * (encrypt-then-MAC, RFC 7366: the MAC is checked by now) bad padding is HR_EPADDING.
  * HR_ELENGTH when rec_len is public nonsense: no whole block or shorter than mac_len + 1.
- * mac_len <= 64; block_len 16. */
+ * mac_len <= 64; block_len 8 or 16. */
 HR_API HR_MUST_CHECK int hr_tls_cbc_unpad(uint8_t *mac, size_t mac_len, size_t *content_len,
-                                          const uint8_t *rec, size_t rec_len);
+                                          const uint8_t *rec, size_t rec_len, size_t block_len);
 
 /* ---- key derivation: RFC 8018, RFC 5869; alg is an HMAC row ---- */
 

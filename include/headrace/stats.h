@@ -53,7 +53,7 @@ struct hr_stats_entry {
     uint16_t alg;      /* hr_alg */
     uint8_t kernel[2]; /* by enum hr_op: index for hr_kernel_at; 255: none */
     uint32_t reserved;
-    uint64_t calls; /* update and one-shot calls that carried data */
+    uint64_t calls; /* update and one-shot calls that carried data; so each pipe of a pipeline */
     uint64_t bytes; /* what they carried */
 };
 

@@ -111,6 +111,11 @@ TARGET void KERNEL(gcm_setup)(struct aead_key *key)
     FOR_ROUNDS(&key->aes, setup, key);
 }
 
+TARGET void KERNEL(gcm_powers)(struct aead_key *key, const uint8_t h[16])
+{
+    make_powers(key->powers, load16(h));
+}
+
 /* ---- whole messages ---- */
 
 /* The first len < 16 bytes of a block that is zero behind them. */

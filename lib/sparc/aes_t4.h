@@ -13,55 +13,14 @@
  * - A round of a block needs two registers and a third for the first half of the result; two
  *   blocks are in flight where the mode has them.  26 double registers of keys (AES-256) and 6
  *   of state are all 32.
- * - Two ways through memory, chosen once a call.  F: in and out are multiples of 8.  A: any.
- *   Loads of A take no branch: where x lies at p = address & -8 and q = (address + 7) & -8, it is
- *   (*p << l) | (*q >> -l), and for l = 0, *q is *p.  So no doubleword is read but those with a
- *   byte of the input.  Stores of A put what a doubleword lacks to the next one's front, and only
- *   the bytes at the message's two ends, at most 7 each, are stored one by one.  (Partial stores
- *   would save those loops and cost a second store of each doubleword; they have not been measured
- *   on a T4, and neither has this.)
- * - Keys, plaintext and what is between lie in %o, %g and %f registers only: %l and %i, which a
- *   window trap may write to the stack, have pointers, counts and public bytes.  %o and %g are
- *   cleared in the end, for the next function's window has the same registers; %f registers are
- *   not, as in all kernels here.  GCM, CCM and XTS need more registers, and in the end clear %l, %i
- *   and where a trap puts them (WIPE_WINDOW). */
+ * - Memory, and where secrets lie: memory_t4.h.  GCM, CCM and XTS need more registers than it has
+ *   for secrets, and in the end clear %l, %i and where a trap puts them (WIPE_WINDOW). */
 /* clang-format off */
 #ifndef HR_AES_T4_H
 #define HR_AES_T4_H
 
 #include "../aes_key.h"
-
-#define OUT %i0
-#define IN %i1
-#define NUM %i2
-#define KEY %i3
-#define IV %i4
-#define NEXT %i5
-
-/* Way A: IN is p, Q is q, OUT & -8 the next doubleword. */
-#define Q %l0
-#define LEFT %l1
-#define RIGHT %l2
-#define SHIFT %l3   /* 8 (out & 7) */
-#define BACK %l4    /* -SHIFT */
-#define MASK %l5    /* 0 if SHIFT is 0, else -1 */
-#define STARTED %l6 /* 0 until the first bytes of out have been stored */
-#define START %i3   /* out; from when the keys have been loaded */
-
-/* The ciphertext before the next block, or the counter: the IV at first, and `next` at last. */
-#define PREV0 %i4
-#define PREV1 %l7
-
-#define FIRST0 %o0 /* round key 0, or of decryption n */
-#define FIRST1 %o1
-#define LAST0 %o2 /* round key n, or 0 */
-#define LAST1 %o3
-#define X0 %o4
-#define X1 %o5
-#define X2 %o7
-#define X3 %g1
-#define T %g4
-#define CARRY %g5 /* A: what is stored with the next doubleword */
+#include "memory_t4.h"
 
 /* Round keys as they are used; columns 0 and 1, 2 and 3. */
 #define K1_01 %f0
@@ -164,13 +123,6 @@
 #define FROM_2_TO_11(num, d) FROM_2_TO_9(num, d); EVEN##num(d, 10); ODD##num(d, 11)
 #define FROM_2_TO_13(num, d) FROM_2_TO_11(num, d); EVEN##num(d, 12); ODD##num(d, 13)
 
-/* a ^ b to a double register; b alone. */
-#define MOVE_XOR(a, b, f)            \
-        xor     a, b, T;         \
-        movxtod T, f
-#define MOVE_SECOND(a, b, f)         \
-        movxtod b, f
-
 /* The last round of A, whose result is in A0:A1, and of B after it, in B0:B1; its key is `move` of
  * what the mode adds, x0:x1, and the last key. */
 #define LAST_OF_A(d, move, x0, x1)   \
@@ -200,108 +152,6 @@
 #define JOIN_FIRST_AND_LAST          \
         xor     FIRST0, LAST0, FIRST0; \
         xor     FIRST1, LAST1, FIRST1
-
-/* ---- memory ---- */
-
-#define BEGIN_F
-#define BEGIN_A                      \
-        mov     OUT, START;      \
-        and     OUT, 7, SHIFT;   \
-        sll     SHIFT, 3, SHIFT; \
-        neg     SHIFT, BACK;     \
-        srax    BACK, 63, MASK;  \
-        clr     STARTED;         \
-        movrz   SHIFT, 1, STARTED; \
-        andn    OUT, 7, OUT;     \
-        clr     CARRY;           \
-        ALIGN(IN)
-#define ALIGN(p)                     \
-        and     p, 7, LEFT;      \
-        sll     LEFT, 3, LEFT;   \
-        neg     LEFT, RIGHT;     \
-        add     p, 7, Q;         \
-        andn    Q, 7, Q;         \
-        andn    p, 7, p
-
-#define LOAD_F(x, at) ldx     [IN + at], x
-#define LOAD_A(x, at) LOAD_ANY(IN, x, at)
-/* After ALIGN(p). */
-#define LOAD_ANY(p, x, at)           \
-        ldx     [p + at], x;     \
-        ldx     [Q + at], T;     \
-        sllx    x, LEFT, x;      \
-        srlx    T, RIGHT, T;     \
-        or      x, T, x
-
-#define NEXT_IN_F(len) add     IN, len, IN
-#define NEXT_IN_A(len) add     IN, len, IN; add     Q, len, Q
-
-/* The doubleword f to out + at; uses X0.  The first of an iteration is STORE_FIRST, at 0. */
-#define STORE_FIRST_F(f) std     f, [OUT]
-#define STORE_F(f, at) std     f, [OUT + at]
-#define STORE_A(f, at)               \
-        movdtox f, T;            \
-        srlx    T, SHIFT, X0;    \
-        or      X0, CARRY, X0;   \
-        stx     X0, [OUT + at];  \
-        KEEP_CARRY
-#define KEEP_CARRY                   \
-        sllx    T, BACK, CARRY;  \
-        and     CARRY, MASK, CARRY
-#define STORE_FIRST_A(f)             \
-        movdtox f, T;            \
-        srlx    T, SHIFT, X0;    \
-        or      X0, CARRY, X0;   \
-        brnz,a,pt STARTED, 9f;   \
-         stx    X0, [OUT];       \
-        add     OUT, 7, STARTED; \
-8:      stb     X0, [STARTED];   \
-        cmp     STARTED, START;  \
-        srlx    X0, 8, X0;       \
-        bne,pt  %xcc, 8b;        \
-         sub    STARTED, 1, STARTED; \
-9:      KEEP_CARRY
-
-/* What is left of the last doubleword. */
-#define FINISH_F
-#define FINISH_A                     \
-        brz,pn  STARTED, 9f;     \
-         nop;                    \
-        brz,pn  SHIFT, 9f;       \
-         srlx   CARRY, 56, T;    \
-8:      stb     T, [OUT];        \
-        sllx    CARRY, 8, CARRY; \
-        subcc   SHIFT, 8, SHIFT; \
-        add     OUT, 1, OUT;     \
-        bne,pt  %xcc, 8b;        \
-         srlx   CARRY, 56, T;    \
-9:
-
-/* Before BEGIN. */
-#define LOAD_IV                      \
-        ALIGN(IV);               \
-        LOAD_ANY(IV, PREV1, 8);  \
-        LOAD_ANY(IV, PREV0, 0)
-
-/* After FINISH. */
-#define STORE_NEXT                   \
-        brz,pn  NEXT, 9f;        \
-         andcc  NEXT, 7, %g0;    \
-        bne,pn  %xcc, 8f;        \
-         mov    8, SHIFT;        \
-        stx     PREV0, [NEXT];   \
-        ba,pt   %xcc, 9f;        \
-         stx    PREV1, [NEXT + 8]; \
-8:      srlx    PREV0, 56, T;    \
-        stb     T, [NEXT];       \
-        srlx    PREV1, 56, T;    \
-        stb     T, [NEXT + 8];   \
-        sllx    PREV0, 8, PREV0; \
-        sllx    PREV1, 8, PREV1; \
-        subcc   SHIFT, 1, SHIFT; \
-        bne,pt  %xcc, 8b;        \
-         add    NEXT, 1, NEXT;   \
-9:
 
 /* ---- functions ---- */
 
@@ -338,60 +188,6 @@ name:                                \
         FORM(name##_128_any, mode(d, 10, A)); \
         FORM(name##_192_any, mode(d, 12, A)); \
         FORM(name##_256_any, mode(d, 14, A))
-#define FORM(name, ...)              \
-        .align  32;              \
-        .type   name, #function; \
-name:   __VA_ARGS__;                 \
-        .size   name, . - name
-
-#define FRAME 2047 /* of %sp: the window's place; arguments, where public words may lie */
-#define ARGUMENT(i) [%sp + FRAME + 128 + 8 * (i)]
-#define KEEP_ARGUMENTS               \
-        stx     OUT, ARGUMENT(0);    \
-        stx     IN, ARGUMENT(1);     \
-        stx     NUM, ARGUMENT(2);    \
-        stx     KEY, ARGUMENT(3);    \
-        stx     %i4, ARGUMENT(4);    \
-        stx     %i5, ARGUMENT(5)
-/* First the registers: a trap may come between. */
-#define WIPE_WINDOW                  \
-        clr     %l0;             \
-        clr     %l1;             \
-        clr     %l2;             \
-        clr     %l3;             \
-        clr     %l4;             \
-        clr     %l5;             \
-        clr     %l6;             \
-        clr     %l7;             \
-        clr     %i3;             \
-        clr     %i4;             \
-        clr     %i5;             \
-        stx     %g0, [%sp + FRAME];      \
-        stx     %g0, [%sp + FRAME + 8];  \
-        stx     %g0, [%sp + FRAME + 16]; \
-        stx     %g0, [%sp + FRAME + 24]; \
-        stx     %g0, [%sp + FRAME + 32]; \
-        stx     %g0, [%sp + FRAME + 40]; \
-        stx     %g0, [%sp + FRAME + 48]; \
-        stx     %g0, [%sp + FRAME + 56]; \
-        stx     %g0, [%sp + FRAME + 88]; \
-        stx     %g0, [%sp + FRAME + 96]; \
-        stx     %g0, [%sp + FRAME + 104]
-
-#define RETURN                       \
-        clr     FIRST0;          \
-        clr     FIRST1;          \
-        clr     LAST0;           \
-        clr     LAST1;           \
-        clr     X0;              \
-        clr     X1;              \
-        clr     X2;              \
-        clr     X3;              \
-        clr     T;               \
-        clr     CARRY;           \
-        ret;                     \
-         restore %g0, 0, %o0
-
 /* The mode of a parallel kernel, two blocks at a time.  Its file says by macros what lies before
  * the first round (BEFORE_A, BEFORE_B: to A0:A1, B0:B1), in and after the last one (AFTER_A,
  * AFTER_B), and at both ends of the message. */

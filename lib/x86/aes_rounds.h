@@ -28,3 +28,20 @@ INLINE TARGET void decrypt(vec s[BATCH], size_t num, const struct aes_key *key, 
     k = round_key(key->dec[rounds]);
     EACH(num, s[i] = dec_last(s[i], k));
 }
+
+/* One block's way in pieces, for whom its ends have keys of their own (aes_lanes.h): the first key,
+ * rounds 1 to rounds - 2, and the last two. */
+INLINE TARGET vec enc_begin(vec x, vec k)
+{
+    return xor(x, k);
+}
+
+INLINE TARGET vec enc_middle(vec x, vec k)
+{
+    return enc(x, k);
+}
+
+INLINE TARGET vec enc_end(vec x, vec k, vec last)
+{
+    return enc_last(enc(x, k), last);
+}

@@ -34,6 +34,8 @@ static const struct {
     { 7, 0, EBX, 17, STATE_ZMM, CPU(AVX512DQ) },
     { 7, 0, EBX, 31, STATE_ZMM, CPU(AVX512VL) },
     { 7, 0, EBX, 21, STATE_ZMM, CPU(AVX512IFMA) },
+    { 7, 0, ECX, 1, STATE_ZMM, CPU(AVX512VBMI) },
+    { 7, 0, ECX, 6, STATE_ZMM, CPU(AVX512VBMI2) },
     { 7, 0, ECX, 9, STATE_YMM, CPU(VAES) },
     { 7, 0, ECX, 10, STATE_YMM, CPU(VPCLMULQDQ) },
     { 7, 0, ECX, 8, STATE_NONE, CPU(GFNI) },

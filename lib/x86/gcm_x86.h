@@ -46,10 +46,9 @@ INLINE TARGET_GCM vec multiply(vec x, vec y)
 }
 
 /* The first LANES powers one by one, the others by vectors: h^(n + i) = h^n h^i. */
-TARGET_GCM void KERNEL(gcm_setup)(struct aead_key *key)
+INLINE TARGET_GCM void make_powers(struct aead_key *key, block image)
 {
     uint8_t(*const end)[16] = key->powers + POWERS;
-    const block image = encrypt16(_mm_setzero_si128(), &key->aes, key->aes.rounds);
     vec h = widen(times_x(reverse16(image)));
     store16(end[-1], low16(h));
     for (int i = 2; i <= LANES; i++) {
@@ -65,6 +64,16 @@ TARGET_GCM void KERNEL(gcm_setup)(struct aead_key *key)
         store16(end[i], _mm_setzero_si128());
     keep_halves(key);
     leave();
+}
+
+TARGET_GCM void KERNEL(gcm_setup)(struct aead_key *key)
+{
+    make_powers(key, encrypt16(_mm_setzero_si128(), &key->aes, key->aes.rounds));
+}
+
+TARGET_GCM void KERNEL(gcm_powers)(struct aead_key *key, const uint8_t h[16])
+{
+    make_powers(key, load16(h));
 }
 
 /* ---- the hash ---- */

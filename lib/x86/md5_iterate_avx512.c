@@ -6,6 +6,7 @@
 #include "vec_avx512.h"
 
 #include "../md5_compress.h"
+#define compress(s, w) compress_halves((vec(*)[STATE_WORDS])(s), (const vec(*)[16])(w))
 
 #include "../hmac_iterate_lanes.h"
 

@@ -18,6 +18,28 @@ INLINE TARGET vec spread(word x)
     return x - (vec){ 0 };
 }
 
+/* For block_lanes.h.  Words of each 16 bytes. */
+#define LOW32(x, y) ((vec)_mm256_unpacklo_epi32((__m256i)(x), (__m256i)(y)))
+#define HIGH32(x, y) ((vec)_mm256_unpackhi_epi32((__m256i)(x), (__m256i)(y)))
+#define LOW64(x, y) ((vec)_mm256_unpacklo_epi64((__m256i)(x), (__m256i)(y)))
+#define HIGH64(x, y) ((vec)_mm256_unpackhi_epi64((__m256i)(x), (__m256i)(y)))
+#define SHUFFLE_BYTES(x, ...)               \
+    ((vec)_mm256_shuffle_epi8((__m256i)(x), \
+                              _mm256_broadcastsi128_si256(_mm_set_epi64x(__VA_ARGS__))))
+
+/* 16 bytes of lanes 0 and step. */
+INLINE TARGET vec gather16(const uint8_t *const *in, size_t step, size_t at)
+{
+    const __m256i x = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(in[0] + at)));
+    return (vec)_mm256_inserti128_si256(x, _mm_loadu_si128((const __m128i *)(in[step] + at)), 1);
+}
+
+INLINE TARGET void scatter16(uint8_t *const *out, size_t step, size_t at, vec x)
+{
+    _mm_storeu_si128((__m128i *)(out[0] + at), _mm256_castsi256_si128((__m256i)x));
+    _mm_storeu_si128((__m128i *)(out[step] + at), _mm256_extracti128_si256((__m256i)x, 1));
+}
+
 /* Leaves no upper vector halves behind: they would slow what comes after. */
 INLINE TARGET void leave(void)
 {

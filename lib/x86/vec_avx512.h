@@ -7,7 +7,9 @@
 #include "../lanes.h"
 #include <immintrin.h>
 
+#ifndef TARGET
 #define TARGET __attribute__((target("avx512f")))
+#endif
 
 /* Any function of three bits (Intel SDM volume 2, VPTERNLOG): bit 4x + 2y + z of a table. */
 #define TERNARY(x, y, z, table) \
@@ -19,6 +21,35 @@
 INLINE TARGET vec spread(word x)
 {
     return x - (vec){ 0 };
+}
+
+/* For block_lanes.h, whose includer's TARGET has AVX512BW.  Words of each 16 bytes. */
+#define LOW32(x, y) ((vec)_mm512_unpacklo_epi32((__m512i)(x), (__m512i)(y)))
+#define HIGH32(x, y) ((vec)_mm512_unpackhi_epi32((__m512i)(x), (__m512i)(y)))
+#define LOW64(x, y) ((vec)_mm512_unpacklo_epi64((__m512i)(x), (__m512i)(y)))
+#define HIGH64(x, y) ((vec)_mm512_unpackhi_epi64((__m512i)(x), (__m512i)(y)))
+#define SHUFFLE_BYTES(x, ...) \
+    ((vec)_mm512_shuffle_epi8((__m512i)(x), _mm512_broadcast_i32x4(_mm_set_epi64x(__VA_ARGS__))))
+
+/* 16 bytes of lanes 0, step, 2 * step ... */
+INLINE TARGET vec gather16(const uint8_t *const *in, size_t step, size_t at)
+{
+#define PIECE(i) _mm_loadu_si128((const __m128i *)(in[(i)*step] + at))
+    __m512i x = _mm512_castsi128_si512(PIECE(0));
+    x = _mm512_inserti32x4(x, PIECE(1), 1);
+    x = _mm512_inserti32x4(x, PIECE(2), 2);
+    return (vec)_mm512_inserti32x4(x, PIECE(3), 3);
+#undef PIECE
+}
+
+INLINE TARGET void scatter16(uint8_t *const *out, size_t step, size_t at, vec x)
+{
+#define PIECE(i) (__m128i *)(out[(i)*step] + at), _mm512_extracti32x4_epi32((__m512i)x, i)
+    _mm_storeu_si128(PIECE(0));
+    _mm_storeu_si128(PIECE(1));
+    _mm_storeu_si128(PIECE(2));
+    _mm_storeu_si128(PIECE(3));
+#undef PIECE
 }
 
 /* Leaves no upper vector halves behind: they would slow what comes after. */

@@ -4,6 +4,7 @@ import atexit
 import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,11 @@ PRELOAD = os.environ.get("HEADRACE_TEST_PRELOAD")  # the sanitizer's runtime
 SYSTEM_CONFIG = "/etc/ssl/openssl.cnf"
 OPENSSL = "/usr/bin/openssl"
 TESTS = []
+
+# What nohup and a shell's & ignore would stay ignored in every program that a test starts.
+for number in signal.SIGHUP, signal.SIGINT, signal.SIGQUIT:
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
 
 
 def installed_tracer():

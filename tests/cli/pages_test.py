@@ -26,6 +26,17 @@ def page_of(command):
     return read(f"{SOURCE}/man/{name}.1")
 
 
+def words(*command):
+    return [line.split("\t")[0] for line in headrace(*command).stdout.splitlines()]
+
+
+def options(command):
+    """Of a command; of `accel`, of all its commands."""
+    if command != "accel":
+        return words("help", "--words", command)
+    return {option for sub in words("accel", "--words") for option in words("accel", sub, "--words")} | {"--help"}
+
+
 @test
 def pages_are_clean():
     for page in PAGES:
@@ -39,13 +50,15 @@ def every_command_and_option_has_its_words():
     for command in COMMANDS:
         assert re.search(rf"^\.It Cm.*\b{command}\b", top, re.M), command
         page = page_of(command)
-        for line in headrace("help", "--words", command).stdout.splitlines():
-            option = line.split("\t")[0].strip("-=")
-            assert re.search(rf"^\.It.* Fl -{option}\b|^\.Fl -{option}$", page, re.M), (command, option)
+        for option in [option.strip("-=") for option in options(command)]:
+            assert re.search(rf"^\.It.* (Fl )?-{option}\b|^\.Fl -{option}$", page, re.M), (command, option)
         # and no option that is not there
-        for option in re.findall(r"^\.It(?: Fl \w ,)? Fl -(\S+)", page, re.M):
+        for option in re.findall(r"^\.It(?: Fl \w ,)? (?:Fl )?-(\S+)", page, re.M):
             users = [c for c in COMMANDS if page_of(c) == page]
-            assert any(f"--{option}" in headrace("help", c).stdout for c in users), (command, option)
+            known = {o.strip("-=") for c in users for o in options(c)} | {"help"}
+            assert option in known, (command, option)
+    for sub in words("accel", "--words"):
+        assert re.search(rf"^\.It Cm {sub}\b", page_of("accel"), re.M), sub
 
 
 @test
@@ -88,6 +101,8 @@ def bash_completes():
     assert complete_in_bash("headrace", "help", "docto") == ["doctor", ""]
     assert complete_in_bash("headrace", "digest", "-a", "sha25") == ["sha256", ""]
     assert complete_in_bash("headrace", "mac", "-v", "-a", "poly1305_") == ["poly1305_aes", ""]
+    assert complete_in_bash("headrace", "accel", "stat") == ["status", ""]
+    assert complete_in_bash("headrace", "accel", "status", "--prom") == ["--prometheus", ""]
     assert "openssl" in complete_in_bash("headrace", "run", "--", "opens")
     assert "openssl" in complete_in_bash("headrace", "trace", "--", "opens")
 
@@ -116,6 +131,8 @@ def fish_completes():
     assert "--new-key" in offered("headrace encrypt --ne")
     assert "doctor" in offered("headrace help docto")
     assert offered("headrace digest -a sha25") == ["sha256", ""]
+    assert "status" in offered("headrace accel stat")
+    assert "--prometheus" in offered("headrace accel status --prom")
 
 
 @test_with("zsh")
@@ -133,6 +150,8 @@ def zsh_completes():
     assert "--passphrase-file" in offered("headrace", "encrypt", "--pass")
     assert "doctor" in offered("headrace", "help", "''")
     assert offered("headrace", "run", "--", "''") == ["commands", ""]
+    assert {"status", "key"} <= set(offered("headrace", "accel", "''"))
+    assert "--prometheus" in offered("headrace", "accel", "status", "--")
     assert {"sha256", "crc32c"} <= set(offered("headrace", "digest", "-a", "''"))
     assert offered("headrace", "doctor", "''") == ["files", ""]
 

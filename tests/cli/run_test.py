@@ -260,7 +260,8 @@ def what_the_loader_would_not_preload_is_refused():
 def a_binding_that_is_not_installed_is_missed():
     with directory() as d:
         copy = shutil.copy(HEADRACE, d)
-        library = os.path.join(os.path.dirname(HEADRACE), "../lib")
+        build = os.path.join(os.path.dirname(HEADRACE), "..")
+        library = f"{build}/lib:{build}/accel"
         for option in "--direct", "--libmd":
             line = one_line(run(copy, "run", option, "--", "true", LD_LIBRARY_PATH=library), 1)
             assert f"{option} is not installed: no /" in line, line

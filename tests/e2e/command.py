@@ -28,17 +28,27 @@ print(hashlib.scrypt(b"password", salt=b"salt", n=1024, r=8, p=1).hex())
 PBKDF2 = 0x0501
 
 
+# Of names that begin so, the first that fits: hexadecimal digits of key and IV.
+SHAPES = (("DES-EDE3", 48, 16), ("DES-EDE", 32, 16), ("DES", 16, 16), ("KASUMI", 32, 16),
+          ("AES-128", 32, 32), ("AES-192", 48, 32), ("AES-256", 64, 32),
+          ("CAMELLIA-128", 32, 32), ("CAMELLIA-192", 48, 32), ("CAMELLIA-256", 64, 32))
+# What OpenSSL has not: there is nothing to compare with.
+OURS_ALONE = re.compile("DES.*CTR|KASUMI")
+SINGLE_DES = re.compile("DES-(ECB|CBC|CFB|OFB)")
+
+
 def options(cipher):
-    if "128" in cipher.split("-")[1]:
-        size = 32
-    else:
-        size = 48 if "192" in cipher else 64
-    return ["-K", KEY[:size]] + ([] if cipher.endswith("ECB") else ["-iv", IV])
+    key, iv = next(shape[1:] for shape in SHAPES if cipher.startswith(shape[0]))
+    return ["-K", KEY[:key]] + ([] if cipher.endswith("ECB") else ["-iv", IV[:iv]])
 
 
 def enc(place, cipher, data):
     command = ["openssl", "enc", "-" + cipher.lower()] + options(cipher)
-    theirs = place.run(False, *command, data=data)
+    alone = OURS_ALONE.match(cipher) or (SINGLE_DES.match(cipher) and not place.legacy)
+    theirs = place.run(bool(alone), *command, data=data)
+    if alone:
+        assert place.run(True, *command, "-d", data=theirs) == data, "decryption differs"
+        return
     assert not place.total(), "the default run was counted"
     ours = place.run(True, *command, data=data)
     assert ours == theirs, "ciphertexts differ"
@@ -83,7 +93,7 @@ def main():
     with tap.point("rows are offered"):
         assert len(ciphers) >= 12 and len(digests) >= 6, (ciphers, digests)
     for cipher in ciphers:
-        if cipher[-3:] in ("GCM", "CCM", "XTS"):
+        if cipher[-3:] in ("GCM", "CCM", "XTS") or cipher.endswith("wrap"):
             continue  # the command has no place for a tag, and gives pieces where XTS wants units
         with tap.point("openssl enc -" + cipher):
             for size in SIZES:

@@ -23,6 +23,18 @@ def config(module, properties):
         return f.read().replace("@MODULE@", module).replace("@PROPERTIES@", properties) + REQUEST
 
 
+# OpenSSL's own for rows of ours that its default provider has not.
+LEGACY = """openssl_conf = init
+[init]
+providers = providers
+[providers]
+default = active
+legacy = active
+[active]
+activate = 1
+"""
+
+
 class Place:
     """A folder of its own with both configurations and a statistics file."""
 
@@ -32,6 +44,15 @@ class Place:
         module = os.environ["HEADRACE_MODULE"]
         self.write("ours.cnf", config(module, "?provider=headrace").encode())
         self.write("default.cnf", REQUEST.encode())
+        self.legacy = self.has_legacy()
+        if self.legacy:
+            self.write("default.cnf", (LEGACY + REQUEST).encode())
+
+    def has_legacy(self):
+        """Whether OpenSSL's legacy provider, a file that may be missing, is there: single DES."""
+        command = ["openssl", "list", "-providers", "-provider", "legacy"]
+        return not subprocess.run(command, env=self.env(False), check=False, cwd=self.dir,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
 
     def path(self, name):
         return os.path.join(self.dir, name)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define OURS "provider=headrace"
-#define THEIRS "provider=default"
+#define THEIRS "provider!=headrace,headrace.keys!=accelerator"
 
 /* Everything that must hold: a test stops at the first failure and says where. */
 #define MUST(condition)                                                      \
@@ -53,10 +53,17 @@ static inline const char *row_name(const struct hr_algorithm *row, char out[64])
     return out;
 }
 
-/* A library context with the default provider and, from the file HEADRACE_MODULE names, ours. */
+/* Bytes of a block of the cipher below a mode, streams included. */
+static inline size_t row_unit(const struct hr_algorithm *row)
+{
+    return row->block_len > 1 ? row->block_len : row->iv_len;
+}
+
+/* A library context with the default provider, the legacy one where it is installed, and, from the
+ * file HEADRACE_MODULE names, ours. */
 struct loaded {
     OSSL_LIB_CTX *libctx;
-    OSSL_PROVIDER *theirs, *ours;
+    OSSL_PROVIDER *theirs, *legacy, *ours;
 };
 
 static inline struct loaded load_both(void)
@@ -65,13 +72,27 @@ static inline struct loaded load_both(void)
     struct loaded l = { .libctx = OSSL_LIB_CTX_new() };
     MUST(module && l.libctx);
     MUST((l.theirs = OSSL_PROVIDER_load(l.libctx, "default")));
+    if (!(l.legacy = OSSL_PROVIDER_load(l.libctx, "legacy")))
+        ERR_clear_error();
     MUST((l.ours = OSSL_PROVIDER_load(l.libctx, module)));
     return l;
+}
+
+/* Whether OpenSSL has a cipher of its own for a row. */
+static inline int row_is_theirs(const struct loaded *l, const struct hr_algorithm *row)
+{
+    char name[64];
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(l->libctx, row_name(row, name), THEIRS);
+    EVP_CIPHER_free(cipher);
+    if (!cipher)
+        ERR_clear_error();
+    return cipher != NULL;
 }
 
 static inline void unload_both(struct loaded *l)
 {
     MUST(OSSL_PROVIDER_unload(l->ours) && OSSL_PROVIDER_unload(l->theirs));
+    MUST(!l->legacy || OSSL_PROVIDER_unload(l->legacy));
     OSSL_LIB_CTX_free(l->libctx);
 }
 

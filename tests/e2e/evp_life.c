@@ -60,6 +60,24 @@ static void expect_reason(int reason)
     ERR_clear_error();
 }
 
+/* Padding that ends before the message does: the block that was held back is one like others. */
+static void test_held_back(void)
+{
+    EVP_CIPHER *cbc = fetch_mode(HR_MODE_CBC);
+    EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+    unsigned char want[32], out[64];
+    int len, more;
+
+    MUST(EVP_CipherInit_ex2(ctx, cbc, key, iv, 0, NULL) && EVP_CIPHER_CTX_set_padding(ctx, 0));
+    MUST(EVP_CipherUpdate(ctx, want, &len, key, 32) && len == 32);
+    MUST(EVP_CipherInit_ex2(ctx, cbc, key, iv, 0, NULL) && EVP_CIPHER_CTX_set_padding(ctx, 1));
+    MUST(EVP_CipherUpdate(ctx, out, &len, key, 32) && len == 16);
+    MUST(EVP_CIPHER_CTX_set_padding(ctx, 0) && EVP_CipherFinal_ex(ctx, out + len, &more));
+    MUST(more == 16 && !memcmp(out, want, 32));
+    EVP_CIPHER_CTX_free(ctx);
+    EVP_CIPHER_free(cbc);
+}
+
 static void test_errors(void)
 {
     EVP_CIPHER *cbc = fetch_mode(HR_MODE_CBC);
@@ -430,6 +448,7 @@ int main(int argc, char **argv)
         { "no system call in the default path", test_sandbox },
         { "a statistics file is made", make_stats_file },
         { "errors are OpenSSL's own", test_errors },
+        { "padding turned off before the end", test_held_back },
         { "provider parameters", test_params },
         { "threads", test_threads },
         { "fork", test_fork },

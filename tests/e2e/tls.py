@@ -14,6 +14,7 @@ import served
 from common import Place, Tap, free_port, wait_for_port
 
 AES_128_CBC, AES_256_CBC, SHA384 = 0x0304, 0x0306, 0x0103
+CAMELLIA_128_CBC, CAMELLIA_256_CBC = 0x0324, 0x0326
 AES_128_GCM, AES_256_GCM, AES_128_CCM, AES_256_CCM = 0x0601, 0x0603, 0x0604, 0x0606
 CBC = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-SHA384"]
 OLD = ["-cipher", "AES128-SHA@SECLEVEL=0"]
@@ -25,6 +26,9 @@ KINDS = (
     ("TLS 1.2 CBC, encrypt then MAC", CBC, (AES_256_CBC, SHA384)),
     ("TLS 1.1 CBC", ["-tls1_1"] + OLD, (AES_128_CBC,)),
     ("TLS 1.0 CBC", ["-tls1"] + OLD, (AES_128_CBC,)),
+    ("TLS 1.2 Camellia", ["-tls1_2", "-cipher", "ECDHE-RSA-CAMELLIA256-SHA384", "-no_etm"],
+     (CAMELLIA_256_CBC, SHA384)),
+    ("TLS 1.0 Camellia", ["-tls1", "-cipher", "CAMELLIA128-SHA@SECLEVEL=0"], (CAMELLIA_128_CBC,)),
     ("TLS 1.2 GCM", GCM, (AES_256_GCM, SHA384)),
     ("TLS 1.2 CCM", ["-tls1_2", "-cipher", "AES128-CCM"], (AES_128_CCM,)),
     ("TLS 1.2 CCM, short tags", CCM_8, (AES_256_CCM,)),

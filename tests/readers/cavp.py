@@ -3,13 +3,13 @@
 import os
 import re
 
-from neutral import NotOurs, aead, line, stanzas
+from neutral import NotOurs, aead, des, line, stanzas
 
 SHA_NAME = re.compile(r"\bSHA[-_ ]?(\d+(?:[/_-]\d+)?)")
 RFC_NAME = re.compile(r"\brfc[-_ ]?(\d+)", re.I)
 RFC_DIGESTS = {"1321": "MD5"}
 MODE_HEADER = re.compile(r"test data for ([A-Z]+[0-9]*)", re.I)
-MODE_NAME = re.compile(r"(ECB|CBC|CFB(?:128|8|1)?|OFB|CTR|CCM|GCM|XTS)", re.I)
+MODE_NAME = re.compile(r"(ECB|CBC|CFB(?:128|64|8|1)?|OFB|CTR|CCM|GCM|XTS)", re.I)
 
 
 def takes(path, text):
@@ -23,6 +23,8 @@ def comments(text):
 def read(path, text, registry):
     if re.search(r"\bHMAC\b", comments(text)):
         return macs(text, registry)
+    if re.search(r"\bTDES\b|tdes_", comments(text)):
+        return triple_des(path, text, registry)
     if re.search(r"^\s*(MD|Seed)\s*=", text, re.M):
         return digests(path, text, registry)
     return ciphers(path, text, registry)
@@ -98,12 +100,13 @@ def ciphers(path, text, registry):
         yield from special(text, registry)
         return
     monte = "MCT" in comments(text) or "MCT" in os.path.basename(path).upper()
+    family = "CAMELLIA" if "CAMELLIA" in comments(text) else "AES"
     last_section = None
     for section, pairs in stanzas(text, "="):
         fields = dict(pairs)
         if "key" not in fields:
             continue
-        symbol = registry.cipher("AES", mode, len(fields["key"]) // 2)
+        symbol = registry.cipher(family, mode, len(fields["key"]) // 2)
         opening = section.upper().startswith("DECRYPT")
         source, target = ("ciphertext", "plaintext") if opening else ("plaintext", "ciphertext")
         op = ("monte_" if monte else "") + ("decrypt" if opening else "encrypt")
@@ -111,6 +114,22 @@ def ciphers(path, text, registry):
         last_section = section
         yield line(symbol, op, key=fields["key"], iv=fields.get("iv"), in_=fields[source],
                    out=fields[target], chain=chain)
+
+
+# ---- TMOVS (SP 800-20) ----
+
+def triple_des(path, text, registry):
+    """KEYs is one key for all three."""
+    mode = mode_of(path, text)
+    for section, pairs in stanzas(text, "="):
+        fields = dict(pairs)
+        key = fields.get("keys", "") * 3 or "".join(fields.get(f"key{i}", "") for i in (1, 2, 3))
+        if not key:
+            continue
+        opening = section == "DECRYPT"
+        source, target = ("ciphertext", "plaintext") if opening else ("plaintext", "ciphertext")
+        yield from des(registry, mode, "decrypt" if opening else "encrypt", key, iv=fields.get("iv"),
+                       in_=fields[source], out=fields[target])
 
 
 # ---- GCMVS ----

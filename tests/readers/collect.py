@@ -7,17 +7,22 @@ import os
 import sys
 
 import aead_text
+import botan
 import cavp
 import checksums
 import cryptopp
+import des
 import evp_text
 import json_cases
+import kasumi
+import ntt
 import poly1305
 from neutral import NotOurs, Registry
 
-READERS = (json_cases, evp_text, checksums, cryptopp, poly1305, aead_text, cavp)
+READERS = (kasumi, des, json_cases, evp_text, checksums, cryptopp, poly1305, aead_text, botan, ntt, cavp)
 OURS = {"md5", "sha1", "sha2", "hmac", "crc32c", "ip-checksum", "kdf", "pbkdf2", "hkdf", "aes-ecb", "aes-cbc",
-        "aes-cfb128", "aes-ctr", "aes-gcm", "aes-ccm", "aes-xts", "poly1305-aes"}
+        "aes-cfb128", "aes-ctr", "aes-gcm", "aes-ccm", "aes-xts", "poly1305-aes", "kasumi",
+        "des", "3des", "camellia"}
 NO_DATA = (".md",)
 
 

@@ -17,6 +17,9 @@ One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece a
     <symbol> aead key= iv= aad= in= out= tag= [result=fail]
                                                       both ways; fail: it must not open
     <symbol> nmac key= iv= msg= out= [result=fail]    out may be truncated; fail: it is a wrong MAC
+    kasumi_f8|kasumi_f9 bits key= iv= in= out= size=  so many bits (msg= of f9); iv as its row's
+    kasumi_f8 a53|gea3 key= iv= out=                  COUNT; INPUT and DIRECTION
+    <symbol> repeat key= in= out= iterations=         a block encrypted so often
     file <name>                                       the cases below are from this file
     skip <reason>                                     one case of the file is not run, and why
     unread <reason>                                   no reader takes this file: a failure
@@ -68,15 +71,28 @@ def line(symbol, op, **fields):
     return " ".join([symbol, op] + words)
 
 
-def aead(registry, mode, key, fail=False, **fields):
+def aead(registry, mode, key, fail=False, family="AES", **fields):
     """A case of GCM or CCM: iv, aad, in_, out and tag; one that must fail has no `in_`.  GCM of no text is
     GMAC too."""
     if fail:
         fields = {name: fields[name] for name in ("iv", "aad", "out", "tag")} | {"result": "fail"}
-    yield line(registry.cipher("AES", mode, len(key) // 2), "aead", key=key, **fields)
-    if mode.upper() == "GCM" and not fields["out"]:
+    yield line(registry.cipher(family, mode, len(key) // 2), "aead", key=key, **fields)
+    if family == "AES" and mode.upper() == "GCM" and not fields["out"]:
         yield line(registry.cipher("AES", "GMAC", len(key) // 2), "nmac", key=key, iv=fields["iv"], msg=fields["aad"],
                    out=fields["tag"], result=fields.get("result"))
+
+
+def des(registry, mode, op, key, **fields):
+    """A case of DES or triple DES, of each row that it is one of: three equal keys are single DES, and
+    EDE2 is EDE3 whose third key is the first."""
+    part = [key[at:at + 16] for at in range(0, len(key), 16)]
+    keys = {"des": part[0]} if len(part) == 1 or part == part[:1] * 3 else {}
+    if len(part) == 2 or (len(part) == 3 and part[0] == part[2]):
+        keys["des_ede2"] = part[0] + part[1]
+    if len(part) > 1:
+        keys["des_ede3"] = part[0] + part[1] + part[2 % len(part)]
+    for stem, row_key in keys.items():
+        yield line(registry.symbol(f"{stem}_{mode}"), op, key=row_key, **fields)
 
 
 def stanzas(text, separator):

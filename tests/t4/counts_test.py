@@ -126,8 +126,46 @@ def cipher(bits, mode, op):
     return complaints
 
 
+def des(row, op):
+    """Two rounds an instruction; permutations at both ends of each pass; 16 keys a pass."""
+    complaints = []
+    passes = 3 if "ede" in row else 1
+    for num_blocks in 1, 2, 3, 100:
+        wanted = {"des_round": 8 * passes * num_blocks, "des_ip": passes * num_blocks,
+                  "des_iip": passes * num_blocks, "des_kexpand": 16 * passes}
+        counts = counts_of(row, op, 8 * num_blocks)
+        seen = {name: counts.get(name, 0) for name in wanted}
+        if seen != wanted:
+            complaints.append(f"{num_blocks} blocks: {seen}, not {wanted}")
+    return complaints
+
+
+def camellia(bits, mode, op):
+    """A round an instruction, a layer of FL two; the key's schedule by portable C."""
+    complaints = []
+    rounds_of, layers = (18, 2) if bits == 128 else (24, 3)
+    for num_blocks in 1, 2, 3, 100:
+        wanted = {"camellia_f": rounds_of * num_blocks, "camellia_fl": layers * num_blocks,
+                  "camellia_fli": layers * num_blocks}
+        counts = counts_of(f"camellia_{bits}_{mode}", op, 16 * num_blocks)
+        seen = {name: counts.get(name, 0) for name in wanted}
+        if seen != wanted:
+            complaints.append(f"{num_blocks} blocks: {seen}, not {wanted}")
+    return complaints
+
+
 t4.skip_without_qemu()
 tap = t4.Tap()
+for key_bits in 128, 192, 256:
+    for camellia_mode in CIPHERS:
+        for operation in "encrypt", "decrypt":
+            tap.check(f"camellia_{key_bits}_{camellia_mode} {operation}: an instruction a round",
+                      camellia, key_bits, camellia_mode, operation)
+for name in "des", "des_ede3":
+    for des_mode in "ecb", "cbc", "cfb64", "ofb", "ctr":
+        for operation in "encrypt", "decrypt":
+            tap.check(f"{name}_{des_mode} {operation}: an instruction for two rounds", des,
+                      f"{name}_{des_mode}", operation)
 for name in DIGESTS:
     tap.check(f"{name}: one {DIGESTS[name][0]} a block", digest, name)
     tap.check(f"hmac_{name}: one {DIGESTS[name][0]} a block", mac, f"hmac_{name}", name)

@@ -3,6 +3,8 @@
  * their stack, which functions that run later could write to memory. */
 #include "aead.h"
 #include "aes.h"
+#include "camellia.h"
+#include "des.h"
 #include "poly1305.h"
 #include "test.h"
 #include "xts.h"
@@ -15,7 +17,7 @@ cipher_blocks_fn leaves_four;
 /* IN, OUT: that text is secret.  CTR does not know which one is. */
 enum { IN = 1, OUT = 2 };
 /* What a kernel is called with: see its type. */
-enum call { CIPHER, TEXT, HASH, UNIT, POLY };
+enum call { CIPHER, TEXT, HASH, UNIT, POLY, DES, CAMELLIA };
 static const struct kernel {
     const char *name;
     void (*fn)(void);
@@ -39,6 +41,21 @@ static const struct kernel {
     { "XTS encryption", FN(aes_xts_encrypt_t4), IN, UNIT },
     { "XTS decryption", FN(aes_xts_decrypt_t4), OUT, UNIT },
     { "Poly1305", FN(poly1305_blocks_t4), 0, POLY },
+    { "DES, ECB encryption", FN(des_ecb_encrypt_t4), IN, DES },
+    { "DES, ECB decryption", FN(des_ecb_decrypt_t4), OUT, DES },
+    { "DES, CBC encryption", FN(des_cbc_encrypt_t4), IN, DES },
+    { "DES, CBC decryption", FN(des_cbc_decrypt_t4), OUT, DES },
+    { "DES, CFB encryption", FN(des_cfb_encrypt_t4), IN, DES },
+    { "DES, CFB decryption", FN(des_cfb_decrypt_t4), OUT, DES },
+    { "DES, OFB", FN(des_ofb_t4), IN | OUT, DES },
+    { "DES, CTR", FN(des_ctr_t4), IN | OUT, DES },
+    { "Camellia, ECB encryption", FN(camellia_ecb_encrypt_t4), IN, CAMELLIA },
+    { "Camellia, ECB decryption", FN(camellia_ecb_decrypt_t4), OUT, CAMELLIA },
+    { "Camellia, CBC encryption", FN(camellia_cbc_encrypt_t4), IN, CAMELLIA },
+    { "Camellia, CBC decryption", FN(camellia_cbc_decrypt_t4), OUT, CAMELLIA },
+    { "Camellia, CFB encryption", FN(camellia_cfb_encrypt_t4), IN, CAMELLIA },
+    { "Camellia, CFB decryption", FN(camellia_cfb_decrypt_t4), OUT, CAMELLIA },
+    { "Camellia, CTR", FN(camellia_ctr_t4), IN | OUT, CAMELLIA },
 };
 
 /* Keys of each call, with the same words of AES. */
@@ -47,6 +64,8 @@ static struct {
     struct aead_key aead;
     struct xts_key xts;
     struct poly1305_key poly;
+    struct des_key des;
+    struct camellia_key camellia;
 } keys;
 
 static uint64_t seen[SEEN];
@@ -79,6 +98,15 @@ static unsigned found_key_and(const struct aes_key *key, const uint8_t *text, si
     return n;
 }
 
+/* Subkeys, and those that are added to a block with what may be added there as well. */
+static unsigned found_camellia(const uint8_t iv[16])
+{
+    const unsigned num = camellia_num_keys(keys.camellia.rounds);
+    const uint8_t *first = (const uint8_t *)keys.camellia.k, *last = first + 8 * (num - 2);
+    return found(first, NULL, 8 * num) + found(first, iv, 16) + found(last, iv, 16) +
+           found(first, last, 16);
+}
+
 /* What follows from a key and is as secret: powers of H, tweaks in both orders of their bytes, what
  * Poly1305 makes of r; and a hash, in `state`. */
 static unsigned found_other(const struct kernel *kernel, const uint8_t *state, const uint8_t *iv)
@@ -91,6 +119,10 @@ static unsigned found_other(const struct kernel *kernel, const uint8_t *state, c
         return found((uint8_t *)keys.poly.r, NULL, 16) + found(words[0], NULL, 8) +
                found(state, NULL, 16);
     }
+    if (kernel->call == DES)
+        return found(keys.des.key[0], NULL, 24) + found(keys.des.round[0], NULL, 384);
+    if (kernel->call == CAMELLIA)
+        return found_camellia(iv);
     if (kernel->call != UNIT)
         return 0;
     unsigned n = 0;
@@ -127,6 +159,8 @@ static unsigned look(const struct kernel *kernel, size_t num_blocks, size_t in_a
         [HASH] = { s, i, num_blocks, (uintptr_t)&keys.aead },
         [UNIT] = { o, i, len - part, (uintptr_t)&keys.xts, v },
         [POLY] = { s, i, num_blocks, (uintptr_t)&keys.poly },
+        [CAMELLIA] = { o, i, num_blocks, (uintptr_t)&keys.camellia, v, s },
+        [DES] = { o, i, 2 * num_blocks, (uintptr_t)&keys.des, v, s },
     };
     memset(seen, 0, sizeof seen);
     call_and_look(kernel->fn, args[kernel->call], seen);
@@ -150,10 +184,12 @@ static void expand(struct aes_key *key, size_t len)
         complain("expansion of %zu bytes leaves %u words", len, found_key(key));
 }
 
-static void make_keys(void)
+static void make_keys(size_t len)
 {
-    uint8_t r[16];
+    uint8_t r[32];
     random_bytes(r, sizeof r);
+    des_expand(&keys.des, r, len - 8, 0); /* one pass or three */
+    camellia_cipher.expand(&keys.camellia, r, len, 0);
     keys.aead.aes = keys.xts.data = keys.xts.tweak = keys.aes;
     gcm_setup_t4(&keys.aead);
     keys.poly.r[0] = load_le64(r) & UINT64_C(0x0ffffffc0fffffff);
@@ -164,7 +200,7 @@ static void set_up(size_t key_len)
 {
     const uintptr_t args[6] = { (uintptr_t)&keys.aead };
     expand(&keys.aes, key_len);
-    make_keys();
+    make_keys(key_len);
     memset(seen, 0, sizeof seen);
     call_and_look(FN(gcm_setup_t4), args, seen);
     /* It has no window of its own: on that stack lie signals that the emulator took. */

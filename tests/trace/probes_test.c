@@ -70,7 +70,7 @@ static int target_shapes(void)
 static int target_hot(void)
 {
     for (int i = 0; i < 200; i++) {
-        call(leaf_1, 0, 1000000);
+        call(leaf_1, 0, 100000);
         call(leaf_0, 0, 1);
     }
     return 0;

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A client's two memories.  The order of maps and seals matters: F_SEAL_FUTURE_WRITE covers a whole
+ * memfd and spares only the maps that are there already. */
+#define _GNU_SOURCE
+#include "secrets.h"
+#include "service.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010
+#endif
+
+/* A memory of len bytes with these seals beside shrinking, growing and sealing.  -1: errno. */
+static int make_memory(const char *name, size_t len, int seals, void **map)
+{
+    const int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd < 0)
+        return -1;
+    *map = MAP_FAILED;
+    if (!ftruncate(fd, (off_t)len))
+        *map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (*map != MAP_FAILED && !madvise(*map, len, MADV_DONTFORK) &&
+        !fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL | seals))
+        return fd;
+    const int error = errno;
+    if (*map != MAP_FAILED)
+        munmap(*map, len);
+    close(fd);
+    errno = error;
+    return -1;
+}
+
+int client_make(struct client *c, const struct ring_geometry *geometry, int fds[3])
+{
+    c->geometry = *geometry;
+    c->cache = secrets_alloc(sizeof *c->cache);
+    if (!c->cache)
+        return HR_ESYSTEM;
+    fds[0] = make_memory("headrace-requests", ring_requests_len(geometry), 0, &c->requests);
+    if (fds[0] < 0) {
+        secrets_free(c->cache, sizeof *c->cache);
+        return HR_ESYSTEM;
+    }
+    fds[1] = make_memory("headrace-completions", ring_completions_len(geometry),
+                         F_SEAL_FUTURE_WRITE, &c->completions);
+    if (fds[1] >= 0) {
+        fds[2] = c->doorbell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (c->doorbell >= 0) {
+            struct ring_service_words *words = c->completions;
+            atomic_store(&words->state, RING_LIVE);
+            return 0;
+        }
+        munmap(c->completions, ring_completions_len(geometry));
+        close(fds[1]);
+    }
+    munmap(c->requests, ring_requests_len(geometry));
+    close(fds[0]);
+    secrets_free(c->cache, sizeof *c->cache);
+    return HR_ESYSTEM;
+}
+
+/* Pages that were never touched stay so. */
+static void wipe_present(uint8_t *map, size_t len)
+{
+    enum { AT_ONCE = 256 };
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char present[AT_ONCE];
+    for (size_t at = 0; at < len; at += AT_ONCE * page) {
+        const size_t part = len - at < AT_ONCE * page ? len - at : AT_ONCE * page;
+        const int known = !mincore(map + at, part, present);
+        for (size_t i = 0; i * page < part; i++)
+            if (!known || present[i] & 1)
+                explicit_bzero(map + at + i * page,
+                               part - i * page < page ? part - i * page : page);
+    }
+}
+
+void client_wipe(struct client *c)
+{
+    wipe_present(c->requests, ring_requests_len(&c->geometry));
+    wipe_present(c->completions, ring_completions_len(&c->geometry));
+}
+
+void client_free(struct client *c)
+{
+    munmap(c->completions, ring_completions_len(&c->geometry));
+    munmap(c->requests, ring_requests_len(&c->geometry));
+    close(c->doorbell);
+    secrets_free(c->cache, sizeof *c->cache);
+    keytable_free(atomic_load(&c->keys));
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "headraced.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <syslog.h>
+
+static bool verbose, journal;
+
+void log_begin(bool be_verbose)
+{
+    verbose = be_verbose;
+    journal = getenv("JOURNAL_STREAM") != NULL;
+}
+
+/* One write a line: accelerators and the control thread may both have something to say. */
+static void say(int priority, const char *format, va_list args)
+{
+    char text[512];
+    vsnprintf(text, sizeof text, format, args);
+    if (journal)
+        fprintf(stderr, "<%d>%s\n", priority, text);
+    else
+        fprintf(stderr, "headraced: %s\n", text);
+}
+
+#define LEVEL(name, priority, condition)     \
+    void log_##name(const char *format, ...) \
+    {                                        \
+        va_list args;                        \
+        va_start(args, format);              \
+        if (condition)                       \
+            say(priority, format, args);     \
+        va_end(args);                        \
+    }
+LEVEL(error, LOG_ERR, true)
+LEVEL(warning, LOG_WARNING, true)
+LEVEL(info, LOG_INFO, true)
+LEVEL(verbose, LOG_DEBUG, verbose)

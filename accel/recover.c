@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * When the service goes away, and when it comes back.  A job's inputs are still the caller's and
+ * its outputs are not touched before it is complete, in place too; so every job can be done again:
+ * here, where its key is known here; else by the next service.
+ */
+#define _GNU_SOURCE
+#include "client.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { RETRY = 10000000, PATIENCE = 5000 }; /* nanoseconds, milliseconds */
+
+_Atomic uint32_t process_patience = PATIENCE;
+
+void queue_here(struct accel_queue *q, struct hr_job *job)
+{
+    if (q->local->ops->submit(q->local, &job, 1) == 1)
+        q->num_local++; /* always: it has room for all that a queue takes */
+}
+
+struct hr_job *queue_done(struct accel_queue *q, struct hr_job *job)
+{
+    return job == &q->pieces.piece ? pieces_next(q) : job;
+}
+
+/* ---- it went away ---- */
+
+static void wait_or_here(struct accel_queue *q, struct hr_job *job)
+{
+    if (uses_handle(job) && keys_last(job))
+        q->waiting[q->num_waiting++] = job;
+    else
+        queue_here(q, job);
+}
+
+/* What it had finished before it went. */
+static void take_last(struct accel_queue *q)
+{
+    struct hr_job *job;
+    for (enum taken taken; (taken = subring_take(&q->ring, &job)) != TAKEN_NONE;) {
+        if (taken == TAKEN_BROKEN)
+            return;
+        if (taken == TAKEN_HERE)
+            queue_here(q, job);
+        else if ((job = queue_done(q, job)) != NULL)
+            q->finished[q->num_finished++] = job;
+    }
+}
+
+static int has_memory_of(const struct accel_queue *q, const struct connection *c)
+{
+    for (const struct memory *m = q->memory; m; m = m->next)
+        if (m->connection == c)
+            return 1;
+    return 0;
+}
+
+void recover_lost(struct accel_queue *q, int broken)
+{
+    struct connection *c = q->ring.connection;
+    connection_lose(c);
+    if (!broken)
+        take_last(q);
+    for (size_t i = 0; i < RING_DEPTH; i++) {
+        struct hr_job *job = q->ring.pending[i].job;
+        q->ring.pending[i].job = NULL;
+        if (job)
+            wait_or_here(q, job);
+    }
+    subring_release(&q->ring, !has_memory_of(q, c));
+    q->lost_at = wait_clock();
+    q->retry_at = 0;
+}
+
+/* ---- it comes back ---- */
+
+void recover_connect(struct accel_queue *q, int wait_ms)
+{
+    const uint64_t now = wait_clock();
+    if (!wait_ms && now < q->retry_at)
+        return;
+    q->retry_at = now + RETRY;
+    struct connection *c = connection_get(wait_ms);
+    if (!c)
+        return;
+    if (subring_claim(&q->ring, c)) {
+        connection_put(c);
+        return;
+    }
+    q->lost_at = 0;
+    recover_waiting(q);
+}
+
+static void give_up(struct accel_queue *q)
+{
+    while (q->num_waiting) {
+        struct hr_job *job = q->waiting[--q->num_waiting];
+        q->finished[q->num_finished++] = job;
+        job->result = HR_EGONE;
+        while ((job = job->next) != NULL)
+            job->result = HR_ESTATE;
+    }
+}
+
+void recover_waiting(struct accel_queue *q)
+{
+    uint32_t kept = 0, submitted = 0;
+    if (!q->num_waiting)
+        return;
+    if (!q->ring.connection) {
+        if (wait_clock() - q->lost_at > UINT64_C(1000000) * atomic_load(&process_patience))
+            give_up(q);
+        return;
+    }
+    for (uint32_t i = 0; i < q->num_waiting; i++) {
+        struct hr_job *job = q->waiting[i];
+        const enum encoded encoded = subring_submit(&q->ring, job);
+        submitted += encoded == ENCODED;
+        if (encoded == ENCODED_FULL)
+            q->waiting[kept++] = job;
+        else if (encoded == ENCODED_HERE)
+            queue_here(q, job);
+    }
+    q->num_waiting = kept;
+    if (submitted)
+        subring_bell(&q->ring);
+}
+
+void recover_pause(struct accel_queue *q)
+{
+    const int cancel = cancel_later();
+    nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
+    cancel_as_before(cancel);
+    if (!q->ring.connection)
+        recover_connect(q, 0);
+    recover_waiting(q);
+}
+
+/* ---- fork ---- */
+
+void recover_child(struct accel_queue *q)
+{
+    q->generation = process_generation;
+    q->num_jobs = q->num_local = q->num_finished = q->num_waiting = 0;
+    q->pieces.job = NULL;
+    q->ring.connection = NULL; /* the parent's, and freed here */
+    q->ring.next = q->ring.completed = 0;
+    window_close(&q->ring.window);
+    memset(q->ring.pending, 0, sizeof q->ring.pending);
+    for (struct memory *m = q->memory; m; m = m->next)
+        if (m->connection) { /* not in this process */
+            m->connection = NULL;
+            m->bytes = NULL;
+        }
+    if (hr_queue_local(&q->local, q->local_memory, q->local_len, QUEUE_LOCAL))
+        abort(); /* it was one before */
+    q->lost_at = wait_clock();
+    q->retry_at = 0;
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A descriptor in shared memory may change at any time, and so may the window.  So all numbers and
+ * keys are copied once, and only the copies are judged and used.  Data is left where it is unless
+ * it is worked on in two passes, or an answer about it must hold: for MACs and AEADs it is copied
+ * too, and what an AEAD makes of it reaches the window when the tag was right. */
+#define _GNU_SOURCE
+#include "request.h"
+#include <string.h>
+
+/* Loads and stores before it are done, and no load after it is one of them. */
+#define SETTLE() __asm__ volatile("" : : : "memory")
+
+/* ---- private memory ---- */
+
+static void *take(struct arena *arena, size_t len)
+{
+    uint8_t *at = arena->base + arena->used;
+    len = (len + 63) & ~(size_t)63;
+    if (len > arena->len - arena->used)
+        return NULL;
+    arena->used += len;
+    return at;
+}
+
+static void *take_copy(struct arena *arena, const void *from, size_t len)
+{
+    void *to = take(arena, len);
+    if (to)
+        memcpy(to, from, len);
+    SETTLE();
+    return to;
+}
+
+/* ---- judging ---- */
+
+enum { ENCRYPT = 1 << HR_JOB_ENCRYPT, DECRYPT = 1 << HR_JOB_DECRYPT, BOTH = ENCRYPT | DECRYPT };
+
+static const struct rules copies = { .ops = 1, .out = true, .parts = true };
+static const struct rules classes[] = {
+    [HR_CLASS_DIGEST] = { .ops = 1, .tag = true, .states = true, .parts = true },
+    [HR_CLASS_MAC] = { .ops = BOTH,
+                       .keyed = true,
+                       .tag = true,
+                       .states = true,
+                       .parts = true,
+                       .copied = true },
+    [HR_CLASS_CIPHER] = { .ops = BOTH, .keyed = true, .iv = true, .out = true, .parts = true },
+    [HR_CLASS_AEAD] = { .ops = BOTH,
+                        .keyed = true,
+                        .iv = true,
+                        .aad = true,
+                        .out = true,
+                        .tag = true,
+                        .parts = true,
+                        .copied = true },
+    [HR_CLASS_NMAC] = { .ops = BOTH,
+                        .keyed = true,
+                        .iv = true,
+                        .tag = true,
+                        .parts = true,
+                        .copied = true },
+    [HR_CLASS_XTS] = { .ops = BOTH, .keyed = true, .iv = true, .out = true },
+};
+
+static const struct rules *rules_of(const struct ring_request *q, uint32_t *row_tag)
+{
+    const struct hr_algorithm *row = q->alg ? hr_algorithm((hr_alg)q->alg) : NULL;
+    *row_tag = row ? row->out_len : 0;
+    if (!q->alg)
+        return &copies;
+    if (!row || (size_t)row->cls >= sizeof classes / sizeof classes[0] || !classes[row->cls].ops)
+        return NULL;
+    return &classes[row->cls];
+}
+
+static int copy_more(struct link *l, const struct window *window, struct arena *arena)
+{
+    const struct span at = { l->q.u.far.more, sizeof(struct ring_more) };
+    const size_t head = offsetof(struct ring_more, parts);
+    if (!span_inside(at, window->len))
+        return HR_EINVAL;
+    struct ring_more *more = take(arena, sizeof *more);
+    if (!more)
+        return REQUEST_LATER;
+    memcpy(more, window->base + at.at, head);
+    SETTLE();
+    if (more->num_parts > RING_MAX_PARTS)
+        return HR_EINVAL;
+    memcpy(more->parts, window->base + at.at + head, more->num_parts * sizeof more->parts[0]);
+    SETTLE();
+    l->more = more;
+    return check_more(&l->q, more, l->rules);
+}
+
+static int copy_far(struct link *l, const struct window *window, struct arena *arena)
+{
+    const struct ring_far *far = &l->q.u.far;
+    l->iv = far->iv;
+    if (l->q.key_len && !(l->key = take_copy(arena, window->base + far->key, l->q.key_len)))
+        return REQUEST_LATER;
+    if (!l->more)
+        return 0;
+    if (l->more->iv && !(l->iv = take_copy(arena, window->base + l->more->iv, l->q.iv_len)))
+        return REQUEST_LATER;
+    if (l->more->state_in &&
+        !(l->state_in = take_copy(arena, window->base + l->more->state_in, l->more->state_in_len)))
+        return REQUEST_LATER;
+    return 0;
+}
+
+static int judge_inline(struct link *l)
+{
+    int error = plan_make(&l->plan, &l->q, NULL, l->rules, l->row_tag);
+    if (!error)
+        error = check_inline(&l->q, &l->plan);
+    l->key = l->q.u.bytes;
+    l->iv = l->key + (l->q.flags & RING_HANDLE ? 8 : l->q.key_len);
+    return error;
+}
+
+static int judge_far(struct link *l, const struct window *window, struct arena *arena)
+{
+    int error = check_far(&l->q, l->rules);
+    if (!error && l->q.flags & RING_MORE)
+        error = copy_more(l, window, arena);
+    if (!error)
+        error = plan_make(&l->plan, &l->q, l->more, l->rules, l->row_tag);
+    if (!error)
+        error = check_places(&l->q, l->more, l->rules, &l->plan, window->len);
+    return error ? error : copy_far(l, window, arena);
+}
+
+/* Judges l->q, and copies what it names but the data. */
+static int judge(struct link *l, const struct window *window, struct arena *arena)
+{
+    l->rules = rules_of(&l->q, &l->row_tag);
+    l->more = NULL;
+    l->key = l->state_in = NULL;
+    if (!l->rules)
+        return HR_EALG;
+    int error = check_flags(&l->q, l->rules);
+    if (error)
+        return error;
+    if (!(l->q.flags & RING_FAR))
+        return judge_inline(l);
+    return judge_far(l, window, arena);
+}
+
+static int copy_next(struct link *l, uint32_t at, const struct window *window)
+{
+    if (!span_inside((struct span){ at, sizeof l->q }, window->len))
+        return HR_EINVAL;
+    memcpy(&l->q, window->base + at, sizeof l->q);
+    SETTLE();
+    return atomic_load_explicit(&l->q.seq, memory_order_relaxed) ? HR_EINVAL : 0;
+}
+
+static int judge_chain(struct request *r, const struct window *window, struct arena *arena)
+{
+    for (;;) {
+        struct link *l = &r->links[r->num_links++];
+        int error = judge(l, window, arena);
+        if (error || !l->more || !l->more->next)
+            return error;
+        if (r->num_links == RING_MAX_CHAIN)
+            return HR_EINVAL;
+        error = copy_next(&r->links[r->num_links], l->more->next, window);
+        if (error)
+            return error;
+    }
+}
+
+/* What the links have in common: one completion, one work load. */
+static int judge_sums(const struct request *r)
+{
+    uint32_t returned = 0, states = 0;
+    for (uint32_t i = 0; i < r->num_links; i++) {
+        const struct link *l = &r->links[i];
+        returned += l->plan.returned;
+        states += l->more && l->more->state_out;
+    }
+    if (returned > RING_INLINE || request_bytes(r) > RING_MAX_BYTES)
+        return HR_ELENGTH;
+    return states > 1 ? HR_EINVAL : 0;
+}
+
+/* ---- data ---- */
+
+/* Bytes of private memory for a link's data, from `in` to `tag`. */
+static size_t payload_len(const struct link *l)
+{
+    if (!l->rules->copied || !(l->q.flags & RING_FAR))
+        return 0;
+    return ((size_t)l->q.len + 63) / 64 * 64 + l->q.u.far.aad_len;
+}
+
+static int take_payload(struct request *r, struct arena *arena)
+{
+    size_t len = 0, parts = 0, states = 0;
+    for (uint32_t i = 0; i < r->num_links; i++) {
+        const struct link *l = &r->links[i];
+        const size_t wants = payload_len(l);
+        len = wants > len ? wants : len;
+        parts |= l->more && l->more->num_parts;
+        states |= l->more && l->more->state_out;
+    }
+    r->payload = len ? take(arena, len) : NULL;
+    r->segments = parts ? take(arena, RING_MAX_PARTS * sizeof *r->segments) : NULL;
+    r->state = states ? take(arena, HR_DIGEST_MAX_EXPORT) : NULL;
+    const int lacks = (len && !r->payload) || (parts && !r->segments) || (states && !r->state);
+    return lacks ? REQUEST_LATER : 0;
+}
+
+static void gather(struct request *r, const struct link *l, const struct window *window)
+{
+    const struct ring_far *far = &l->q.u.far;
+    uint8_t *to = r->payload;
+    for (uint32_t i = 0; l->more && i < l->more->num_parts; i++) {
+        memcpy(to, window->base + l->more->parts[i].in, l->more->parts[i].len);
+        to += l->more->parts[i].len;
+    }
+    if (to == r->payload && l->q.len)
+        memcpy(to, window->base + far->in, l->q.len);
+    uint8_t *aad = r->payload + ((size_t)l->q.len + 63) / 64 * 64;
+    if (far->aad_len)
+        memcpy(aad, window->base + far->aad, far->aad_len);
+    SETTLE();
+    r->job.in = r->payload;
+    r->job.out = l->rules->out ? r->payload : NULL;
+    r->job.aad = aad;
+}
+
+static void scatter(const struct request *r, const struct link *l, const struct window *window)
+{
+    const uint8_t *from = r->payload;
+    for (uint32_t i = 0; l->more && i < l->more->num_parts; i++) {
+        memcpy(window->base + l->more->parts[i].out, from, l->more->parts[i].len);
+        from += l->more->parts[i].len;
+    }
+    if (from == r->payload && l->q.len)
+        memcpy(window->base + l->q.u.far.out, from, l->q.len);
+}
+
+/* Data that is worked on where it lies. */
+static void point(struct request *r, const struct link *l, const struct window *window)
+{
+    const struct ring_far *far = &l->q.u.far;
+    const uint32_t num_parts = l->more ? l->more->num_parts : 0;
+    for (uint32_t i = 0; i < num_parts; i++) {
+        const struct ring_part *part = &l->more->parts[i];
+        r->segments[i] =
+            (struct hr_segment){ window->base + part->in,
+                                 l->rules->out ? window->base + part->out : NULL, part->len };
+    }
+    r->job.segments = num_parts ? r->segments : NULL;
+    r->job.num_segments = num_parts;
+    if (l->q.len && !num_parts) {
+        r->job.in = window->base + far->in;
+        r->job.out = l->rules->out ? window->base + far->out : NULL;
+    }
+}
+
+static void prepare_inline(struct request *r, const struct link *l)
+{
+    r->job.in = l->iv + l->q.iv_len;
+    if (l->plan.tag_is_input)
+        memcpy(r->tag, l->iv + l->q.iv_len + l->q.len, l->plan.tag_len);
+    if (l->rules->out)
+        r->job.out = r->bytes + r->returned;
+    if (l->plan.tag_len && !l->plan.tag_is_input)
+        r->job.tag = r->bytes + r->returned + (l->rules->out ? l->q.len : 0);
+}
+
+static void prepare_far(struct request *r, const struct link *l, const struct window *window)
+{
+    if (l->rules->copied && r->payload)
+        gather(r, l, window);
+    else
+        point(r, l, window);
+    r->job.aad_len = l->q.u.far.aad_len;
+    if (l->plan.tag_is_input)
+        memcpy(r->tag, window->base + l->plan.tag_at, l->plan.tag_len);
+    else if (l->plan.tag_len && !l->plan.tag_in_window)
+        r->job.tag = r->bytes + r->returned;
+    SETTLE();
+    if (!l->more)
+        return;
+    r->job.state_in = l->state_in;
+    r->job.state_in_len = l->more->state_in_len;
+    r->job.state_out = l->more->state_out ? r->state : NULL;
+}
+
+/* The key as the request brought it; whoever runs the job may know a better one. */
+static void prepare_key(struct request *r, const struct link *l)
+{
+    struct hr_job *job = &r->job;
+    job->key = l->key;
+    job->key_len = l->q.key_len;
+    job->key_form = l->q.flags & RING_HANDLE ? HR_KEY_HANDLE
+                    : l->rules->keyed        ? HR_KEY_BYTES
+                                             : HR_KEY_NONE;
+    if (l->q.flags & RING_HANDLE)
+        memcpy(&job->handle, l->q.flags & RING_FAR ? (const void *)&l->q.u.far.handle : l->key, 8);
+}
+
+/* The job of links[at]. */
+static void prepare(struct request *r, const struct window *window)
+{
+    const struct link *l = &r->links[r->at];
+    struct hr_job *job = &r->job;
+    memset(job, 0, sizeof *job);
+    job->alg = l->q.alg;
+    job->op = l->q.op;
+    job->tag_len = (uint8_t)l->plan.tag_len;
+    job->tag = l->plan.tag_len ? r->tag : NULL;
+    job->iv = l->iv;
+    job->iv_len = l->q.iv_len;
+    job->len = l->q.len;
+    prepare_key(r, l);
+    if (l->q.flags & RING_FAR)
+        prepare_far(r, l, window);
+    else
+        prepare_inline(r, l);
+}
+
+/* As the last one in all but its bytes; the job, which points into the request, still holds. */
+static void prepare_again(struct request *r)
+{
+    const struct link *l = &r->links[0];
+    r->num_links = 1;
+    r->job.result = 0;
+    prepare_key(r, l);
+    if (l->plan.tag_is_input)
+        memcpy(r->tag, l->iv + l->q.iv_len + l->q.len, l->plan.tag_len);
+}
+
+/* ---- a request's life ---- */
+
+void request_copy(struct request *r, const struct ring_request *slot)
+{
+    memcpy(&r->links[0].q, slot, sizeof *slot);
+    SETTLE();
+    r->at = r->num_links = r->state_len = r->returned = 0;
+    r->result = 0;
+}
+
+static struct ring_head head_of(const struct ring_request *q)
+{
+    struct ring_head head;
+    memcpy(&head, q, sizeof head);
+    return head;
+}
+
+static bool is_same(const struct ring_head *a, const struct ring_head *b)
+{
+    return !((a->words[0] ^ b->words[0]) | (a->words[1] ^ b->words[1]) |
+             (a->words[2] ^ b->words[2]));
+}
+
+static int finish_decode(struct request *r, const struct window *window, struct arena *arena,
+                         int error)
+{
+    if (!error)
+        error = judge_sums(r);
+    if (!error && r->links[0].q.flags & RING_FAR)
+        error = take_payload(r, arena);
+    if (!error)
+        prepare(r, window);
+    r->is_judged = !error && !(r->links[0].q.flags & RING_MORE);
+    r->result = error == REQUEST_LATER ? 0 : error;
+    return error;
+}
+
+int request_decode(struct request *r, const struct window *window, struct arena *arena)
+{
+    const struct ring_head head = head_of(&r->links[0].q);
+    const bool far = r->links[0].q.flags & RING_FAR;
+    if (!r->is_judged || !is_same(&r->judged, &head)) {
+        r->num_links = 0;
+        r->judged = head;
+        return finish_decode(r, window, arena, judge_chain(r, window, arena));
+    }
+    if (far) {
+        r->num_links = 1;
+        return finish_decode(r, window, arena, judge_far(&r->links[0], window, arena));
+    }
+    prepare_again(r);
+    return 0;
+}
+
+static void publish(struct request *r, const struct link *l, const struct window *window)
+{
+    if (l->rules->copied && l->rules->out && r->payload)
+        scatter(r, l, window);
+    if (l->plan.tag_in_window && !l->plan.tag_is_input)
+        memcpy(window->base + l->plan.tag_at, r->tag, l->plan.tag_len);
+    if (l->more && l->more->state_out) {
+        r->state_len = (uint8_t)r->job.state_out_len;
+        memcpy(window->base + l->more->state_out, r->state, r->state_len);
+    }
+}
+
+int request_step(struct request *r, const struct window *window)
+{
+    const struct link *l = &r->links[r->at];
+    r->result = r->job.result;
+    if (r->result)
+        return 0;
+    if (l->q.flags & RING_FAR)
+        publish(r, l, window);
+    r->returned = (uint8_t)(r->returned + l->plan.returned);
+    if (++r->at == r->num_links)
+        return 0;
+    prepare(r, window);
+    return 1;
+}
+
+void request_complete(const struct request *r, struct ring_completion *out)
+{
+    const bool ok = !r->result;
+    out->result = r->result;
+    out->request = r->number;
+    out->len = ok ? r->returned : 0;
+    out->state_len = ok ? r->state_len : 0;
+    out->done = r->at;
+    if (ok)
+        memcpy(out->bytes, r->bytes, RING_INLINE);
+    else
+        memset(out->bytes, 0, RING_INLINE);
+}
+
+uint64_t request_bytes(const struct request *r)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < r->num_links; i++) {
+        const struct ring_request *q = &r->links[i].q;
+        sum += (uint64_t)q->len + (q->flags & RING_FAR ? q->u.far.aad_len : 0);
+    }
+    return sum;
+}
+
+void request_wipe(struct request *r)
+{
+    for (uint32_t i = 0; i < r->num_links; i++)
+        memset(&r->links[i].q.u, 0, sizeof r->links[i].q.u);
+    memset(r->bytes, 0, sizeof r->bytes);
+    memset(r->tag, 0, sizeof r->tag);
+    SETTLE(); /* not dead: all of this is memory that someone may read */
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A clock that costs a few cycles to read, and nanoseconds made of it. */
+#ifndef HR_TICKS_H
+#define HR_TICKS_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t ticks_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+#if defined(__x86_64__)
+static inline uint64_t ticks(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+#elif defined(__aarch64__)
+static inline uint64_t ticks(void)
+{
+    uint64_t t;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+    return t;
+}
+#else
+static inline uint64_t ticks(void)
+{
+    return ticks_clock();
+}
+#endif
+
+/* Nanoseconds a tick, times 2^32: counted for two milliseconds. */
+static inline uint64_t ticks_scale(void)
+{
+    const uint64_t since = ticks_clock(), first = ticks();
+    uint64_t now, last;
+    do {
+        now = ticks_clock();
+        last = ticks();
+    } while (now - since < 2000000);
+    return last == first ? UINT64_C(1) << 32 : ((now - since) << 32) / (last - first);
+}
+
+static inline uint64_t ticks_ns(uint64_t t, uint64_t scale)
+{
+    return (uint64_t)(((unsigned __int128)t * scale) >> 32);
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The service's files, policy and key: any bytes are taken or refused with a line's number, and
+ * what is taken keeps its bounds. */
+#include "fuzz.h"
+#include "keys.h"
+#include "policy.h"
+#include <string.h>
+
+static int64_t lookup(const char *name, bool group)
+{
+    return strcmp(name, "www-data") ? -1 : group ? 33 : 34;
+}
+
+static void check_error(const char error[LINES_ERROR])
+{
+    CHECK(memchr(error, 0, LINES_ERROR) && !strncmp(error, "line ", 5));
+}
+
+static void check_who(const struct who *who)
+{
+    CHECK(who->num_uids <= WHO_MAX && who->num_gids <= WHO_MAX);
+    for (unsigned i = 0; i < who->num_uids; i++)
+        CHECK(who->uids[i].from <= who->uids[i].to && who->uids[i].to < UINT32_MAX);
+}
+
+static void check_policy(const struct policy *p)
+{
+    const uint32_t gids[] = { 0, 33 };
+    CHECK(p->num_rules <= POLICY_MAX_RULES);
+    for (unsigned i = 0; i < p->num_rules; i++) {
+        const struct policy_rule *rule = &p->rules[i];
+        check_who(&rule->who);
+        CHECK(memchr(rule->name, 0, sizeof rule->name) && *rule->name);
+        CHECK(rule->weight >= 1 && rule->weight <= LIMIT_MAX_WEIGHT && rule->clients >= 1);
+        CHECK(rule->geometry.num_rings >= 1 && rule->geometry.num_rings <= RING_MAX_RINGS);
+        CHECK(rule->geometry.window_len >= 4096 && rule->geometry.window_len % 4096 == 0);
+    }
+    const struct policy_rule *found = policy_find(p, 1000, gids, 2);
+    CHECK(!found || who_has(&found->who, 1000, gids, 2));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct policy policy;
+    struct named_key key;
+    char error[LINES_ERROR] = "", *text = malloc(size + 1);
+    CHECK(text != NULL);
+    memcpy(text, data, size); /* so that a byte beyond it is found */
+    if (policy_parse(&policy, text, size, lookup, error))
+        check_error(error);
+    else
+        check_policy(&policy);
+    if (key_parse(&key, text, size, lookup, error)) {
+        check_error(error);
+    } else {
+        check_who(&key.who);
+        CHECK(key.len && key.len <= CONTROL_KEY && hr_algorithm((hr_alg)key.alg));
+        CHECK(key_is_same(&key, &key));
+    }
+    free(text);
+    return 0;
+}

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "aes_lanes_ce.h"
+
+AES_LANES(aes_cbc_lanes, HR_MODE_CBC)

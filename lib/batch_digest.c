@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Digests and HMACs in lanes.  A digest is the message's whole blocks, from where the caller has
+ * them, then one or two with its end and the padding; an HMAC (RFC 2104) starts from the chaining
+ * value of its inner key, and ends with a block that is the inner digest under the outer key. */
+#include "batch_run.h"
+#include "digest.h"
+
+enum { PHASE_WHOLE, PHASE_LAST, PHASE_OUTER };
+enum { RUN_BLOCKS = 64 }; /* at once, before the caller is asked again */
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* What all rows of a set have: constants, for which there is code of its own. */
+struct shape {
+    size_t word_len, block_len, state_len; /* of 8 words, whatever the row's digest has */
+    int little_endian;
+};
+#define SHAPE(word_len, little)                           \
+    {                                                     \
+        word_len, 16 * (word_len), 8 * (word_len), little \
+    }
+
+/* ---- a message's runs ---- */
+
+/* What is written here kernels read at once, in pieces of 16 bytes (digest.h says why that
+ * matters). */
+
+/* Puts `used` bytes at `in` into `last`, but for the last used % 16; the piece that begins with
+ * those and ends the message. */
+INLINE struct piece copy_end(uint8_t *last, const uint8_t *in, size_t used, int before)
+{
+    const uint64_t one = UINT64_C(0x80) << 8 * (used & 7);
+    struct piece rest = copy_pieces(last, in, used, before);
+    rest.low |= used & 8 ? 0 : one;
+    rest.high |= used & 8 ? one : 0;
+    return rest;
+}
+
+/* The message's last bytes and the padding, after `before` bytes that are no part of it. */
+INLINE void pad_message(struct digest_lane *lane, const struct hr_job *job, size_t before,
+                        struct shape shape)
+{
+    const size_t used = job->len & (shape.block_len - 1), whole = job->len - used;
+    const uint64_t bits = (before + job->len) << 3;
+    uint8_t *end = lane->last + shape.block_len, *at = lane->last;
+    struct piece rest = { 0x80, 0 };
+    memset(lane->last, 0, shape.block_len);
+    lane->num_last = 1;
+    if (used) {
+        if (used >= shape.block_len - shape.block_len / 8) {
+            memset(end, 0, shape.block_len);
+            lane->num_last = 2;
+            end += shape.block_len;
+        }
+        rest = copy_end(lane->last, (const uint8_t *)job->in + whole, used, whole > 0);
+        at += used & ~(size_t)15;
+    }
+    store_piece(at, rest);
+    rest.low = at == end - 16 ? rest.low : 0;
+    rest.high = shape.little_endian ? bits : bswap64(bits);
+    store_piece(end - 16, rest);
+}
+
+/* Eight bytes of the digest that a chaining value is. */
+INLINE uint64_t digest_bytes(const union digest_state *state, size_t i, struct shape shape)
+{
+    if (shape.word_len == 8)
+        return bswap64(state->w64[i]);
+    const uint64_t x = state->w32[2 * i] | (uint64_t)state->w32[2 * i + 1] << 32;
+    return shape.little_endian ? x : bswap64(x) << 32 | bswap64(x) >> 32;
+}
+
+/* All words. */
+INLINE void store_words(uint8_t *out, const union digest_state *state, struct shape shape)
+{
+    for (size_t i = 0; i < shape.word_len; i += 2)
+        store_piece(out + 8 * i, (struct piece){ digest_bytes(state, i, shape),
+                                                 digest_bytes(state, i + 1, shape) });
+}
+
+/* Eight bytes of a digest of `len`, a multiple of 4, and of the padding behind it. */
+INLINE uint64_t ended_bytes(uint64_t x, size_t at, size_t len)
+{
+    if (at + 8 <= len)
+        return x;
+    return at + 4 == len ? (uint32_t)x | UINT64_C(0x80) << 32 : at == len ? 0x80 : 0;
+}
+
+/* The inner digest, as the outer one's only block. */
+INLINE void pad_outer(struct digest_lane *lane, const union digest_state *inner, struct shape shape)
+{
+    const size_t len = lane->impl->out_len;
+    const uint64_t bits = 8 * (shape.block_len + len);
+    uint8_t *out = lane->last;
+    if (LIKELY(len == shape.state_len)) {
+        store_words(out, inner, shape);
+    } else {
+        for (size_t i = 0; i < shape.word_len; i += 2)
+            store_piece(
+                out + 8 * i,
+                (struct piece){ ended_bytes(digest_bytes(inner, i, shape), 8 * i, len),
+                                ended_bytes(digest_bytes(inner, i + 1, shape), 8 * i + 8, len) });
+    }
+    const struct piece zero = { 0, 0 }, one = { 0x80, 0 };
+    store_piece(out + shape.state_len, len == shape.state_len ? one : zero);
+    for (size_t at = shape.state_len + 16; at < shape.block_len - 16; at += 16)
+        store_piece(out + at, zero);
+    store_piece(out + shape.block_len - 16,
+                (struct piece){ 0, shape.little_endian ? bits : bswap64(bits) });
+}
+
+/* A lane's next run is of blocks that it has made itself. */
+INLINE void run_last(struct digest_batch *b, size_t l, uint32_t phase, uint32_t num_blocks)
+{
+    b->lane[l].phase = phase;
+    b->lanes.in[l] = b->lane[l].last;
+    b->batch.left[l] = (int16_t)num_blocks;
+}
+
+static const struct hmac_key *open_key(struct digest_lane *lane, const struct hr_job *job)
+{
+    if (job->key_form == HR_KEY_OBJECT)
+        return job->key;
+    /* takes() has looked at all that this refuses. */
+    const int error = hr_hmac_key_init(&lane->own, (hr_alg)job->alg, job->key, job->key_len);
+    (void)error;
+    return (const struct hmac_key *)&lane->own;
+}
+
+INLINE void start_message(struct digest_batch *b, size_t l, struct hr_job *job, struct shape shape)
+{
+    const struct lanes_row *row = &lanes_rows[LANES_PLACE(job->alg)];
+    struct digest_lane *lane = &b->lane[l];
+    const void *first = row->impl->init;
+    size_t before = 0;
+    lane->key = NULL;
+    lane->impl = row->impl;
+    if (row->mac) {
+        lane->key = open_key(lane, job);
+        first = &lane->key->inner;
+        before = shape.block_len;
+    }
+    b->batch.job[l] = job;
+    memcpy(&b->lanes.state[l], first, shape.state_len);
+    pad_message(lane, job, before, shape);
+    if (job->len >= shape.block_len) {
+        lane->phase = PHASE_WHOLE;
+        b->lanes.in[l] = job->in;
+        set_run(&b->batch, l, job->len / shape.block_len);
+    } else {
+        run_last(b, l, PHASE_LAST, lane->num_last);
+    }
+}
+
+/* Whether the tag that the caller gave is the right one, or a part of the tag for the caller. */
+static int tag_out(const struct hr_job *job, const union digest_state *state,
+                   const struct digest_impl *impl, struct shape shape)
+{
+    const size_t len = job->tag_len ? job->tag_len : impl->out_len;
+    uint8_t tag[HR_DIGEST_MAX_OUT] = { 0 };
+    uint32_t differ = 0;
+    store_words(tag, state, shape);
+    if (job->op == HR_JOB_VERIFY)
+        for (size_t i = 0; i < len; i++)
+            differ |= tag[i] ^ job->tag[i];
+    else
+        memcpy(job->tag, tag, len);
+    WIPE(&tag);
+    differ = ct_hide(differ);
+    CT_PUBLIC(&differ, sizeof differ); /* whether they are equal is the answer */
+    return differ ? HR_EMAC : 0;
+}
+
+INLINE int end_message(const struct hr_job *job, const union digest_state *state,
+                       const struct digest_impl *impl, struct shape shape)
+{
+    if (UNLIKELY(job->op == HR_JOB_VERIFY || (job->tag_len && job->tag_len < impl->out_len)))
+        return tag_out(job, state, impl, shape);
+    if (impl->out_len == shape.state_len)
+        store_words(job->tag, state, shape);
+    else
+        store_state(job->tag, state, impl->out_len, shape.word_len, shape.little_endian);
+    return 0;
+}
+
+/* What is left of a message when its lane gets no other: of one that gets another, the chaining
+ * value and the first of the last blocks will be written over. */
+INLINE void leave_lane(struct digest_batch *b, size_t l, struct shape shape)
+{
+    struct batch *batch = &b->batch;
+    struct digest_lane *lane = &b->lane[l];
+    if (UNLIKELY(lane->key == (const struct hmac_key *)&lane->own))
+        hr_hmac_key_wipe(&lane->own);
+    if (UNLIKELY(lane->num_last > 1))
+        wipe_bytes(lane->last + shape.block_len, shape.block_len);
+    set_idle(batch, l);
+    batch->set.live--;
+    if (batch->set.live + ring_len(&batch->set.waiting) < batch->set.kernel->lanes) {
+        wipe_bytes(lane->last, shape.block_len);
+        wipe_bytes(&b->lanes.state[l], shape.state_len);
+    }
+}
+
+/* A lane's run has ended. */
+INLINE void next_run(struct digest_batch *b, size_t l, struct shape shape)
+{
+    struct digest_lane *lane = &b->lane[l];
+    union digest_state *state = &b->lanes.state[l];
+    if (lane->phase == PHASE_WHOLE) {
+        run_last(b, l, PHASE_LAST, lane->num_last);
+    } else if (lane->key && lane->phase == PHASE_LAST) {
+        pad_outer(lane, state, shape);
+        memcpy(state, &lane->key->outer, shape.state_len);
+        run_last(b, l, PHASE_OUTER, 1);
+    } else {
+        struct hr_job *job = b->batch.job[l];
+        sink_put(b->batch.set.sink, job, end_message(job, state, lane->impl, shape));
+        leave_lane(b, l, shape);
+    }
+}
+
+/* Lanes that have no message get the next of those that wait. */
+INLINE void fill_lanes(struct digest_batch *b, struct shape shape)
+{
+    struct batch *batch = &b->batch;
+    const size_t lanes = batch->set.kernel->lanes;
+    if (batch->set.live == lanes || !ring_len(&batch->set.waiting))
+        return;
+    for (size_t l = 0; l < lanes && ring_len(&batch->set.waiting); l++)
+        if (!batch->job[l]) {
+            start_message(b, l, ring_take(&batch->set.waiting), shape);
+            batch->set.live++;
+        }
+}
+
+/* Idle lanes read what a live one reads. */
+static void point_idle_lanes(struct digest_batch *b)
+{
+    const size_t lanes = b->batch.set.kernel->lanes;
+    const uint8_t *in = b->lanes.in[first_live(&b->batch)];
+    for (size_t l = 0; l < lanes; l++)
+        if (!b->batch.job[l])
+            b->lanes.in[l] = in;
+}
+
+INLINE void run(struct digest_batch *b, struct shape shape)
+{
+    struct batch *batch = &b->batch;
+    const size_t lanes = batch->set.kernel->lanes, before = sink_count(batch->set.sink);
+    size_t done = 0;
+    do {
+        fill_lanes(b, shape);
+        const size_t n = shortest_run(batch, RUN_BLOCKS - done);
+        if (batch->set.live < lanes)
+            point_idle_lanes(b);
+        batch->set.kernel->digest(&b->lanes, n);
+        for (size_t l = 0; l < lanes; l += 4)
+            for (uint64_t bits = four_advance(batch->left + l, n); bits; bits &= bits - 1)
+                if (run_ended(batch, l + four_first(bits)))
+                    next_run(b, l + four_first(bits), shape);
+        done += n;
+    } while (done < RUN_BLOCKS && sink_count(batch->set.sink) == before);
+}
+
+void digest_batch_run(struct digest_batch *b)
+{
+    if (b->digest->word_len == 8)
+        run(b, (struct shape)SHAPE(8, 0));
+    else if (b->digest->little_endian)
+        run(b, (struct shape)SHAPE(4, 1));
+    else
+        run(b, (struct shape)SHAPE(4, 0));
+}
+
+/* ---- too few for lanes ---- */
+
+/* A message that has not begun: by the direct call, where that writes just what is asked for. */
+static void run_direct(struct job_sink *sink, struct hr_job *job)
+{
+    const struct digest_impl *impl = digest_impl((hr_alg)job->alg);
+    if (impl && (!job->tag_len || job->tag_len == impl->out_len)) {
+        impl->direct(job->tag, job->in, job->len);
+        sink_put(sink, job, 0);
+    } else {
+        sink_put(sink, job, job_run_one(job));
+    }
+}
+
+static void next_run_alone(struct digest_batch *b, size_t l)
+{
+    const size_t len = b->digest->word_len;
+    next_run(b, l, (struct shape)SHAPE(len, b->digest->little_endian));
+}
+
+void digest_batch_run_alone(struct digest_batch *b)
+{
+    struct batch *batch = &b->batch;
+    if (!batch->set.live) {
+        run_direct(batch->set.sink, ring_take(&batch->set.waiting));
+        return;
+    }
+    const size_t l = first_live(batch);
+    digest_blocks_fn *blocks = digest_kernel(b->digest)->blocks;
+    do {
+        blocks(&b->lanes.state[l], b->lanes.in[l], whole_run(batch, l));
+        next_run_alone(b, l);
+    } while (batch->job[l]);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Camellia, RFC 3713: its keys, and the prototypes of its kernels:
+ * camellia_<mode>_<direction>_<isa>.
+ *
+ * An S-box s1 to s4 is of inversion in GF(2^8) between affine maps (tools/gen/camellia_filters.py),
+ * and no kernel looks one up in a table. */
+#ifndef HR_CAMELLIA_H
+#define HR_CAMELLIA_H
+
+#include "batch.h"
+#include "camellia_key.h"
+
+enum { CAMELLIA_MAX_KEYS = 34 };
+
+/* Subkeys in the order of encryption's use: kw1 kw2 k1 ... k6 ke1 ke2 k7 ... kw3 kw4, each as the
+ * RFC writes it: its first byte is the highest. */
+struct camellia_key {
+    uint64_t k[CAMELLIA_MAX_KEYS];
+    uint32_t rounds; /* 18, 24 */
+};
+static_assert(sizeof(struct camellia_key) <= sizeof(struct aes_key), "room in keys");
+static_assert(offsetof(struct camellia_key, rounds) == CAMELLIA_KEY_ROUNDS, "what assembly reads");
+
+/* Two for whitening at each end, two for each FL layer after six rounds but the last. */
+static inline unsigned camellia_num_keys(unsigned rounds)
+{
+    return rounds + rounds / 6 * 2 + 2;
+}
+
+/* Where the i-th subkey of use stands: decryption takes them backwards, but for the whitening's,
+ * of which each pair keeps its order. */
+static inline unsigned camellia_place(unsigned i, unsigned num, enum hr_op op)
+{
+    const unsigned from_end = num - 1 - i;
+    return op == HR_OP_ENCRYPT ? i : i < 2 || from_end < 2 ? from_end ^ 1 : from_end;
+}
+
+extern const struct block_cipher camellia_cipher;
+
+cipher_blocks_fn camellia_ecb_encrypt_c, camellia_ecb_decrypt_c, camellia_cbc_encrypt_c,
+    camellia_cbc_decrypt_c, camellia_cfb_encrypt_c, camellia_cfb_decrypt_c, camellia_ctr_c;
+cipher_blocks_fn camellia_ecb_encrypt_aesni, camellia_ecb_decrypt_aesni, camellia_cbc_decrypt_aesni,
+    camellia_cfb_decrypt_aesni, camellia_ctr_aesni;
+cipher_blocks_fn camellia_ecb_encrypt_avx2, camellia_ecb_decrypt_avx2, camellia_cbc_decrypt_avx2,
+    camellia_cfb_decrypt_avx2, camellia_ctr_avx2;
+cipher_blocks_fn camellia_ecb_encrypt_vaes256, camellia_ecb_decrypt_vaes256,
+    camellia_cbc_decrypt_vaes256, camellia_cfb_decrypt_vaes256, camellia_ctr_vaes256;
+cipher_blocks_fn camellia_ecb_encrypt_ce, camellia_ecb_decrypt_ce, camellia_cbc_decrypt_ce,
+    camellia_cfb_decrypt_ce, camellia_ctr_ce;
+cipher_blocks_fn camellia_ecb_encrypt_gfni, camellia_ecb_decrypt_gfni, camellia_cbc_encrypt_gfni,
+    camellia_cbc_decrypt_gfni, camellia_cfb_encrypt_gfni, camellia_cfb_decrypt_gfni,
+    camellia_ctr_gfni;
+cipher_blocks_fn camellia_ecb_encrypt_gfni512, camellia_ecb_decrypt_gfni512,
+    camellia_cbc_decrypt_gfni512, camellia_cfb_decrypt_gfni512, camellia_ctr_gfni512;
+
+cipher_blocks_fn camellia_ecb_encrypt_t4, camellia_ecb_decrypt_t4, camellia_cbc_encrypt_t4,
+    camellia_cbc_decrypt_t4, camellia_cfb_encrypt_t4, camellia_cfb_decrypt_t4, camellia_ctr_t4;
+
+/* Many messages' encryption.  A lane's key is 38 entries of camellia_program(). */
+enum { CAMELLIA_LANE_KEY = 38 * 8 };
+wide_lanes_fn camellia_cbc_lanes_gfni512, camellia_cfb_lanes_gfni512;
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Camellia, RFC 3713, bitsliced: constant time on every CPU.
+ *
+ * Plane j of a half holds bit j of the half's bytes in eight blocks: byte t, the RFC's first is 0,
+ * of block b lies at bit 8 t + b.  So a permutation of bytes moves a plane's bytes, and where the
+ * S-boxes differ by a rotation of their output (s2, s3) or input (s4), planes change places under a
+ * mask of bytes. */
+#include "camellia_bitslice.h"
+#include "aes_sbox.h"
+#include "camellia_sbox.h"
+
+/* The bytes that each S-box works on. */
+#define BYTE(t) (UINT64_C(0xff) << 8 * (t))
+#define S2 (BYTE(1) | BYTE(4))
+#define S3 (BYTE(2) | BYTE(5))
+#define S4 (BYTE(3) | BYTE(6))
+
+/* Exchanges the bits of *a under mask << shift with those of *b under mask. */
+static inline void swap_bits(uint64_t *a, uint64_t *b, uint64_t mask, unsigned shift)
+{
+    const uint64_t t = (*a >> shift ^ *b) & mask;
+    *a ^= t << shift;
+    *b ^= t;
+}
+
+/* Bit j of byte t in word b becomes bit 8 t + b of word j, and back: it is its own inverse. */
+static void transpose(uint64_t q[8])
+{
+    for (unsigned i = 0; i < 8; i += 2)
+        swap_bits(&q[i], &q[i + 1], 0x5555555555555555, 1);
+    for (unsigned i = 0; i < 8; i += i & 1 ? 3 : 1)
+        swap_bits(&q[i], &q[i + 2], 0x3333333333333333, 2);
+    for (unsigned i = 0; i < 4; i++)
+        swap_bits(&q[i], &q[i + 4], 0x0f0f0f0f0f0f0f0f, 4);
+}
+
+/* Plane j of a subkey, for all blocks. */
+static inline uint64_t key_plane(uint64_t k, unsigned j)
+{
+    return (bswap64(k) >> j & 0x0101010101010101) * 0xff;
+}
+
+/* ---- F ---- */
+
+/* Bytes under the mask are turned left by `by` bits. */
+static inline void rotate_some(uint64_t q[8], uint64_t mask, unsigned by)
+{
+    uint64_t x[8];
+    for (unsigned j = 0; j < 8; j++)
+        x[j] = q[j];
+    for (unsigned j = 0; j < 8; j++)
+        q[j] = x[j] ^ ((x[j] ^ x[(j + 8 - by) % 8]) & mask);
+}
+
+static inline void add_byte(uint64_t q[8], uint8_t byte)
+{
+    for (unsigned j = 0; j < 8; j++)
+        q[j] ^= 0 - (uint64_t)(byte >> j & 1);
+}
+
+static inline void s_layer(uint64_t q[8])
+{
+    rotate_some(q, S4, 1);
+    add_byte(q, CAMELLIA_INPUT);
+    camellia_to_tower(q);
+    inverse256(q);
+    camellia_from_tower(q);
+    add_byte(q, CAMELLIA_OUTPUT);
+    rotate_some(q, S2, 1);
+    rotate_some(q, S3, 7);
+}
+
+/* Section 2.4.1's P in four steps of four sums (Aoki et al., SAC 2000, on efficient software). */
+static inline uint64_t p_layer(uint64_t z)
+{
+    uint32_t left = (uint32_t)z, right = (uint32_t)(z >> 32);
+    left ^= rotr32(right, 8);
+    right ^= rotr32(left, 16);
+    left ^= rotr32(right, 24);
+    right ^= rotr32(left, 24);
+    return (uint64_t)left << 32 | right;
+}
+
+/* other ^= F(half, k) */
+static inline void f_round(uint64_t other[8], const uint64_t half[8], uint64_t k)
+{
+    uint64_t q[8];
+    for (unsigned j = 0; j < 8; j++)
+        q[j] = half[j] ^ key_plane(k, j);
+    s_layer(q);
+    for (unsigned j = 0; j < 8; j++)
+        other[j] ^= p_layer(q[j]);
+}
+
+/* ---- FL and its inverse, section 2.4.2 ---- */
+
+/* The right words get those of the left ones under the key turned left by a bit: from bit 7 into
+ * bit 0 of the byte before. */
+static inline void fl_right(uint64_t x[8], uint64_t k)
+{
+    uint64_t turned[8];
+    for (unsigned j = 0; j < 8; j++)
+        turned[(j + 1) % 8] = x[j] & key_plane(k, j) & 0xffffffff;
+    turned[0] = rotr32((uint32_t)turned[0], 8);
+    turned[0] = (uint32_t)turned[0];
+    for (unsigned j = 0; j < 8; j++)
+        x[j] ^= turned[j] << 32;
+}
+
+static inline void fl_left(uint64_t x[8], uint64_t k)
+{
+    for (unsigned j = 0; j < 8; j++)
+        x[j] ^= (x[j] | key_plane(k, j)) >> 32;
+}
+
+/* ---- blocks ---- */
+
+static inline void add_key(uint64_t q[8], uint64_t k)
+{
+    for (unsigned j = 0; j < 8; j++)
+        q[j] ^= key_plane(k, j);
+}
+
+static void load_half(uint64_t q[8], const uint8_t *at)
+{
+    for (unsigned b = 0; b < CAMELLIA_BLOCKS; b++)
+        q[b] = load_le64(at + 16 * b);
+    transpose(q);
+}
+
+static void store_half(uint8_t *at, uint64_t q[8])
+{
+    transpose(q);
+    for (unsigned b = 0; b < CAMELLIA_BLOCKS; b++)
+        store_le64(at + 16 * b, q[b]);
+}
+
+void camellia_sliced(uint8_t blocks[CAMELLIA_LEN], const struct camellia_key *key, enum hr_op op)
+{
+    const unsigned num = camellia_num_keys(key->rounds);
+    uint64_t left[8], right[8];
+    unsigned i = 0;
+#define NEXT key->k[camellia_place(i++, num, op)]
+    load_half(left, blocks);
+    load_half(right, blocks + 8);
+    add_key(left, NEXT);
+    add_key(right, NEXT);
+    for (unsigned r = 0; r < key->rounds; r += 2) {
+        if (r && r % 6 == 0) {
+            const uint64_t fl = NEXT, inverse = NEXT;
+            fl_right(left, fl);
+            fl_left(left, fl);
+            fl_left(right, inverse);
+            fl_right(right, inverse);
+        }
+        f_round(right, left, NEXT);
+        f_round(left, right, NEXT);
+    }
+    add_key(right, NEXT);
+    add_key(left, NEXT);
+#undef NEXT
+    store_half(blocks, right);
+    store_half(blocks + 8, left);
+    WIPE(&left);
+    WIPE(&right);
+}
+
+uint64_t camellia_f(uint64_t x, uint64_t k)
+{
+    uint64_t half[8] = { bswap64(x) }, image[8] = { 0 };
+    transpose(half);
+    f_round(image, half, k);
+    transpose(image);
+    x = bswap64(image[0]);
+    WIPE(&half);
+    WIPE(&image);
+    return x;
+}

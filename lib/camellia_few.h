@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All modes of Camellia for few blocks at a time, and of chains.  Includers define
+ *   KERNEL(stem), the name of a kernel; INLINE and TARGET, attributes of functions;
+ *   FEW, how many blocks they compute at once;
+ *   struct few_keys, what they make of a key, and few_begin(struct few_keys *, const struct
+ *     camellia_key *, enum hr_op);
+ *   few_crypt(uint8_t *x, size_t num, const struct few_keys *), num blocks in place, 1 to FEW,
+ * which may spoil the others of FEW; block, a vector or array of one block, load16(), store16(),
+ * xor16(), and few_one(block, const struct few_keys *), the image of one; few_end(), before a
+ * return. */
+#include "camellia.h"
+
+/* What is on the stack of a kernel, wiped at its end. */
+struct few_work {
+    struct few_keys keys;
+    alignas(64) uint8_t x[16 * FEW];
+    uint8_t c[16 * FEW + 16]; /* ciphertext, from one block before */
+};
+
+INLINE TARGET void few_xor(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t num_blocks)
+{
+    for (size_t i = 0; i < 16 * num_blocks; i += 16)
+        store16(out + i, xor16(load16(a + i), load16(b + i)));
+}
+
+INLINE TARGET int few_ecb(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                          enum hr_op op)
+{
+    struct few_work w;
+    few_begin(&w.keys, key, op);
+    while (num_blocks) {
+        const size_t num = num_blocks < FEW ? num_blocks : FEW, len = 16 * num;
+        memcpy(w.x, in, len);
+        few_crypt(w.x, num, &w.keys);
+        memcpy(out, w.x, len);
+        num_blocks -= num, in += len, out += len;
+    }
+    WIPE(&w);
+    few_end();
+    return 0;
+}
+
+TARGET int KERNEL(camellia_ecb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+{
+    return few_ecb(out, in, num_blocks, key, HR_OP_ENCRYPT);
+}
+
+TARGET int KERNEL(camellia_ecb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+{
+    return few_ecb(out, in, num_blocks, key, HR_OP_DECRYPT);
+}
+
+TARGET int KERNEL(camellia_ctr)(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                                const uint8_t iv[16], uint8_t next[16])
+{
+    uint64_t hi = load_be64(iv), lo = load_be64(iv + 8);
+    struct few_work w;
+    few_begin(&w.keys, key, HR_OP_ENCRYPT);
+    while (num_blocks) {
+        const size_t num = num_blocks < FEW ? num_blocks : FEW, len = 16 * num;
+        for (size_t i = 0; i < num; i++) {
+            store_be64(w.x + 16 * i, hi);
+            store_be64(w.x + 16 * i + 8, lo);
+            hi += ++lo == 0;
+        }
+        few_crypt(w.x, num, &w.keys);
+        few_xor(out, in, w.x, num);
+        num_blocks -= num, in += len, out += len;
+    }
+    WIPE(&w);
+    if (next) {
+        store_be64(next, hi);
+        store_be64(next + 8, lo);
+    }
+    few_end();
+    return 0;
+}
+
+INLINE TARGET int few_unchain(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                              const uint8_t iv[16], uint8_t next[16], int cbc)
+{
+    struct few_work w;
+    few_begin(&w.keys, key, cbc ? HR_OP_DECRYPT : HR_OP_ENCRYPT);
+    memcpy(w.c, iv, 16);
+    while (num_blocks) {
+        const size_t num = num_blocks < FEW ? num_blocks : FEW, len = 16 * num;
+        memcpy(w.c + 16, in, len);
+        memcpy(w.x, cbc ? w.c + 16 : w.c, len);
+        few_crypt(w.x, num, &w.keys);
+        few_xor(out, w.x, cbc ? w.c : w.c + 16, num);
+        memcpy(w.c, w.c + len, 16);
+        num_blocks -= num, in += len, out += len;
+    }
+    if (next)
+        memcpy(next, w.c, 16);
+    WIPE(&w);
+    few_end();
+    return 0;
+}
+
+TARGET int KERNEL(camellia_cbc_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+{
+    return few_unchain(out, in, num_blocks, key, iv, next, 1);
+}
+
+TARGET int KERNEL(camellia_cfb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+{
+    return few_unchain(out, in, num_blocks, key, iv, next, 0);
+}
+
+/* Each block waits for the one before. */
+INLINE TARGET int few_chain(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                            const uint8_t iv[16], uint8_t next[16], int cbc)
+{
+    struct few_keys keys;
+    block x = load16(iv);
+    few_begin(&keys, key, HR_OP_ENCRYPT);
+    for (; num_blocks; num_blocks--, in += 16, out += 16) {
+        if (cbc)
+            x = few_one(xor16(x, load16(in)), &keys);
+        else
+            x = xor16(few_one(x, &keys), load16(in));
+        store16(out, x);
+    }
+    if (next)
+        store16(next, x);
+    WIPE(&keys);
+    few_end();
+    return 0;
+}
+
+TARGET int KERNEL(camellia_cbc_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+{
+    return few_chain(out, in, num_blocks, key, iv, next, 1);
+}
+
+TARGET int KERNEL(camellia_cfb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+{
+    return few_chain(out, in, num_blocks, key, iv, next, 0);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whole messages in lanes (batch.h), HALVES vectors side by side: where one chain of instructions
+ * leaves the CPU idle, two fill it.  The includer has a vec_<isa>.h, load_words() and store_words()
+ * of its CPU, and a compress_halves() of STATE_WORDS words. */
+
+enum { BLOCK_LEN = 16 * (int)sizeof(word), ALL_LANES = HALVES * LANES };
+
+INLINE void state_rows(uint8_t *rows[ALL_LANES], struct digest_lanes *l)
+{
+#pragma GCC unroll 32
+    for (int i = 0; i < ALL_LANES; i++)
+        rows[i] = (uint8_t *)&l->state[i];
+}
+
+INLINE TARGET void digest_lanes(struct digest_lanes *l, size_t num_blocks)
+{
+    enum { NUM_WORDS = (STATE_WORDS + ROWS - 1) / ROWS * ROWS };
+    const size_t len = num_blocks * BLOCK_LEN;
+    vec s[HALVES][NUM_WORDS], w[HALVES][16];
+    uint8_t *rows[ALL_LANES];
+    state_rows(rows, l);
+    for (int half = 0; half < HALVES; half++)
+        load_words(s[half], NUM_WORDS, (const uint8_t *const *)rows + half * LANES, 0, 0);
+    for (size_t at = 0; at < len; at += BLOCK_LEN) {
+        for (int half = 0; half < HALVES; half++)
+            load_words(w[half], 16, l->in + half * LANES, at, SWAP);
+        compress_halves(s, w);
+    }
+    for (int half = 0; half < HALVES; half++)
+        store_words(rows + half * LANES, s[half], NUM_WORDS);
+    for (int i = 0; i < ALL_LANES; i++)
+        l->in[i] += len;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* KASUMI of LANES blocks under as many keys; vectors as the includer chose.
+ *
+ *   void kasumi_lanes_<isa>(struct kasumi_lanes *l); */
+#include "kasumi_slice.h"
+
+TARGET void KERNEL(kasumi_lanes)(struct kasumi_lanes *l)
+{
+    struct planes *const p = (struct planes *)l->planes;
+    if (l->new_keys)
+        make_planes(p, l);
+    l->new_keys = 0;
+    V *const x = (V *)l->x;
+    transpose(x, x);
+    encrypt_planes(x, p);
+    transpose(x, x);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The queue of this thread, in the caller's memory.  Jobs whose row has lanes wait with their set
+ * (batch.h); all others, chains and errors among them, run one by one.  A poll that need not wait
+ * leaves a set alone whose lanes are not full, as long as jobs for it have come since the poll
+ * before: more may follow. */
+#include "batch_run.h"
+
+enum { OTHERS = NUM_SETS, NUM_RINGS = NUM_SETS + 2 };
+
+/* Bit i of a mask is set i, or OTHERS. */
+struct local_queue {
+    struct hr_queue queue;
+    uint32_t capacity, num_jobs; /* taken and not handed back */
+    uint32_t busy;               /* jobs are there */
+    uint32_t full;               /* for every lane one */
+    uint32_t fresh;              /* some came since the last poll */
+    uint32_t turn;               /* where the last work was */
+    uint32_t num_turns;
+    uint32_t stack_used; /* by lane kernels, since it was wiped */
+    struct job_sink sink;
+    struct job_ring others;
+    struct job_set *sets[NUM_SETS]; /* of the arrays below */
+    struct digest_batch digests[NUM_DIGEST_SETS];
+    struct cipher_batch ciphers[NUM_CIPHER_SETS];
+    struct wide_batch wide[NUM_WIDE_SETS];
+    struct wide_area area;
+    /* wide lanes, then the slots of all rings */
+    alignas(64) uint8_t behind[];
+};
+
+static struct job_set *set_of(struct local_queue *q, unsigned set)
+{
+    if (set < NUM_DIGEST_SETS)
+        return &q->digests[set].batch.set;
+    if (set < WIDE_SETS)
+        return &q->ciphers[set - NUM_DIGEST_SETS].batch.set;
+    return &q->wide[set - WIDE_SETS].set;
+}
+
+/* ---- jobs come ---- */
+
+static int takes(const struct job_set *set, const struct hr_job *job, const struct lanes_row *row)
+{
+    if (!set->kernel)
+        return 0;
+    return row->impl ? digest_batch_takes(job, row) : cipher_batch_takes(job, row->unit);
+}
+
+static inline void put_job(struct local_queue *q, struct hr_job *job)
+{
+    const struct lanes_row *row = lanes_row(job->alg);
+    job->result = HR_EPENDING;
+    q->num_jobs++;
+    if (LIKELY(row->set)) {
+        const unsigned set = row->set - 1u;
+        struct job_set *s = q->sets[set];
+        if (LIKELY(takes(s, job, row))) {
+            ring_put(&s->waiting, job);
+            q->busy |= 1u << set;
+            q->fresh |= 1u << set;
+            if (set_len(s) >= s->kernel->lanes)
+                q->full |= 1u << set;
+            return;
+        }
+    }
+    ring_put(&q->others, job);
+    q->busy |= 1u << OTHERS;
+    q->full |= 1u << OTHERS;
+}
+
+static int local_submit(struct hr_queue *queue, struct hr_job *const *jobs, size_t num_jobs)
+{
+    struct local_queue *q = (struct local_queue *)queue;
+    size_t i = 0;
+    for (; i < num_jobs && q->num_jobs < q->capacity; i++)
+        put_job(q, jobs[i]);
+    if (q->num_jobs == q->capacity)
+        q->fresh = 0;
+    return (int)i;
+}
+
+/* ---- and are done ---- */
+
+/* Where a lane kernel had what its registers could not hold: the stack below its caller. */
+static __attribute__((noinline)) void wipe_stack(void)
+{
+    uint8_t below[4096];
+    WIPE(&below);
+}
+
+static void run_set(struct local_queue *q, unsigned set)
+{
+    const struct job_set *s = q->sets[set];
+    const uint32_t bit = 1u << set;
+    const int alone = set_len(s) < s->least;
+    if (set < NUM_DIGEST_SETS)
+        (alone ? digest_batch_run_alone : digest_batch_run)(&q->digests[set]);
+    else if (set < WIDE_SETS)
+        (alone ? cipher_batch_run_alone : cipher_batch_run)(&q->ciphers[set - NUM_DIGEST_SETS]);
+    else
+        (alone ? wide_batch_run_alone : wide_batch_run)(&q->wide[set - WIDE_SETS]);
+    q->stack_used |= !alone;
+    const size_t len = set_len(s);
+    if (!len)
+        q->busy &= ~bit;
+    if (len < s->kernel->lanes)
+        q->full &= ~bit;
+}
+
+static void run_other(struct local_queue *q)
+{
+    struct hr_job *job = ring_take(&q->others);
+    (void)hr_job_run(job);
+    sink_put(&q->sink, job, job->result);
+    if (!ring_len(&q->others)) {
+        q->busy &= ~(1u << OTHERS);
+        q->full &= ~(1u << OTHERS);
+    }
+}
+
+/* Some work, of the places in `among`: one after the other has its turn. */
+static void work(struct local_queue *q, uint32_t among)
+{
+    const uint32_t after = among & ~((2u << q->turn) - 1);
+    q->turn = (uint32_t)__builtin_ctz(after ? after : among);
+    if (q->turn == OTHERS)
+        run_other(q);
+    else
+        run_set(q, q->turn);
+}
+
+/* Full lanes first; but now and then any, so that no few jobs wait for ever. */
+static uint32_t worthwhile(struct local_queue *q)
+{
+    if (q->full)
+        return ++q->num_turns % 8 ? q->full : q->busy;
+    return q->busy & ~q->fresh;
+}
+
+static int local_poll(struct hr_queue *queue, struct hr_job **done, size_t max, size_t min)
+{
+    struct local_queue *q = (struct local_queue *)queue;
+    struct job_sink *sink = &q->sink;
+    sink->out = done;
+    sink->max = max;
+    for (sink->n = 0; sink->n < max && ring_len(&sink->ring); sink->n++)
+        done[sink->n] = ring_take(&sink->ring);
+    uint32_t among = worthwhile(q);
+    if (!min && among)
+        work(q, among);
+    while (sink->n < min && q->busy) {
+        work(q, among ? among : q->busy);
+        among = worthwhile(q);
+    }
+    if (q->stack_used) {
+        wipe_stack();
+        q->stack_used = 0;
+    }
+    q->fresh = 0;
+    const size_t n = sink->n;
+    sink->n = sink->max = 0;
+    q->num_jobs -= (uint32_t)n;
+    return (int)n;
+}
+
+static void local_close(struct hr_queue *queue)
+{
+    struct local_queue *q = (struct local_queue *)queue;
+    while (q->busy)
+        work(q, q->busy);
+    wipe_stack();
+    wipe_bytes(q, hr_queue_local_size(q->capacity));
+}
+
+static const struct hr_queue_ops local_ops = { local_submit, local_poll, local_close };
+
+/* ---- the queue's memory ---- */
+
+static uint32_t slots_for(size_t num_jobs)
+{
+    uint32_t num = 1;
+    while (num < num_jobs)
+        num *= 2;
+    return num;
+}
+
+/* Of the wide lanes of all sets up to this one. */
+static size_t wide_size(unsigned num_sets, size_t num_jobs)
+{
+    size_t size = 0;
+    for (unsigned i = 0; i < num_sets; i++)
+        size += wide_batch_size(lanes_set_op(WIDE_SETS + i), num_jobs);
+    return size;
+}
+
+size_t hr_queue_local_size(size_t num_jobs)
+{
+    if (!num_jobs || num_jobs > HR_QUEUE_MAX_JOBS)
+        return 0;
+    return sizeof(struct local_queue) + wide_size(NUM_WIDE_SETS, num_jobs) +
+           NUM_RINGS * slots_for(num_jobs) * sizeof(struct hr_job *);
+}
+
+static void init_ring(struct local_queue *q, struct job_ring *ring, unsigned i)
+{
+    const uint32_t num = slots_for(q->capacity);
+    struct hr_job **slots = (struct hr_job **)(q->behind + wide_size(NUM_WIDE_SETS, q->capacity));
+    ring->slots = slots + (size_t)i * num;
+    ring->mask = num - 1;
+}
+
+static void init_set(struct local_queue *q, unsigned set)
+{
+    const struct lanes_op *op = lanes_set_op(set);
+    struct job_set *s = q->sets[set] = set_of(q, set);
+    if (set < NUM_DIGEST_SETS) {
+        batch_init(&q->digests[set].batch, lanes_choose(op));
+        q->digests[set].digest = op->digest;
+    } else if (set < WIDE_SETS) {
+        batch_init(&q->ciphers[set - NUM_DIGEST_SETS].batch, lanes_choose(op));
+    } else {
+        const unsigned i = set - WIDE_SETS;
+        wide_batch_init(&q->wide[i], op, q->capacity, &q->area,
+                        q->behind + wide_size(i, q->capacity));
+    }
+    s->sink = &q->sink;
+    init_ring(q, &s->waiting, set);
+}
+
+int hr_queue_local(struct hr_queue **queue, void *memory, size_t memory_len, size_t num_jobs)
+{
+    const size_t size = hr_queue_local_size(num_jobs);
+    struct local_queue *q = memory;
+    if (!queue || !memory || !size || (uintptr_t)memory % 64)
+        return HR_EINVAL;
+    if (memory_len < size)
+        return HR_EBUFFER;
+    memset(q, 0, size);
+    q->queue.ops = &local_ops;
+    q->capacity = (uint32_t)num_jobs;
+    for (unsigned set = 0; set < NUM_SETS; set++)
+        init_set(q, set);
+    init_ring(q, &q->others, OTHERS);
+    init_ring(q, &q->sink.ring, OTHERS + 1);
+    *queue = &q->queue;
+    return 0;
+}
+
+int hr_queue_local_kernel(struct hr_queue *queue, hr_alg alg, size_t i)
+{
+    struct local_queue *q = (struct local_queue *)queue;
+    const struct lanes_op *op = lanes_op(alg);
+    if (!queue || queue->ops != &local_ops || q->num_jobs)
+        return HR_ESTATE;
+    if (!op)
+        return HR_EALG;
+    if (i >= op->num_kernels || op->kernels[i].info.needs & ~hr_cpu_features())
+        return HR_ECPU;
+    for (unsigned set = 0; set < NUM_SETS; set++)
+        if (lanes_set_op(set) == op) {
+            set_of(q, set)->kernel = &op->kernels[i];
+            set_of(q, set)->least = 1;
+        }
+    return 0;
+}

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "aes_lanes512.h"
+
+AES_LANES(aes_cbc_lanes, HR_MODE_CBC)

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "des_vec_avx2.h"
+
+#include "../des_cbc_decrypt_slice.h"

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "des_vec_avx512vl.h"
+
+#include "../des_ctr_slice.h"

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kill -9 of the service, and revocation, with jobs on their way: none fails, none is wrong. */
+#include "client.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+enum { THREADS = 4, RESTARTS = 40, JOBS = 100 };
+
+static _Atomic int stop;
+static _Atomic unsigned wrong, runs, seen;
+
+static void *load(void *arg)
+{
+    struct hr_queue *queue;
+    if (hr_queue_connect(&queue, NULL)) {
+        wrong++;
+        return NULL;
+    }
+    while (!stop) {
+        wrong += (unsigned)tasks_run(queue, 64, (uintptr_t)arg % 2 ? 40 : TASK_MOST);
+        seen += (unsigned)hr_queue_connected(queue);
+        runs++;
+    }
+    hr_queue_close(queue);
+    return NULL;
+}
+
+/* 0: all.  The service's word, or -1. */
+static int revoke_client(uint64_t client)
+{
+    const struct control_request request = { .magic = CONTROL_MAGIC,
+                                             .type = CONTROL_REVOKE,
+                                             .handle = client };
+    struct control_reply reply;
+    const int fd = raw_connect(&service);
+    const int error = fd < 0 || raw_ask(fd, &request, sizeof request, &reply, NULL, 0);
+    close(fd);
+    return error ? -1 : reply.result;
+}
+
+static void revoke_all(void)
+{
+    if (revoke_client(0))
+        complain("nothing is revoked");
+}
+
+static void check_load(void)
+{
+    pthread_t threads[THREADS];
+    stop = 0;
+    for (uintptr_t i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, load, (void *)i);
+    const char *text = getenv("HEADRACE_TEST_RESTARTS");
+    const int restarts = text ? atoi(text) : RESTARTS;
+    for (int i = 0; i < restarts; i++) {
+        usleep(random_below(30000));
+        if (i % 4 == 3) {
+            revoke_all();
+            continue;
+        }
+        service_kill(&service);
+        usleep(random_below(10000));
+        service_again(&service);
+    }
+    usleep(200000);
+    stop = 1;
+    for (size_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    if (!seen)
+        complain("no queue was ever connected");
+    tap(!wrong, "%d restarts and revocations, %u runs of 64 jobs, %u of them ended connected",
+        restarts, (unsigned)runs, (unsigned)seen);
+}
+
+/* With all that a ring takes outstanding when the service dies, some of it in place. */
+static void check_outstanding(int how)
+{
+    static struct task tasks[JOBS];
+    struct hr_job *jobs[JOBS], *done[JOBS];
+    struct hr_queue *queue;
+    int back = 0;
+    if (hr_queue_connect(&queue, NULL))
+        complain("no queue");
+    for (int ms = 0; !hr_queue_connected(queue) && ms < 10000; ms += 10) {
+        tasks_run(queue, 16, 10);
+        usleep(10000);
+    }
+    if (!hr_queue_connected(queue))
+        complain("not connected again");
+    for (unsigned i = 0; i < JOBS; i++) {
+        task_make(&tasks[i], i, TASK_MOST);
+        jobs[i] = &tasks[i].job;
+    }
+    const int took = hr_queue_submit(queue, jobs, JOBS);
+    if (how == 0) {
+        service_kill(&service);
+    } else if (how == 1) {
+        revoke_all();
+    } else {
+        service_kill(&service);
+        service_again(&service);
+    }
+    for (unsigned looks = 0; back < took; looks++) {
+        const int got = hr_queue_poll(queue, done, JOBS, how != 1);
+        for (int i = 0; i < got; i++)
+            task_check(done[i]->user);
+        back += got;
+        if (looks > 100000000) {
+            complain("%d of %d came back", back, took);
+            break;
+        }
+    }
+    hr_queue_close(queue);
+    if (how == 0)
+        service_again(&service);
+    tap(1, "%d jobs outstanding: %s", took,
+        how == 0   ? "killed"
+        : how == 1 ? "revoked"
+                   : "killed and restarted");
+}
+
+static int count_descriptors(void)
+{
+    int n = 0;
+    for (int fd = 0; fd < 1024; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+/* A queue that nobody uses does not notice; others do, and what is lost with it is not kept. */
+static void check_idle(void)
+{
+    struct hr_queue *idle, *other;
+    if (hr_queue_connect(&idle, service.socket) || !hr_queue_connected(idle))
+        complain("not connected");
+    const int before = count_descriptors();
+    for (int i = 0; i < 5; i++) {
+        revoke_all();
+        if (hr_queue_connect(&other, service.socket) || !hr_queue_connected(other) ||
+            tasks_run(other, 10, 1000))
+            complain("not connected again");
+        hr_queue_close(other);
+    }
+    hr_queue_close(idle);
+    tap(count_descriptors() <= before, "connections that were lost unnoticed are closed");
+}
+
+/* Leaves a submit's knock at the door of a service that does not open. */
+static void knock(struct hr_queue *queue)
+{
+    service_kill(&service);
+    service_again(&service);
+    kill(service.pid, SIGSTOP);
+    (void)tasks_run(queue, 16, 100); /* it notices */
+    const int before = count_descriptors();
+    for (int ms = 0; count_descriptors() <= before && ms < 10000; ms++) {
+        (void)tasks_run(queue, 16, 100);
+        usleep(1000);
+    }
+    if (count_descriptors() <= before)
+        complain("no submit knocks");
+}
+
+/* A queue that is opened has the service that is there, whatever an older one knows or began. */
+static void check_opened(int how)
+{
+    static const char *const what[] = { "a service is killed", "one that was knocked at is killed",
+                                        "what was knocked for is revoked" };
+    struct hr_queue *queue, *opened;
+    if (hr_queue_connect(&queue, service.socket) || !hr_queue_connected(queue))
+        complain("not connected");
+    if (how)
+        knock(queue);
+    if (how < 2) {
+        service_kill(&service);
+        service_again(&service);
+    } else {
+        kill(service.pid, SIGCONT);
+        for (int ms = 0; revoke_client(1) && ms < 10000; ms++)
+            usleep(1000);
+    }
+    if (hr_queue_connect(&opened, service.socket) || !hr_queue_connected(opened) ||
+        tasks_run(opened, 16, 1000) || !hr_queue_connected(opened))
+        complain("not connected to the next");
+    hr_queue_close(opened);
+    hr_queue_close(queue);
+    tap(1, "%s, and a queue is opened", what[how]);
+}
+
+void client_restart(void)
+{
+    struct hr_queue *queue;
+    if (hr_queue_connect(&queue, service.socket) || !hr_queue_connected(queue))
+        complain("not connected");
+    hr_queue_close(queue);
+    for (int i = 0; i < 9; i++)
+        check_outstanding(i % 3);
+    for (int i = 0; i < 3; i++)
+        check_opened(i);
+    check_idle();
+    check_load();
+}

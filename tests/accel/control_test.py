@@ -1,0 +1,422 @@
+# SPDX-License-Identifier: Apache-2.0
+"""headraced as a process: who may attach, keys, revocation, reload, restart, and what it says."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+from control import (ATTACH, CLOSE, CORRUPT, CROSSOVER, ERRORS, GENERATE, HEADRACE, HEADRACED, IMPORT, MORE, OPEN,
+                     RELOAD, REVOKE, STATUS, Client, Service, as_user, service)
+from cli import main, test
+
+ROOT = os.geteuid() == 0
+AES_256_GCM, HMAC_SHA256 = 0x603, 0x202
+NOBODY = 65534
+
+
+def test_as_root(function):
+    function.skip = "" if ROOT else " # SKIP other users' processes need root"
+    return test(function)
+
+
+def attach_as(s, uid, **more):
+    return as_user(uid, lambda: Client(s.path).result(ATTACH), **more)
+
+
+def headraced(*words):
+    return subprocess.run([HEADRACED, *words], capture_output=True, text=True, timeout=60, check=False)
+
+
+@test
+def options_are_told_and_judged():
+    text = headraced("--help").stdout
+    assert max(map(len, text.splitlines())) < 80 and "--policy=FILE" in text
+    assert headraced("--version").stdout.startswith("headraced ")
+    for words in ["--no-such"], ["operand"], ["--cpus=x"], ["--cpus=3-1"], ["--accelerators=0"], \
+            ["--accelerators=2", "--cpus=0"]:
+        result = headraced(*words)
+        assert result.returncode == 2 and result.stderr.startswith(("headraced: ", HEADRACED)), result
+    with tempfile.TemporaryDirectory() as folder:
+        policy = f"{folder}/accel.conf"
+        result = headraced(f"--socket={folder}/sock", f"--policy={policy}", "--cpus=1023")
+        assert result.returncode == 1 and f"{policy} is not there" in result.stderr, result
+        with open(policy, "w", encoding="ascii") as file:
+            file.write("[client all]\n")
+        os.chmod(policy, 0o644)
+        result = headraced(f"--socket={folder}/sock", f"--policy={policy}", "--cpus=1023")
+        assert result.returncode == 1 and "an accelerator on CPU 1023: " in result.stderr, result
+        result = headraced(f"--socket={folder}/sock", f"--policy={policy}", f"--keys={folder}/keys")
+        assert result.returncode == 1 and f"{folder}/keys: No such file" in result.stderr, result
+
+
+@test
+def first_section_counts():
+    with service(policy=f"[client none]\nuid = {os.geteuid()}\nattach = no\n[client all]\n") as s:
+        assert Client(s.path).result(ATTACH) == ERRORS["HR_EACCESS"]
+    with service(policy="[client all]\nrings = 2\nwindow = 8K\n") as s:
+        client = Client(s.path)
+        reply = client.ask(ATTACH)
+        assert (reply["result"], reply["rings"], reply["window"]) == (0, 2, 8192), reply
+        assert client.ask(ATTACH)["result"] == ERRORS["HR_ESTATE"]
+
+
+@test_as_root
+def users_and_groups_are_told_apart():
+    with service() as s:
+        assert attach_as(s, NOBODY) == 0
+    with service(policy="[client web]\nuid = 1000-1001, nobody\ngid = 77\n") as s:
+        assert attach_as(s, NOBODY) == attach_as(s, 1001) == 0
+        assert attach_as(s, 1002) == ERRORS["HR_EACCESS"]
+        assert attach_as(s, 1002, gid=77) == attach_as(s, 1002, groups=[5, 77]) == 0
+
+
+@test
+def clients_of_one_user_are_counted():
+    with service(policy="[client all]\nclients = 2\n") as s:
+        clients = [Client(s.path) for _ in range(3)]
+        assert [c.result(ATTACH) for c in clients] == [0, 0, ERRORS["HR_EBUFFER"]]
+        clients[0].socket.close()
+        clients[0] = Client(s.path)
+        while clients[0].result(ATTACH) == ERRORS["HR_EBUFFER"]:
+            pass  # the service has not yet seen that the other went
+
+
+@test
+def a_wrong_policy_is_told_with_its_line():
+    for text, words in (("[client a]\nweigth = 3\n", "line 2: unknown word: weigth"),
+                        ("weight = 3\n", "line 1: before the first"),
+                        ("[client a]\n\n[client a]\n", "line 3: there is a [client a] already"),
+                        ("[client a]\nalgorithms = AES-*, ROT-13\n", "line 2: no algorithm of this name: ROT-13"),
+                        ("[client a]\nuid = nobody-there\n", "line 2: no such user: nobody-there"),
+                        ("[client a]\nuid = ,\n", "line 2: uid is of nobody"),
+                        ("[client a]\nwindow = 5000\n", "line 2: a window is a multiple"),
+                        ("[client a]\nbytes = 99999999G\n", "line 2: bytes is a number"),
+                        ("[client a]\nlanes\n", "line 2: neither")):
+        with tempfile.TemporaryDirectory() as folder:
+            s = Service(folder, policy=text)
+            assert s.wait() == 1 and words in s.log(), s.log()
+            s.log_file.close()
+
+
+@test
+def a_policy_that_others_may_write_is_refused():
+    with tempfile.TemporaryDirectory() as folder:
+        policy = f"{folder}/accel.conf"
+        with open(policy, "w", encoding="ascii") as file:
+            file.write("[client all]\n")
+        os.chmod(policy, 0o666)
+        s = Service(folder)
+        assert s.wait() == 1 and "others may write to it" in s.log(), s.log()
+        s.log_file.close()
+
+
+@test
+def reload_reaches_clients_that_are_attached():
+    with service(policy="[client all]\n") as s:
+        client = Client(s.path)
+        assert client.result(ATTACH) == 0
+        s.write_policy("[client all]\nweight = 0\n")
+        result = s.accel("reload")
+        assert result.returncode == 1 and "log" in result.stderr and client.alive()
+        s.write_policy("[client all]\nweight = 7\n")
+        assert s.accel("reload").returncode == 0 and client.alive()
+        os.rename(s.policy, f"{s.policy}.gone")
+        assert s.accel("reload").returncode == 1 and client.alive()
+        assert json.loads(s.accel("status", "--json").stdout)["clients"][0]["weight"] == 7
+        s.write_policy("[client all]\nattach = no\n")
+        s.process.send_signal(signal.SIGHUP)
+        assert client.hung_up()
+
+
+@test
+def revocation_takes_one_or_all():
+    with service() as s:
+        clients = [Client(s.path) for _ in range(3)]
+        numbers = [c.ask(ATTACH)["client"] for c in clients]
+        assert s.accel("revoke", "4711").returncode == 1
+        assert s.accel("revoke").returncode == s.accel("revoke", "x").returncode == 2
+        assert s.accel("revoke", str(numbers[1])).returncode == 0
+        assert clients[1].hung_up() and clients[0].alive() and clients[2].alive()
+        assert s.accel("revoke", "all").returncode == 0
+        assert clients[0].hung_up() and clients[2].hung_up()
+        assert json.loads(s.accel("status", "--json").stdout)["service"]["revoked"] == 3
+
+
+@test_as_root
+def only_administrators_administer():
+    with service(policy="[client ops]\nuid = 1000\nadmin = yes\n[client all]\n") as s:
+        def worst():
+            return min(Client(s.path).result(kind) for kind in (STATUS, REVOKE, RELOAD))
+        assert as_user(1000, worst) == worst() == 0
+        assert as_user(NOBODY, lambda: max(Client(s.path).result(kind) for kind in (STATUS, REVOKE, RELOAD))) \
+            == ERRORS["HR_EACCESS"]
+
+
+def new_key(s, name, *words):
+    return subprocess.run([HEADRACE, "accel", "key", "new", name, f"--keys={s.keys}", *words], capture_output=True,
+                          text=True, timeout=60, check=False)
+
+
+@test
+def keys_are_imported_generated_and_closed():
+    with service() as s:
+        client, other = Client(s.path), Client(s.path)
+        assert client.ask(IMPORT, alg=AES_256_GCM, key=bytes(32)) is None  # not attached: hung up on
+        client = Client(s.path)
+        assert client.result(ATTACH) == other.result(ATTACH) == 0
+        one, two = client.ask(IMPORT, alg=AES_256_GCM, key=bytes(32)), client.ask(GENERATE, alg=HMAC_SHA256)
+        assert one["result"] == two["result"] == 0 and one["handle"] != two["handle"]
+        assert client.result(IMPORT, alg=AES_256_GCM, key=bytes(31)) == ERRORS["HR_EKEYLEN"]
+        assert client.result(IMPORT, alg=AES_256_GCM, key=b"", key_len=65535) == ERRORS["HR_EKEYLEN"]
+        assert client.result(IMPORT, alg=0xfff, key=bytes(32)) < 0
+        assert client.result(GENERATE, alg=0x101) < 0
+        assert client.result(CLOSE, handle=one["handle"]) == 0
+        assert client.result(CLOSE, handle=one["handle"]) == client.result(CLOSE) == ERRORS["HR_EHANDLE"]
+        assert other.result(CLOSE, handle=two["handle"]) == ERRORS["HR_EHANDLE"]
+        made = 0
+        while made < 63:  # the place of a closed key is free once the accelerator has wiped it
+            result = client.result(GENERATE, alg=AES_256_GCM)
+            assert result in (0, ERRORS["HR_EBUFFER"]), result
+            made += result == 0
+        assert client.result(GENERATE, alg=AES_256_GCM) == ERRORS["HR_EBUFFER"]
+
+
+@test
+def named_keys_are_made_opened_and_taken_back():
+    with service() as s:
+        assert new_key(s, "web", "--algorithm=AES-256-GCM", "--use=encrypt").returncode == 0
+        assert os.stat(f"{s.keys}/web").st_mode & 0o777 == 0o600 and os.stat(s.keys).st_mode & 0o777 == 0o700
+        assert new_key(s, "web", "--algorithm=AES-256-GCM").returncode == 1
+        for words in ["x"], ["x", "--algorithm=SHA-256"], ["x", "--algorithm=AES-256-GCM", "--use=fly"], \
+                ["../x", "--algorithm=AES-256-GCM"], [".x", "--algorithm=AES-256-GCM"]:
+            assert new_key(s, *words).returncode == 2, words
+        client = Client(s.path)
+        assert client.result(ATTACH) == 0
+        assert client.result(OPEN, name=b"web") == ERRORS["HR_EHANDLE"]
+        assert s.accel("reload").returncode == 0
+        reply = client.ask(OPEN, name=b"web")
+        assert reply["result"] == 0 and reply["alg"] == AES_256_GCM
+        listed = subprocess.run([HEADRACE, "accel", "key", "list", f"--keys={s.keys}"], capture_output=True, text=True,
+                                check=True).stdout
+        with open(f"{s.keys}/web", encoding="ascii") as file:
+            secret = file.read().split("key = ")[1].strip()
+        assert "web  algorithm = AES-256-GCM  use = encrypt" in listed and secret not in listed + s.log()
+        subprocess.run([HEADRACE, "accel", "key", "remove", "web", f"--keys={s.keys}"], check=True)
+        assert s.accel("reload").returncode == 0
+        assert client.result(CLOSE, handle=reply["handle"]) == ERRORS["HR_EHANDLE"]
+        os.rmdir(s.keys)
+        assert s.accel("reload").returncode == 0
+        os.mkdir(s.keys)
+        with open(f"{s.keys}/open", "w", encoding="ascii") as file:
+            file.write("algorithm = AES-128-GCM\nkey = 00112233445566778899aabbccddeeff\n")
+        assert s.accel("reload").returncode == 1
+        s.wait_for_log("others may read it")
+
+
+@test_as_root
+def named_keys_are_their_users():
+    with service(ready=False) as s:
+        assert new_key(s, "web", "--algorithm=HMAC-SHA-256", "--uid=1000", "--gid=77").returncode == 0
+        s.ready()
+        s.accel("reload")
+
+        def open_it():
+            client = Client(s.path)
+            return client.result(ATTACH) or client.result(OPEN, name=b"web")
+        assert as_user(1000, open_it) == as_user(1001, open_it, groups=[77]) == 0
+        assert as_user(1001, open_it) == open_it() == ERRORS["HR_EACCESS"]
+
+
+@test_as_root
+def names_of_users_are_those_of_the_service():
+    with service() as s:
+        result = new_key(s, "x", "--algorithm=HMAC-SHA-256", "--uid=nobody-there")
+        assert result.returncode == 2 and "no such user: nobody-there" in result.stderr, result
+        with open(f"{s.folder}/nsswitch.conf", "w", encoding="ascii") as file:
+            file.write("passwd: \ngroup: \n")  # whatever else this machine asks
+        mount = ["unshare", "-m", "sh", "-c", 'mount --bind "$0" /etc/nsswitch.conf && exec "$@"', file.name]
+        if subprocess.run([*mount, "true"], capture_output=True, check=False).returncode:
+            return  # no mount namespaces here
+        subprocess.run([*mount, HEADRACE, "accel", "key", "new", "x", f"--keys={s.keys}", "--algorithm=HMAC-SHA-256",
+                        "--uid=nobody", "--gid=root"], check=True)
+        assert s.accel("reload").returncode == 0, s.log()
+
+
+@test
+def status_is_readable_by_machines():
+    with service("--accelerators=2") as s:
+        client = Client(s.path)
+        number = client.ask(ATTACH)["client"]
+        status = json.loads(s.accel("status", "--json").stdout)
+        assert [a["clients"] for a in status["accelerators"]] in ([1, 0], [0, 1]), status
+        assert [(c["client"], c["pid"], c["uid"]) for c in status["clients"]] == [(number, os.getpid(), os.geteuid())]
+        assert status["service"]["kernels"] > 40
+        while any(a["asleep_ns"] <= a["idle_ns"] for a in status["accelerators"]):
+            status = json.loads(s.accel("status", "--json").stdout)  # nothing wakes them
+        text = s.accel("status").stdout
+        assert max(map(len, text.splitlines())) < 100 and "everyone" in text
+        try:
+            from prometheus_client.parser import text_string_to_metric_families
+        except ImportError:
+            return
+        families = {f.name: f for f in text_string_to_metric_families(s.accel("status", "--prometheus").stdout)}
+        assert families["headrace_accel_requests"].samples[0].labels["client"] == str(number)
+        for name in "latency_seconds", "batch_requests":
+            family = families[f"headrace_accel_{name}"]
+            assert family.type == "histogram"
+            assert {x.name.rsplit("_", 1)[1] for x in family.samples} == {"bucket", "sum", "count"}
+        assert len([x for x in families["headrace_accel_time_seconds"].samples if x.labels["state"] == "busy"]) == 2
+
+
+@test
+def crossovers_are_handed_on():
+    with service() as s:
+        client = Client(s.path)
+        assert client.result(CROSSOVER) == ERRORS["HR_EHANDLE"]
+        with open(f"{s.folder}/crossover", "w", encoding="ascii") as file:
+            file.write("# headrace accel crossover 1\nHMAC-SHA-256 mac 16 64 65536\n")
+        assert s.accel("reload").returncode == 0 and client.result(CROSSOVER) == 0
+        with open(f"{s.folder}/crossover", "a", encoding="ascii") as file:
+            file.write("nonsense\n")
+        assert s.accel("reload").returncode == 1 and client.result(CROSSOVER) == 0
+
+
+@test
+def a_killed_service_leaves_nothing_in_the_way():
+    with service() as s:
+        second = Service(s.folder)
+        assert second.wait() == 1 and "in use" in second.log()
+        second.log_file.close()
+        client = Client(s.path)
+        assert client.result(ATTACH) == 0
+        for _ in range(3):
+            s.process.kill()
+            s.wait()
+            s.process = Service(s.folder).process
+            s.ready()
+        assert client.hung_up() and Client(s.path).result(ATTACH) == 0
+
+
+@test
+def systemd_hands_over_the_socket_and_hears_of_readiness():
+    with tempfile.TemporaryDirectory() as folder:
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        listener.bind(f"{folder}/activated")
+        listener.listen()
+        heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        heard.bind(f"{folder}/notify")
+        heard.settimeout(60)
+
+        with open(f"{folder}/accel.conf", "w", encoding="ascii") as file:
+            file.write("[client all]\n")
+        os.chmod(f"{folder}/accel.conf", 0o644)
+        os.mkdir(f"{folder}/keys", 0o700)
+        shell = 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$@" 3<&'
+        for fd, expected in (listener.fileno(), 0), (heard.fileno(), 1):
+            process = subprocess.Popen(["sh", "-c", shell + str(fd), "-", HEADRACED, *MORE, f"--policy={folder}/accel.conf",
+                                        f"--keys={folder}/keys"], pass_fds=[fd], stderr=subprocess.DEVNULL,
+                                       env={**os.environ, "NOTIFY_SOCKET": f"{folder}/notify"})
+            if not expected:
+                while b"READY=1" not in heard.recv(256):
+                    pass
+                assert Client(f"{folder}/activated").result(ATTACH) == 0
+                process.terminate()
+            assert process.wait(60) == expected
+
+
+@test
+def an_end_by_signal_is_said_to_all():
+    for number in signal.SIGTERM, signal.SIGINT:
+        with service() as s:
+            client = Client(s.path)
+            assert client.result(ATTACH) == 0
+            s.process.send_signal(number)
+            assert s.wait() == 0 and client.hung_up()
+            s.process = Service(s.folder).process
+            s.ready()
+
+
+@test
+def an_end_before_it_serves_is_one_too():
+    if MORE:
+        return  # a sanitizer's runtime does not let another library come first
+    for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+        with tempfile.TemporaryDirectory() as folder:
+            s = Service(folder, env={"LD_PRELOAD": CORRUPT, "HEADRACE_SIGNAL": str(int(number))})
+            if number == signal.SIGHUP:
+                s.wait_for_log("read again")
+                s.process.terminate()
+            assert s.wait() == 0, s.log()
+            s.log_file.close()
+
+
+@test_as_root
+def connections_that_say_nothing_are_bounded_and_end():
+    with service() as s:
+        def crowd():
+            clients = [Client(s.path) for _ in range(17)]
+            return 0 if clients[16].hung_up() and clients[0].alive() and clients[0].hung_up() else -1
+        assert as_user(NOBODY, crowd) == 0
+        assert Client(s.path).result(ATTACH) == 0
+
+
+def status_of(path):
+    with open(path, encoding="ascii") as file:
+        return dict(line.split(":\t", 1) for line in file.read().splitlines() if ":\t" in line)
+
+
+@test_as_root
+def the_process_has_little():
+    if MORE:
+        return  # without the sandbox
+    with service("--user=nobody", owner=NOBODY) as s:
+        process = f"/proc/{s.process.pid}"
+        s.wait_for_log("self-test")
+        Client(s.path).result(ATTACH)
+        fields = status_of(f"{process}/status")
+        assert fields["Uid"].split() == [str(NOBODY)] * 4 and fields["CapEff"] == "0" * 16
+        assert fields["NoNewPrivs"] == "1" and int(fields["VmLck"].split()[0]) > 0
+        threads = os.listdir(f"{process}/task")
+        assert len(threads) >= 2
+        for thread in threads:
+            assert status_of(f"{process}/task/{thread}/status")["Seccomp"] == "2"
+        assert os.readlink(f"{process}/ns/net") != os.readlink("/proc/self/ns/net")
+
+
+@test
+def a_kernel_that_computes_wrong_is_refused():
+    if MORE:
+        return  # a sanitizer's runtime does not let another library come first
+    refused = 0
+    for which in "AES-128-CTR encrypt 0", "AES-128-CTR encrypt 1", "HMAC-SHA-256 mac 1", "SHA-1 digest 0", \
+            "AES-256-GCM encrypt 0", "Poly1305 mac 0", "AES-256-XTS decrypt 0", "SHA-256 lanes 0":
+        with tempfile.TemporaryDirectory() as folder:
+            s = Service(folder, env={"LD_PRELOAD": CORRUPT, "HEADRACE_CORRUPT": which})
+            row, operation, _ = which.split()
+            while s.process.poll() is None and "compute what is known" not in s.log():
+                time.sleep(0.01)
+            if s.process.poll() is None:  # a kernel that this CPU cannot run
+                s.process.terminate()
+            else:
+                assert s.process.returncode == 3, (which, s.log())
+                assert f"self-test: {row}: {operation}: the kernel " in s.log(), (which, s.log())
+                refused += 1
+            s.wait()
+            s.log_file.close()
+    assert refused
+
+
+@test
+def who_asks_for_a_reload_may_be_revoked_by_it():
+    with service() as s:
+        client = Client(s.path)
+        assert client.result(ATTACH) == 0
+        s.write_policy("[client all]\nattach = no\n")
+        assert client.result(RELOAD) == 0 and client.hung_up()
+
+
+if __name__ == "__main__":
+    main()

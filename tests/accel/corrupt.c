@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Preloaded into headraced: one kernel, HEADRACE_CORRUPT="ROW OPERATION INDEX", computes as a
+ * broken one would: its key has a bit flipped, or a digest's message a byte more.  With
+ * HEADRACE_SIGNAL=NUMBER that signal comes as soon as it listens. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <headrace/queue.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+static int corrupt(hr_alg alg, int op, size_t kernel)
+{
+    char name[64], operation[16];
+    size_t i;
+    const char *which = getenv("HEADRACE_CORRUPT");
+    if (!which || sscanf(which, "%63s %15s %zu", name, operation, &i) != 3)
+        return 0;
+    const struct hr_algorithm *row = hr_algorithm_by_name(name);
+    return row && row->alg == alg && i == kernel &&
+           (op < 0 || !strcmp(operation, hr_op_name(alg, (enum hr_op)op)));
+}
+
+static void *real(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+/* One function of a class: the key's copy with its first bit flipped. */
+#define KEYED(name, op, parameters, arguments)                \
+    HR_API int name parameters                                \
+    {                                                         \
+        uint8_t copy[256];                                    \
+        int(*next) parameters;                                \
+        *(void **)&next = real(#name);                        \
+        memcpy(copy, bytes, bytes_len);                       \
+        copy[16 % bytes_len] ^= (uint8_t)corrupt(alg, op, i); \
+        return next arguments;                                \
+    }
+
+KEYED(hr_cipher_key_init_kernel, (int)op,
+      (struct hr_cipher_key * key, hr_alg alg, enum hr_op op, size_t i, const uint8_t *bytes,
+       size_t bytes_len),
+      (key, alg, op, i, copy, bytes_len))
+KEYED(hr_xts_key_init_kernel, (int)op,
+      (struct hr_xts_key * key, hr_alg alg, enum hr_op op, size_t i, const uint8_t *bytes,
+       size_t bytes_len),
+      (key, alg, op, i, copy, bytes_len))
+KEYED(hr_hmac_key_init_kernel, -1,
+      (struct hr_hmac_key * key, hr_alg alg, size_t i, const void *bytes, size_t bytes_len),
+      (key, alg, i, copy, bytes_len))
+KEYED(hr_aead_key_init_kernel, -1,
+      (struct hr_aead_key * key, hr_alg alg, size_t i, const uint8_t *bytes, size_t bytes_len),
+      (key, alg, i, copy, bytes_len))
+KEYED(hr_nmac_key_init_kernel, -1,
+      (struct hr_nmac_key * key, hr_alg alg, size_t i, const uint8_t *bytes, size_t bytes_len),
+      (key, alg, i, copy, bytes_len))
+
+HR_API int hr_digest_init_kernel(struct hr_digest_ctx *ctx, hr_alg alg, size_t i)
+{
+    int (*next)(struct hr_digest_ctx *, hr_alg, size_t);
+    *(void **)&next = real("hr_digest_init_kernel");
+    const int error = next(ctx, alg, i);
+    return !error && corrupt(alg, HR_OP_DIGEST, i) ? hr_digest_update(ctx, "", 1) : error;
+}
+
+/* Lanes: what comes back from a queue that was told to use this kernel. */
+static int broken_lanes;
+
+HR_API int hr_queue_local_kernel(struct hr_queue *queue, hr_alg alg, size_t i)
+{
+    int (*next)(struct hr_queue *, hr_alg, size_t);
+    *(void **)&next = real("hr_queue_local_kernel");
+    broken_lanes = corrupt(alg, HR_OP_LANES, i);
+    return next(queue, alg, i);
+}
+
+HR_API int hr_queue_poll(struct hr_queue *queue, struct hr_job **done, size_t max, size_t min)
+{
+    int (*next)(struct hr_queue *, struct hr_job **, size_t, size_t);
+    *(void **)&next = real("hr_queue_poll");
+    const int n = next(queue, done, max, min);
+    if (broken_lanes && n > 0 && done[0]->tag)
+        done[0]->tag[0] ^= 1;
+    return n;
+}
+
+HR_API int listen(int fd, int backlog)
+{
+    int (*next)(int, int);
+    const char *number = getenv("HEADRACE_SIGNAL");
+    *(void **)&next = real("listen");
+    const int error = next(fd, backlog);
+    if (number)
+        raise(atoi(number));
+    return error;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Many clients, greedy ones, and ones that come and go: crowd HEADRACED [OPTION...].  Nobody is
+ * kept from his share, and the service needs no more memory at the end than at the beginning.
+ * HEADRACE_TEST_CYCLES: how often a client attaches and detaches. */
+#include "harness.h"
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { MOST = 256, LEN = 60 << 10, OUT = 61 << 10, RINGS = 64, CYCLES = 1500, WARM = 300 };
+
+struct service service;
+struct neighbour neighbour;
+static struct raw clients[MOST];
+
+static const char policy[] = "[client test]\n"
+                             "clients = 400\n"
+                             "rings = 64\n"
+                             "window = 64K\n";
+
+/* ---- as many as there may be ---- */
+
+static void many(void)
+{
+    const struct ring_request mac = { .alg = HR_HMAC_SHA256, .key_len = 16, .len = 32 };
+    struct ring_completion done;
+    int n = 0, error = 0;
+    while (n < MOST - 1 && !(error = raw_attach(&clients[n], &service)))
+        n++;
+    if (error)
+        complain("client %d cannot attach: %d", n, error);
+    for (int round = 0; round < 4; round++)
+        for (int i = 0; i < n; i++)
+            raw_put(&clients[i], (uint32_t)(i + round) % RINGS, &mac);
+    for (int round = 0; round < 4; round++)
+        for (int i = 0; i < n; i++)
+            if (raw_take(&clients[i], (uint32_t)(i + round) % RINGS, &done) || done.result)
+                complain("client %d, request %d: %d", i, round, done.result);
+    while (n-- > 0)
+        raw_detach(&clients[n]);
+    tap(service_alive(&service), "%d clients at once are all served", MOST);
+}
+
+/* ---- shares ---- */
+
+struct flood {
+    struct raw *client;
+    uint32_t rings, left; /* completions that end it; UINT32_MAX: when told */
+    _Atomic int *stop;
+    _Atomic uint32_t done;
+    int dry; /* it had nothing outstanding, for this process did not run */
+};
+
+static void *flood(void *arg)
+{
+    const struct ring_request hash = far_request(HR_SHA512, 0, 0, LEN, OUT, 0, 0);
+    struct flood *f = arg;
+    struct raw *c = f->client;
+    for (uint32_t ring = 0; ring < f->rings; ring++)
+        while (c->next[ring] - c->completed[ring] < RING_DEPTH)
+            raw_put(c, ring, &hash);
+    while (!*f->stop) {
+        uint32_t took = 0;
+        for (uint32_t ring = 0; ring < f->rings; ring++) {
+            struct ring_completion *all = ring_completions(c->completions, ring);
+            for (; ring_look(&all[c->completed[ring] % RING_DEPTH].seq) == c->completed[ring] + 1;
+                 took++)
+                c->completed[ring]++;
+            f->dry |= c->next[ring] == c->completed[ring];
+            while (c->next[ring] - c->completed[ring] < RING_DEPTH)
+                raw_put(c, ring, &hash);
+        }
+        f->done += took;
+        if (f->done >= f->left)
+            *f->stop = 1;
+        usleep(500);
+    }
+    return NULL;
+}
+
+/* The share of the one with one ring, in percent, while the other floods all of his; -1: this
+ * process did not run often enough to want its share all the time. */
+static int share(void)
+{
+    enum { ENOUGH = 1000 };
+    _Atomic int stop = 0;
+    struct raw a, b;
+    struct flood modest = { &a, 1, ENOUGH, &stop, 0, 0 };
+    struct flood greedy = { &b, RINGS, UINT32_MAX, &stop, 0, 0 };
+    pthread_t threads[2];
+    if (raw_attach(&a, &service) || raw_attach(&b, &service))
+        return complain("cannot attach");
+    if (pthread_create(&threads[0], NULL, flood, &modest) ||
+        pthread_create(&threads[1], NULL, flood, &greedy))
+        abort();
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    raw_detach(&a);
+    raw_detach(&b);
+    return modest.dry ? -1 : (int)(modest.done * 100 / (modest.done + greedy.done));
+}
+
+static void shares(void)
+{
+    const char *name = "who floods 64 rings leaves his share to who has one";
+    int percent = -1;
+    for (int tries = 0; tries < 8 && percent < 45; tries++) {
+        const int got = share();
+        percent = got > percent ? got : percent;
+    }
+    if (percent < 0) {
+        tap_skip("this machine is too busy to want the accelerator all the time", "%s", name);
+        return;
+    }
+    if (percent < 45)
+        complain("of 50 %% it got %d", percent);
+    tap(service_alive(&service), "%s: %d of 50 %%", name, percent);
+}
+
+/* ---- coming and going ---- */
+
+static void come_and_go(int cycles)
+{
+    const struct ring_request mac = { .alg = HR_HMAC_SHA256, .key_len = 16, .len = 32 };
+    struct ring_completion done;
+    struct raw c;
+    for (int i = 0; i < cycles; i++) {
+        const int error = raw_attach(&c, &service);
+        if (error) {
+            complain("cycle %d: attaching gives %d", i, error);
+            return;
+        }
+        if (raw_run(&c, (uint32_t)i % RINGS, &mac, &done))
+            complain("cycle %d: %d", i, done.result);
+        if (i % 2)
+            raw_put(&c, 0, &mac); /* and does not wait for it */
+        raw_detach(&c);
+    }
+}
+
+static void cycles(void)
+{
+    const char *text = getenv("HEADRACE_TEST_CYCLES");
+    const int wanted = text ? atoi(text) : CYCLES;
+    come_and_go(WARM);
+    neighbour_goes_on(&neighbour, 4);
+    const long pages = service_pages(&service), descriptors = service_descriptors(&service);
+    come_and_go(wanted);
+    neighbour_goes_on(&neighbour, 4);
+    const long more = service_pages(&service) - pages;
+    if (more > 512)
+        complain("the service has %ld pages more", more);
+    if (service_descriptors(&service) > descriptors + 4)
+        complain("the service has %ld descriptors, %ld before", service_descriptors(&service),
+                 descriptors);
+    tap(service_alive(&service), "%d clients came and went: %ld pages more", wanted, more);
+}
+
+int main(int argc, char **argv)
+{
+    struct rlimit files;
+    if (argc < 2)
+        return 2;
+    signal(SIGPIPE, SIG_IGN);
+    /* AddressSanitizer keeps what was freed, and its pages would be counted. */
+    setenv("ASAN_OPTIONS", "quarantine_size_mb=0:thread_local_quarantine_size_kb=0", 1);
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+    service_begin(&service, argv + 1, policy);
+    neighbour_begin(&neighbour, &service);
+    if (files.rlim_cur < 4 * MOST + 64)
+        tap_skip("this process may have too few descriptors", "%d clients at once", MOST);
+    else
+        many();
+    cycles();
+    neighbour_end(&neighbour);
+    if (neighbour.wrong || neighbour.failed)
+        complain("of the neighbour's %d were wrong, %d failed", (int)neighbour.wrong,
+                 (int)neighbour.failed);
+    tap(1, "%d requests of a neighbour were all answered right", (int)neighbour.done);
+    shares();
+    service_end(&service);
+    tap(1, "the service ends well");
+    return tap_done();
+}

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""headrace accel bench and calibrate: that they measure, and what they print; never how fast."""
+import json
+import os
+import tempfile
+
+from cli import headrace, main, one_line, test
+
+GROUPS = 6  # of lines that have a bar: round trips, throughput, alone, processes, peak, machine
+
+
+def bench(*words):
+    result = headrace("accel", "bench", "--quick", *words)
+    assert result.returncode == 0 and not result.stderr.count("headrace: "), result.stderr
+    return result.stdout
+
+
+@test
+def bench_prints_json():
+    report = json.loads(bench("--json"))
+    assert report["cpu"] and report["openssl"] and report["command"][:3] == ["headrace", "accel", "bench"]
+    lines = report["lines"]
+    assert len({line["what"] for line in lines if "met" in line}) >= GROUPS
+    for line in lines:
+        assert line["ours_value"] > 0 and line["size"] > 0, line
+        assert "theirs" not in line or 0 < line["low"] <= line["ratio"] <= line["high"], line
+        assert ("at_least" in line or "at_most" in line) == ("met" in line), line
+
+
+@test
+def bench_prints_a_table():
+    text = bench("--only", "machine")
+    assert "headrace accel bench" in text.splitlines()[1] and "HMAC-SHA-256" in text
+    one_line(headrace("accel", "bench", "--only", "nothing"), 2)
+
+
+@test
+def bench_leaves_nothing():
+    folder = tempfile.mkdtemp()
+    headrace("accel", "bench", "--quick", "--only", "machine", TMPDIR=folder)
+    assert not os.listdir(folder)
+    os.rmdir(folder)
+
+
+@test
+def bench_wants_its_service():
+    one_line(headrace("accel", "bench", "--socket", "/nonexistent/sock"), 1)
+
+
+@test
+def calibrate_writes_a_table_and_checks_it():
+    folder = tempfile.mkdtemp()
+    table = f"{folder}/table"
+    result = headrace("accel", "calibrate", "--quick", "--row", "hmac-sha-256", "--output", table)
+    assert result.returncode == 0 and not result.stdout, result.stderr
+    with open(table, encoding="ascii") as file:
+        lines = file.read().splitlines()
+    assert lines[0] == "# headrace accel crossover 1"
+    for line in lines[2:]:
+        row, operation, *numbers = line.split()
+        depth, least, most = map(int, numbers)
+        assert row == "HMAC-SHA-256" and operation in ("mac", "verify") and depth and least <= most
+    checked = headrace("accel", "calibrate", "--quick", "--row", "hmac-sha-256", "--check",
+                       "--table", table)
+    assert checked.returncode in (0, 1) and checked.stdout.startswith("worst of 24 cells: HMAC-SHA-256 mac")
+    os.remove(table)
+    os.rmdir(folder)
+
+
+@test
+def calibrate_tells_what_it_measured():
+    cells = json.loads(headrace("accel", "calibrate", "--quick", "--row", "aes-128-cbc", "--json").stdout)["cells"]
+    assert {cell["operation"] for cell in cells} == {"encrypt", "decrypt"}
+    assert all(cell["ratio"] > 0 for cell in cells)
+    for words in ["--row", "crc-32"], ["--row", "no-such"], ["--check", "--output", "x"]:
+        one_line(headrace("accel", "calibrate", *words, TMPDIR="/nonexistent"), 2)  # and starts no service
+
+
+main()

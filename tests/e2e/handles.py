@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Keys of the accelerator through OpenSSL: evp_handle beside a service of its own, under the
+system's libcrypto and each of those whose folders HEADRACE_LIBCRYPTO names, separated by colons.
+usage: handles.py EVP_HANDLE HEADRACED FOLDER-OF-LIBHEADRACE-ACCEL"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+KEY = "0123456789abcdefghijklmnopqrstuv"
+KEY_FILE = f"""# of evp_handle
+algorithm = AES-256-CBC
+uid = {os.getuid()}
+key = {KEY.encode().hex()}
+"""
+
+
+class Service:
+    def __init__(self, program):
+        self.dir = tempfile.mkdtemp(prefix="headrace-e2e-")
+        self.socket = os.path.join(self.dir, "accel.sock")
+        keys = os.path.join(self.dir, "keys")
+        os.mkdir(keys, 0o700)
+        with open(os.open(os.path.join(keys, "backup"), os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as f:
+            f.write(KEY_FILE)
+        self.process = subprocess.Popen([program, "--socket=" + self.socket, "--keys=" + keys],
+                                        stderr=subprocess.PIPE)
+        self.said = []
+        for line in self.process.stderr:  # it listens before it has tested itself, and serves after
+            self.said.append(line)
+            if b": self-test: " in line:
+                break
+
+    def stop(self):
+        self.process.terminate()
+        said = (b"".join(self.said) + self.process.communicate()[1]).decode(errors="replace")
+        shutil.rmtree(self.dir)
+        return said
+
+
+def run(program, service, folders):
+    env = dict(os.environ, HEADRACE_ACCEL=service.socket, LD_LIBRARY_PATH=":".join(folders),
+               HEADRACE_TEST_KEY_NAME="backup", HEADRACE_TEST_KEY=KEY)
+    if env.get("HEADRACE_PRELOAD"):
+        env.update(LD_PRELOAD=env["HEADRACE_PRELOAD"], ASAN_OPTIONS="detect_leaks=0")
+    done = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env, timeout=100)
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
+def main():
+    program, headraced, client = sys.argv[1:]
+    libcryptos = [None] + [x for x in os.environ.get("HEADRACE_LIBCRYPTO", "").split(":") if x]
+    number = failed = 0
+    for libcrypto in libcryptos:
+        service = Service(headraced)
+        status, out = run(program, service, [client] + ([libcrypto] if libcrypto else []))
+        said = service.stop()
+        name = libcrypto or "the system's libcrypto"
+        lines = [line for line in out.splitlines() if line.startswith("ok ")]
+        for line in lines:
+            number += 1
+            print(f"ok {number} - {line.split(' - ', 1)[1].split(' # ')[0]}, under {name}"
+                  + (" # " + line.split(" # ")[1] if " # " in line else ""))
+        if status or not lines:
+            number, failed = number + 1, failed + 1
+            print(f"not ok {number} - evp_handle under {name}")
+            print("".join("# " + line + "\n" for line in (out + said).splitlines()[-12:]), end="")
+    print(f"1..{number}")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

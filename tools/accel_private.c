@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A service that is there for one measurement. */
+#define _GNU_SOURCE
+#include "accel_bench.h"
+#include "file.h"
+#include "module.h"
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static cpu_set_t all; /* that this program was given */
+
+static int nth_cpu(int i)
+{
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET((unsigned)cpu, &all) && i-- == 0)
+            return cpu;
+    return -1;
+}
+
+void run_on_cpu(const struct private_service *s, int i)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((unsigned)nth_cpu(i % s->num_cpus), &one);
+    sched_setaffinity(0, sizeof one, &one);
+}
+
+static void become_service(const struct private_service *s, const char *crossover)
+{
+    char path[PATH_MAX], cpus[32], socket[PATH_MAX + 16], policy[PATH_MAX + 16];
+    char table[PATH_MAX + 16];
+    const char *argv[] = { "headraced", socket, cpus, policy, table, NULL };
+    snprintf(socket, sizeof socket, "--socket=%s", s->socket);
+    snprintf(policy, sizeof policy, "--policy=%s", s->policy);
+    snprintf(cpus, sizeof cpus, "--cpus=%d", s->cpu);
+    snprintf(table, sizeof table, "--crossover=%s", crossover ? crossover : "/nonexistent");
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (beside_program(path, "/../accel/headraced") || beside_program(path, "/../sbin/headraced"))
+        execv(path, (char **)argv);
+    execvp(argv[0], (char **)argv);
+    tool_error("accel: cannot start headraced: %s", strerror(errno));
+    _exit(127);
+}
+
+/* Whether somebody listens there. */
+static bool answers(const char *path)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    if (strlen(path) >= sizeof address.sun_path)
+        return false;
+    strcpy(address.sun_path, path);
+    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    const bool there = fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof address);
+    if (fd >= 0)
+        close(fd);
+    return there;
+}
+
+static int wait_for(struct private_service *s)
+{
+    const struct timespec moment = { 0, 10000000 };
+    for (int i = 0; i < 3000; i++) {
+        if (answers(s->socket))
+            return EXIT_SUCCESS;
+        if (waitpid(s->pid, NULL, WNOHANG) == s->pid) {
+            s->pid = 0;
+            return tool_error("accel: headraced does not run");
+        }
+        nanosleep(&moment, NULL);
+    }
+    return tool_error("accel: headraced does not answer at %s", s->socket);
+}
+
+/* Its socket and its policy: whoever can reach the folder may attach, as often as is measured. */
+static int make_folder(struct private_service *s)
+{
+    static const char text[] = "[client bench]\nattach = yes\nadmin = yes\nclients = 1024\n";
+    const char *tmp = getenv("TMPDIR");
+    char folder[64];
+    if ((size_t)snprintf(folder, sizeof folder, "%s/headrace-bench-XXXXXX", tmp ? tmp : "/tmp") >=
+        sizeof folder)
+        return tool_error("accel: TMPDIR is too long for a socket");
+    if (!mkdtemp(folder))
+        return tool_error("accel: cannot make %s: %s", folder, strerror(errno));
+    snprintf(s->folder, sizeof s->folder, "%s", folder);
+    snprintf(s->socket, sizeof s->socket, "%s/sock", folder);
+    snprintf(s->policy, sizeof s->policy, "%s/accel.conf", folder);
+    return file_replace(s->policy, text, sizeof text - 1, NULL);
+}
+
+static int start(struct private_service *s, const char *crossover)
+{
+    int code = make_folder(s);
+    if (code)
+        return code;
+    s->pid = fork();
+    if (s->pid == 0)
+        become_service(s, crossover);
+    if (s->pid < 0)
+        return tool_error("accel: cannot fork: %s", strerror(errno));
+    return wait_for(s);
+}
+
+/* What is measured here keeps off the accelerator's CPU. */
+static void leave_cpu(const struct private_service *s)
+{
+    cpu_set_t others = all;
+    if (s->num_cpus == 1)
+        return;
+    CPU_CLR((unsigned)s->cpu, &others);
+    sched_setaffinity(0, sizeof others, &others);
+}
+
+int private_service_start(struct private_service *s, const char *socket, const char *crossover)
+{
+    memset(s, 0, sizeof *s);
+    sched_getaffinity(0, sizeof all, &all);
+    s->num_cpus = CPU_COUNT(&all);
+    s->cpu = nth_cpu(s->num_cpus - 1);
+    if (socket && strlen(socket) >= sizeof s->socket)
+        return tool_usage("accel: %s is too long for a socket", socket);
+    if (socket)
+        strcpy(s->socket, socket);
+    const int code = !socket           ? start(s, crossover)
+                     : answers(socket) ? EXIT_SUCCESS
+                                       : tool_error("accel: no service at %s", socket);
+    leave_cpu(s);
+    return code;
+}
+
+void private_service_stop(struct private_service *s)
+{
+    if (s->pid > 0 && !kill(s->pid, SIGTERM))
+        waitpid(s->pid, NULL, 0);
+    if (*s->folder) {
+        unlink(s->socket);
+        unlink(s->policy);
+        rmdir(s->folder);
+    }
+    memset(s, 0, sizeof *s);
+}
