@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AES in portable C: key expansion, FIPS 197 section 5.2, and the modes of SP 800-38A over the
- * bitsliced cipher.  Kernels: see cipher_blocks_fn. */
+/* AES in portable C: key expansion, FIPS 197 section 5.2, and all modes over the bitsliced
+ * cipher. */
 #include "aes.h"
 #include "aes_bitslice.h"
+#include "block_c.h"
 
 static void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t len)
 {
     for (size_t i = 0; i < len; i++)
         out[i] = a[i] ^ b[i];
-}
-
-static size_t at_most(size_t num_blocks)
-{
-    return num_blocks < SLICED_BLOCKS ? num_blocks : SLICED_BLOCKS;
 }
 
 /* ---- keys ---- */
@@ -52,137 +48,36 @@ void aes_expand_c(struct aes_key *key, const uint8_t *bytes, size_t bytes_len, i
 
 /* ---- modes ---- */
 
-typedef void slice_fn(struct aes_sliced *sliced, const struct aes_key *key);
-typedef void cipher_fn(uint8_t blocks[SLICED_LEN], const struct aes_sliced *sliced);
+#define MODE(mode) aes_##mode##_c
 
-static void ecb(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
-                slice_fn *slice, cipher_fn *cipher)
-{
+enum { FEW = SLICED_BLOCKS };
+
+struct few_keys {
     struct aes_sliced sliced;
-    uint8_t x[SLICED_LEN] = { 0 };
-    slice(&sliced, key);
-    while (num_blocks) {
-        const size_t num = at_most(num_blocks), len = 16 * num;
-        memcpy(x, in, len);
-        cipher(x, &sliced);
-        memcpy(out, x, len);
-        num_blocks -= num, in += len, out += len;
-    }
-    WIPE(&x);
-    WIPE(&sliced);
+    void (*crypt)(uint8_t blocks[SLICED_LEN], const struct aes_sliced *sliced);
+};
+
+INLINE void few_begin(struct few_keys *k, const void *key, enum hr_op op)
+{
+    const int forth = op == HR_OP_ENCRYPT;
+    (forth ? aes_slice_encrypt_keys : aes_slice_decrypt_keys)(&k->sliced, key);
+    k->crypt = forth ? aes_sliced_encrypt : aes_sliced_decrypt;
 }
 
-int aes_ecb_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
-                      const uint8_t iv[16], uint8_t next[16])
+INLINE void few_crypt(uint8_t *x, size_t num, const struct few_keys *k)
 {
-    ecb(out, in, num_blocks, key, aes_slice_encrypt_keys, aes_sliced_encrypt);
-    return 0;
+    k->crypt(x, &k->sliced);
 }
 
-int aes_ecb_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
-                      const uint8_t iv[16], uint8_t next[16])
+/* One in four of the slices works. */
+INLINE block few_one(block x, const struct few_keys *k)
 {
-    ecb(out, in, num_blocks, key, aes_slice_decrypt_keys, aes_sliced_decrypt);
-    return 0;
+    uint8_t blocks[SLICED_LEN] = { 0 };
+    store16(blocks, x);
+    k->crypt(blocks, &k->sliced);
+    x = load16(blocks);
+    WIPE(&blocks);
+    return x;
 }
 
-/* Each block waits for the one before: one in four of the slices works. */
-static void chain(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
-                  const uint8_t iv[16], uint8_t next[16], enum hr_mode mode)
-{
-    struct aes_sliced sliced;
-    uint8_t x[SLICED_LEN] = { 0 };
-    aes_slice_encrypt_keys(&sliced, key);
-    memcpy(x, iv, 16);
-    for (; num_blocks; num_blocks--, in += 16, out += 16) {
-        if (mode == HR_MODE_CBC)
-            xor_bytes(x, x, in, 16);
-        aes_sliced_encrypt(x, &sliced);
-        if (mode == HR_MODE_CFB128)
-            xor_bytes(x, x, in, 16);
-        memcpy(out, x, 16);
-    }
-    if (next)
-        memcpy(next, x, 16);
-    WIPE(&x);
-    WIPE(&sliced);
-}
-
-int aes_cbc_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
-                      const uint8_t iv[16], uint8_t next[16])
-{
-    chain(out, in, num_blocks, key, iv, next, HR_MODE_CBC);
-    return 0;
-}
-
-int aes_cfb_encrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
-                      const uint8_t iv[16], uint8_t next[16])
-{
-    chain(out, in, num_blocks, key, iv, next, HR_MODE_CFB128);
-    return 0;
-}
-
-/* `before` and after it in `c`: the ciphertext from one block earlier, and the batch's own. */
-static void unchain(uint8_t *out, const uint8_t *in, size_t num_blocks, const struct aes_key *key,
-                    const uint8_t iv[16], uint8_t next[16], enum hr_mode mode)
-{
-    struct aes_sliced sliced;
-    uint8_t c[16 + SLICED_LEN], x[SLICED_LEN] = { 0 };
-    const int cbc = mode == HR_MODE_CBC;
-    (cbc ? aes_slice_decrypt_keys : aes_slice_encrypt_keys)(&sliced, key);
-    memcpy(c, iv, 16);
-    while (num_blocks) {
-        const size_t num = at_most(num_blocks), len = 16 * num;
-        memcpy(c + 16, in, len);
-        memcpy(x, cbc ? c + 16 : c, len);
-        (cbc ? aes_sliced_decrypt : aes_sliced_encrypt)(x, &sliced);
-        xor_bytes(out, x, cbc ? c : c + 16, len);
-        memcpy(c, c + len, 16);
-        num_blocks -= num, in += len, out += len;
-    }
-    if (next)
-        memcpy(next, c, 16);
-    WIPE(&x);
-    WIPE(&sliced);
-}
-
-int aes_cbc_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
-                      const uint8_t iv[16], uint8_t next[16])
-{
-    unchain(out, in, num_blocks, key, iv, next, HR_MODE_CBC);
-    return 0;
-}
-
-int aes_cfb_decrypt_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
-                      const uint8_t iv[16], uint8_t next[16])
-{
-    unchain(out, in, num_blocks, key, iv, next, HR_MODE_CFB128);
-    return 0;
-}
-
-int aes_ctr_c(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
-              const uint8_t iv[16], uint8_t next[16])
-{
-    struct aes_sliced sliced;
-    uint8_t x[SLICED_LEN] = { 0 };
-    uint64_t hi = load_be64(iv), lo = load_be64(iv + 8);
-    aes_slice_encrypt_keys(&sliced, key);
-    while (num_blocks) {
-        const size_t num = at_most(num_blocks), len = 16 * num;
-        for (size_t i = 0; i < num; i++) {
-            store_be64(x + 16 * i, hi);
-            store_be64(x + 16 * i + 8, lo);
-            hi += ++lo == 0;
-        }
-        aes_sliced_encrypt(x, &sliced);
-        xor_bytes(out, in, x, len);
-        num_blocks -= num, in += len, out += len;
-    }
-    if (next) {
-        store_be64(next, hi);
-        store_be64(next + 8, lo);
-    }
-    WIPE(&x);
-    WIPE(&sliced);
-    return 0;
-}
+#include "block_modes.h"

@@ -115,8 +115,6 @@ static int key_init(struct hr_cipher_key *public, hr_alg alg, const uint8_t *byt
         return HR_EINVAL;
     if (bytes_len != row->key_len)
         return HR_EKEYLEN;
-    if (block_cipher(alg) == &kasumi_cipher)
-        vartime = 0; /* those kernels are for comparison only */
     block_cipher(alg)->expand(key->schedule, bytes, bytes_len, row->block_len > 1);
     for (int op = 0; op < 2; op++) {
         const struct cipher_op *ops = cipher_op(row, (enum hr_op)op);

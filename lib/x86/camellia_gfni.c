@@ -7,7 +7,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 #define TARGET __attribute__((target("gfni,avx512f,avx512bw,avx512vl")))
-#define KERNEL(stem) stem##_gfni
+#define MODE(mode) camellia_##mode##_gfni
 
 enum { FEW = 8 };
 typedef __m128i block;
@@ -18,11 +18,12 @@ struct few_keys {
 };
 
 /* Rounds' entries under their maps. */
-INLINE TARGET void few_begin(struct few_keys *k, const struct camellia_key *key, enum hr_op op)
+INLINE TARGET void few_begin(struct few_keys *k, const void *of, enum hr_op op)
 {
     const __m512i enter = _mm512_set1_epi64((long long)CAMELLIA_ENTER);
     const __m512i turned = _mm512_set1_epi64((long long)CAMELLIA_ENTER_TURNED);
     const __m512i by_s4 = _mm512_set1_epi64(0x00ff0000ff000000);
+    const struct camellia_key *const key = of;
     k->rounds = key->rounds;
     camellia_program(k->program, key, op, CAMELLIA_ADDED, CAMELLIA_ADDED, CAMELLIA_F_ADDED);
     for (unsigned n = 0; n < camellia_program_len(key->rounds); n += 8) {
@@ -107,4 +108,4 @@ INLINE TARGET void few_end(void)
     _mm256_zeroupper();
 }
 
-#include "../camellia_few.h"
+#include "../block_modes.h"

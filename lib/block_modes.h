@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All modes of Camellia for few blocks at a time, and of chains.  Includers define
- *   KERNEL(stem), the name of a kernel; INLINE and TARGET, attributes of functions;
+/* The modes of SP 800-38A of a cipher of 16-byte blocks, few blocks at a time, and of chains; as
+ * kernels, see cipher_blocks_fn.  Includers define
+ *   MODE(mode), the name of a kernel; INLINE and TARGET, attributes of functions;
  *   FEW, how many blocks they compute at once;
- *   struct few_keys, what they make of a key, and few_begin(struct few_keys *, const struct
- *     camellia_key *, enum hr_op);
+ *   struct few_keys, what they make of a key, and few_begin(struct few_keys *, const void *key,
+ *     enum hr_op);
  *   few_crypt(uint8_t *x, size_t num, const struct few_keys *), num blocks in place, 1 to FEW,
- * which may spoil the others of FEW; block, a vector or array of one block, load16(), store16(),
- * xor16(), and few_one(block, const struct few_keys *), the image of one; few_end(), before a
- * return. */
-#include "camellia.h"
+ * which may spoil the others of FEW; block, a vector or structure of one block, load16(),
+ * store16(), xor16(), and few_one(block, const struct few_keys *), the image of one; few_end(),
+ * before a return.  block_c.h has these in portable C. */
+#include "internal.h"
+
 
 /* What is on the stack of a kernel, wiped at its end. */
 struct few_work {
@@ -40,19 +42,19 @@ INLINE TARGET int few_ecb(uint8_t *out, const uint8_t *in, size_t num_blocks, co
     return 0;
 }
 
-TARGET int KERNEL(camellia_ecb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+TARGET int MODE(ecb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                         const void *key, const uint8_t iv[16], uint8_t next[16])
 {
     return few_ecb(out, in, num_blocks, key, HR_OP_ENCRYPT);
 }
 
-TARGET int KERNEL(camellia_ecb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+TARGET int MODE(ecb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                         const void *key, const uint8_t iv[16], uint8_t next[16])
 {
     return few_ecb(out, in, num_blocks, key, HR_OP_DECRYPT);
 }
 
-TARGET int KERNEL(camellia_ctr)(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+TARGET int MODE(ctr)(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                                 const uint8_t iv[16], uint8_t next[16])
 {
     uint64_t hi = load_be64(iv), lo = load_be64(iv + 8);
@@ -100,13 +102,13 @@ INLINE TARGET int few_unchain(uint8_t *out, const uint8_t *in, size_t num_blocks
     return 0;
 }
 
-TARGET int KERNEL(camellia_cbc_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+TARGET int MODE(cbc_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                         const void *key, const uint8_t iv[16], uint8_t next[16])
 {
     return few_unchain(out, in, num_blocks, key, iv, next, 1);
 }
 
-TARGET int KERNEL(camellia_cfb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+TARGET int MODE(cfb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                         const void *key, const uint8_t iv[16], uint8_t next[16])
 {
     return few_unchain(out, in, num_blocks, key, iv, next, 0);
@@ -133,13 +135,13 @@ INLINE TARGET int few_chain(uint8_t *out, const uint8_t *in, size_t num_blocks, 
     return 0;
 }
 
-TARGET int KERNEL(camellia_cbc_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+TARGET int MODE(cbc_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                         const void *key, const uint8_t iv[16], uint8_t next[16])
 {
     return few_chain(out, in, num_blocks, key, iv, next, 1);
 }
 
-TARGET int KERNEL(camellia_cfb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
+TARGET int MODE(cfb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
                                         const void *key, const uint8_t iv[16], uint8_t next[16])
 {
     return few_chain(out, in, num_blocks, key, iv, next, 0);
