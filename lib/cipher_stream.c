@@ -267,7 +267,7 @@ int hr_cipher_set_num(struct hr_cipher_ctx *public, unsigned num)
         return HR_EINVAL;
     if (ofb) /* the IV is the keystream of the block */
         memcpy(ctx->buf, ctx->iv, ctx->unit);
-    if (ofb || ctx->mode == HR_MODE_CFB128)
+    if (ctx->mode > HR_MODE_CBC)
         ctx->used = (uint8_t)num;
     return 0;
 }

@@ -49,8 +49,8 @@ static void *cipher_dupctx(void *ctx)
 
 /* ---- init ---- */
 
-/* Without an IV, CBC, CFB and OFB go back to the one that the program gave last, and CTR goes on.
- */
+/* Without an IV, CBC, CFB and OFB go back to the one that the program gave last; CTR, and all where
+ * it never gave one, go on. */
 static int set_iv(struct cipher *c, const unsigned char *iv, size_t iv_len)
 {
     const size_t want = c->row->iv_len;
@@ -64,10 +64,9 @@ static int set_iv(struct cipher *c, const unsigned char *iv, size_t iv_len)
         c->iv_set = 1;
         return 1;
     }
-    if (c->row->mode == HR_MODE_CTR)
-        return !c->running || !hr_cipher_get_iv(&c->stream, c->next, want);
-    if (c->iv_set)
-        memcpy(c->next, c->iv, want);
+    if (c->row->mode == HR_MODE_CTR || !c->iv_set)
+        return cipher_updated_iv(c);
+    memcpy(c->next, c->iv, want);
     return 1;
 }
 

@@ -34,6 +34,8 @@ int cipher_set_key(struct cipher *c, const unsigned char *key, size_t key_len);
 
 /* ---- cipher_params.c: 1, or 0 with an error raised ---- */
 
+/* Brings c->next up to where the stream stands. */
+int cipher_updated_iv(struct cipher *c);
 int cipher_get_ctx_params(void *ctx, OSSL_PARAM params[]);
 int cipher_set_ctx_params(void *ctx, const OSSL_PARAM params[]);
 const OSSL_PARAM *cipher_gettable_ctx(void *ctx, void *provctx);

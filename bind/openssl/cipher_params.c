@@ -100,7 +100,7 @@ const OSSL_PARAM *cipher_gettable_ctx(void *ctx, void *provctx)
 }
 
 /* f8's state is no IV: it begins anew from the one that it was given. */
-static int updated_iv(struct cipher *c)
+int cipher_updated_iv(struct cipher *c)
 {
     return !c->running || c->row->mode == HR_MODE_F8 ||
            !hr_cipher_get_iv(&c->stream, c->next, c->row->iv_len);
@@ -121,7 +121,7 @@ static int get_one(struct cipher *c, OSSL_PARAM *p, int key)
     case CTX_KEY_LEN:
         return param_set_number(p, c->row->key_len);
     case UPDATED_IV:
-        return updated_iv(c) && param_set_octets(p, c->next, c->row->iv_len);
+        return cipher_updated_iv(c) && param_set_octets(p, c->next, c->row->iv_len);
     case IV:
         return param_set_octets(p, c->iv, c->row->iv_len);
     case NUM:

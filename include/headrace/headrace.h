@@ -406,7 +406,8 @@ HR_API HR_MUST_CHECK int hr_cipher_get_iv(const struct hr_cipher_ctx *ctx, uint8
 /* Bytes used of the current stream block, or bytes waiting (ECB, CBC): 0 to 16; or HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_get_num(const struct hr_cipher_ctx *ctx);
 /* Resumes CFB128 or OFB inside a block, at byte num (below the block's length) of an IV from
- * hr_cipher_get_iv.  For other modes only 0 is accepted.  HR_EINVAL, HR_ESTATE. */
+ * hr_cipher_get_iv.  For other modes only 0 is accepted: a stream leaves out the rest of its block.
+ * HR_EINVAL, HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_cipher_set_num(struct hr_cipher_ctx *ctx, unsigned num);
 /* Turns PKCS#7 padding on or off in the middle of a message; ignored where no mode has it.  A block
  * that decryption held back for its padding comes out later, of final at the latest.  HR_ESTATE. */
