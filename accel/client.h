@@ -197,7 +197,9 @@ struct subring {
     struct ring_completion *completions; /* read only */
     struct window window;
     struct pending pending[RING_DEPTH];
-    uint32_t vain; /* waits in a row that were longer than the sure spin */
+    uint32_t vain;          /* waits in a row that were longer than the sure spin */
+    uint32_t computes;      /* yields in a row after which somebody else kept the CPU for long */
+    uint64_t away, yielded; /* ticks: how long the last one took, and when it ended */
 };
 
 /* Takes over the reference to c: 0, or HR_EBUFFER, HR_ESYSTEM, and the reference is the caller's.

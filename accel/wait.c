@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * How a thread waits for a completion.  A round trip is a third of a microsecond where both sides
- * are awake, and a sleep costs 17: so it looks for SPIN_SURE in any case, and for SPIN if no more
- * threads want to run than there are cores; else it lets others run, and sleeps.
- *
- * How many want to run is a figure of the whole system: the clients are many processes of one
- * thread each, so what a process knows of its own threads says nothing.  /proc/loadavg has the
- * figure of this moment; it is read once in LOOK_AGAIN, by one thread of the process, which makes
- * its cost vanish.  Where it cannot be read, nothing spins for longer than SPIN_SURE.
+ * How a thread waits for a completion.  A round trip takes a third of a microsecond to two where
+ * both sides are awake, a change to another process and back two to three, and a sleep 17.  So it
+ * looks for SURE in any case.  After that it depends on who else wants this CPU, which is told by
+ * how long a yield takes:
+ *   - back within ALONE, nobody does: it looks on for SPIN, and then sleeps;
+ *   - others that wait as it does give the CPU back soon: it yields, from then on without having
+ *     looked, and finds its answer when its turn comes again.  That is one change of process for
+ *     a request, and requests of many fill the lanes;
+ *   - back after COMPUTES, somebody has work of its own, to whom every yield would give a whole
+ *     slice: it waits as if alone.
+ * No figure of the system (/proc/loadavg) would do: it counts threads on other CPUs too.
  */
 #define _GNU_SOURCE
 #include "client.h"
 #include "ticks.h"
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,15 +28,16 @@
 #define RELAX() __asm__ volatile("" : : : "memory")
 #endif
 
-enum { SPIN_SURE = 2000, SPIN = 10000, LOOK_AGAIN = 10000000, YIELDS = 4 }; /* nanoseconds */
-enum { TRY_AGAIN = 16 };
+enum { SURE = 1500, SPIN = 10000, ALONE = 1000, COMPUTES = 500000 }; /* nanoseconds */
+enum { HOLDS = 4, YIELDS = 4, TRY_AGAIN = 32 };
 enum { SLEEP_FIRST = 1000000, SLEEP_MOST = 64000000 };
 
-static uint64_t ticks_of_spin, ticks_of_sure, ticks_of_look;
-static int loadavg = -1;
-static long cores;
-static _Atomic uint64_t looked_at;
-static _Atomic int crowded = 1;
+static uint64_t ticks_of_spin;
+
+static uint64_t ticks_of(uint64_t ns)
+{
+    return ticks_of_spin * ns / SPIN;
+}
 
 uint64_t wait_clock(void)
 {
@@ -46,7 +47,7 @@ uint64_t wait_clock(void)
 }
 
 /* Ticks against nanoseconds, for 20 microseconds. */
-static void calibrate(void)
+void wait_init(void)
 {
     const uint64_t t0 = ticks(), n0 = ticks_clock();
     uint64_t t = t0, n = n0;
@@ -54,39 +55,7 @@ static void calibrate(void)
         t = ticks();
         n = ticks_clock();
     }
-    ticks_of_sure = (t - t0) * SPIN_SURE / (n - n0);
     ticks_of_spin = (t - t0) * SPIN / (n - n0);
-    ticks_of_look = ticks_of_spin * (LOOK_AGAIN / SPIN);
-}
-
-void wait_init(void)
-{
-    calibrate();
-    cores = sysconf(_SC_NPROCESSORS_ONLN);
-    loadavg = open("/proc/loadavg", O_RDONLY | O_CLOEXEC);
-}
-
-/* "0.20 0.18 0.12 3/80 11206": three want to run, this thread among them. */
-static int count_runnable(void)
-{
-    char text[64] = { 0 };
-    const int cancel = cancel_later();
-    const ssize_t len = pread(loadavg, text, sizeof text - 1, 0);
-    cancel_as_before(cancel);
-    if (len <= 0)
-        return 1;
-    const char *at = text;
-    for (int i = 0; i < 3 && at; i++)
-        at = strchr(at + 1, ' ');
-    return !at || strtol(at, NULL, 10) > cores;
-}
-
-static int is_crowded(uint64_t now)
-{
-    uint64_t last = atomic_load_explicit(&looked_at, memory_order_relaxed);
-    if (now - last > ticks_of_look && atomic_compare_exchange_strong(&looked_at, &last, now))
-        atomic_store_explicit(&crowded, count_runnable(), memory_order_relaxed);
-    return atomic_load_explicit(&crowded, memory_order_relaxed);
 }
 
 static int spin(const struct subring *s, uint64_t start, uint64_t limit)
@@ -115,31 +84,61 @@ static void sleep_for_completion(struct subring *s, unsigned round)
     atomic_store_explicit(sleeping, 0, memory_order_relaxed);
 }
 
-/* Among more threads than cores, looks that are in vain take the time of those who would give the
- * accelerator more to do at once: they are few until one of TRY_AGAIN waits is short again. */
-static uint64_t sure(struct subring *s, uint64_t now)
+/* Lets others run, notes for how long, and looks. */
+static int yield(struct subring *s)
 {
-    return s->vain % TRY_AGAIN && is_crowded(now) ? ticks_of_sure / 16 : ticks_of_sure;
+    const uint64_t begin = ticks();
+    sched_yield();
+    s->yielded = ticks();
+    s->away = s->yielded - begin;
+    s->computes = s->away < ticks_of(COMPUTES) ? 0 : s->computes + (s->computes < HOLDS);
+    return subring_ready(s);
+}
+
+/* Others were there, and gave the CPU back soon. */
+static int in_crowd(const struct subring *s)
+{
+    return s->away >= ticks_of(ALONE) && !s->computes;
+}
+
+/* What a yield tells holds for 2^HOLDS times as long as it took.  That somebody computes comes to
+ * that by and by: two that wait, and think so of each other, find out in their next turns. */
+static int asks_again(const struct subring *s)
+{
+    const uint32_t holds = s->computes ? s->computes - 1 : HOLDS;
+    return ticks() - s->yielded > s->away << holds;
+}
+
+/* In a crowd, looks that are in vain take the time of those who would give the accelerator more to
+ * do at once: there are none until one of TRY_AGAIN waits is short again. */
+static int look(struct subring *s, uint64_t start)
+{
+    if (in_crowd(s) && s->vain % TRY_AGAIN)
+        return 0;
+    return spin(s, start, ticks_of(SURE));
+}
+
+static int wait_for_others(struct subring *s, uint64_t start)
+{
+    int ready = 0;
+    if (!in_crowd(s) && asks_again(s))
+        ready = yield(s);
+    for (int i = 0; !ready && in_crowd(s) && (i < YIELDS || s->yielded - start < ticks_of_spin);
+         i++)
+        ready = yield(s);
+    return ready;
 }
 
 int wait_for_completion(struct subring *s, unsigned round)
 {
     const uint64_t start = ticks();
-    if (LIKELY(spin(s, start, sure(s, start)))) {
+    if (LIKELY(look(s, start))) {
         s->vain = 0;
         return 1;
     }
     s->vain++;
-    if (!is_crowded(start)) {
-        if (spin(s, start, ticks_of_spin))
-            return 1;
-    } else {
-        for (int i = 0; i < YIELDS; i++) {
-            sched_yield();
-            if (subring_ready(s))
-                return 1;
-        }
-    }
+    if (wait_for_others(s, start) || (!in_crowd(s) && spin(s, start, ticks_of_spin)))
+        return 1;
     sleep_for_completion(s, round);
     return subring_ready(s);
 }
