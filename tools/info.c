@@ -60,7 +60,7 @@ static void print_features(void)
     for (size_t i = 0; (f = hr_cpu_feature_at(i)); i++) {
         const char *state = state_of(f->bit);
         const bool present = *state == 'p';
-        printf("  %-12s %-32s ", f->name, f->words);
+        printf("  %-12s %-34s ", f->name, f->words);
         tool_print(stdout, present ? "32" : *state == 'm' ? "33" : NULL, "%s\n", state);
     }
 }
@@ -92,6 +92,9 @@ static void why_not(char *out, size_t out_len, uint64_t needs)
 /* Behind the operations that hr_num_ops counts there are the lanes. */
 enum { NUM_OPS = HR_OP_LANES + 1 };
 
+/* Columns: the longest name of a row is CAMELLIA-128-CFB128. */
+enum { NAME = 19, OP = 8, KERNEL = 11, INDENT = 2 + NAME + 1 + OP + 1 + KERNEL + 1 };
+
 static bool has_op(const struct hr_algorithm *row, size_t op)
 {
     struct hr_kernel first;
@@ -103,16 +106,32 @@ static const char *op_name(const struct hr_algorithm *row, size_t op)
     return hr_op_name(row->alg, (enum hr_op)op);
 }
 
-static void print_op(const struct hr_algorithm *row, size_t op, bool first)
+/* Whether both directions of a cipher would be told in the same words. */
+static bool is_symmetric(const struct hr_algorithm *row)
+{
+    struct hr_kernel to, from;
+    const int chosen = hr_kernel_chosen(row->alg, HR_OP_ENCRYPT);
+    if (row->cls == HR_CLASS_MAC || !has_op(row, HR_OP_DECRYPT) ||
+        chosen != hr_kernel_chosen(row->alg, HR_OP_DECRYPT))
+        return false;
+    for (int i = 0; i <= chosen; i++)
+        if (hr_kernel_at(&to, row->alg, HR_OP_ENCRYPT, (size_t)i) ||
+            hr_kernel_at(&from, row->alg, HR_OP_DECRYPT, (size_t)i) ||
+            strcmp(to.name, from.name) != 0 || to.needs != from.needs)
+            return false;
+    return true;
+}
+
+static void print_op(const struct hr_algorithm *row, size_t op, const char *op_words, bool first)
 {
     struct hr_kernel kernel;
     const int chosen = hr_kernel_chosen(row->alg, (enum hr_op)op);
     if (chosen < 0 || hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)chosen))
         return;
-    printf("  %-17s %-8s ", first ? row->name : "", op_name(row, op));
-    tool_print(stdout, kernel.needs ? "32" : "33", chosen ? "%-11s " : "%s\n", kernel.name);
+    printf("  %-*s %-*s ", NAME, first ? row->name : "", OP, op_words);
+    tool_print(stdout, kernel.needs ? "32" : "33", chosen ? "%-*s " : "%-*s\n", chosen ? KERNEL : 0,
+               kernel.name);
     for (int i = 0; i < chosen; i++) {
-        enum { INDENT = 41 };
         char why[160], line[240];
         if (hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)i))
             break;
@@ -135,21 +154,23 @@ static const struct hr_algorithm *asked(int argc, char **argv, size_t i)
 static void print_kernels(int argc, char **argv)
 {
     const struct hr_algorithm *row;
-    tool_print(stdout, "1", "  %-17s %-8s %-11s %s\n", "algorithm", "op", "kernel",
+    tool_print(stdout, "1", "  %-*s %-*s %-*s %s\n", NAME, "algorithm", OP, "op", KERNEL, "kernel",
                "better ones not used");
     for (size_t i = 0; (row = asked(argc, argv, i)); i++) {
         /* a MAC is its digest's kernel: among all, that is told once */
         const size_t first = argc == 0 && row->digest ? HR_OP_ITERATE : 0;
+        const bool both = is_symmetric(row);
         for (size_t op = first; op < NUM_OPS; op++)
-            if (has_op(row, op) && (argc || !row->digest || op != HR_OP_LANES))
-                print_op(row, op, op == first);
+            if (has_op(row, op) && (argc || !row->digest || op != HR_OP_LANES) &&
+                (!both || op != HR_OP_DECRYPT))
+                print_op(row, op, both && op == first ? "both" : op_name(row, op), op == first);
         if (argc && row->flags & HR_WEAK)
-            tool_print(stdout, "31", "  %-17s weak: its keys can be found by trying\n", row->name);
+            tool_print(stdout, "31", "  %-*s weak: its keys can be found by trying\n", NAME, "");
         if (hr_num_ops(row->alg) == 0)
-            printf("  %-17s %-8s on the kernels of HMAC\n", row->name, "derive");
+            printf("  %-*s %-*s on the kernels of HMAC\n", NAME, row->name, OP, "derive");
     }
     if (argc == 0)
-        printf("  HMAC, op mac and lanes: the kernels of its digest\n");
+        printf("\nboth: encrypt and decrypt; HMAC's mac and lanes: the kernels of its digest\n");
 }
 
 /* ---- JSON ---- */

@@ -2,10 +2,12 @@
  *
  * Near matches by edit distance: the least number of insertions, deletions, substitutions and
  * swaps of neighbours that makes one word the other (Damerau 1964), letters of any case and
- * punctuation alike.  Three rows of the dynamic programme are kept.
+ * punctuation alike.  Three rows of the dynamic programme are kept.  A word that is a part of a
+ * name is near it, however long the rest.
  */
 #include "near.h"
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -47,13 +49,30 @@ struct near near_begin(const char *word)
     return (struct near){ .word = word, .word_len = strnlen(word, MAX_WORD) };
 }
 
+/* Whether the word is a whole part of the spelling: "kasumi", "camellia". */
+static bool contains(const char *spelling, size_t len, const char *word, size_t word_len)
+{
+    enum { LEAST = 3 };
+    for (size_t at = 0; word_len >= LEAST && at + word_len <= len; at++) {
+        size_t i = 0;
+        while (i < word_len && fold(word[i]) == fold(spelling[at + i]))
+            i++;
+        if (i == word_len)
+            return true;
+    }
+    return false;
+}
+
 void near_offer(struct near *near, const char *name, const char *spelling, size_t spelling_len)
 {
     if (spelling_len > MAX_WORD)
         return;
     size_t distance = edit_distance(near->word, near->word_len, spelling, spelling_len);
     const size_t limit = near->word_len < 6 ? 2 : near->word_len / 3;
-    if (distance > limit || distance >= near->word_len)
+    const bool part = contains(spelling, spelling_len, near->word, near->word_len);
+    if (part)
+        distance = 0; /* before misspellings, in the order of the list */
+    else if (distance > limit || distance >= near->word_len)
         return;
     size_t at = 0;
     for (; at < COUNT(near->best) && near->best[at].name; at++)

@@ -71,6 +71,7 @@ def misspelt_names_list_near_ones():
     assert "near: info" in one_line(headrace("inof"), 2)
     assert "near: SHA-256" in one_line(headrace("info", "sah256"), 2)
     assert "AES-128-CBC" in one_line(headrace("info", "aes-128-cbd"), 2)
+    assert "near: KASUMI-ECB, KASUMI-F8" in one_line(headrace("info", "kasumi"), 2)
     assert "near: json" in one_line(headrace("info", "--jsno"), 2)
     assert "near" not in one_line(headrace("info", "qqqqqqqq"), 2)
 
@@ -146,6 +147,30 @@ def the_table_says_why_better_kernels_are_not_used():
             why = "only when asked for: its time depends on keys and data" \
                 if name.endswith("vartime") else "needs [a-z0-9., ]+: (absent|masked)"
             assert re.search(f" {name} {why}", text), op
+
+
+@test
+def columns_line_up():
+    widest = max(map(len, REGISTRY))
+    for env in {}, {"HEADRACE_CPU": "-avx,-vaes"}:
+        lines = [line for line in headrace("info", *REGISTRY, **env).stdout.splitlines() if "weak:" not in line]
+        op, kernel = lines[0].index(" op ") + 1, lines[0].index(" kernel ") + 1
+        assert op > 2 + widest
+        for line in lines[1:]:
+            begins = line[:op].strip() != "" or line[op:kernel].strip() != ""
+            assert line[op - 1] == line[kernel - 1] == " " and (not begins or line[op] != " " != line[kernel]), line
+
+
+@test
+def directions_that_agree_are_told_once():
+    for name in REGISTRY:
+        kernels = {o["op"]: [k["kernel"] for k in o["kernels"] if k["chosen"]]
+                   for o in json.loads(headrace("info", "--json", name).stdout)["operations"]}
+        told = [line[2:].replace(name, "", 1).split()[0] for line in headrace("info", name).stdout.splitlines()[1:]]
+        if "encrypt" in kernels and "both" in told:
+            assert kernels["encrypt"] == kernels["decrypt"] and not {"encrypt", "decrypt"} & set(told), name
+        elif "encrypt" in kernels:
+            assert {"encrypt", "decrypt"} <= set(told), name
 
 
 @test
