@@ -61,6 +61,31 @@ def every_command_and_option_has_its_words():
         assert re.search(rf"^\.It Cm {sub}\b", page_of("accel"), re.M), sub
 
 
+def example_lines(page):
+    examples = read(page).split(".Sh EXAMPLES")[1].split(".Sh ")[0]
+    return [line.replace(r"\e", "\\") for line in re.findall(r'^\.Dl "?(.*?)"?$', examples, re.M)]
+
+
+def commands(lines):
+    """A command goes on behind &&, a stroke and a backslash."""
+    command = ""
+    for line in lines:
+        command += line
+        if not re.search(r"(&&|[|\\])$", line):
+            yield command
+            command = ""
+        else:
+            command += "\n"
+
+
+@test
+def examples_fit_80_columns():
+    indent = 11
+    for page in PAGES:
+        for line in example_lines(page):
+            assert indent + len(line) <= 78, (page, line)
+
+
 @test
 def examples_run():
     for page in PAGES:
@@ -68,10 +93,8 @@ def examples_run():
             continue  # a sparc64 program's: tests/t4emu/launcher.sh
         with directory() as d:
             shutil.copy(SYSTEM_CONFIG, f"{d}/openssl.cnf")
-            examples = read(page).split(".Sh EXAMPLES")[1].split(".Sh ")[0]
-            lines = re.findall(r'^\.Dl "?(.*?)"?$', examples, re.M)
-            assert lines, page
-            for line in lines:
+            assert example_lines(page), page
+            for line in commands(example_lines(page)):
                 result = subprocess.run(["sh", "-c", line], cwd=d, capture_output=True, text=True,
                                         env=environment(PATH=PATH), timeout=250)
                 assert result.returncode == 0, (line, result.stderr)
