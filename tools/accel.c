@@ -56,9 +56,7 @@ static int unknown(const char *name)
 static int accel_main(int argc, char **argv)
 {
     int code;
-    if (argc < 2)
-        return tool_usage("accel: which command? (see headrace accel --help)");
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
         return overview();
     if (!strcmp(argv[1], "--words"))
         return print_words();

@@ -285,7 +285,7 @@ static int calibrate_main(int argc, char **argv)
 }
 
 static const struct tool_option options[] = {
-    { "check", 'c', NULL, "measure with a table in force: fail where clients lose", &check, NULL },
+    { "check", 'c', NULL, "with a table in force: fail where clients lose", &check, NULL },
     { "table", 't', "FILE", "that table, instead of the service's", NULL, &table },
     { "output", 'o', "FILE", "write the table to FILE", NULL, &output },
     { "row", 'r', "ALGORITHM", "this row alone", NULL, &only },

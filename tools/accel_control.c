@@ -11,11 +11,20 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-const char *accel_socket = CONTROL_PATH;
+const char *accel_socket;
+
+/* Where clients in this environment look. */
+static const char *default_socket(void)
+{
+    const char *env = secure_getenv("HEADRACE_ACCEL");
+    return env && *env && strcmp(env, "off") != 0 ? env : CONTROL_PATH;
+}
 
 int accel_dial(void)
 {
     struct sockaddr_un address = { .sun_family = AF_UNIX };
+    if (!accel_socket)
+        accel_socket = default_socket();
     if (strlen(accel_socket) >= sizeof address.sun_path) {
         tool_error("%s: %s", accel_socket, strerror(ENAMETOOLONG));
         return -1;
@@ -24,7 +33,10 @@ int accel_dial(void)
     const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof address))
         return fd;
-    tool_error("%s: %s; headraced is not running", accel_socket, strerror(errno));
+    const bool nobody = errno == ENOENT || errno == ECONNREFUSED;
+    tool_error(
+        "%s: %s%s%s", accel_socket, strerror(errno), nobody ? "; headraced is not running" : "",
+        nobody && !strcmp(accel_socket, CONTROL_PATH) ? ": systemctl start headraced.socket" : "");
     if (fd >= 0)
         close(fd);
     return -1;

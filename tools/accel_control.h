@@ -8,9 +8,9 @@
 
 /* The option --socket, for each command that asks. */
 extern const char *accel_socket;
-#define ACCEL_SOCKET_OPTION                                                                        \
-    {                                                                                              \
-        "socket", 's', "PATH", "where the service listens [" CONTROL_PATH "]", NULL, &accel_socket \
+#define ACCEL_SOCKET_OPTION                                                                     \
+    {                                                                                           \
+        "socket", 's', "PATH", "socket [HEADRACE_ACCEL, " CONTROL_PATH "]", NULL, &accel_socket \
     }
 
 /* A connection; -1, and one line is printed. */

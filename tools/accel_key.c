@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "../accel/keys.h"
 #include "accel.h"
+#include "algorithm.h"
 #include "output.h"
 #include <dirent.h>
 #include <errno.h>
@@ -121,11 +122,11 @@ static int make_text(char text[KEYS_MAX_FILE], size_t *len)
     uint8_t key[CONTROL_KEY + 1];
     size_t key_len = 0;
     char error[LINES_ERROR];
-    const struct hr_algorithm *row = algorithm ? hr_algorithm_by_name(algorithm) : NULL;
+    if (!algorithm)
+        return tool_usage("accel key new: --algorithm NAME says what the key is for");
+    const struct hr_algorithm *row = tool_algorithm(algorithm);
     if (!row)
-        return tool_usage("accel key new: --algorithm: %s%s",
-                          algorithm ? "no such algorithm: " : "of what?",
-                          algorithm ? algorithm : "");
+        return EXIT_USAGE;
     if (!row->key_len && row->cls != HR_CLASS_MAC)
         return tool_usage("accel key new: %s has no key", row->name);
     int code = make_key(row, key, &key_len);
@@ -153,23 +154,53 @@ static int new_main(const char *name)
 
 /* ---- list, remove ---- */
 
-/* Not the key, whatever a file that is wrong calls it. */
-static bool is_shown(const char *word)
+/* What is shown of a file, and what holds where it says nothing.  Not the key, whatever a file that
+ * is wrong calls it. */
+enum { COLUMN_UID = 2, COLUMN_GID, NUM_COLUMNS };
+
+static const struct {
+    const char *word, *heading, *otherwise;
+    int width;
+} columns[NUM_COLUMNS] = {
+    { "algorithm", "algorithm", "-", 19 },
+    { "use", "use", "all", 16 },
+    [COLUMN_UID] = { "uid", "users", "-", 12 },
+    [COLUMN_GID] = { "gid", "groups", "-", 0 },
+};
+
+static void print_row(const char *name, const char *const values[NUM_COLUMNS])
 {
-    return word && (!strcmp(word, "algorithm") || !strcmp(word, "use") || !strcmp(word, "uid") ||
-                    !strcmp(word, "gid"));
+    printf("%-16s", name);
+    for (size_t i = 0; i < NUM_COLUMNS; i++)
+        printf("  %-*s", columns[i].width, values[i]);
+    putchar('\n');
+}
+
+static void print_headings(void)
+{
+    const char *values[NUM_COLUMNS];
+    for (size_t i = 0; i < NUM_COLUMNS; i++)
+        values[i] = columns[i].heading;
+    print_row("name", values);
 }
 
 static void print_one(const char *name, const char *text, size_t len)
 {
+    char kept[NUM_COLUMNS][LINE_MAX_LEN];
+    const char *values[NUM_COLUMNS];
     struct lines l;
     struct line line;
-    printf("%s", name);
+    for (size_t i = 0; i < NUM_COLUMNS; i++)
+        values[i] = columns[i].otherwise;
     lines_begin(&l, text, len);
     while (lines_next(&l, &line) > 0)
-        if (is_shown(line.word))
-            printf("  %s = %s", line.word, line.value);
-    putchar('\n');
+        for (size_t i = 0; line.word && i < NUM_COLUMNS; i++)
+            if (!strcmp(line.word, columns[i].word))
+                values[i] = strcpy(kept[i], line.value);
+    if (values[COLUMN_UID] == columns[COLUMN_UID].otherwise &&
+        values[COLUMN_GID] == columns[COLUMN_GID].otherwise)
+        values[COLUMN_UID] = "root";
+    print_row(name, values);
     explicit_bzero(&line, sizeof line);
 }
 
@@ -206,6 +237,8 @@ static int list_main(void)
     const int num = dir < 0 ? -1 : scandir(folder, &names, is_key, by_name);
     if (num < 0)
         code = tool_error("%s: %s", folder, strerror(errno));
+    if (num > 0)
+        print_headings();
     for (int i = 0; i < num; i++) {
         if (list_one(dir, names[i]->d_name))
             code = EXIT_FAILURE;

@@ -167,7 +167,7 @@ static void print_people(const struct accel_status *s)
     for (size_t i = 0; i < s->num_accelerators; i++)
         print_accelerator(&s->accelerators[i]);
     if (s->num_clients)
-        puts("\nclient policy    user     process requests  bytes rejected batch   50 %<   99 %<");
+        puts("\nclient policy    user     process requests  bytes rejected batch 50 % in 99 % in");
     for (size_t i = 0; i < s->num_clients; i++)
         print_client(&s->clients[i]);
 }

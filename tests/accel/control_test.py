@@ -203,7 +203,9 @@ def named_keys_are_made_opened_and_taken_back():
                                 check=True).stdout
         with open(f"{s.keys}/web", encoding="ascii") as file:
             secret = file.read().split("key = ")[1].strip()
-        assert "web  algorithm = AES-256-GCM  use = encrypt" in listed and secret not in listed + s.log()
+        assert [line.split() for line in listed.splitlines()] == [
+            ["name", "algorithm", "use", "users", "groups"], ["web", "AES-256-GCM", "encrypt", "root", "-"]]
+        assert secret not in listed + s.log()
         subprocess.run([HEADRACE, "accel", "key", "remove", "web", f"--keys={s.keys}"], check=True)
         assert s.accel("reload").returncode == 0
         assert client.result(CLOSE, handle=reply["handle"]) == ERRORS["HR_EHANDLE"]
@@ -257,6 +259,9 @@ def status_is_readable_by_machines():
         while any(a["asleep_ns"] <= a["idle_ns"] for a in status["accelerators"]):
             status = json.loads(s.accel("status", "--json").stdout)  # nothing wakes them
         text = s.accel("status").stdout
+        by_env = subprocess.run([HEADRACE, "accel", "status"], capture_output=True, text=True, check=True,
+                                env=dict(os.environ, HEADRACE_ACCEL=s.path)).stdout
+        assert by_env.splitlines()[1] == text.splitlines()[1]
         assert max(map(len, text.splitlines())) < 100 and "everyone" in text
         try:
             from prometheus_client.parser import text_string_to_metric_families

@@ -21,6 +21,7 @@ def overview_lists_every_command():
     words = headrace("help", "--words").stdout
     names = [line.split("\t")[0] for line in words.splitlines()]
     assert {"info", "run", "enable", "disable", "doctor", "help"} <= set(names), names
+    assert headrace("accel").stdout == headrace("accel", "--help").stdout
     for result in headrace(), headrace("help"), headrace("--help"):
         assert result.returncode == 0 and not result.stderr
         assert re.findall(r"^  (\w+) ", result.stdout, re.M) == names
@@ -58,6 +59,9 @@ def names_of_sums_have_help():
 def help_fits_80_columns():
     for command in re.findall(r"^  (\w+)", headrace("help").stdout, re.M):
         assert max(map(len, headrace("help", command).stdout.splitlines())) < 80, command
+    for command in re.findall(r"^  (\w+)", headrace("accel", "--help").stdout, re.M):
+        text = headrace("accel", command, "--help").stdout
+        assert text.startswith(f"usage: headrace accel {command}") and max(map(len, text.splitlines())) < 80, text
 
 
 @test
