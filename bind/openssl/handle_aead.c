@@ -16,7 +16,8 @@ struct handle_aead {
     const struct provider *provider;
     struct handle *key;
     struct served served;
-    uint8_t op, iv_set, tag_set, done; /* done: the text has been */
+    uint8_t op, iv_set, tag_set;
+    uint8_t done, failed; /* the text has been; in vain */
     uint8_t iv[MAX_IV], tag[TAG], given[TAG];
     size_t iv_len, tag_len, aad_len;
     uint8_t *aad;
@@ -189,7 +190,7 @@ static int aead_init(struct handle_aead *a, int op, const unsigned char *iv, siz
                      const OSSL_PARAM params[])
 {
     a->op = (uint8_t)op;
-    a->done = 0;
+    a->done = a->failed = 0;
     a->aad_len = 0;
     if (!aead_set_ctx_params(a, params))
         return 0;
@@ -292,7 +293,7 @@ static int text(struct handle_aead *a, uint8_t *out, const uint8_t *in, size_t l
     const int gcm = a->row->mode == HR_MODE_GCM;
     if (!a->key)
         return RAISE(a->provider, PROV_R_NO_KEY_SET);
-    if (!a->iv_set || a->done)
+    if (!a->iv_set || a->done || a->failed)
         return RAISE(a->provider, PROV_R_INVALID_STATE);
     if (a->op == HR_JOB_DECRYPT && !a->tag_set && !gcm)
         return RAISE(a->provider, PROV_R_TAG_NOT_SET);
@@ -301,6 +302,7 @@ static int text(struct handle_aead *a, uint8_t *out, const uint8_t *in, size_t l
     const int error = a->op == HR_JOB_ENCRYPT ? run(a, HR_JOB_ENCRYPT, out, a->tag, in, len)
                       : a->tag_set            ? run(a, HR_JOB_DECRYPT, out, a->given, in, len)
                                               : decrypt_before_tag(a, out, in, len);
+    a->failed = error != 0;
     if (error)
         return error == HR_EMAC ? 0 : RAISE_HR(a->provider, error);
     a->done = 1;
@@ -342,7 +344,8 @@ static int aead_final(void *ctx, unsigned char *out, size_t *out_len, size_t out
     struct handle_aead *a = ctx;
     uint8_t none = 0;
     *out_len = 0;
-    if (!a->done && !text(a, &none, &none, 0))
+    /* After a text that failed this is not the end of an empty one, whose tag may be right. */
+    if (a->failed || (!a->done && !text(a, &none, &none, 0)))
         return 0;
     if (a->op == HR_JOB_ENCRYPT)
         return 1;
