@@ -100,6 +100,18 @@ static unsigned clients_of(uint32_t uid)
     return n;
 }
 
+/* For people, who revoke by it: no other client of today has it, and 0 means all. */
+static uint32_t new_number(void)
+{
+    const struct connection *c = NULL;
+    do {
+        service.last_number = service.last_number < UINT32_MAX - 1 ? service.last_number + 1 : 1;
+        for (c = service.connections; c && c->client.number != service.last_number;)
+            c = c->next;
+    } while (c);
+    return service.last_number;
+}
+
 static unsigned least_loaded(void)
 {
     unsigned best = 0;
@@ -116,7 +128,7 @@ int connection_attach(struct connection *c, const struct policy_rule *rule, int 
         return HR_EBUFFER;
     policy_apply(rule, &c->client.limits);
     c->client.limits.private_lanes = rule->private_lanes;
-    c->client.number = ++service.last_number;
+    c->client.number = new_number();
     int error = client_make(&c->client, &rule->geometry, fds);
     if (error)
         return error;
@@ -140,6 +152,12 @@ int connection_attach(struct connection *c, const struct policy_rule *rule, int 
 
 /* ---- connecting ---- */
 
+/* Root and this service's own user, whom nobody keeps out. */
+static bool is_trusted(const struct peer *peer)
+{
+    return !peer->uid || peer->uid == geteuid();
+}
+
 /* Descriptors that come with a message are never received: there is no room for them, and the
  * kernel closes them. */
 static void on_message(struct watch *w)
@@ -151,7 +169,8 @@ static void on_message(struct watch *w)
     const ssize_t n = recvmsg(c->client.socket, &message, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    c->deadline = seconds_now() + PATIENCE;
+    if (is_trusted(&c->peer)) /* the others have their time, whatever they say in it */
+        c->deadline = seconds_now() + PATIENCE;
     request.name[sizeof request.name - 1] = '\0';
     if (n != sizeof request || message.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ||
         request.magic != CONTROL_MAGIC || message_answer(c, &request))
@@ -164,18 +183,30 @@ static void on_death(struct watch *w)
     connection_end(w->connection);
 }
 
-/* Whether one more may wait for its first message to be answered.  Root and this service's own
- * user are never kept out by others. */
+/* Whether one more may wait for its first message to be answered.  Who has waited longest makes
+ * room, of a user with many that user's own: who asks as soon as it is connected is answered long
+ * before its turn to go. */
 static bool has_room(const struct peer *peer)
 {
-    unsigned of_user = 0;
+    struct connection *oldest = NULL, *own = NULL;
+    unsigned num = 0, of_user = 0;
     if (service.num_connections >= service.max_connections)
         return false;
-    if (!peer->uid || peer->uid == geteuid())
+    for (struct connection *c = service.connections; c; c = c->next) { /* the newest first */
+        if (c->attached || is_trusted(&c->peer))
+            continue;
+        oldest = c;
+        num++;
+        if (c->peer.uid == peer->uid) {
+            own = c;
+            of_user++;
+        }
+    }
+    if (is_trusted(peer) || (num < MAX_PENDING && of_user < MAX_PENDING_OF_USER))
         return true;
-    for (const struct connection *c = service.connections; c; c = c->next)
-        of_user += !c->attached && c->peer.uid == peer->uid;
-    return service.num_pending < MAX_PENDING && of_user < MAX_PENDING_OF_USER;
+    service.refused++;
+    connection_end(of_user < MAX_PENDING_OF_USER ? oldest : own);
+    return true;
 }
 
 static void welcome(int socket, const struct peer *peer)

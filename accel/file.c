@@ -7,11 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Why a file is not to be believed, or NULL. */
+/* Why a file, or a folder, is not to be believed, or NULL. */
 static const char *fault(const struct stat *s, bool secret)
 {
-    if (!S_ISREG(s->st_mode))
-        return "no regular file";
     if (s->st_uid && s->st_uid != geteuid())
         return "neither root nor this service owns it";
     if (s->st_mode & (S_IWGRP | S_IWOTH))
@@ -38,6 +36,8 @@ ssize_t file_read(int folder, const char *name, void *out, size_t max, bool secr
         return -1;
     if (fd < 0 || fstat(fd, &s)) {
         log_error("%s: %s", name, strerror(errno));
+    } else if (!S_ISREG(s.st_mode)) {
+        log_error("%s: no regular file", name);
     } else if (fault(&s, secret)) {
         log_error("%s: %s", name, fault(&s, secret));
     } else if ((len = read_all(fd, out, max)) < 0 || len == (ssize_t)max) {
@@ -47,4 +47,13 @@ ssize_t file_read(int folder, const char *name, void *out, size_t max, bool secr
     if (fd >= 0)
         close(fd);
     return len;
+}
+
+int file_folder(int folder, const char *name)
+{
+    struct stat s;
+    const char *why = fstat(folder, &s) ? strerror(errno) : fault(&s, false);
+    if (why)
+        log_error("%s: %s", name, why);
+    return why ? -1 : 0;
 }

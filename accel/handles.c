@@ -51,9 +51,13 @@ int handles_load(struct named_keys *keys, const char *path, bool needed)
         log_error("%s: %s", path, strerror(errno));
         return -1;
     }
-    const int result = folder ? load_all(keys, folder) : 0;
+    int result = folder ? file_folder(dirfd(folder), path) : 0;
+    if (folder && !result)
+        result = load_all(keys, folder);
     if (folder)
         closedir(folder);
+    if (result)
+        explicit_bzero(keys, sizeof *keys);
     return result;
 }
 
@@ -136,8 +140,8 @@ int handle_open(struct connection *c, const struct control_request *q, struct co
     if (!key)
         return HR_EHANDLE;
     if (!may_open(c, key)) {
-        log_info("user %u (process %d) may not use the key %s", c->peer.uid, (int)c->peer.pid,
-                 key->name);
+        log_denial("user %u (process %d) may not use the key %s", c->peer.uid, (int)c->peer.pid,
+                   key->name);
         return HR_EACCESS;
     }
     return add(c, key->name, (hr_alg)key->alg, key->uses, key->bytes, key->len, reply);

@@ -48,11 +48,11 @@ static rlim_t limit(int resource, rlim_t want)
 
 enum { MAX_CONNECTIONS = 1024, FDS_OF_CLIENT = 3, FDS_BESIDE = 64 };
 
-/* 2. No core, no debugger; descriptors for all clients; as much locked memory as is allowed. */
+/* 2. No core; descriptors for all clients; as much locked memory as is allowed. */
 static int set_limits(void)
 {
     const struct rlimit none = { 0, 0 };
-    if (prctl(PR_SET_DUMPABLE, 0) || setrlimit(RLIMIT_CORE, &none))
+    if (setrlimit(RLIMIT_CORE, &none))
         return failed("limits");
     const rlim_t fds = limit(RLIMIT_NOFILE, MAX_CONNECTIONS * FDS_OF_CLIENT + FDS_BESIDE);
     if (fds < FDS_BESIDE + FDS_OF_CLIENT) {
@@ -92,6 +92,12 @@ static int drop_ids(void)
         setresuid(user->pw_uid, user->pw_uid, user->pw_uid) || !setuid(0))
         return failed(options.user);
     return 0;
+}
+
+/* No debugger of this user's, and no core.  A change of ids would undo it. */
+static int forbid_looks(void)
+{
+    return prctl(PR_SET_DUMPABLE, 0) ? failed("limits") : 0;
 }
 
 /* A machine whose kernels compute wrong is not to be served by: of no use to start again. */
@@ -154,7 +160,7 @@ int main(int argc, char **argv)
     log_begin(options.verbose);
     service.options = &options;
     connections_hold_signals();
-    if (leave_network() || set_limits() || drop_ids())
+    if (leave_network() || set_limits() || drop_ids() || forbid_looks())
         return EXIT_FAILURE;
     /* 4. and 5. Signals come by a descriptor; clients by a socket. */
     const int listener = listen_open(options.socket);

@@ -29,6 +29,8 @@ void log_begin(bool verbose);
 __attribute__((format(printf, 1, 2))) void log_error(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_warning(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_info(const char *format, ...);
+/* As log_info, but not more than once a second: of what anybody can bring about. */
+__attribute__((format(printf, 1, 2))) void log_denial(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_verbose(const char *format, ...);
 
 /* ---- listen.c ---- */
@@ -44,6 +46,8 @@ void listen_notify(const char *state);
 /* Reads a whole file that only root and this user could have written, of at most max bytes.  Its
  * length, or -1 after a message; `missing` is set, and there is no message, where none is there. */
 ssize_t file_read(int folder, const char *name, void *out, size_t max, bool secret, bool *missing);
+/* 0, or -1 after a message: others could put files into this folder, or rename those in it. */
+int file_folder(int folder, const char *name);
 
 /* ---- peer.c ---- */
 

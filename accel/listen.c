@@ -46,10 +46,14 @@ static int address_of(struct sockaddr_un *address, const char *path)
     return 0;
 }
 
-/* A socket that nobody listens at is what a service left behind. */
+/* A socket that nobody listens at is what a service left behind.  At a file of another kind nobody
+ * listens either. */
 static bool is_left_over(const struct sockaddr_un *address)
 {
-    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    struct stat s;
+    if (lstat(address->sun_path, &s) || !S_ISSOCK(s.st_mode))
+        return false;
+    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     const bool answered = !connect(fd, (const struct sockaddr *)address, sizeof *address);
     const int error = errno;
     close(fd);

@@ -24,6 +24,15 @@ static void say(int priority, const char *format, va_list args)
         fprintf(stderr, "headraced: %s\n", text);
 }
 
+static bool denial_is_due(void)
+{
+    static uint64_t last;
+    const uint64_t now = seconds_now();
+    const bool due = now != last;
+    last = now;
+    return due;
+}
+
 #define LEVEL(name, priority, condition)     \
     void log_##name(const char *format, ...) \
     {                                        \
@@ -36,4 +45,5 @@ static void say(int priority, const char *format, va_list args)
 LEVEL(error, LOG_ERR, true)
 LEVEL(warning, LOG_WARNING, true)
 LEVEL(info, LOG_INFO, true)
+LEVEL(denial, LOG_INFO, denial_is_due())
 LEVEL(verbose, LOG_DEBUG, verbose)

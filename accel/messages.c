@@ -53,7 +53,7 @@ static int do_attach(struct connection *c, const struct control_request *q, stru
     if (c->attached)
         return HR_ESTATE;
     if (!rule || !rule->attach) {
-        log_info("user %u (process %d) may not attach", c->peer.uid, (int)c->peer.pid);
+        log_denial("user %u (process %d) may not attach", c->peer.uid, (int)c->peer.pid);
         service.refused++;
         return HR_EACCESS;
     }

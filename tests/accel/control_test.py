@@ -358,14 +358,56 @@ def an_end_before_it_serves_is_one_too():
             s.log_file.close()
 
 
+def connect_as(s, uid):
+    """Who connects is who this process was at that moment."""
+    os.seteuid(uid)
+    try:
+        return Client(s.path)
+    finally:
+        os.seteuid(0)
+
+
 @test_as_root
 def connections_that_say_nothing_are_bounded_and_end():
     with service() as s:
-        def crowd():
-            clients = [Client(s.path) for _ in range(17)]
-            return 0 if clients[16].hung_up() and clients[0].alive() and clients[0].hung_up() else -1
-        assert as_user(NOBODY, crowd) == 0
+        crowd = [connect_as(s, NOBODY) for _ in range(17)]
+        assert crowd[0].hung_up() and crowd[1].alive() and crowd[16].hung_up()
         assert Client(s.path).result(ATTACH) == 0
+
+
+@test_as_root
+def who_does_not_attach_keeps_nobody_out():
+    with service() as s:
+        crowd = [connect_as(s, 2000 + i // 16) for i in range(64)]
+        for _ in range(7):
+            for client in crowd[-3:]:
+                client.ask(CROSSOVER)  # not silent, and none the better for it
+            newcomer = connect_as(s, 3000)
+            assert newcomer.result(ATTACH) == 0
+            time.sleep(1)
+        assert all(client.hung_up() for client in crowd) and newcomer.alive()
+
+
+@test
+def what_is_no_socket_stays_where_it_is():
+    with tempfile.TemporaryDirectory() as folder:
+        with open(f"{folder}/sock", "w", encoding="ascii") as file:
+            file.write("precious")
+        s = Service(folder)
+        assert s.wait() == 1 and f"{folder}/sock: " in s.log(), s.log()
+        with open(f"{folder}/sock", encoding="ascii") as file:
+            assert file.read() == "precious"
+        s.log_file.close()
+
+
+@test
+def keys_in_a_folder_that_others_may_write_are_refused():
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(f"{folder}/keys")
+        os.chmod(f"{folder}/keys", 0o770)
+        s = Service(folder)
+        assert s.wait() == 1 and f"{folder}/keys: others may write to it" in s.log(), s.log()
+        s.log_file.close()
 
 
 def status_of(path):
