@@ -3,6 +3,7 @@
  * or in several jobs, goes through a context. */
 #include "job.h"
 #include "aead.h"
+#include "batch_run.h"
 #include "hmac.h"
 #include "nmac.h"
 #include "xts.h"
@@ -359,4 +360,38 @@ int hr_job_run(struct hr_job *job)
             error = job_run_one(next);
     }
     return error;
+}
+
+/* ---- what is just a direct call ---- */
+
+static int is_whole_tag(const struct hr_job *job, const struct lanes_row *row)
+{
+    return !job->op && (!job->tag_len || job->tag_len == row->out_len);
+}
+
+static int is_one_part(const struct hr_job *job)
+{
+    return !((uintptr_t)job->next | job->num_segments | (uintptr_t)job->state_in |
+             (uintptr_t)job->state_out);
+}
+
+static int has_cipher_key(const struct hr_job *job)
+{
+    const struct cipher_key *key = job->key;
+    return job->key_form == HR_KEY_OBJECT && key && key->alg == job->alg;
+}
+
+/* A job of 16 bytes is over in 6 ns, and a walk through the table above takes as long. */
+void job_run_whole(struct hr_job *job)
+{
+    const struct lanes_row *row = lanes_row(job->alg);
+    if (row->impl && digest_batch_takes(job, row) && is_whole_tag(job, row) &&
+        (!row->mac || job->key_form == HR_KEY_OBJECT))
+        job->result = row->mac ? hr_hmac(job->tag, job->in, job->len, job->key)
+                               : (row->impl->direct(job->tag, job->in, job->len), 0);
+    else if (row->unit && is_one_part(job) && has_cipher_key(job) && job->op <= HR_JOB_DECRYPT)
+        job->result = (job->op ? hr_cipher_decrypt : hr_cipher_encrypt)(
+            job->out, job->in, job->len, job->key, job->iv, job->iv_len);
+    else
+        (void)hr_job_run(job);
 }

@@ -2,7 +2,8 @@
 /* The queue of this thread, in the caller's memory.  Jobs whose row has lanes wait with their set
  * (batch.h); all others, chains and errors among them, run one by one.  A poll that need not wait
  * leaves a set alone whose lanes are not full, as long as jobs for it have come since the poll
- * before: more may follow. */
+ * before: more may follow.  A job that comes alone goes nowhere until more is known: a poll that
+ * waits runs it by its direct call, and anything else puts it where it would have gone. */
 #include "batch_run.h"
 
 enum { OTHERS = NUM_SETS, NUM_RINGS = NUM_SETS + 2 };
@@ -10,6 +11,7 @@ enum { OTHERS = NUM_SETS, NUM_RINGS = NUM_SETS + 2 };
 /* Bit i of a mask is set i, or OTHERS. */
 struct local_queue {
     struct hr_queue queue;
+    struct hr_job *lone;         /* or NULL */
     uint32_t capacity, num_jobs; /* taken and not handed back */
     uint32_t busy;               /* jobs are there */
     uint32_t full;               /* for every lane one */
@@ -17,6 +19,7 @@ struct local_queue {
     uint32_t turn;               /* where the last work was */
     uint32_t num_turns;
     uint32_t stack_used; /* by lane kernels, since it was wiped */
+    uint32_t forced;     /* to use lanes for any number of jobs */
     struct job_sink sink;
     struct job_ring others;
     struct job_set *sets[NUM_SETS]; /* of the arrays below */
@@ -49,8 +52,6 @@ static int takes(const struct job_set *set, const struct hr_job *job, const stru
 static inline void put_job(struct local_queue *q, struct hr_job *job)
 {
     const struct lanes_row *row = lanes_row(job->alg);
-    job->result = HR_EPENDING;
-    q->num_jobs++;
     if (LIKELY(row->set)) {
         const unsigned set = row->set - 1u;
         struct job_set *s = q->sets[set];
@@ -68,15 +69,38 @@ static inline void put_job(struct local_queue *q, struct hr_job *job)
     q->full |= 1u << OTHERS;
 }
 
-static int local_submit(struct hr_queue *queue, struct hr_job *const *jobs, size_t num_jobs)
+static void put_lone(struct local_queue *q)
 {
-    struct local_queue *q = (struct local_queue *)queue;
+    struct hr_job *job = q->lone;
+    q->lone = NULL;
+    if (job)
+        put_job(q, job);
+    if (q->num_jobs == q->capacity)
+        q->fresh = 0;
+}
+
+static int submit_many(struct local_queue *q, struct hr_job *const *jobs, size_t num_jobs)
+{
     size_t i = 0;
-    for (; i < num_jobs && q->num_jobs < q->capacity; i++)
+    put_lone(q);
+    for (; i < num_jobs && q->num_jobs < q->capacity; i++, q->num_jobs++) {
+        jobs[i]->result = HR_EPENDING;
         put_job(q, jobs[i]);
+    }
     if (q->num_jobs == q->capacity)
         q->fresh = 0;
     return (int)i;
+}
+
+static int local_submit(struct hr_queue *queue, struct hr_job *const *jobs, size_t num_jobs)
+{
+    struct local_queue *q = (struct local_queue *)queue;
+    if (num_jobs != 1 || q->num_jobs || q->forced)
+        return submit_many(q, jobs, num_jobs);
+    q->lone = jobs[0];
+    q->lone->result = HR_EPENDING;
+    q->num_jobs = 1;
+    return 1;
 }
 
 /* ---- and are done ---- */
@@ -137,10 +161,10 @@ static uint32_t worthwhile(struct local_queue *q)
     return q->busy & ~q->fresh;
 }
 
-static int local_poll(struct hr_queue *queue, struct hr_job **done, size_t max, size_t min)
+static int poll_many(struct local_queue *q, struct hr_job **done, size_t max, size_t min)
 {
-    struct local_queue *q = (struct local_queue *)queue;
     struct job_sink *sink = &q->sink;
+    put_lone(q);
     sink->out = done;
     sink->max = max;
     for (sink->n = 0; sink->n < max && ring_len(&sink->ring); sink->n++)
@@ -163,9 +187,23 @@ static int local_poll(struct hr_queue *queue, struct hr_job **done, size_t max, 
     return (int)n;
 }
 
+static int local_poll(struct hr_queue *queue, struct hr_job **done, size_t max, size_t min)
+{
+    struct local_queue *q = (struct local_queue *)queue;
+    struct hr_job *job = q->lone;
+    if (!job || !min)
+        return poll_many(q, done, max, min);
+    q->lone = NULL;
+    q->num_jobs = 0;
+    job_run_whole(job);
+    *done = job;
+    return 1;
+}
+
 static void local_close(struct hr_queue *queue)
 {
     struct local_queue *q = (struct local_queue *)queue;
+    put_lone(q);
     while (q->busy)
         work(q, q->busy);
     wipe_stack();
@@ -261,5 +299,6 @@ int hr_queue_local_kernel(struct hr_queue *queue, hr_alg alg, size_t i)
             set_of(q, set)->kernel = &op->kernels[i];
             set_of(q, set)->least = 1;
         }
+    q->forced = 1;
     return 0;
 }

@@ -217,7 +217,7 @@ static void run_mix(struct hr_queue *queue, size_t capacity, pick_fn *pick, cons
 {
     size_t there = 0;
     for (size_t i = 0; i < rounds; i++) {
-        there += submit_some(queue, pick, of, 1 + random_below(MOST_JOBS));
+        there += submit_some(queue, pick, of, random_below(3) ? 1 + random_below(MOST_JOBS) : 1);
         if (there > capacity)
             complain("%zu jobs in a queue of %zu", there, capacity);
         for (size_t polls = random_below(4); polls; polls--) {

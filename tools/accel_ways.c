@@ -95,6 +95,17 @@ static void run_queue(void *ctx, uint64_t n)
     }
 }
 
+static void run_alone(void *ctx, uint64_t n)
+{
+    struct bench_side *s = ctx;
+    struct hr_job *job = s->jobs, *done;
+    while (n--) {
+        point_job(s, job);
+        must(hr_queue_submit(s->queue, &job, 1) == 1 && hr_queue_poll(s->queue, &done, 1, 1) == 1 &&
+             done->result == 0);
+    }
+}
+
 /* ---- sockets ---- */
 
 /* Answers come in the order of the jobs. */
@@ -285,7 +296,7 @@ static bool fill(struct bench_side *s)
 static bool open_local(struct bench_side *s, struct contender *c, const struct bench_sides *sides)
 {
     const size_t len = (hr_queue_local_size(s->depth) + 63) / 64 * 64;
-    c->run = run_queue;
+    c->run = s->depth > 1 ? run_queue : run_alone;
     s->memory = aligned_alloc(64, len);
     for (size_t i = 0; s->kept && i < BENCH_DEPTH; i++) {
         s->jobs[i].key = &s->evp.keys;
@@ -296,7 +307,7 @@ static bool open_local(struct bench_side *s, struct contender *c, const struct b
 
 static bool open_ring(struct bench_side *s, struct contender *c, const struct bench_sides *sides)
 {
-    c->run = run_queue;
+    c->run = s->depth > 1 ? run_queue : run_alone;
     return !hr_queue_connect(&s->queue, sides->service->socket) && hr_queue_connected(s->queue);
 }
 
