@@ -249,8 +249,10 @@ static int measure_peak(struct bench_report *report, const struct plan *plan, si
         if (i == PEAK)
             continue;
         struct bench_line line = { .part = PART_PEAK,
-                                   .group = "share of the kernel's peak, objects of 1 KiB, 64 in "
-                                            "flight",
+                                   .group = shares[i].way == BENCH_RING_64
+                                                ? "share of the kernel's peak, objects of 1 KiB, "
+                                                  "64 in flight"
+                                                : "the same in the local queue",
                                    .work = { alg, HR_JOB_MAC, PEAK_OBJECT, NEAR, 0 },
                                    .note = shares[i].note,
                                    .unit = "ns",

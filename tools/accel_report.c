@@ -94,30 +94,46 @@ static void print_facts(const struct bench_report *report)
 static const char *value(double x, const char *unit, char out[32])
 {
     if (!strcmp(unit, "requests/s"))
-        snprintf(out, 32, "%.3g M/s", x / 1e6);
+        snprintf(out, 32, "%.3gM/s", x / 1e6);
     else if (x >= 1e4)
-        snprintf(out, 32, "%.3g us", x / 1e3);
+        snprintf(out, 32, "%.3g %s", x / (x < 1e6 ? 1e3 : 1e6), x < 1e6 ? "us" : "ms");
     else
         snprintf(out, 32, "%.*f ns", x < 100 ? 1 : 0, x);
     return out;
 }
 
+/* Of a ratio: so many that losses do not all look like 0.00. */
+static int decimals(double ratio)
+{
+    return ratio < 0.1 ? 3 : ratio < 10 ? 2 : ratio < 100;
+}
+
+static const char *work_name(const struct bench_line *line, char out[64])
+{
+    const bool both = line->work.row->cls == HR_CLASS_CIPHER && !line->note;
+    snprintf(out, 64, "%s%s%s", line->work.row->name, line->note || both ? " " : "",
+             line->note ? line->note
+             : both     ? direction(line)
+                        : "");
+    return out;
+}
+
 static void print_line(const struct bench_line *line)
 {
-    char ours[32], theirs[32], name[64];
-    snprintf(name, sizeof name, "%s %s", line->work.row->name,
-             line->work.row->cls == HR_CLASS_CIPHER ? direction(line) : "");
-    printf("  %-20s %5zu %-9s %9s", name, line->work.size, line->note ? line->note : "",
+    char ours[32], theirs[32], name[64], quartiles[32];
+    printf("  %-21s %5zu %9s", work_name(line, name), line->work.size,
            value(line->ours, line->unit, ours));
+    snprintf(quartiles, sizeof quartiles, "%.*f-%.*f", decimals(line->low), line->low,
+             decimals(line->high), line->high);
     if (line->theirs_name)
-        printf(" %9s  %6.2f  %6.2f-%-6.2f", value(line->theirs, line->unit, theirs), line->ratio,
-               line->low, line->high);
+        printf(" %9s %6.*f %-*s", value(line->theirs, line->unit, theirs), decimals(line->ratio),
+               line->ratio, line->bar_is != BAR_NONE ? 11 : 0, quartiles);
     else
-        printf("%33s", "");
-    if (line->bar_is != BAR_NONE)
-        tool_print(stdout, meets(line) ? "32" : "31", "  %s %g%s",
-                   line->bar_is == BAR_LEAST ? ">=" : "<=", line->bar,
-                   meets(line) ? "" : " missed");
+        printf("%29s", "");
+    if (line->bar_is != BAR_NONE) {
+        printf(" %s%-4g", line->bar_is == BAR_LEAST ? ">=" : "<=", line->bar);
+        tool_print(stdout, meets(line) ? "32" : "31", " %s", meets(line) ? "yes" : "no");
+    }
     putchar('\n');
 }
 
@@ -131,17 +147,18 @@ static void print_lines(const struct bench_report *report, enum bench_part part)
         if (strcmp(group, line->group)) {
             printf("\n");
             tool_print(stdout, "1", "%s\n", line->group);
-            printf("  %-20s %5s %-9s %9s %9s  %6s  %-13s  bar\n", "", "bytes", "", "ours",
+            printf("  %-21s %5s %9s %9s %6s %-11s %s\n", "", "bytes", "ours",
                    line->theirs_name ? "theirs" : "", line->theirs_name ? "ratio" : "",
-                   line->theirs_name ? "quartiles" : "");
+                   line->theirs_name ? "quartiles" : "",
+                   line->bar_is != BAR_NONE ? "bar    met" : "");
         }
         group = line->group;
         print_line(line);
     }
 }
 
-/* A group of pairs at a time: cells give a line to each. */
-static void print_pairs(const struct bench_report *report)
+/* A group at a time, where the order of measurements gives a line to each. */
+static void print_groups(const struct bench_report *report, enum bench_part part)
 {
     static struct bench_report some;
     const char *done[16];
@@ -150,14 +167,14 @@ static void print_pairs(const struct bench_report *report)
         const struct bench_line *line = &report->lines[i];
         for (d = 0; d < num && strcmp(done[d], line->group); d++)
             ;
-        if (line->part != PART_PAIRS || d < num || num == COUNT(done))
+        if (line->part != part || d < num || num == COUNT(done))
             continue;
         done[num++] = line->group;
         some.num = 0;
         for (size_t k = i; k < report->num; k++)
-            if (report->lines[k].part == PART_PAIRS && !strcmp(report->lines[k].group, line->group))
+            if (report->lines[k].part == part && !strcmp(report->lines[k].group, line->group))
                 some.lines[some.num++] = report->lines[k];
-        print_lines(&some, PART_PAIRS);
+        print_lines(&some, part);
     }
 }
 
@@ -166,39 +183,30 @@ static bool same_work(const struct bench_work *a, const struct bench_work *b)
     return a->row == b->row && a->op == b->op && a->size == b->size;
 }
 
-/* A row for each cell; its columns are the ratios of two ways, by what is ours. */
-static void print_matrix(const struct bench_report *report)
+/* A row for each work; its columns are the ratios of one way of ours to others. */
+static void print_matrix(const struct bench_report *report, const char *ours_name,
+                         const char *heading)
 {
-    const struct bench_line *last = NULL;
+    const struct bench_line *first = NULL, *last = NULL;
     char text[32], name[64];
     for (size_t i = 0; i < report->num; i++) {
         const struct bench_line *line = &report->lines[i];
-        if (line->part != PART_MATRIX)
+        if (line->part != PART_MATRIX || strcmp(line->ours_name, ours_name) != 0)
             continue;
-        if (!last) {
+        if (!first) {
+            first = line;
             putchar('\n');
-            tool_print(stdout, "1",
-                       "times by which the ring is faster, below 1 where it is slower");
-            printf("\n  %-25s", "");
-            for (size_t k = i; k < report->num && (report->lines[k].part != PART_MATRIX ||
-                                                   same_work(&report->lines[k].work, &line->work));
+            tool_print(stdout, "1", "%s: times by which it is faster, below 1 slower\n", heading);
+            printf("  %-21s %5s %9s", "", "bytes", "ours");
+            for (size_t k = i; k < report->num && same_work(&report->lines[k].work, &first->work);
                  k++)
-                if (report->lines[k].part == PART_MATRIX)
-                    printf("%s %8s",
-                           k == i || report->lines[k].ours_name != report->lines[k - 1].ours_name
-                               ? k == i ? " round trip" : "  64 in flight"
-                               : "",
-                           report->lines[k].group);
+                if (!strcmp(report->lines[k].ours_name, ours_name))
+                    printf(" %8s", report->lines[k].group);
         }
-        if (!last || !same_work(&last->work, &line->work)) {
-            snprintf(name, sizeof name, "%s %s", line->work.row->name,
-                     line->work.row->cls == HR_CLASS_CIPHER ? direction(line) : "");
-            printf("\n  %-20s %4zu", name, line->work.size);
-        }
-        if (!last || last->ours_name != line->ours_name)
-            printf(" %*s", !last || !same_work(&last->work, &line->work) ? 11 : 13,
+        if (!last || !same_work(&last->work, &line->work))
+            printf("\n  %-21s %5zu %9s", work_name(line, name), line->work.size,
                    value(line->ours, line->unit, text));
-        printf(" %8.3g", line->ratio);
+        printf(" %8.*f", decimals(line->ratio), line->ratio);
         last = line;
     }
     if (last)
@@ -208,8 +216,8 @@ static void print_matrix(const struct bench_report *report)
 void bench_print(const struct bench_report *report)
 {
     print_facts(report);
-    print_pairs(report);
-    for (enum bench_part part = PART_PROCESSES; part < PART_MATRIX; part++)
-        print_lines(report, part);
-    print_matrix(report);
+    for (enum bench_part part = PART_PAIRS; part < PART_MATRIX; part++)
+        print_groups(report, part);
+    print_matrix(report, bench_way_names[BENCH_RING], "round trip of the ring");
+    print_matrix(report, bench_way_names[BENCH_RING_64], "ring, 64 in flight");
 }

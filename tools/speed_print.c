@@ -2,16 +2,17 @@
 /* `headrace speed` for people: one block a direction, one line a size, at most 80 columns. */
 #include "emulated.h"
 #include "speed.h"
+#include <string.h>
 
-/* Tenths where there is room for them. */
+/* Tenths where there is room for them, thousands where there is none for all digits. */
 static void print_time(const struct cell *cell, double ns, int width)
 {
     const double time = ns / cell_unit(cell)->time_ns;
     double limit = 1;
     for (int i = 3; i < width; i++)
         limit *= 10;
-    if (time > 99 * limit) /* interrupted, and that for long: more digits than there is room for */
-        printf(" %*.0e", width - 1, time);
+    if (time > 99 * limit)
+        printf(" %*.0fk", width - 2, time / 1000);
     else if (ns > 0)
         printf(" %*.*f", width - 1, time < limit, time);
     else
@@ -108,6 +109,14 @@ static void print_masked_block(const struct speed_result *with, const struct spe
     }
 }
 
+static bool has_des(const struct speed_report *report)
+{
+    for (size_t i = 0; i < report->plain.num; i++)
+        if (!strncmp(report->plain.at[i].cell.row->symbol, "des_", strlen("des_")))
+            return true;
+    return false;
+}
+
 void speed_print(const struct speed_report *report)
 {
     const bool both = report->masked.num > 0;
@@ -115,6 +124,9 @@ void speed_print(const struct speed_report *report)
         printf(EMULATED_TIMES "\n", emulator());
     printf("%s (%s)\nmedians of %u turns; ratio: the time of OpenSSL's EVP over ours\n",
            report->openssl_version, report->libcrypto, report->plan.slices);
+    if (has_des(report))
+        puts("DES by EVP: chains and short messages go through tables, in a time that depends\n"
+             "on data; direct calls do not (headrace-provider(7))");
     if (both)
         puts("with and without the CPU's crypto instructions, both sides masked: time a call");
     for (size_t i = 0; i < report->plain.num; i += NUM_SIZES) {

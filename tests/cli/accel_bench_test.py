@@ -29,6 +29,9 @@ def bench_prints_json():
 
 @test
 def bench_prints_a_table():
+    for part in "pairs", "machine", "peak":
+        text = bench("--only", part)
+        assert max(map(len, text.splitlines()[1:])) < 80 and "e+" not in text, text
     text = bench("--only", "machine")
     assert "headrace accel bench" in text.splitlines()[1] and "HMAC-SHA-256" in text
     one_line(headrace("accel", "bench", "--only", "nothing"), 2)
