@@ -52,10 +52,10 @@ static inline void spread_key(struct cipher_batch *b, size_t l, const struct aes
 static __attribute__((noinline)) void spread_own_key(struct cipher_batch *b, size_t l,
                                                      const struct hr_job *job)
 {
-    struct hr_cipher_key own;
-    const struct cipher_key *key = batch_open_key(job, &own);
-    spread_key(b, l, &key->aes);
-    batch_close_key(key, &own);
+    struct aes_key own;
+    aes_expand(&own, job->key, job->key_len, 0);
+    spread_key(b, l, &own);
+    wipe_bytes(own.enc, sizeof own.enc);
 }
 
 static void start_message(struct cipher_batch *b, size_t l, struct hr_job *job)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Digests and HMACs in lanes.  A digest is the message's whole blocks, from where the caller has
  * them, then one or two with its end and the padding; an HMAC (RFC 2104) starts from the chaining
- * value of its inner key, and ends with a block that is the inner digest under the outer key. */
+ * value of its inner key, and ends with a block that is the inner digest under the outer key.  A
+ * key that comes in bytes is two more blocks, one before each of both: in lanes they cost a part of
+ * what they would by themselves. */
 #include "batch_run.h"
 #include "digest.h"
 
-enum { PHASE_WHOLE, PHASE_LAST, PHASE_OUTER };
+enum { PHASE_KEY, PHASE_WHOLE, PHASE_LAST, PHASE_OUTER };
 enum { RUN_BLOCKS = 64 }; /* at once, before the caller is asked again */
 
 #define INLINE static inline __attribute__((always_inline))
@@ -86,12 +88,12 @@ INLINE uint64_t ended_bytes(uint64_t x, size_t at, size_t len)
     return at + 4 == len ? (uint32_t)x | UINT64_C(0x80) << 32 : at == len ? 0x80 : 0;
 }
 
-/* The inner digest, as the outer one's only block. */
-INLINE void pad_outer(struct digest_lane *lane, const union digest_state *inner, struct shape shape)
+/* The inner digest, as the outer one's last block. */
+INLINE void pad_outer(uint8_t *out, const struct digest_impl *impl, const union digest_state *inner,
+                      struct shape shape)
 {
-    const size_t len = lane->impl->out_len;
+    const size_t len = impl->out_len;
     const uint64_t bits = 8 * (shape.block_len + len);
-    uint8_t *out = lane->last;
     if (LIKELY(len == shape.state_len)) {
         store_words(out, inner, shape);
     } else {
@@ -110,46 +112,81 @@ INLINE void pad_outer(struct digest_lane *lane, const union digest_state *inner,
 }
 
 /* A lane's next run is of blocks that it has made itself. */
-INLINE void run_last(struct digest_batch *b, size_t l, uint32_t phase, uint32_t num_blocks)
+INLINE void run_own(struct digest_batch *b, size_t l, uint32_t phase, const uint8_t *blocks,
+                    uint32_t num_blocks)
 {
     b->lane[l].phase = phase;
-    b->lanes.in[l] = b->lane[l].last;
+    b->lanes.in[l] = blocks;
     b->batch.left[l] = (int16_t)num_blocks;
 }
 
-static const struct hmac_key *open_key(struct digest_lane *lane, const struct hr_job *job)
+INLINE void run_last(struct digest_batch *b, size_t l)
 {
-    if (job->key_form == HR_KEY_OBJECT)
-        return job->key;
-    /* takes() has looked at all that this refuses. */
-    const int error = hr_hmac_key_init(&lane->own, (hr_alg)job->alg, job->key, job->key_len);
-    (void)error;
-    return (const struct hmac_key *)&lane->own;
+    run_own(b, l, PHASE_LAST, b->lane[l].last, b->lane[l].num_last);
+}
+
+INLINE void run_text(struct digest_batch *b, size_t l, struct shape shape)
+{
+    const struct hr_job *job = b->batch.job[l];
+    if (job->len < shape.block_len) {
+        run_last(b, l);
+        return;
+    }
+    b->lane[l].phase = PHASE_WHOLE;
+    b->lanes.in[l] = job->in;
+    set_run(&b->batch, l, job->len / shape.block_len);
+}
+
+/* A block summed with `pad` in all bytes. */
+INLINE void xor_block(uint8_t *out, const uint8_t *in, uint8_t pad, struct shape shape)
+{
+    for (size_t i = 0; i < shape.block_len; i++)
+        out[i] = in[i] ^ pad;
+}
+
+INLINE void pad_key(struct digest_lane *lane, const struct hr_job *job, struct shape shape)
+{
+    const size_t len = job->key_len;
+    memset(lane->pad, 0, sizeof lane->pad);
+    if (UNLIKELY(len > shape.block_len))
+        lane->impl->direct(lane->pad, job->key, len);
+    else
+        store_piece(lane->pad + (len & ~(size_t)15), copy_pieces(lane->pad, job->key, len, 0));
+    xor_block(lane->pad, lane->pad, IPAD, shape);
 }
 
 INLINE void start_message(struct digest_batch *b, size_t l, struct hr_job *job, struct shape shape)
 {
     const struct lanes_row *row = &lanes_rows[LANES_PLACE(job->alg)];
     struct digest_lane *lane = &b->lane[l];
-    const void *first = row->impl->init;
-    size_t before = 0;
-    lane->key = NULL;
+    const struct hmac_key *key = row->mac && job->key_form == HR_KEY_OBJECT ? job->key : NULL;
+    lane->key = key;
     lane->impl = row->impl;
-    if (row->mac) {
-        lane->key = open_key(lane, job);
-        first = &lane->key->inner;
-        before = shape.block_len;
-    }
+    lane->padded = row->mac && !key;
     b->batch.job[l] = job;
-    memcpy(&b->lanes.state[l], first, shape.state_len);
-    pad_message(lane, job, before, shape);
-    if (job->len >= shape.block_len) {
-        lane->phase = PHASE_WHOLE;
-        b->lanes.in[l] = job->in;
-        set_run(&b->batch, l, job->len / shape.block_len);
+    memcpy(&b->lanes.state[l], key ? (const void *)&key->inner : row->impl->init, shape.state_len);
+    pad_message(lane, job, row->mac ? shape.block_len : 0, shape);
+    if (lane->padded) {
+        pad_key(lane, job, shape);
+        run_own(b, l, PHASE_KEY, lane->pad, 1);
     } else {
-        run_last(b, l, PHASE_LAST, lane->num_last);
+        run_text(b, l, shape);
     }
+}
+
+/* HMAC's outer digest. */
+INLINE void run_outer(struct digest_batch *b, size_t l, struct shape shape)
+{
+    struct digest_lane *lane = &b->lane[l];
+    union digest_state *state = &b->lanes.state[l];
+    const size_t before = lane->key ? 0 : shape.block_len;
+    pad_outer(lane->last + before, lane->impl, state, shape);
+    if (before) {
+        xor_block(lane->last, lane->pad, IPAD ^ OPAD, shape);
+        lane->num_last = 2;
+    }
+    memcpy(state, lane->key ? (const void *)&lane->key->outer : lane->impl->init, shape.state_len);
+    run_own(b, l, PHASE_OUTER, lane->last, before ? 2 : 1);
 }
 
 /* Whether the tag that the caller gave is the right one, or a part of the tag for the caller. */
@@ -189,8 +226,8 @@ INLINE void leave_lane(struct digest_batch *b, size_t l, struct shape shape)
 {
     struct batch *batch = &b->batch;
     struct digest_lane *lane = &b->lane[l];
-    if (UNLIKELY(lane->key == (const struct hmac_key *)&lane->own))
-        hr_hmac_key_wipe(&lane->own);
+    if (lane->padded)
+        wipe_bytes(lane->pad, sizeof lane->pad);
     if (UNLIKELY(lane->num_last > 1))
         wipe_bytes(lane->last + shape.block_len, shape.block_len);
     set_idle(batch, l);
@@ -206,12 +243,12 @@ INLINE void next_run(struct digest_batch *b, size_t l, struct shape shape)
 {
     struct digest_lane *lane = &b->lane[l];
     union digest_state *state = &b->lanes.state[l];
-    if (lane->phase == PHASE_WHOLE) {
-        run_last(b, l, PHASE_LAST, lane->num_last);
-    } else if (lane->key && lane->phase == PHASE_LAST) {
-        pad_outer(lane, state, shape);
-        memcpy(state, &lane->key->outer, shape.state_len);
-        run_last(b, l, PHASE_OUTER, 1);
+    if (lane->phase == PHASE_KEY) {
+        run_text(b, l, shape);
+    } else if (lane->phase == PHASE_WHOLE) {
+        run_last(b, l);
+    } else if ((lane->key || lane->padded) && lane->phase == PHASE_LAST) {
+        run_outer(b, l, shape);
     } else {
         struct hr_job *job = b->batch.job[l];
         sink_put(b->batch.set.sink, job, end_message(job, state, lane->impl, shape));

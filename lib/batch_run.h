@@ -76,10 +76,11 @@ struct batch {
 /* A lane of digests.  What is HMAC's is secret. */
 struct digest_lane {
     alignas(64) uint8_t last[2 * HR_DIGEST_MAX_BLOCK]; /* padded */
+    uint8_t pad[HR_DIGEST_MAX_BLOCK + 16];             /* a key of HR_KEY_BYTES ^ ipad */
     const struct digest_impl *impl;
-    const struct hmac_key *key; /* NULL: no HMAC */
+    const struct hmac_key *key; /* of HR_KEY_OBJECT, or NULL */
     uint32_t phase, num_last;
-    struct hr_hmac_key own; /* of HR_KEY_BYTES */
+    uint32_t padded; /* `pad` has a key */
 };
 
 struct digest_batch {

@@ -5,8 +5,6 @@
 #include "hmac.h"
 #include "digest.h"
 
-enum { IPAD = 0x36, OPAD = 0x5c };
-
 static const struct hmac_key *open_key(const struct hr_hmac_key *key)
 {
     return (const struct hmac_key *)key;

@@ -16,6 +16,9 @@ struct hmac_key {
 };
 static_assert(sizeof(struct hmac_key) == sizeof(struct hr_hmac_key), "public size");
 
+/* What each byte of a key's block is summed with (RFC 2104). */
+enum { IPAD = 0x36, OPAD = 0x5c };
+
 /* The layout behind struct hr_hmac_ctx; `key` NULL means not initialised. */
 struct hmac_ctx {
     const struct hmac_key *key;
