@@ -104,6 +104,14 @@ find "$build/lib" -name '*.o' | grep -E '/(x86|arm64|sparc)_[^/]*\.o$' | grep -v
     nm --undefined-only "$object" | awk '{ print $2 }' | grep -vE '^(_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|[a-z0-9]+_(k|[a-z]+_table)|mem(cpy|set)|__mem(cpy|set)_chk|__(asan|ubsan|tsan)_.*)$' |
         sed "s|^|$(basename "$object"): |"
 done | rule "kernels are leaves: they call nothing"
+# A mark in a file that is not built with it would check nothing.
+marked=$(grep -lE 'CT_(SECRET|PUBLIC)\(' lib/*.[ch] lib/*/*.[ch] | grep -v '^lib/secret\.h$')
+for _ in 1 2; do
+    headers=$(echo "$marked" | sed -n 's/.*\/\(.*\)\.h$/\1/p' | sort -u | paste -sd '|')
+    marked=$(echo "$marked" && grep -lE "#[[:space:]]*include \"(.*/)?($headers)\.h\"" lib/*.[ch] lib/*/*.[ch])
+done
+sed -n '/^marked/,/^$/p' lib/meson.build | grep -oE "[a-z0-9_/]+\.c'" | sed "s|^|lib/|; s/'//" | sort >"$tmp/marked"
+echo "$marked" | grep '\.c$' | sort -u | comm -3 - "$tmp/marked" | rule "every file with a mark of secret.h is built with it for tests/ct.c"
 grep -lE 'cpuid|xgetbv|getauxval' lib/*.c lib/*/*.c | grep -v '/cpu' | rule "only lib/cpu* asks the CPU"
 
 # ---- vectors ----
