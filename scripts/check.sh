@@ -70,7 +70,8 @@ test_options='--timeout-multiplier 4'
 phase gcc
 # What no compiler changes is looked at once: known programs, models of protocols, pages.
 once='--no-suite truth --no-suite proofs --no-suite once'
-test_options="--timeout-multiplier 4 $once"
+# The programs around the library, and its threads, are tried as gcc builds them, and under sanitizers.
+test_options="--timeout-multiplier 4 $once --no-suite cli --no-suite trace --no-suite tsan"
 CC=clang phase clang
 test_options="--timeout-multiplier 6 $once" # slower code
 # Kernels of some hundred rounds: as calls AddressSanitizer's checks are compiled in half the time.
