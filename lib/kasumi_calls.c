@@ -89,8 +89,9 @@ static int kgcore(uint8_t *out, uint64_t num_bits, const uint8_t *kc, size_t kc_
     uint8_t key[HR_KASUMI_KEY_LEN], a[8];
     if (kc_len < 8 || kc_len > sizeof key)
         return HR_EKEYLEN;
-    for (size_t i = 0; i < sizeof key; i++)
-        key[i] = kc[i % kc_len];
+    memcpy(key, kc,
+           kc_len); /* not byte by byte: compilers would join them in a copy of their own */
+    memcpy(key + kc_len, kc, sizeof key - kc_len);
     hr_kasumi_f8_iv(a, cc, 0, cd);
     a[5] = ca;
     if (num_bits)

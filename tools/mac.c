@@ -159,6 +159,8 @@ static int take_nonce(struct sums_kind *kind)
     if (exact && kind->nonce_len != row->iv_len)
         return tool_usage("mac: a nonce of %s has %d bytes, not %zu", row->name, row->iv_len,
                           kind->nonce_len);
+    if (row->alg == HR_KASUMI_F9 && nonce[row->iv_len - 1] > 1)
+        return tool_usage("mac: the last byte of a nonce of %s is DIRECTION, 00 or 01", row->name);
     kind->nonce = nonce;
     return EXIT_SUCCESS;
 }

@@ -142,12 +142,17 @@ static const struct {
     { PARAM_DIRECTION, 8, 1, 1 },
 };
 
-/* One that is not given stays as it was. */
+/* One that is not given stays as it was.  DIRECTION is one bit in a nonce, too. */
 static int set_f9_parts(struct mac *m, const OSSL_PARAM params[])
 {
     uint8_t iv[9];
     int num = 0;
     memcpy(iv, m->iv, sizeof iv);
+    if (iv[8] > 1) {
+        m->iv[8] = 0;
+        m->iv_state = MAC_IV_NONE;
+        return RAISE(m->provider, PROV_R_FAILED_TO_GET_PARAMETER);
+    }
     for (size_t i = 0; i < COUNT(f9_parts); i++) {
         uint64_t value;
         const OSSL_PARAM *p = param_find(params, f9_parts[i].key);

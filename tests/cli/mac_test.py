@@ -142,7 +142,8 @@ def nonces_and_keys_for_one_message():
         filled(d)
         for words in ["aes-128-gmac", "-k", "key16"], ["poly1305-aes", "-k", "key32"], \
                 ["aes-128-gmac", "-k", "key16", "--nonce", ""], ["aes-128-gmac", "-k", "key16", "--nonce", "0"], \
-                ["aes-128-gmac", "-k", "key16", "--nonce", "0g"], ["poly1305-aes", "-k", "key32", "--nonce", "00" * 12], \
+                ["aes-128-gmac", "-k", "key16", "--nonce", "0g"], ["kasumi-f9", "-k", "key16", "--nonce", "00" * 8], \
+                ["kasumi-f9", "-k", "key16", "--nonce", "00" * 8 + "02"], ["poly1305-aes", "-k", "key32", "--nonce", "00" * 12], \
                 ["poly1305", "-k", "key32", "--nonce", "00" * 16], ["sha1_hmac", "-k", "key16", "--nonce", "00"]:
             code, out, errors = mac(d, "-a", *words, "a")
             assert (code, out) == (2, b"") and b"nonce" in errors, (words, errors)

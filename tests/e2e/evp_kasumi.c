@@ -89,6 +89,13 @@ static void refused(void)
         EVP_CIPHER_CTX_free(ctx);
         EVP_MAC_CTX_free(mctx);
     }
+    unsigned char iv[9] = { 0, 0, 0, 0, 0, 0, 0, 0, 2 };
+    OSSL_PARAM nonce[] = { OSSL_PARAM_octet_string(OSSL_MAC_PARAM_IV, iv, sizeof iv),
+                           OSSL_PARAM_END };
+    EVP_MAC_CTX *mctx = EVP_MAC_CTX_new(mac);
+    MUST(mctx && !EVP_MAC_init(mctx, key, sizeof key, nonce));
+    MUST(!EVP_MAC_update(mctx, key, sizeof key));
+    EVP_MAC_CTX_free(mctx);
     ERR_clear_error();
     EVP_CIPHER_free(cipher);
     EVP_MAC_free(mac);
