@@ -8,7 +8,8 @@
 
 enum { SELFTEST_TEXT = 128 };
 
-/* How many kernels were found right; -1: `wrong` names one that is not. */
+/* On as many threads as there are CPUs, which have ended when it returns.
+ * How many kernels were found right; -1: `wrong` names one that is not. */
 int selftest_run(char wrong[SELFTEST_TEXT]);
 
 #endif

@@ -67,7 +67,7 @@ HR_API int hr_digest_init_kernel(struct hr_digest_ctx *ctx, hr_alg alg, size_t i
 }
 
 /* Lanes: what comes back from a queue that was told to use this kernel. */
-static int broken_lanes;
+static _Thread_local int broken_lanes;
 
 HR_API int hr_queue_local_kernel(struct hr_queue *queue, hr_alg alg, size_t i)
 {
