@@ -250,6 +250,21 @@ static int give_json(const struct measurement *m)
     return code;
 }
 
+/* The service that is measured would take a table that is not there for none, and end over a wrong
+ * one. */
+static int check_table(void)
+{
+    static struct crossover parsed;
+    size_t len;
+    char *text = file_read(table, &len);
+    if (!text)
+        return EXIT_FAILURE;
+    const size_t wrong = crossover_parse(&parsed, text, len);
+    free(text);
+    return wrong ? tool_error("%s: line %zu is no rule of headrace accel calibrate", table, wrong)
+                 : EXIT_SUCCESS;
+}
+
 static int prepare(const struct hr_algorithm **row)
 {
     if (check && output)
@@ -257,6 +272,8 @@ static int prepare(const struct hr_algorithm **row)
     *row = only ? tool_algorithm(only) : NULL;
     if (only && (!*row || !measures(*row)))
         return *row ? tool_usage("accel calibrate: %s always runs here", only) : EXIT_USAGE;
+    if (check)
+        return check_table();
     return output ? file_may_replace(output, false) : EXIT_SUCCESS;
 }
 

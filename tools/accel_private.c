@@ -37,12 +37,14 @@ void run_on_cpu(const struct private_service *s, int i)
 static void become_service(const struct private_service *s, const char *crossover)
 {
     char path[PATH_MAX], cpus[32], socket[PATH_MAX + 16], policy[PATH_MAX + 16];
-    char table[PATH_MAX + 16];
+    char table[PATH_MAX + 32];
     const char *argv[] = { "headraced", socket, cpus, policy, table, NULL };
     snprintf(socket, sizeof socket, "--socket=%s", s->socket);
     snprintf(policy, sizeof policy, "--policy=%s", s->policy);
     snprintf(cpus, sizeof cpus, "--cpus=%d", s->cpu);
-    snprintf(table, sizeof table, "--crossover=%s", crossover ? crossover : "/nonexistent");
+    /* without a table one that is not there, in a folder that it may read anyway */
+    snprintf(table, sizeof table, "--crossover=%s%s", crossover ? crossover : s->folder,
+             crossover ? "" : "/table");
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (beside_program(path, "/../accel/headraced") || beside_program(path, "/../sbin/headraced"))
         execv(path, (char **)argv);

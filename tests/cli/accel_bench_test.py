@@ -66,6 +66,12 @@ def calibrate_writes_a_table_and_checks_it():
     checked = headrace("accel", "calibrate", "--quick", "--row", "hmac-sha-256", "--check",
                        "--table", table)
     assert checked.returncode in (0, 1) and checked.stdout.startswith("worst of 24 cells: HMAC-SHA-256 mac")
+    with open(table, "a", encoding="ascii") as file:
+        file.write("HMAC-SHA-256 mac 16 64\n")
+    for wrong, word in (table, f"line {len(lines) + 1} "), ("/nonexistent/table", "No such file"):
+        result = headrace("accel", "calibrate", "--check", "--table", wrong, TMPDIR="/nonexistent")
+        one_line(result, 1)  # and starts no service
+        assert wrong in result.stderr and word in result.stderr, result.stderr
     os.remove(table)
     os.rmdir(folder)
 
