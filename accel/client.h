@@ -41,6 +41,12 @@ static inline void cancel_as_before(int before)
     pthread_setcancelstate(before, &before);
 }
 
+/* What a service may say of a message or a request: other numbers no call returns, either. */
+static inline int is_result(int32_t result)
+{
+    return result <= 0 && result >= HR_ESYSTEM && result != HR_EPENDING;
+}
+
 /* ---- connection.c: this process and the service ---- */
 
 struct connection {

@@ -325,7 +325,8 @@ int connection_exchange(struct connection *c, const struct control_request *requ
     memset(reply, 0, sizeof *reply);
     if (atomic_load(&c->lost) || !descriptor_is_ours(&c->socket) ||
         send(c->socket.fd, request, sizeof *request, MSG_NOSIGNAL) != sizeof *request ||
-        dial_answer(c->socket.fd, reply, more, max, ANSWER_MOST) || reply->type != request->type) {
+        dial_answer(c->socket.fd, reply, more, max, ANSWER_MOST) || reply->type != request->type ||
+        !is_result(reply->result)) {
         atomic_store(&c->lost, 1); /* what comes next would not be the answer to what is asked */
         return HR_EGONE;
     }

@@ -184,11 +184,12 @@ void dial_unmap(struct connection *c)
     c->completions = NULL;
 }
 
-/* Nobody's counter stops a thread here, and nothing that breaks ends the process. */
+/* Nobody's counter stops a thread here, nothing that breaks ends the process, and no file gets this
+ * process's bytes: an eventfd is of no type of file. */
 static int take_doorbell(struct connection *c, int fd)
 {
     struct stat s;
-    if (fstat(fd, &s) || S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode))
+    if (fstat(fd, &s) || s.st_mode & S_IFMT)
         return HR_EGONE;
     return fcntl(fd, F_SETFL, O_NONBLOCK) ? HR_ESYSTEM : descriptor_note(&c->doorbell, fd);
 }
@@ -200,7 +201,7 @@ int dial_finish(struct connection *c, const struct descriptor *socket, int wait_
     size_t num_fds;
     int error = receive(socket->fd, &reply, NULL, 0, fds, &num_fds, wait_ms);
     if (!error && (reply.result || num_fds != NUM_FDS || reply.type != CONTROL_ATTACH))
-        error = reply.result < 0 ? reply.result : HR_EGONE;
+        error = reply.result && is_result(reply.result) ? reply.result : HR_EGONE;
     if (!error)
         error = take_doorbell(c, fds[2]);
     if (!error)

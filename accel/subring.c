@@ -112,12 +112,6 @@ void subring_bell(struct subring *s)
 
 /* ---- completions ---- */
 
-/* What no direct call returns, either. */
-static int is_result(int32_t result)
-{
-    return result <= 0 && result >= HR_ESYSTEM && result != HR_EPENDING;
-}
-
 /* A message that is not authentic is not left to be read. */
 static void wipe_opened(const struct hr_job *job)
 {
