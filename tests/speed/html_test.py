@@ -208,6 +208,23 @@ def losses_are_shown_as_losses():
 
 
 @in_browser
+def a_kernel_that_masks_leave_alone_has_no_second_chart():
+    both = {"openssl-evp": way(10), "headrace-evp": way(5, 2.0)}
+    page_from({"headrace": "0", "cells": [
+        cell("X", 16, kernel="wide", **both), cell("X", 16, False, kernel="wide", **both),
+        cell("Y", 16, kernel="aes", **both), cell("Y", 16, False, kernel="c", **both),
+        cell("Z", 16, kernel="c", **{WAYS[3]: way(1)}), cell("Z", 16, False, kernel="c", **{WAYS[3]: way(1)})]})
+    browser = shown("from.html")
+    try:
+        assert browser.value("[...document.querySelectorAll('section.algorithm')].map(e => [e.querySelectorAll("
+                             "'.chart').length, e.querySelectorAll('.bar i.without').length])") == [[1, 0], [2, 2], [1, 0]]
+        assert "kernel wide, with and without" in browser.value("document.body.innerText")
+        assert not browser.problems, browser.problems
+    finally:
+        browser.close()
+
+
+@in_browser
 def any_rows_and_hostile_ones():
     evil = "</script><script>document.title = 'evil'</script><!--<script>\u2028<img src=x onerror=\"document.title='evil'\">"
     report = {"headrace": evil, "openssl": evil, "cpu": evil, "emulator": evil, "command": [evil, "'"], "masks": {evil: evil},
