@@ -13,7 +13,7 @@
  *   KASUMI-F9      16 bytes               9 bytes: COUNT,  4 bytes
  *                                         FRESH, DIRECTION
  *
- * r is clamped inside.
+ * r is clamped inside.  Of DIRECTION, a byte, the last bit counts.
  */
 #ifndef HEADRACE_NMAC_H
 #define HEADRACE_NMAC_H
