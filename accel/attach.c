@@ -64,19 +64,17 @@ int client_make(struct client *c, const struct ring_geometry *geometry, int fds[
     return HR_ESYSTEM;
 }
 
-/* Pages that were never touched stay so. */
+/* Parts that were never touched stay so.  Each is told by all its pages together, of whatever size:
+ * an emulator's are its machine's, of which there are more than of its program's. */
 static void wipe_present(uint8_t *map, size_t len)
 {
-    enum { AT_ONCE = 256 };
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    unsigned char present[AT_ONCE];
-    for (size_t at = 0; at < len; at += AT_ONCE * page) {
-        const size_t part = len - at < AT_ONCE * page ? len - at : AT_ONCE * page;
-        const int known = !mincore(map + at, part, present);
-        for (size_t i = 0; i * page < part; i++)
-            if (!known || present[i] & 1)
-                explicit_bzero(map + at + i * page,
-                               part - i * page < page ? part - i * page : page);
+    enum { PART = 64 << 10, SMALLEST_PAGE = 4 << 10, MOST_PAGES = PART / SMALLEST_PAGE };
+    static const unsigned char none[MOST_PAGES];
+    for (size_t at = 0; at < len; at += PART) {
+        const size_t part = len - at < PART ? len - at : PART;
+        unsigned char present[MOST_PAGES] = { 0 };
+        if (mincore(map + at, part, present) || memcmp(present, none, sizeof none))
+            explicit_bzero(map + at, part);
     }
 }
 
