@@ -140,12 +140,13 @@ static void print_buckets(const struct histogram *h, const struct control_client
     const uint64_t sum = *(const uint64_t *)((const char *)c + h->sum);
     uint64_t below = 0;
     double end = 2;
-    for (size_t i = 0; i < h->num; i++, end *= 2) {
+    for (size_t i = 0; i + 1 < h->num; i++, end *= 2) { /* the last has no end */
         below += counts[i];
         printf("headrace_accel_%s_bucket", h->name);
         print_labels(c);
         printf(",le=\"%.9g\"} %" PRIu64 "\n", (end - h->less) * h->unit, below);
     }
+    below += counts[h->num - 1];
     printf("headrace_accel_%s_bucket", h->name);
     print_labels(c);
     printf(",le=\"+Inf\"} %" PRIu64 "\nheadrace_accel_%s_sum", below, h->name);

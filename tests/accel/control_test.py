@@ -2,6 +2,7 @@
 """headraced as a process: who may attach, keys, revocation, reload, restart, and what it says."""
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -263,11 +264,16 @@ def status_is_readable_by_machines():
                                 env=dict(os.environ, HEADRACE_ACCEL=s.path)).stdout
         assert by_env.splitlines()[1] == text.splitlines()[1]
         assert max(map(len, text.splitlines())) < 100 and "everyone" in text
+        exported = s.accel("status", "--prometheus").stdout
+        for name, counts in ("latency_seconds", 32), ("batch_requests", 12):
+            ends = re.findall(f'headrace_accel_{name}_bucket{{.*le="(.*)"}}', exported)
+            # the last of the counts is of all that is greater
+            assert len(ends) == counts and ends[-1] == "+Inf", ends
         try:
             from prometheus_client.parser import text_string_to_metric_families
         except ImportError:
             return
-        families = {f.name: f for f in text_string_to_metric_families(s.accel("status", "--prometheus").stdout)}
+        families = {f.name: f for f in text_string_to_metric_families(exported)}
         assert families["headrace_accel_requests"].samples[0].labels["client"] == str(number)
         for name in "latency_seconds", "batch_requests":
             family = families[f"headrace_accel_{name}"]
