@@ -234,10 +234,22 @@ static void welcome(int socket, const struct peer *peer)
         connection_end(c);
 }
 
+/* Who connects waits: the system has no descriptor to give, and would say so again and again. */
+static bool deaf;
+
+static void listen_again(struct watch *w, bool again)
+{
+    struct epoll_event event = { .events = again ? EPOLLIN : 0, .data.ptr = w };
+    if (!epoll_ctl(service.epoll, EPOLL_CTL_MOD, service.listener, &event))
+        deaf = !again;
+}
+
 static void on_connect(struct watch *w)
 {
     struct peer peer;
     const int fd = accept4(service.listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS))
+        listen_again(w, false);
     if (fd < 0)
         return;
     if (peer_ask(&peer, fd)) {
@@ -289,9 +301,10 @@ void connections_hold_signals(void)
     signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+static struct watch on_listener = { on_connect, NULL }, on_signals = { on_signal, NULL };
+
 int connections_begin(int listener)
 {
-    static struct watch on_listener = { on_connect, NULL }, on_signals = { on_signal, NULL };
     service.listener = listener;
     service.started = seconds_now();
     service.epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -305,13 +318,17 @@ void connections_serve(void)
 {
     while (!stop) {
         struct epoll_event event;
-        const int n = epoll_wait(service.epoll, &event, 1, service.num_pending ? 1000 : -1);
+        const bool was_deaf = deaf;
+        const int wait = service.num_pending || was_deaf ? 1000 : -1;
+        const int n = epoll_wait(service.epoll, &event, 1, wait);
         if (n > 0) {
             struct watch *w = event.data.ptr;
             w->ready(w);
         }
         if (service.num_pending)
             end_the_silent();
+        if (was_deaf)
+            listen_again(&on_listener, true);
     }
     while (service.connections)
         connection_revoke(service.connections);

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -392,6 +393,27 @@ def who_does_not_attach_keeps_nobody_out():
             assert newcomer.result(ATTACH) == 0
             time.sleep(1)
         assert all(client.hung_up() for client in crowd) and newcomer.alive()
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@test
+def a_lack_of_descriptors_is_waited_out():
+    with service() as s:
+        s.wait_for_log("self-test")
+        Client(s.path).result(CROSSOVER)  # it serves
+        limits = resource.prlimit(s.process.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(s.process.pid, resource.RLIMIT_NOFILE, (4, limits[1]))
+        client = Client(s.path)
+        before = cpu_seconds(s.process.pid)
+        time.sleep(1)
+        assert cpu_seconds(s.process.pid) - before < 0.2
+        resource.prlimit(s.process.pid, resource.RLIMIT_NOFILE, limits)
+        assert client.result(ATTACH) == 0
 
 
 @test
