@@ -16,7 +16,8 @@ struct side {
 
 static struct accelerator *accelerator;
 
-static struct side *attach(bool private_lanes)
+/* Its first request is number `first`. */
+static struct side *attach_at(uint32_t first, bool private_lanes)
 {
     static const struct ring_geometry geometry = { RINGS, WINDOW };
     struct side *s = calloc(1, sizeof *s);
@@ -24,6 +25,8 @@ static struct side *attach(bool private_lanes)
     for (unsigned alg = 0; alg < 4096; alg++)
         limits_set(&s->client.limits, alg, true);
     s->client.limits.private_lanes = private_lanes;
+    s->client.rings[0] = (struct sub_ring){ first, first };
+    s->sent = s->got = first;
     if (client_make(&s->client, &geometry, fds) || accelerator_add(accelerator, &s->client)) {
         printf("Bail out! no client\n");
         exit(1);
@@ -33,6 +36,11 @@ static struct side *attach(bool private_lanes)
     struct ring_client_words *words = s->client.requests;
     atomic_store(&words->claimed, 1);
     return s;
+}
+
+static struct side *attach(bool private_lanes)
+{
+    return attach_at(0, private_lanes);
 }
 
 static void detach(struct side *s)
@@ -51,8 +59,7 @@ static void send_one(struct side *s, hr_alg alg, uint32_t len)
     slot->flags = RING_FAR;
     slot->len = len;
     slot->u.far = (struct ring_far){ .in = 0, .out = WINDOW / 2 };
-    if (hr_algorithm(alg)->cls == HR_CLASS_CIPHER)
-        slot->key_len = slot->iv_len = 16;
+    slot->key_len = slot->iv_len = hr_algorithm(alg)->cls == HR_CLASS_CIPHER ? 16 : 0;
     ring_publish(&slot->seq, ++s->sent);
     ring_fence(); /* the request before the look whether the accelerator sleeps */
     if (atomic_load(&theirs->asleep) && write(s->client.doorbell, &one, sizeof one) < 0)
@@ -95,6 +102,22 @@ static void test_coming(void)
         if (sides[i])
             detach(sides[i]);
     tap(1, "clients come, and go with requests on their way");
+}
+
+/* Numbers of requests, and of completions, go on at 0. */
+static void test_wrap(void)
+{
+    struct side *s = attach_at(UINT32_MAX - 2 * RING_DEPTH, false);
+    while (s->sent > UINT32_MAX / 2) {
+        for (uint32_t n = 1 + random_below(RING_DEPTH); n; n--)
+            send_one(s, random_below(2) ? HR_SHA256 : HR_AES_128_CTR, 16 + random_below(400));
+        wait_for(s);
+    }
+    for (uint32_t n = RING_DEPTH; n; n--)
+        send_one(s, HR_SHA256, 64);
+    wait_for(s);
+    detach(s);
+    tap(1, "requests are numbered beyond 2^32");
 }
 
 static void test_asleep(void)
@@ -199,6 +222,7 @@ int main(void)
         return 1;
     }
     test_coming();
+    test_wrap();
     test_asleep();
     test_time_asleep();
     test_many();
