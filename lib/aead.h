@@ -59,7 +59,7 @@ const struct aead_kernel *aead_choose(const struct aead_impl *impl);
 struct aead_key {
     alignas(64) union {
         struct aes_key aes; /* `dec` is not used */
-        uint8_t schedule[sizeof(struct aes_key)];
+        uint8_t schedule[CIPHER_SCHEDULE_LEN];
     };
     uint32_t alg;
     const struct aead_kernel *kernel;

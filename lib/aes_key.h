@@ -6,7 +6,7 @@
 #define AES_KEY_DEC 240
 #define AES_KEY_ROUNDS 480
 /* ... struct aead_key (aead.h) ... */
-#define AEAD_KEY_POWERS 512
+#define AEAD_KEY_POWERS 640
 /* ... struct xts_key (xts.h) ... */
 #define XTS_KEY_TWEAK 496
 /* ... and struct poly1305_key (poly1305.h). */

@@ -11,10 +11,8 @@
  * before a return.  block_c.h has these in portable C. */
 #include "internal.h"
 
-
-/* What is on the stack of a kernel, wiped at its end. */
+/* What is on the stack of a kernel for many blocks, wiped at its end. */
 struct few_work {
-    struct few_keys keys;
     alignas(64) uint8_t x[16 * FEW];
     uint8_t c[16 * FEW + 16]; /* ciphertext, from one block before */
 };
@@ -25,53 +23,67 @@ INLINE TARGET void few_xor(uint8_t *out, const uint8_t *a, const uint8_t *b, siz
         store16(out + i, xor16(load16(a + i), load16(b + i)));
 }
 
+/* One block needs no memory of its own. */
 INLINE TARGET int few_ecb(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                           enum hr_op op)
 {
-    struct few_work w;
-    few_begin(&w.keys, key, op);
-    while (num_blocks) {
-        const size_t num = num_blocks < FEW ? num_blocks : FEW, len = 16 * num;
-        memcpy(w.x, in, len);
-        few_crypt(w.x, num, &w.keys);
-        memcpy(out, w.x, len);
-        num_blocks -= num, in += len, out += len;
+    struct few_keys keys;
+    few_begin(&keys, key, op);
+    if (num_blocks == 1) {
+        store16(out, few_one(load16(in), &keys));
+    } else {
+        struct few_work w;
+        while (num_blocks) {
+            const size_t num = num_blocks < FEW ? num_blocks : FEW, len = 16 * num;
+            memcpy(w.x, in, len);
+            few_crypt(w.x, num, &keys);
+            memcpy(out, w.x, len);
+            num_blocks -= num, in += len, out += len;
+        }
+        WIPE(&w.x);
     }
-    WIPE(&w);
+    WIPE(&keys);
     few_end();
     return 0;
 }
 
-TARGET int MODE(ecb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+TARGET int MODE(ecb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                             const uint8_t iv[16], uint8_t next[16])
 {
     return few_ecb(out, in, num_blocks, key, HR_OP_ENCRYPT);
 }
 
-TARGET int MODE(ecb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+TARGET int MODE(ecb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                             const uint8_t iv[16], uint8_t next[16])
 {
     return few_ecb(out, in, num_blocks, key, HR_OP_DECRYPT);
 }
 
 TARGET int MODE(ctr)(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
-                                const uint8_t iv[16], uint8_t next[16])
+                     const uint8_t iv[16], uint8_t next[16])
 {
     uint64_t hi = load_be64(iv), lo = load_be64(iv + 8);
-    struct few_work w;
-    few_begin(&w.keys, key, HR_OP_ENCRYPT);
-    while (num_blocks) {
-        const size_t num = num_blocks < FEW ? num_blocks : FEW, len = 16 * num;
-        for (size_t i = 0; i < num; i++) {
-            store_be64(w.x + 16 * i, hi);
-            store_be64(w.x + 16 * i + 8, lo);
-            hi += ++lo == 0;
+    struct few_keys keys;
+    few_begin(&keys, key, HR_OP_ENCRYPT);
+    if (num_blocks == 1) {
+        store16(out, xor16(few_one(load16(iv), &keys), load16(in)));
+        hi += ++lo == 0;
+    } else {
+        struct few_work w;
+        while (num_blocks) {
+            const size_t num = num_blocks < FEW ? num_blocks : FEW, len = 16 * num;
+            for (size_t i = 0; i < num; i++) {
+                store_be64(w.x + 16 * i, hi);
+                store_be64(w.x + 16 * i + 8, lo);
+                hi += ++lo == 0;
+            }
+            few_crypt(w.x, num, &keys);
+            few_xor(out, in, w.x, num);
+            num_blocks -= num, in += len, out += len;
         }
-        few_crypt(w.x, num, &w.keys);
-        few_xor(out, in, w.x, num);
-        num_blocks -= num, in += len, out += len;
+        WIPE(&w.x);
     }
-    WIPE(&w);
+    WIPE(&keys);
     if (next) {
         store_be64(next, hi);
         store_be64(next + 8, lo);
@@ -83,38 +95,49 @@ TARGET int MODE(ctr)(uint8_t *out, const uint8_t *in, size_t num_blocks, const v
 INLINE TARGET int few_unchain(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                               const uint8_t iv[16], uint8_t next[16], int cbc)
 {
-    struct few_work w;
-    few_begin(&w.keys, key, cbc ? HR_OP_DECRYPT : HR_OP_ENCRYPT);
-    memcpy(w.c, iv, 16);
-    while (num_blocks) {
-        const size_t num = num_blocks < FEW ? num_blocks : FEW, len = 16 * num;
-        memcpy(w.c + 16, in, len);
-        memcpy(w.x, cbc ? w.c + 16 : w.c, len);
-        few_crypt(w.x, num, &w.keys);
-        few_xor(out, w.x, cbc ? w.c : w.c + 16, num);
-        memcpy(w.c, w.c + len, 16);
-        num_blocks -= num, in += len, out += len;
+    struct few_keys keys;
+    few_begin(&keys, key, cbc ? HR_OP_DECRYPT : HR_OP_ENCRYPT);
+    if (num_blocks == 1) {
+        const block before = load16(iv), c = load16(in);
+        store16(out, cbc ? xor16(few_one(c, &keys), before) : xor16(few_one(before, &keys), c));
+        if (next)
+            store16(next, c);
+    } else {
+        struct few_work w;
+        memcpy(w.c, iv, 16);
+        while (num_blocks) {
+            const size_t num = num_blocks < FEW ? num_blocks : FEW, len = 16 * num;
+            memcpy(w.c + 16, in, len);
+            memcpy(w.x, cbc ? w.c + 16 : w.c, len);
+            few_crypt(w.x, num, &keys);
+            few_xor(out, w.x, cbc ? w.c : w.c + 16, num);
+            memcpy(w.c, w.c + len, 16);
+            num_blocks -= num, in += len, out += len;
+        }
+        if (next)
+            memcpy(next, w.c, 16);
+        WIPE(&w);
     }
-    if (next)
-        memcpy(next, w.c, 16);
-    WIPE(&w);
+    WIPE(&keys);
     few_end();
     return 0;
 }
 
-TARGET int MODE(cbc_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+TARGET int MODE(cbc_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                             const uint8_t iv[16], uint8_t next[16])
 {
     return few_unchain(out, in, num_blocks, key, iv, next, 1);
 }
 
-TARGET int MODE(cfb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+TARGET int MODE(cfb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                             const uint8_t iv[16], uint8_t next[16])
 {
     return few_unchain(out, in, num_blocks, key, iv, next, 0);
 }
 
-/* Each block waits for the one before. */
+/* Each block waits for the one before.  Who keeps more than a block from one to the next has
+ * few_chain() already, and FEW_CHAIN. */
+#ifndef FEW_CHAIN
 INLINE TARGET int few_chain(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                             const uint8_t iv[16], uint8_t next[16], int cbc)
 {
@@ -134,15 +157,16 @@ INLINE TARGET int few_chain(uint8_t *out, const uint8_t *in, size_t num_blocks, 
     few_end();
     return 0;
 }
+#endif
 
-TARGET int MODE(cbc_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+TARGET int MODE(cbc_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                             const uint8_t iv[16], uint8_t next[16])
 {
     return few_chain(out, in, num_blocks, key, iv, next, 1);
 }
 
-TARGET int MODE(cfb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
-                                        const void *key, const uint8_t iv[16], uint8_t next[16])
+TARGET int MODE(cfb_encrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
+                             const uint8_t iv[16], uint8_t next[16])
 {
     return few_chain(out, in, num_blocks, key, iv, next, 0);
 }

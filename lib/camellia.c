@@ -17,8 +17,8 @@
 static const struct cipher_kernel ecb_encrypt[] = { /* best first; portable C last */
     KERNEL_X86("gfni512", GFNI512, camellia_ecb_encrypt_gfni512, .lanes = 64, .least = 9)
     KERNEL_X86("vaes256", VAES256, camellia_ecb_encrypt_vaes256, .lanes = 32, .least = 17)
-    KERNEL_X86("avx2", AVX2, camellia_ecb_encrypt_avx2, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_ecb_encrypt_gfni)
+    KERNEL_X86("avx2", AVX2, camellia_ecb_encrypt_avx2, .lanes = 32, .least = 17)
     KERNEL_X86("aesni", AESNI, camellia_ecb_encrypt_aesni)
     KERNEL_ARM64("ce", CPU(ARM_AES), camellia_ecb_encrypt_ce)
     KERNEL_SPARC("t4", T4, camellia_ecb_encrypt_t4)
@@ -27,8 +27,8 @@ static const struct cipher_kernel ecb_encrypt[] = { /* best first; portable C la
 static const struct cipher_kernel ecb_decrypt[] = {
     KERNEL_X86("gfni512", GFNI512, camellia_ecb_decrypt_gfni512, .lanes = 64, .least = 9)
     KERNEL_X86("vaes256", VAES256, camellia_ecb_decrypt_vaes256, .lanes = 32, .least = 17)
-    KERNEL_X86("avx2", AVX2, camellia_ecb_decrypt_avx2, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_ecb_decrypt_gfni)
+    KERNEL_X86("avx2", AVX2, camellia_ecb_decrypt_avx2, .lanes = 32, .least = 17)
     KERNEL_X86("aesni", AESNI, camellia_ecb_decrypt_aesni)
     KERNEL_ARM64("ce", CPU(ARM_AES), camellia_ecb_decrypt_ce)
     KERNEL_SPARC("t4", T4, camellia_ecb_decrypt_t4)
@@ -42,8 +42,8 @@ static const struct cipher_kernel cbc_encrypt[] = {
 static const struct cipher_kernel cbc_decrypt[] = {
     KERNEL_X86("gfni512", GFNI512, camellia_cbc_decrypt_gfni512, .lanes = 64, .least = 9)
     KERNEL_X86("vaes256", VAES256, camellia_cbc_decrypt_vaes256, .lanes = 32, .least = 17)
-    KERNEL_X86("avx2", AVX2, camellia_cbc_decrypt_avx2, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_cbc_decrypt_gfni)
+    KERNEL_X86("avx2", AVX2, camellia_cbc_decrypt_avx2, .lanes = 32, .least = 17)
     KERNEL_X86("aesni", AESNI, camellia_cbc_decrypt_aesni)
     KERNEL_ARM64("ce", CPU(ARM_AES), camellia_cbc_decrypt_ce)
     KERNEL_SPARC("t4", T4, camellia_cbc_decrypt_t4)
@@ -57,8 +57,8 @@ static const struct cipher_kernel cfb_encrypt[] = {
 static const struct cipher_kernel cfb_decrypt[] = {
     KERNEL_X86("gfni512", GFNI512, camellia_cfb_decrypt_gfni512, .lanes = 64, .least = 9)
     KERNEL_X86("vaes256", VAES256, camellia_cfb_decrypt_vaes256, .lanes = 32, .least = 17)
-    KERNEL_X86("avx2", AVX2, camellia_cfb_decrypt_avx2, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_cfb_decrypt_gfni)
+    KERNEL_X86("avx2", AVX2, camellia_cfb_decrypt_avx2, .lanes = 32, .least = 17)
     KERNEL_X86("aesni", AESNI, camellia_cfb_decrypt_aesni)
     KERNEL_ARM64("ce", CPU(ARM_AES), camellia_cfb_decrypt_ce)
     KERNEL_SPARC("t4", T4, camellia_cfb_decrypt_t4)
@@ -67,8 +67,8 @@ static const struct cipher_kernel cfb_decrypt[] = {
 static const struct cipher_kernel ctr[] = {
     KERNEL_X86("gfni512", GFNI512, camellia_ctr_gfni512, .lanes = 64, .least = 9)
     KERNEL_X86("vaes256", VAES256, camellia_ctr_vaes256, .lanes = 32, .least = 17)
-    KERNEL_X86("avx2", AVX2, camellia_ctr_avx2, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_ctr_gfni)
+    KERNEL_X86("avx2", AVX2, camellia_ctr_avx2, .lanes = 32, .least = 17)
     KERNEL_X86("aesni", AESNI, camellia_ctr_aesni)
     KERNEL_ARM64("ce", CPU(ARM_AES), camellia_ctr_ce)
     KERNEL_SPARC("t4", T4, camellia_ctr_t4)
@@ -147,6 +147,22 @@ static void expand_sources(u128 sources[4], const uint8_t *bytes, size_t bytes_l
     WIPE(&d);
 }
 
+/* By CPU features: what makes `form`. */
+static const struct {
+    struct hr_kernel info;
+    camellia_form_fn *make;
+} forms[] = { KERNEL_X86("gfni", GFNI512, camellia_form_gfni) KERNEL_C(NULL) };
+
+static void make_form(struct camellia_key *key)
+{
+    const uint64_t missing = ~hr_cpu_features();
+    size_t i = 0;
+    while (forms[i].info.needs & missing)
+        i++;
+    if (forms[i].make)
+        forms[i].make(key);
+}
+
 static void expand(void *expanded, const uint8_t *bytes, size_t bytes_len, int decrypt)
 {
     struct camellia_key *key = expanded;
@@ -161,6 +177,7 @@ static void expand(void *expanded, const uint8_t *bytes, size_t bytes_len, int d
         key->k[i] = (uint64_t)(i & 1 ? turned : turned >> 64);
     }
     WIPE(&sources);
+    make_form(key);
 }
 
 const struct block_cipher camellia_cipher = { ops, expand, UNIT_camellia };

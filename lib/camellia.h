@@ -10,15 +10,17 @@
 #include "batch.h"
 #include "camellia_key.h"
 
-enum { CAMELLIA_MAX_KEYS = 34 };
+enum { CAMELLIA_MAX_KEYS = 34, CAMELLIA_PROGRAM = 38 };
 
 /* Subkeys in the order of encryption's use: kw1 kw2 k1 ... k6 ke1 ke2 k7 ... kw3 kw4, each as the
  * RFC writes it: its first byte is the highest. */
 struct camellia_key {
     uint64_t k[CAMELLIA_MAX_KEYS];
     uint32_t rounds; /* 18, 24 */
+    /* What this CPU's kernels make of them at setup, if they want anything: camellia_program(). */
+    uint64_t form[CAMELLIA_PROGRAM];
 };
-static_assert(sizeof(struct camellia_key) <= sizeof(struct aes_key), "room in keys");
+static_assert(sizeof(struct camellia_key) <= CIPHER_SCHEDULE_LEN, "room in keys");
 static_assert(offsetof(struct camellia_key, rounds) == CAMELLIA_KEY_ROUNDS, "what assembly reads");
 
 /* Two for whitening at each end, two for each FL layer after six rounds but the last. */
@@ -36,6 +38,9 @@ static inline unsigned camellia_place(unsigned i, unsigned num, enum hr_op op)
 }
 
 extern const struct block_cipher camellia_cipher;
+
+typedef void camellia_form_fn(struct camellia_key *key);
+camellia_form_fn camellia_form_gfni;
 
 cipher_blocks_fn camellia_ecb_encrypt_c, camellia_ecb_decrypt_c, camellia_cbc_encrypt_c,
     camellia_cbc_decrypt_c, camellia_cfb_encrypt_c, camellia_cfb_decrypt_c, camellia_ctr_c;
@@ -56,8 +61,8 @@ cipher_blocks_fn camellia_ecb_encrypt_gfni512, camellia_ecb_decrypt_gfni512,
 cipher_blocks_fn camellia_ecb_encrypt_t4, camellia_ecb_decrypt_t4, camellia_cbc_encrypt_t4,
     camellia_cbc_decrypt_t4, camellia_cfb_encrypt_t4, camellia_cfb_decrypt_t4, camellia_ctr_t4;
 
-/* Many messages' encryption.  A lane's key is 38 entries of camellia_program(). */
-enum { CAMELLIA_LANE_KEY = 38 * 8 };
+/* Many messages' encryption.  A lane's key is camellia_program(). */
+enum { CAMELLIA_LANE_KEY = 8 * CAMELLIA_PROGRAM };
 wide_lanes_fn camellia_cbc_lanes_gfni512, camellia_cfb_lanes_gfni512;
 
 #endif

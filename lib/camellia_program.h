@@ -35,13 +35,19 @@ static inline uint64_t camellia_fl_added(uint64_t x, uint64_t k)
     return (uint64_t)left << 32 | right;
 }
 
+/* FL's key as it is added to words: the left one turned by a bit, for the right one. */
+static inline uint64_t camellia_fl_words(uint64_t k)
+{
+    return (uint64_t)rotr32((uint32_t)(k >> 32), 31) << 32 | (uint32_t)k;
+}
+
 /* Turned by a bit, the left word of a key masks bytes that are turned each for itself: with its
  * entry's left word their upper seven bits, with the next one's the lowest of the byte behind. */
 static inline void camellia_fl_entries(uint64_t program[2], uint64_t k)
 {
-    const uint64_t turned = (uint64_t)rotr32((uint32_t)(k >> 32), 31) << 32;
-    program[0] = bswap64((turned & 0xfefefefe00000000) | (uint32_t)k);
-    program[1] = bswap64(turned & 0x0101010100000000);
+    const uint64_t words = camellia_fl_words(k);
+    program[0] = bswap64(words & 0xfefefefeffffffff);
+    program[1] = bswap64(words & 0x0101010100000000);
 }
 
 /* Entries as they are in the clear, the first byte the lowest.  added_left and added_right are what

@@ -183,11 +183,14 @@ struct block_cipher {
 };
 extern const struct block_cipher aes_cipher, des_cipher;
 
+/* Room for the schedule of any block cipher: Camellia's is the longest. */
+enum { CIPHER_SCHEDULE_LEN = 584 };
+
 /* The layout behind struct hr_cipher_key; alg 0 means not initialised. */
 struct cipher_key {
     alignas(16) union {
         struct aes_key aes;
-        uint8_t schedule[sizeof(struct aes_key)]; /* of any block cipher */
+        uint8_t schedule[CIPHER_SCHEDULE_LEN];
     };
     uint32_t alg;
     cipher_one_fn *one[2]; /* by enum hr_op: the kernels chosen at init */

@@ -25,7 +25,7 @@ struct hr_aead_key {
 #if defined(__GNUC__)
     __attribute__((aligned(64)))
 #endif
-    uint8_t opaque[1088];
+    uint8_t opaque[1216];
 };
 
 /* One message under a key, which must outlive it.  hr_aead_size(alg) bytes aligned to 8 may stand

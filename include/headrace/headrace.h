@@ -321,7 +321,7 @@ struct hr_cipher_key {
 #if defined(__GNUC__)
     __attribute__((aligned(16)))
 #endif
-    uint8_t opaque[560];
+    uint8_t opaque[656];
 };
 
 /* One message under a key, which must outlive it.  hr_cipher_size(alg) bytes aligned to 8 may stand

@@ -246,14 +246,29 @@ def p_layer(z):
     return out
 
 
-def print_terms():
-    """P as sums of shuffles of 16 bytes: four of what s1 and s4 put out, two of s2, two of s3; of the
-    lower half's bytes, but for what s4 will read."""
-    print("\n/* PSHUFB's indices of P: 4 into the image under s1, 2 under s2, 2 under s3. */\n#define CAMELLIA_P \\")
-    for start, own in ((0, (0, 7, 3, 6)), (4, (1, 4)), (6, (2, 5))):
-        for term in own:
-            row = [term + (8 if i in (3, 6) else 0) if str(term + 1) in r else 0x80 for i, r in enumerate(P)]
-            print("    { " + ", ".join(f"0x{x:02x}" for x in row) + " }" + (", \\" if term != 5 else ""))
+# What is in a register of 16 bytes: S-box outputs turned so many times in the lower and upper 8.
+IMAGES = ((0, 2), (7, 1), (1, 0))
+TURNS = (0, 1, 7, 0, 1, 7, 0, 0)  # of the outputs of s1, s2, s3, s4, s2, s3, s4, s1
+
+
+def terms_of(row, turned):
+    """Two shuffles of each register whose sum is a byte of P, kept turned or not: their indices."""
+    wanted = [(int(j) - 1, (TURNS[int(j) - 1] + turned) % 8) for j in row]
+    for places in itertools.product(*([(i, half) for i, image in enumerate(IMAGES) for half in (0, 1)
+                                       if image[half] == turn] for _, turn in wanted)):
+        found = [[source + 8 * half for (source, _), (i, half) in zip(wanted, places) if i == register]
+                 for register in range(3)]
+        if max(map(len, found)) <= 2:
+            return [(f + [0x80] * 2)[:2] for f in found]
+    raise AssertionError(row)
+
+
+def print_terms(name, order, turned):
+    print(f"#define {name} \\")
+    columns = [terms_of(P[i], i in turned) for i in order]
+    for term in range(6):
+        row = [column[term // 2][term % 2] for column in columns]
+        print("    { " + ", ".join(f"0x{x:02x}" for x in row) + " }" + (", \\" if term < 5 else ""))
 
 
 def added(byte):
@@ -280,10 +295,11 @@ def print_filters():
     d = after(M, a)
     d_inverse = inverted(d)
     print_qword("CAMELLIA_ADDED_D", added(INPUT ^ apply(d_inverse, 0x63)))
-    print("\n/* Matrices of GF2P8AFFINEQB: A, its inverse, and s4's turn. */")
+    print("\n/* Matrices of GF2P8AFFINEQB: A, its inverse, and s4's turn there and back. */")
     print_qword("CAMELLIA_ENTER", qword(a))
     print_qword("CAMELLIA_LEAVE", qword(a_inverse))
     print_qword("CAMELLIA_TURN", qword(after(a, after(ROTATE[1], a_inverse))))
+    print_qword("CAMELLIA_UNTURN", qword(after(a, after(ROTATE[7], a_inverse))))
     print("\n/* A turn to the left by a bit in the clear. */")
     print_qword("CAMELLIA_LEFT", qword(ROTATE[1]))
     print("\n/* s1, s2, s3 by GF2P8AFFINEINVQB, from under A to under A, and what is added. */")
@@ -295,15 +311,20 @@ def print_filters():
         assert all(apply(out, AES_INVERSE[apply(a, x ^ INPUT)]) ^ constant == apply(a, apply(turn, S1[x])) for x in BYTES)
     print("""
 /* A half alone, twice in 16 bytes: what s4 reads is kept under A of its turned value, so that s4 is
- * s1; an S-box's output is under A in the lower 8 bytes and under that other map in the upper ones.
- * What S-boxes add comes, after P, with the keys. */""")
+ * s1.  Three images of S-boxes, each under one map in the lower 8 bytes and another in the upper
+ * ones, have what P wants, two terms of each: to halves under their maps, and to a half in the
+ * clear, in words of 32 bits.  What S-boxes add comes, after P, with the keys. */""")
     a4 = after(a, ROTATE[1])
     print_qword("CAMELLIA_ENTER_TURNED", qword(a4))
     print_qword("CAMELLIA_LEAVE_TURNED", qword(inverted(a4)))
-    for s, turn in TURN.items():
-        print_qword(f"CAMELLIA_S{s}_TURNED", qword(after(a4, after(turn, b))))
-    print_terms()
-    print_qword("CAMELLIA_F_ADDED", p_layer([rotate(OUTPUT, n) for n in (0, 1, 7, 0, 1, 7, 0, 0)]))
+    for name, into in (("IMAGES", a), ("CLEAR_IMAGES", linear(lambda x: x))):
+        rows = [[qword(after(into, after(linear(lambda x, n=n: rotate(x, n)), b))) for n in image] for image in IMAGES]
+        print(f"#define CAMELLIA_{name} \\\n    " + ", \\\n    ".join(
+            "{ " + ", ".join(f"0x{x:016x}" for x in row) + " }" for row in rows))
+    print("/* PSHUFB's indices of P, two into each image. */")
+    print_terms("CAMELLIA_P", range(8), (3, 6))
+    print_terms("CAMELLIA_CLEAR_P", [i ^ 3 for i in range(8)], ())
+    print_qword("CAMELLIA_F_ADDED", p_layer([rotate(OUTPUT, n) for n in TURNS]))
     print("\n/* The same as tables of nibbles: under A, of what AESENCLAST puts out to under D. */")
     for s, turn in TURN.items():
         out, constant = after(d, after(turn, after(b, inverted(M)))), apply(after(d, turn), OUTPUT)
