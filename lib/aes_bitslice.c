@@ -10,29 +10,11 @@
  * ShiftRows keep a state of equal bytes, as 2 + 3 + 1 + 1 = 1 in GF(2^8). */
 #include "aes_bitslice.h"
 #include "aes_sbox.h"
+#include "transpose_bits.h"
 
 static inline uint64_t rotr_rows(uint64_t x, unsigned num)
 {
     return rotr64(x, 16 * num);
-}
-
-/* Exchanges the bits of *a under mask << shift with those of *b under mask. */
-static inline void swap_bits(uint64_t *a, uint64_t *b, uint64_t mask, unsigned shift)
-{
-    const uint64_t t = (*a >> shift ^ *b) & mask;
-    *a ^= t << shift;
-    *b ^= t;
-}
-
-/* Bit j of byte t in word k becomes bit 8 t + k of word j, and back: it is its own inverse. */
-static void transpose(uint64_t q[8])
-{
-    for (unsigned i = 0; i < 8; i += 2)
-        swap_bits(&q[i], &q[i + 1], 0x5555555555555555, 1);
-    for (unsigned i = 0; i < 8; i += i & 1 ? 3 : 1)
-        swap_bits(&q[i], &q[i + 2], 0x3333333333333333, 2);
-    for (unsigned i = 0; i < 4; i++)
-        swap_bits(&q[i], &q[i + 4], 0x0f0f0f0f0f0f0f0f, 4);
 }
 
 /* The bytes of a 32-bit column to the even bytes of a word, and back. */
@@ -135,7 +117,7 @@ static void slice_key(uint64_t planes[8], const uint8_t round_key[16], int add_0
 {
     for (unsigned b = 0; b < SLICED_BLOCKS; b++)
         load_block(planes, b, round_key);
-    transpose(planes);
+    transpose_bits(planes);
     for (unsigned j = 0; add_0x63 && j < 8; j++)
         planes[j] ^= 0 - (uint64_t)(0x63 >> j & 1);
 }
@@ -160,12 +142,12 @@ static void load_blocks(uint64_t q[8], const uint8_t blocks[SLICED_LEN])
 {
     for (unsigned b = 0; b < SLICED_BLOCKS; b++)
         load_block(q, b, blocks + 16 * b);
-    transpose(q);
+    transpose_bits(q);
 }
 
 static void store_blocks(uint8_t blocks[SLICED_LEN], uint64_t q[8])
 {
-    transpose(q);
+    transpose_bits(q);
     for (unsigned b = 0; b < SLICED_BLOCKS; b++)
         store_block(blocks + 16 * b, q, b);
 }
@@ -209,9 +191,9 @@ void aes_sliced_decrypt(uint8_t blocks[SLICED_LEN], const struct aes_sliced *sli
 void aes_sliced_sub_word(uint8_t word[4])
 {
     uint64_t q[8] = { load_le32(word) };
-    transpose(q);
+    transpose_bits(q);
     sub_bytes(q);
-    transpose(q);
+    transpose_bits(q);
     store_le32(word, (uint32_t)q[0] ^ 0x63636363);
     WIPE(&q);
 }
@@ -220,9 +202,9 @@ void aes_sliced_inv_mix_columns(uint8_t block[16])
 {
     uint64_t q[8] = { 0 };
     load_block(q, 0, block);
-    transpose(q);
+    transpose_bits(q);
     inv_mix_columns(q);
-    transpose(q);
+    transpose_bits(q);
     store_block(block, q, 0);
     WIPE(&q);
 }

@@ -8,31 +8,13 @@
 #include "camellia_bitslice.h"
 #include "aes_sbox.h"
 #include "camellia_sbox.h"
+#include "transpose_bits.h"
 
 /* The bytes that each S-box works on. */
 #define BYTE(t) (UINT64_C(0xff) << 8 * (t))
 #define S2 (BYTE(1) | BYTE(4))
 #define S3 (BYTE(2) | BYTE(5))
 #define S4 (BYTE(3) | BYTE(6))
-
-/* Exchanges the bits of *a under mask << shift with those of *b under mask. */
-static inline void swap_bits(uint64_t *a, uint64_t *b, uint64_t mask, unsigned shift)
-{
-    const uint64_t t = (*a >> shift ^ *b) & mask;
-    *a ^= t << shift;
-    *b ^= t;
-}
-
-/* Bit j of byte t in word b becomes bit 8 t + b of word j, and back: it is its own inverse. */
-static void transpose(uint64_t q[8])
-{
-    for (unsigned i = 0; i < 8; i += 2)
-        swap_bits(&q[i], &q[i + 1], 0x5555555555555555, 1);
-    for (unsigned i = 0; i < 8; i += i & 1 ? 3 : 1)
-        swap_bits(&q[i], &q[i + 2], 0x3333333333333333, 2);
-    for (unsigned i = 0; i < 4; i++)
-        swap_bits(&q[i], &q[i + 4], 0x0f0f0f0f0f0f0f0f, 4);
-}
 
 /* Plane j of a subkey, for all blocks. */
 static inline uint64_t key_plane(uint64_t k, unsigned j)
@@ -125,12 +107,12 @@ static void load_half(uint64_t q[8], const uint8_t *at)
 {
     for (unsigned b = 0; b < CAMELLIA_BLOCKS; b++)
         q[b] = load_le64(at + 16 * b);
-    transpose(q);
+    transpose_bits(q);
 }
 
 static void store_half(uint8_t *at, uint64_t q[8])
 {
-    transpose(q);
+    transpose_bits(q);
     for (unsigned b = 0; b < CAMELLIA_BLOCKS; b++)
         store_le64(at + 16 * b, q[b]);
 }
@@ -168,9 +150,9 @@ void camellia_sliced(uint8_t blocks[CAMELLIA_LEN], const struct camellia_key *ke
 uint64_t camellia_f(uint64_t x, uint64_t k)
 {
     uint64_t half[8] = { bswap64(x) }, image[8] = { 0 };
-    transpose(half);
+    transpose_bits(half);
     f_round(image, half, k);
-    transpose(image);
+    transpose_bits(image);
     x = bswap64(image[0]);
     WIPE(&half);
     WIPE(&image);

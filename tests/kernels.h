@@ -3,6 +3,8 @@
 #define HR_KERNELS_H
 
 #include "test.h"
+#include <headrace/headrace.h>
+#include <string.h>
 
 /* How much is run; --quick (an emulated CPU) makes it smaller, never empty. */
 /* Short messages, each of which is tried at so many alignments, the last one with its end against a
@@ -20,6 +22,22 @@ struct effort {
 /* Set where a compiler was asked for more than the code that ships has, by a sanitizer: then what
  * it puts on a kernel's stack says nothing. */
 extern int stack_is_not_ours;
+
+/* Complain of an error, and of bytes that are not those wanted, which differs returns; a and b are
+ * what the check told apart. */
+static inline void must(int error, const char *what)
+{
+    if (error)
+        complain("%s: %s", what, hr_strerror(error));
+}
+
+static inline int differs(const uint8_t *got, const uint8_t *want, size_t len, const char *what,
+                          size_t a, size_t b)
+{
+    if (memcmp(got, want, len) == 0)
+        return 0;
+    return complain("%s: wrong bytes (%zu, %zu)", what, a, b);
+}
 
 /* Each runs one kernel of one row's operation through every check and returns 0, or complains. */
 int check_digest_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);

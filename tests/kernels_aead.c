@@ -27,20 +27,6 @@ struct shape {
 
 static const struct shape usual = { 0, 20, 12, 16 };
 
-static void must(int error, const char *what)
-{
-    if (error)
-        complain("%s: %s", what, hr_strerror(error));
-}
-
-static int differs(const uint8_t *got, const uint8_t *want, size_t len, const char *what, size_t a,
-                   size_t b)
-{
-    if (memcmp(got, want, len) == 0)
-        return 0;
-    return complain("%s: wrong bytes (%zu, %zu)", what, a, b);
-}
-
 /* The model's text and tag of such a message. */
 static void expect(struct subject *s, const struct shape *m)
 {

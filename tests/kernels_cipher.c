@@ -17,23 +17,9 @@ struct subject {
     uint8_t message[MAX], want[MAX]; /* want: what the model makes of message under iv */
 };
 
-static void must(int error, const char *what)
-{
-    if (error)
-        complain("%s: %s", what, hr_strerror(error));
-}
-
 static int is_stream(const struct subject *s)
 {
     return s->row->block_len == 1;
-}
-
-static int differs(const uint8_t *got, const uint8_t *want, size_t len, const char *what, size_t a,
-                   size_t b)
-{
-    if (memcmp(got, want, len) == 0)
-        return 0;
-    return complain("%s: wrong bytes (%zu, %zu)", what, a, b);
 }
 
 static int direct(const struct subject *s, uint8_t *out, const uint8_t *in, size_t len)

@@ -18,12 +18,6 @@ struct subject {
     uint8_t u[MAX_LANES][HR_DIGEST_MAX_OUT]; /* the first digest of each lane */
 };
 
-static void must(int error)
-{
-    if (error)
-        complain("%s", hr_strerror(error));
-}
-
 static uint64_t get_word(const union lane_words *words, size_t at, size_t word_len)
 {
     return word_len == 8 ? words->w64[at] : words->w32[at];
@@ -67,7 +61,7 @@ static void definition(uint8_t *t, const struct subject *s, size_t lane, uint64_
     memcpy(u, s->u[lane], sizeof u);
     memcpy(t, s->u[lane], sizeof u);
     for (; iterations; iterations--) {
-        must(hr_hmac(u, u, s->row->out_len, &s->keys[lane]));
+        must(hr_hmac(u, u, s->row->out_len, &s->keys[lane]), "hmac");
         for (size_t i = 0; i < s->row->out_len; i++)
             t[i] ^= u[i];
     }
@@ -152,7 +146,7 @@ int check_iterate_kernel(const struct hr_algorithm *row, size_t index)
     s.num_words = s.digest->state_len / s.digest->word_len;
     for (size_t lane = 0; lane < MAX_LANES; lane++) {
         random_bytes(bytes, sizeof bytes);
-        must(hr_hmac_key_init(&s.keys[lane], row->alg, bytes, sizeof bytes));
+        must(hr_hmac_key_init(&s.keys[lane], row->alg, bytes, sizeof bytes), "key_init");
         random_bytes(s.u[lane], row->out_len);
     }
     for (size_t live = 1; live <= s.kernel->lanes; live++)

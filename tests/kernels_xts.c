@@ -16,20 +16,6 @@ struct subject {
     uint8_t message[MAX], want[MAX];
 };
 
-static void must(int error, const char *what)
-{
-    if (error)
-        complain("%s: %s", what, hr_strerror(error));
-}
-
-static int differs(const uint8_t *got, const uint8_t *want, size_t len, const char *what, size_t a,
-                   size_t b)
-{
-    if (memcmp(got, want, len) == 0)
-        return 0;
-    return complain("%s: wrong bytes (%zu, %zu)", what, a, b);
-}
-
 static int direct(const struct subject *s, uint8_t *out, const uint8_t *in, size_t len)
 {
     return direct_xts(s->row->alg, s->op)(out, in, len, s->key, s->iv);
