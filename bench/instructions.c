@@ -36,11 +36,14 @@ static int run_iterate(const struct hr_algorithm *row, size_t i, size_t size)
 
 static int run_cipher(const struct hr_algorithm *row, enum hr_op op, size_t i, size_t size)
 {
-    static struct aes_key key;
+    static struct cipher_key key;
     static uint8_t iv[16];
-    if (!key.rounds)
-        aes_expand(&key, bytes, row->key_len, 1);
-    return cipher_op(row, op)->kernels[i].blocks(bytes, bytes, size / 16, &key, iv, NULL);
+    const struct block_cipher *const cipher = block_cipher(row->alg);
+    if (!key.alg)
+        cipher->expand(key.schedule, bytes, row->key_len, 1);
+    key.alg = row->alg;
+    return cipher_op(row, op)->kernels[i].blocks(bytes, bytes, size / cipher->unit, key.schedule,
+                                                 iv, NULL);
 }
 
 /* `hash` for GMAC: no text. */

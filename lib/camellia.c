@@ -11,6 +11,8 @@
 #define AVX2 (CPU(AVX2) | AESNI)
 #define VAES256 (CPU(VAES) | AVX2)
 
+#define BY_CE .lanes = 16, .least = 5 /* an estimate, by instructions */
+
 #define T4 (CPU(SPARC_CAMELLIA) | CPU(SPARC_VIS3))
 
 /* clang-format off */
@@ -19,8 +21,10 @@ static const struct cipher_kernel ecb_encrypt[] = { /* best first; portable C la
     KERNEL_X86("vaes256", VAES256, camellia_ecb_encrypt_vaes256, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_ecb_encrypt_gfni)
     KERNEL_X86("avx2", AVX2, camellia_ecb_encrypt_avx2, .lanes = 32, .least = 17)
-    KERNEL_X86("aesni", AESNI, camellia_ecb_encrypt_aesni)
-    KERNEL_ARM64("ce", CPU(ARM_AES), camellia_ecb_encrypt_ce)
+    KERNEL_X86("aesni", AESNI, camellia_ecb_encrypt_aesni, .lanes = 16, .least = 5)
+    KERNEL_X86("aesni1", AESNI, camellia_ecb_encrypt_aesni1)
+    KERNEL_ARM64("ce", CPU(ARM_AES), camellia_ecb_encrypt_ce, BY_CE)
+    KERNEL_ARM64("ce1", CPU(ARM_AES), camellia_ecb_encrypt_ce1)
     KERNEL_SPARC("t4", T4, camellia_ecb_encrypt_t4)
     KERNEL_C(camellia_ecb_encrypt_c, NULL)
 };
@@ -29,13 +33,17 @@ static const struct cipher_kernel ecb_decrypt[] = {
     KERNEL_X86("vaes256", VAES256, camellia_ecb_decrypt_vaes256, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_ecb_decrypt_gfni)
     KERNEL_X86("avx2", AVX2, camellia_ecb_decrypt_avx2, .lanes = 32, .least = 17)
-    KERNEL_X86("aesni", AESNI, camellia_ecb_decrypt_aesni)
-    KERNEL_ARM64("ce", CPU(ARM_AES), camellia_ecb_decrypt_ce)
+    KERNEL_X86("aesni", AESNI, camellia_ecb_decrypt_aesni, .lanes = 16, .least = 5)
+    KERNEL_X86("aesni1", AESNI, camellia_ecb_decrypt_aesni1)
+    KERNEL_ARM64("ce", CPU(ARM_AES), camellia_ecb_decrypt_ce, BY_CE)
+    KERNEL_ARM64("ce1", CPU(ARM_AES), camellia_ecb_decrypt_ce1)
     KERNEL_SPARC("t4", T4, camellia_ecb_decrypt_t4)
     KERNEL_C(camellia_ecb_decrypt_c, NULL)
 };
 static const struct cipher_kernel cbc_encrypt[] = {
     KERNEL_X86("gfni", GFNI512, camellia_cbc_encrypt_gfni)
+    KERNEL_X86("aesni1", AESNI, camellia_cbc_encrypt_aesni1)
+    KERNEL_ARM64("ce1", CPU(ARM_AES), camellia_cbc_encrypt_ce1)
     KERNEL_SPARC("t4", T4, camellia_cbc_encrypt_t4)
     KERNEL_C(camellia_cbc_encrypt_c, NULL)
 };
@@ -44,13 +52,17 @@ static const struct cipher_kernel cbc_decrypt[] = {
     KERNEL_X86("vaes256", VAES256, camellia_cbc_decrypt_vaes256, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_cbc_decrypt_gfni)
     KERNEL_X86("avx2", AVX2, camellia_cbc_decrypt_avx2, .lanes = 32, .least = 17)
-    KERNEL_X86("aesni", AESNI, camellia_cbc_decrypt_aesni)
-    KERNEL_ARM64("ce", CPU(ARM_AES), camellia_cbc_decrypt_ce)
+    KERNEL_X86("aesni", AESNI, camellia_cbc_decrypt_aesni, .lanes = 16, .least = 5)
+    KERNEL_X86("aesni1", AESNI, camellia_cbc_decrypt_aesni1)
+    KERNEL_ARM64("ce", CPU(ARM_AES), camellia_cbc_decrypt_ce, BY_CE)
+    KERNEL_ARM64("ce1", CPU(ARM_AES), camellia_cbc_decrypt_ce1)
     KERNEL_SPARC("t4", T4, camellia_cbc_decrypt_t4)
     KERNEL_C(camellia_cbc_decrypt_c, NULL)
 };
 static const struct cipher_kernel cfb_encrypt[] = {
     KERNEL_X86("gfni", GFNI512, camellia_cfb_encrypt_gfni)
+    KERNEL_X86("aesni1", AESNI, camellia_cfb_encrypt_aesni1)
+    KERNEL_ARM64("ce1", CPU(ARM_AES), camellia_cfb_encrypt_ce1)
     KERNEL_SPARC("t4", T4, camellia_cfb_encrypt_t4)
     KERNEL_C(camellia_cfb_encrypt_c, NULL)
 };
@@ -59,8 +71,10 @@ static const struct cipher_kernel cfb_decrypt[] = {
     KERNEL_X86("vaes256", VAES256, camellia_cfb_decrypt_vaes256, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_cfb_decrypt_gfni)
     KERNEL_X86("avx2", AVX2, camellia_cfb_decrypt_avx2, .lanes = 32, .least = 17)
-    KERNEL_X86("aesni", AESNI, camellia_cfb_decrypt_aesni)
-    KERNEL_ARM64("ce", CPU(ARM_AES), camellia_cfb_decrypt_ce)
+    KERNEL_X86("aesni", AESNI, camellia_cfb_decrypt_aesni, .lanes = 16, .least = 5)
+    KERNEL_X86("aesni1", AESNI, camellia_cfb_decrypt_aesni1)
+    KERNEL_ARM64("ce", CPU(ARM_AES), camellia_cfb_decrypt_ce, BY_CE)
+    KERNEL_ARM64("ce1", CPU(ARM_AES), camellia_cfb_decrypt_ce1)
     KERNEL_SPARC("t4", T4, camellia_cfb_decrypt_t4)
     KERNEL_C(camellia_cfb_decrypt_c, NULL)
 };
@@ -69,8 +83,10 @@ static const struct cipher_kernel ctr[] = {
     KERNEL_X86("vaes256", VAES256, camellia_ctr_vaes256, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_ctr_gfni)
     KERNEL_X86("avx2", AVX2, camellia_ctr_avx2, .lanes = 32, .least = 17)
-    KERNEL_X86("aesni", AESNI, camellia_ctr_aesni)
-    KERNEL_ARM64("ce", CPU(ARM_AES), camellia_ctr_ce)
+    KERNEL_X86("aesni", AESNI, camellia_ctr_aesni, .lanes = 16, .least = 5)
+    KERNEL_X86("aesni1", AESNI, camellia_ctr_aesni1)
+    KERNEL_ARM64("ce", CPU(ARM_AES), camellia_ctr_ce, BY_CE)
+    KERNEL_ARM64("ce1", CPU(ARM_AES), camellia_ctr_ce1)
     KERNEL_SPARC("t4", T4, camellia_ctr_t4)
     KERNEL_C(camellia_ctr_c, NULL)
 };
@@ -151,7 +167,9 @@ static void expand_sources(u128 sources[4], const uint8_t *bytes, size_t bytes_l
 static const struct {
     struct hr_kernel info;
     camellia_form_fn *make;
-} forms[] = { KERNEL_X86("gfni", GFNI512, camellia_form_gfni) KERNEL_C(NULL) };
+} forms[] = { KERNEL_X86("gfni", GFNI512, camellia_form_gfni)
+                  KERNEL_X86("aesni1", AESNI, camellia_form_aesni1)
+                      KERNEL_ARM64("ce1", CPU(ARM_AES), camellia_form_ce1) KERNEL_C(NULL) };
 
 static void make_form(struct camellia_key *key)
 {

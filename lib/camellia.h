@@ -17,7 +17,7 @@ enum { CAMELLIA_MAX_KEYS = 34, CAMELLIA_PROGRAM = 38 };
 struct camellia_key {
     uint64_t k[CAMELLIA_MAX_KEYS];
     uint32_t rounds; /* 18, 24 */
-    /* What this CPU's kernels make of them at setup, if they want anything: camellia_program(). */
+    /* What this CPU's kernels make of them at setup, if they want anything: camellia_form.h. */
     uint64_t form[CAMELLIA_PROGRAM];
 };
 static_assert(sizeof(struct camellia_key) <= CIPHER_SCHEDULE_LEN, "room in keys");
@@ -40,18 +40,23 @@ static inline unsigned camellia_place(unsigned i, unsigned num, enum hr_op op)
 extern const struct block_cipher camellia_cipher;
 
 typedef void camellia_form_fn(struct camellia_key *key);
-camellia_form_fn camellia_form_gfni;
+camellia_form_fn camellia_form_gfni, camellia_form_aesni1, camellia_form_ce1;
 
 cipher_blocks_fn camellia_ecb_encrypt_c, camellia_ecb_decrypt_c, camellia_cbc_encrypt_c,
     camellia_cbc_decrypt_c, camellia_cfb_encrypt_c, camellia_cfb_decrypt_c, camellia_ctr_c;
 cipher_blocks_fn camellia_ecb_encrypt_aesni, camellia_ecb_decrypt_aesni, camellia_cbc_decrypt_aesni,
     camellia_cfb_decrypt_aesni, camellia_ctr_aesni;
+cipher_blocks_fn camellia_ecb_encrypt_aesni1, camellia_ecb_decrypt_aesni1,
+    camellia_cbc_encrypt_aesni1, camellia_cbc_decrypt_aesni1, camellia_cfb_encrypt_aesni1,
+    camellia_cfb_decrypt_aesni1, camellia_ctr_aesni1;
 cipher_blocks_fn camellia_ecb_encrypt_avx2, camellia_ecb_decrypt_avx2, camellia_cbc_decrypt_avx2,
     camellia_cfb_decrypt_avx2, camellia_ctr_avx2;
 cipher_blocks_fn camellia_ecb_encrypt_vaes256, camellia_ecb_decrypt_vaes256,
     camellia_cbc_decrypt_vaes256, camellia_cfb_decrypt_vaes256, camellia_ctr_vaes256;
 cipher_blocks_fn camellia_ecb_encrypt_ce, camellia_ecb_decrypt_ce, camellia_cbc_decrypt_ce,
     camellia_cfb_decrypt_ce, camellia_ctr_ce;
+cipher_blocks_fn camellia_ecb_encrypt_ce1, camellia_ecb_decrypt_ce1, camellia_cbc_encrypt_ce1,
+    camellia_cbc_decrypt_ce1, camellia_cfb_encrypt_ce1, camellia_cfb_decrypt_ce1, camellia_ctr_ce1;
 cipher_blocks_fn camellia_ecb_encrypt_gfni, camellia_ecb_decrypt_gfni, camellia_cbc_encrypt_gfni,
     camellia_cbc_decrypt_gfni, camellia_cfb_encrypt_gfni, camellia_cfb_decrypt_gfni,
     camellia_ctr_gfni;

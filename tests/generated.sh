@@ -28,7 +28,7 @@ status=ok
     cmp -s - "$source/lib/kasumi_sboxes.h" || status="not ok"
 [ "$status" = ok ] || failed=$((failed + 1))
 echo "$status $n - lib/kasumi_sboxes.h is what kasumi_sboxes.py prints of the tables"
-for header in camellia_sbox.h camellia_filters.h; do
+for header in camellia_sbox.h camellia_filters.h camellia_layers.h; do
     n=$((n + 1))
     status=ok
     "${PYTHON:-python3}" "$3/tools/gen/camellia_filters.py" $header | cmp -s - "$3/lib/$header" || status="not ok"

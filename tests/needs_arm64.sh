@@ -85,7 +85,7 @@ done <"$log.kernels"
 fails() {
     ! holds "$@"
 }
-for kernel in aes_ctr_ce crc32_pmull crc32c_crc sha1_ce sha256_hmac_ce sha512_iterate_ce gcm_ce aes_ccm_ce aes_xts_ce poly1305_aes_ce camellia_ce; do
+for kernel in aes_ctr_ce crc32_pmull crc32c_crc sha1_ce sha256_hmac_ce sha512_iterate_ce gcm_ce aes_ccm_ce aes_xts_ce poly1305_aes_ce camellia_ce camellia_ce1; do
     check "$kernel is refused where it claims nothing" fails "$log.dir/arm64_$kernel.c.o" neon
 done
 check "crc32_pmull is refused where it claims CRC32 only" fails "$log.dir/arm64_crc32_pmull.c.o" crc32

@@ -1,56 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Camellia on one to eight blocks, and in chains: GFNI, and AVX-512's masks and gates on vectors of
  * 16 to 64 bytes. */
-#include "../camellia_filters.h"
-#include "../camellia_program.h"
+#include "../bytes.h"
 #include <immintrin.h>
 
 #define INLINE static inline __attribute__((always_inline))
 #define TARGET __attribute__((target("gfni,avx512f,avx512bw,avx512vl")))
 #define MODE(mode) camellia_##mode##_gfni
 
+#include "../camellia_form.h"
+
 enum { FEW = 8 };
 typedef __m128i block;
 
-/* A key's form, in the order of use: backwards where it decrypts. */
-struct few_keys {
-    const uint64_t *first;
-    ptrdiff_t next;
-    uint32_t rounds;
-};
-
-INLINE TARGET void few_begin(struct few_keys *k, const void *of, enum hr_op op)
-{
-    const struct camellia_key *const key = of;
-    const int forth = op == HR_OP_ENCRYPT;
-    k->rounds = key->rounds;
-    k->first = forth ? key->form : key->form + camellia_program_len(k->rounds) - 1;
-    k->next = forth ? 1 : -1;
-}
-
-/* The program with rounds' entries under their maps; FL's are of words, for both of its steps. */
-TARGET void camellia_form_gfni(struct camellia_key *key)
+INLINE TARGET void enter_six(uint64_t *entries)
 {
     const __m512i enter = _mm512_set1_epi64((long long)CAMELLIA_ENTER);
     const __m512i turned = _mm512_set1_epi64((long long)CAMELLIA_ENTER_TURNED);
     const __mmask64 by_s4 = 0x4848484848484848;
-    const unsigned rounds = key->rounds;
-    alignas(64) uint64_t program[CAMELLIA_MAX_PROGRAM] = { 0 };
-    camellia_program(program, key, HR_OP_ENCRYPT, CAMELLIA_ADDED, CAMELLIA_ADDED, CAMELLIA_F_ADDED);
-    for (unsigned n = 1; n < camellia_program_len(rounds); n += 10) {
-        const __m512i x = _mm512_loadu_si512(program + n);
-        const __m512i y = _mm512_mask_gf2p8affine_epi64_epi8(
-            _mm512_gf2p8affine_epi64_epi8(x, enter, 0), by_s4, x, turned, 0);
-        _mm512_mask_storeu_epi64(program + n, 0x3f, y);
-    }
-    for (unsigned n = 7, i = 8; n + 4 < camellia_program_len(rounds); n += 10, i += 8) {
-        program[n] = program[n + 1] = camellia_fl_words(key->k[i]);
-        program[n + 2] = program[n + 3] = camellia_fl_words(key->k[i + 1]);
-        program[n + 1] &= 0xffffffff;
-        program[n + 2] &= 0xffffffff;
-    }
-    memcpy(key->form, program, sizeof key->form);
-    WIPE(&program);
+    const __m512i x = _mm512_loadu_si512(entries);
+    const __m512i y = _mm512_mask_gf2p8affine_epi64_epi8(_mm512_gf2p8affine_epi64_epi8(x, enter, 0),
+                                                         by_s4, x, turned, 0);
+    _mm512_mask_storeu_epi64(entries, 0x3f, y);
+}
+
+TARGET void camellia_form_gfni(struct camellia_key *key)
+{
+    few_form(key, enter_six);
     _mm256_zeroupper();
 }
 

@@ -16,6 +16,7 @@ inversion in any representation that is wanted:
 
   camellia_sbox.h     the tower of aes_sbox.h: A and B as circuits, of the pair that needs fewest XORs
   camellia_filters.h  FIPS 197's polynomial, which GF2P8AFFINEINVQB and AES's S-box invert in
+  camellia_layers.h   the same, and P: what is between two of AES's S-boxes in a chain
 
 Prints the header that its argument names.  Every map is checked on all 256 bytes.
 """
@@ -345,7 +346,86 @@ def print_filters():
     print("\n#endif")
 
 
-PRINT = {"camellia_sbox.h": print_sbox, "camellia_filters.h": print_filters}
+# ---- a half in a vector, a byte in each word of 16 bits: camellia_one.h ----
+
+SHIFT_ROWS = (0, 5, 10, 15, 4, 9, 14, 3, 8, 13, 2, 7, 12, 1, 6, 11)  # FIPS 197 section 5.1.2
+BOXES = ((0, 3, 6, 7), (1, 4), (2, 5))  # that s1, s2 and s3 make; s4 is s1 of a turned byte
+
+
+def behind(byte):
+    """Where AES's S-box puts a byte."""
+    return SHIFT_ROWS.index(2 * byte + 1)
+
+
+def print_vector(values):
+    text = [f"0x{x:02x}" for x in values]
+    print("        { " + ", ".join(text[:8]) + ",\n          " + ", ".join(text[8:]) + " },")
+
+
+def print_map(columns, constant=0):
+    for shift in (0, 4):
+        print_vector([apply(columns, x << shift) ^ (constant if shift == 0 else 0) for x in range(16)])
+
+
+def print_layer(name, b, into, places, turned):
+    """To `into`, byte i to the two places[i], of which the sum is to be taken; `turned` if s4 is to
+    read."""
+    print(f"static const struct camellia_layer {name} = {{\n    {{")
+    for turn in (linear(lambda x: x), ROTATE[1], ROTATE[7], after(ROTATE[1], ROTATE[1])):
+        columns = after(into, after(turn, after(b, inverted(M))))
+        print_map(columns, apply(columns, 0x63))
+    print("    },\n    {")
+    rows = [[0x80] * 16 for _ in range(4)]
+    for i in range(8):
+        for box, sources in enumerate(BOXES):
+            terms = [behind(j) for j in sources if str(j + 1) in P[i]]
+            # The image that has it, and the first shuffle of that.
+            image = (box + 1) % 3 if turned and i in (3, 6) else box
+            first, num = (0, 2, 3)[image], (4, 2, 2)[image]
+            assert len(terms) <= num
+            for n, term in enumerate(terms):
+                rows[first + n // 2][places[i][n % 2]] = term
+    for row in rows:
+        print_vector(row)
+    print("    },\n};")
+
+
+def print_layers():
+    a, b = next(pairs(AES))
+    check(a, b, AES)
+    a4 = after(a, ROTATE[1])
+    assert {behind(j) // 4 for j in BOXES[2]} == {0, 3} and {behind(j) // 4 for j in BOXES[1]} == {1}
+    print("""/* SPDX-License-Identifier: Apache-2.0 */
+/* Made by tools/gen/camellia_filters.py: what camellia_one.h looks up. */
+#ifndef HR_CAMELLIA_LAYERS_H
+#define HR_CAMELLIA_LAYERS_H
+
+#include <stdalign.h>
+#include <stdint.h>
+
+/* From AES's S-box on: maps by nibbles, the low one first, which take away what it adds, to
+ * Camellia's S-box, to that turned left by a bit, right by a bit, left by two; then indices of P's
+ * terms, two for each byte: two vectors of the first map's image, one of the second's, and one of
+ * the third's, of which word 1 is the fourth's. */
+struct camellia_layer {
+    alignas(16) uint8_t map[8][16], p[4][16];
+};
+
+/* clang-format off */""")
+    print("/* To the upper bytes of words, what s4 reads turned; what is to be added, in the lower ones. */")
+    print_layer("camellia_to_box", b, a, [(2 * i + 1, 2 * i) for i in range(8)], True)
+    print("/* To the clear, words of 32 bits with their lowest byte first; what is to be added, behind. */")
+    print_layer("camellia_to_clear", b, linear(lambda x: x), [(i ^ 3, 8 + (i ^ 3)) for i in range(8)], False)
+    print("/* Into the map and out of it: bytes, and those that s4 reads. */")
+    for name, maps in (("enter", (a, a4)), ("leave", (inverted(a), inverted(a4)))):
+        print(f"alignas(16) static const uint8_t camellia_one_{name}[4][16] = {{")
+        for columns in maps:
+            print_map(columns)
+        print("};")
+    print("/* clang-format on */\n\n#endif")
+
+
+PRINT = {"camellia_sbox.h": print_sbox, "camellia_filters.h": print_filters, "camellia_layers.h": print_layers}
 
 if __name__ == "__main__":
     PRINT[sys.argv[1]]()
