@@ -68,7 +68,7 @@ static const struct {
     struct hr_kernel info;
     aes_expand_fn *expand;
 } expansions[] = {
-    KERNEL_X86("aesni", AESNI, aes_expand_aesni)
+    KERNEL_X86("aesni", CPU(SSSE3) | AESNI, aes_expand_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_expand_ce)
     KERNEL_SPARC("t4", T4, aes_expand_t4)
     KERNEL_C(aes_expand_c)
