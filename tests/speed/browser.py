@@ -14,7 +14,7 @@ class Browser:
     """One page. `problems` are what its console had: errors, warnings, exceptions."""
 
     def __init__(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="headrace-test.", ignore_cleanup_errors=True)
+        self.folder = tempfile.TemporaryDirectory(prefix="headrace-test.")
         to_read, self.to = os.pipe()
         self.back, back_write = os.pipe()
 
@@ -27,7 +27,8 @@ class Browser:
         self.process = subprocess.Popen(
             [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
              f"--user-data-dir={self.folder.name}", "--remote-debugging-pipe", "about:blank"],
-            preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            preexec_fn=pipes, close_fds=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env=dict(os.environ, TMPDIR=self.folder.name))
         os.close(to_read)
         os.close(back_write)
         self.number, self.rest, self.problems, self.session = 0, b"", [], None
@@ -98,8 +99,13 @@ class Browser:
         return base64.b64decode(self.send("Page.printToPDF", printBackground=True)["data"])
 
     def close(self):
-        self.process.kill()
-        self.process.wait()
+        self.session = None
+        try:
+            self.send("Browser.close")  # killed, it would leave children that still write
+            self.process.wait(60)
+        except (EOFError, OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
         os.close(self.to)
         os.close(self.back)
         self.folder.cleanup()
