@@ -62,22 +62,39 @@ static int set_bytes(struct lines *l, const struct line *line, struct named_key 
     return bad > 15 ? lines_error(l, "a key is of the digits 0 to 9 and a to f") : 0;
 }
 
+static int set_algorithm(struct lines *l, const struct line *line, struct named_key *key)
+{
+    const struct hr_algorithm *row = hr_algorithm_by_name(line->value);
+    key->alg = row ? (uint16_t)row->alg : 0;
+    return row ? 0 : lines_error(l, "no algorithm of this name");
+}
+
+static const struct setting {
+    const char *word;
+    int (*set)(struct lines *l, const struct line *line, struct named_key *key);
+} settings[] = { { "algorithm", set_algorithm }, { "use", set_uses }, { "key", set_bytes } };
+
 static int set(struct lines *l, const struct line *line, struct named_key *key, who_lookup *lookup)
 {
     if (line->section)
         return lines_error(l, "a key has no sections");
-    if (!strcmp(line->word, "algorithm")) {
-        const struct hr_algorithm *row = hr_algorithm_by_name(line->value);
-        key->alg = row ? (uint16_t)row->alg : 0;
-        return row ? 0 : lines_error(l, "no algorithm of this name");
-    }
-    if (!strcmp(line->word, "use"))
-        return set_uses(l, line, key);
     if (!strcmp(line->word, "uid") || !strcmp(line->word, "gid"))
         return lines_who(l, line, &key->who, line->word[0] == 'g', lookup);
-    if (!strcmp(line->word, "key"))
-        return set_bytes(l, line, key);
+    for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (!strcmp(line->word, settings[i].word))
+            return lines_once(l, line, i) || settings[i].set(l, line, key) ? -1 : 0;
     return lines_error(l, "unknown word");
+}
+
+/* A file that says everything, and something that can be done. */
+static int check(struct lines *l, const struct named_key *key)
+{
+    if (!key->alg || !key->len)
+        return lines_error(l, "a key has an algorithm, and the key itself");
+    const struct hr_algorithm *row = hr_algorithm(key->alg);
+    if (!(key->uses & key_uses_of(row)))
+        return lines_error(l, "%s has no such use", row->name);
+    return 0;
 }
 
 int key_parse(struct named_key *key, const char *text, size_t text_len, who_lookup *lookup,
@@ -94,8 +111,8 @@ int key_parse(struct named_key *key, const char *text, size_t text_len, who_look
         if (more)
             break;
     }
-    if (!more && (!key->alg || !key->len))
-        more = lines_error(&l, "a key has an algorithm, and the key itself");
+    if (!more)
+        more = check(&l, key);
     if (!key->who.num_uids && !key->who.num_gids)
         key->who.num_uids = 1; /* 0 to 0 */
     memcpy(error, l.error, LINES_ERROR);

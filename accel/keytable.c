@@ -83,8 +83,8 @@ int keytable_remove(struct keytable *t, uint64_t handle)
 static unsigned use_of(hr_alg alg, unsigned op)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
-    const int macs = row && (row->cls == HR_CLASS_MAC || row->cls == HR_CLASS_NMAC);
-    return (macs ? KEY_MAC : KEY_ENCRYPT) << (op & 1);
+    const unsigned uses = row ? key_uses_of(row) : 0;
+    return uses & (op & 1 ? KEY_DECRYPT | KEY_VERIFY : KEY_ENCRYPT | KEY_MAC);
 }
 
 const void *keytable_use(struct keytable *t, uint64_t handle, hr_alg alg, unsigned op,

@@ -6,6 +6,7 @@
 #define HR_KEYTABLE_H
 
 #include <headrace/headrace.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,13 @@ enum key_uses {
     KEY_VERIFY = 8,
     KEY_ALL = 15,
 };
+
+/* Those that there are of a row; the first is of op 0, the second of op 1. */
+static inline unsigned key_uses_of(const struct hr_algorithm *row)
+{
+    const bool macs = row->cls == HR_CLASS_MAC || row->cls == HR_CLASS_NMAC;
+    return macs ? KEY_MAC | KEY_VERIFY : KEY_ENCRYPT | KEY_DECRYPT;
+}
 
 struct keytable;
 

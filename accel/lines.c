@@ -38,9 +38,19 @@ int lines_error(struct lines *l, const char *format, ...)
     return -1;
 }
 
+int lines_once(struct lines *l, const struct line *line, unsigned which)
+{
+    const uint32_t bit = UINT32_C(1) << which;
+    if (l->said & bit)
+        return lines_error(l, "%s has been said already", line->word);
+    l->said |= bit;
+    return 0;
+}
+
 /* "[kind name]" */
 static int section(struct lines *l, struct line *line, char *at)
 {
+    l->said = 0;
     char *close = strchr(at, ']');
     if (!close || *skip_spaces(close + 1))
         return lines_error(l, "a section is [WORD] or [WORD NAME]");

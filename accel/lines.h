@@ -19,6 +19,7 @@ enum { LINE_MAX_LEN = 1024, LINES_ERROR = 160 };
 struct lines {
     const char *at, *end;
     unsigned number;         /* of the line, from 1 */
+    uint32_t said;           /* in this section, by lines_once */
     char error[LINES_ERROR]; /* "line 3: ..." */
 };
 
@@ -34,6 +35,10 @@ void lines_begin(struct lines *l, const char *text, size_t text_len);
 int lines_next(struct lines *l, struct line *line);
 /* Writes l->error, with the line's number before it; returns -1. */
 __attribute__((format(printf, 2, 3))) int lines_error(struct lines *l, const char *format, ...);
+
+/* 0; or -1 where this was asked of the section's word number `which` before: what is said twice is
+ * a mistake in one of two places. */
+int lines_once(struct lines *l, const struct line *line, unsigned which);
 
 /* ---- values ----  Each returns 0, or -1 with l->error. */
 

@@ -168,9 +168,9 @@ static int set(struct policy *p, struct lines *l, const struct line *line, who_l
     struct policy_rule *rule = &p->rules[p->num_rules - 1];
     if (!strcmp(line->word, "uid") || !strcmp(line->word, "gid"))
         return lines_who(l, line, &rule->who, line->word[0] == 'g', lookup);
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++)
         if (!strcmp(line->word, settings[i].word))
-            return settings[i].set(l, line, rule);
+            return lines_once(l, line, i) || settings[i].set(l, line, rule) ? -1 : 0;
     return lines_error(l, "unknown word: %.40s", line->word);
 }
 

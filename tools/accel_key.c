@@ -21,8 +21,10 @@ static const char *folder = "/etc/headrace/keys", *algorithm, *uses, *users, *gr
 static int path_of(char out[PATH_MAX], const char *name)
 {
     if (!key_name_is_fine(name))
-        return tool_usage("accel key: %s: a name has letters, digits, dots, underlines and hyphens",
-                          name);
+        return tool_usage(
+            "accel key: %s: a name has at most %d letters, digits, dots, underlines and "
+            "hyphens, and no dot first",
+            name, CONTROL_NAME - 1);
     return snprintf(out, PATH_MAX, "%s/%s", folder, name) < PATH_MAX
                ? EXIT_SUCCESS
                : tool_error("%s: %s", folder, strerror(ENAMETOOLONG));

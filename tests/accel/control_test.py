@@ -96,6 +96,8 @@ def a_wrong_policy_is_told_with_its_line():
                         ("[client a]\nuid = ,\n", "line 2: uid is of nobody"),
                         ("[client a]\nwindow = 5000\n", "line 2: a window is a multiple"),
                         ("[client a]\nbytes = 99999999G\n", "line 2: bytes is a number"),
+                        ("[client a]\nattach = no\n[client b]\nattach = no\nattach = yes\n",
+                         "line 5: attach has been said already"),
                         ("[client a]\nlanes\n", "line 2: neither")):
         with tempfile.TemporaryDirectory() as folder:
             s = Service(folder, policy=text)
@@ -193,6 +195,8 @@ def named_keys_are_made_opened_and_taken_back():
         assert os.stat(f"{s.keys}/web").st_mode & 0o777 == 0o600 and os.stat(s.keys).st_mode & 0o777 == 0o700
         assert new_key(s, "web", "--algorithm=AES-256-GCM").returncode == 1
         for words in ["x"], ["x", "--algorithm=SHA-256"], ["x", "--algorithm=AES-256-GCM", "--use=fly"], \
+                ["x", "--algorithm=AES-256-GCM", "--use=mac"], ["x", "--algorithm=AES-256-GCM", "--uid=0\nuse = mac"], \
+                ["x", "--algorithm=AES-128-GCM", "--uid=0\nkey = 00112233445566778899aabbccddeeff"], \
                 ["../x", "--algorithm=AES-256-GCM"], [".x", "--algorithm=AES-256-GCM"]:
             assert new_key(s, *words).returncode == 2, words
         client = Client(s.path)
