@@ -12,11 +12,12 @@
 #define BY_512 .lanes = 512, .least = 257
 #define BY_256VL .lanes = 256, .least = 3
 #define BY_256 .lanes = 256, .least = 5
-#define BY_128 .lanes = 128, .least = 8 /* an estimate */
+#define BY_128 .lanes = 128, .least = 8 /* estimates, as BY_TBL: by instructions */
 #define BY_64 .lanes = 64, .least = 5
 /* Of others: how many blocks they compute while the portable one computes one. */
 #define BY_VBMI .speed = 3
 #define BY_ROWS .speed = 2
+#define BY_TBL .speed = 2
 #define BY_TABLE .speed = 5
 #define BY_T4 .speed = 8 /* an estimate: it has instructions for two rounds at once */
 
@@ -32,6 +33,7 @@ static const struct cipher_kernel ecb_encrypt[] = {
     KERNEL_ROW("c64", 0, des_ecb_encrypt_c64, BY_64)
     KERNEL_X86("vbmi", VBMI, des_ecb_encrypt_vbmi, BY_VBMI)
     KERNEL_X86("pshufb", CPU(AVX2), des_ecb_encrypt_pshufb, BY_ROWS)
+    KERNEL_ARM64("tbl", CPU(ARM_NEON), des_ecb_encrypt_tbl, BY_TBL)
     KERNEL_ROW("vartime", HR_KERNEL_VARTIME, des_ecb_encrypt_vartime, BY_TABLE)
     KERNEL_C(des_ecb_encrypt_c)
 };
@@ -44,6 +46,7 @@ static const struct cipher_kernel ecb_decrypt[] = {
     KERNEL_ROW("c64", 0, des_ecb_decrypt_c64, BY_64)
     KERNEL_X86("vbmi", VBMI, des_ecb_decrypt_vbmi, BY_VBMI)
     KERNEL_X86("pshufb", CPU(AVX2), des_ecb_decrypt_pshufb, BY_ROWS)
+    KERNEL_ARM64("tbl", CPU(ARM_NEON), des_ecb_decrypt_tbl, BY_TBL)
     KERNEL_ROW("vartime", HR_KERNEL_VARTIME, des_ecb_decrypt_vartime, BY_TABLE)
     KERNEL_C(des_ecb_decrypt_c)
 };
@@ -51,6 +54,7 @@ static const struct cipher_kernel cbc_encrypt[] = {
     KERNEL_SPARC("t4", T4, des_cbc_encrypt_t4, BY_T4)
     KERNEL_X86("vbmi", VBMI, des_cbc_encrypt_vbmi, BY_VBMI)
     KERNEL_X86("pshufb", CPU(AVX2), des_cbc_encrypt_pshufb, BY_ROWS)
+    KERNEL_ARM64("tbl", CPU(ARM_NEON), des_cbc_encrypt_tbl, BY_TBL)
     KERNEL_ROW("vartime", HR_KERNEL_VARTIME, des_cbc_encrypt_vartime, BY_TABLE)
     KERNEL_C(des_cbc_encrypt_c)
 };
@@ -63,6 +67,7 @@ static const struct cipher_kernel cbc_decrypt[] = {
     KERNEL_ROW("c64", 0, des_cbc_decrypt_c64, BY_64)
     KERNEL_X86("vbmi", VBMI, des_cbc_decrypt_vbmi, BY_VBMI)
     KERNEL_X86("pshufb", CPU(AVX2), des_cbc_decrypt_pshufb, BY_ROWS)
+    KERNEL_ARM64("tbl", CPU(ARM_NEON), des_cbc_decrypt_tbl, BY_TBL)
     KERNEL_ROW("vartime", HR_KERNEL_VARTIME, des_cbc_decrypt_vartime, BY_TABLE)
     KERNEL_C(des_cbc_decrypt_c)
 };
@@ -70,6 +75,7 @@ static const struct cipher_kernel cfb_encrypt[] = {
     KERNEL_SPARC("t4", T4, des_cfb_encrypt_t4, BY_T4)
     KERNEL_X86("vbmi", VBMI, des_cfb_encrypt_vbmi, BY_VBMI)
     KERNEL_X86("pshufb", CPU(AVX2), des_cfb_encrypt_pshufb, BY_ROWS)
+    KERNEL_ARM64("tbl", CPU(ARM_NEON), des_cfb_encrypt_tbl, BY_TBL)
     KERNEL_ROW("vartime", HR_KERNEL_VARTIME, des_cfb_encrypt_vartime, BY_TABLE)
     KERNEL_C(des_cfb_encrypt_c)
 };
@@ -82,6 +88,7 @@ static const struct cipher_kernel cfb_decrypt[] = {
     KERNEL_ROW("c64", 0, des_cfb_decrypt_c64, BY_64)
     KERNEL_X86("vbmi", VBMI, des_cfb_decrypt_vbmi, BY_VBMI)
     KERNEL_X86("pshufb", CPU(AVX2), des_cfb_decrypt_pshufb, BY_ROWS)
+    KERNEL_ARM64("tbl", CPU(ARM_NEON), des_cfb_decrypt_tbl, BY_TBL)
     KERNEL_ROW("vartime", HR_KERNEL_VARTIME, des_cfb_decrypt_vartime, BY_TABLE)
     KERNEL_C(des_cfb_decrypt_c)
 };
@@ -89,6 +96,7 @@ static const struct cipher_kernel ofb[] = {
     KERNEL_SPARC("t4", T4, des_ofb_t4, BY_T4)
     KERNEL_X86("vbmi", VBMI, des_ofb_vbmi, BY_VBMI)
     KERNEL_X86("pshufb", CPU(AVX2), des_ofb_pshufb, BY_ROWS)
+    KERNEL_ARM64("tbl", CPU(ARM_NEON), des_ofb_tbl, BY_TBL)
     KERNEL_ROW("vartime", HR_KERNEL_VARTIME, des_ofb_vartime, BY_TABLE)
     KERNEL_C(des_ofb_c)
 };
@@ -101,6 +109,7 @@ static const struct cipher_kernel ctr[] = {
     KERNEL_ROW("c64", 0, des_ctr_c64, BY_64)
     KERNEL_X86("vbmi", VBMI, des_ctr_vbmi, BY_VBMI)
     KERNEL_X86("pshufb", CPU(AVX2), des_ctr_pshufb, BY_ROWS)
+    KERNEL_ARM64("tbl", CPU(ARM_NEON), des_ctr_tbl, BY_TBL)
     KERNEL_ROW("vartime", HR_KERNEL_VARTIME, des_ctr_vartime, BY_TABLE)
     KERNEL_C(des_ctr_c)
 };

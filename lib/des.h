@@ -40,6 +40,7 @@ DES_KERNELS(c)
 DES_KERNELS(vartime)
 DES_KERNELS(pshufb)
 DES_KERNELS(vbmi)
+DES_KERNELS(tbl)
 DES_KERNELS(t4)
 
 /* In slices of bits. */

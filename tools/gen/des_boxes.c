@@ -233,6 +233,128 @@ static void print_mux(void)
     printf(";\n}\n");
 }
 
+/* ---- tbl ---- */
+
+/* Bit p of what goes into box `to` is kept at bit at[to][p], such that a byte for each input of a
+ * box can have all its outputs where the boxes that they go to want them: 6 bits of 4 outputs. */
+struct kept {
+    uint8_t at[8][6];
+    uint8_t output[8][6]; /* of a box's byte: 1 + which output is there */
+};
+
+/* Orders of six bits that are moved up by one number of places, down by another, or not at all. */
+static int moves(const uint8_t at[6], int *up, int *down)
+{
+    *up = *down = 0;
+    for (int p = 0; p < 6; p++) {
+        const int by = at[p] - p;
+        int *const kind = by < 0 ? down : up;
+        if (by && *kind && *kind != by)
+            return 0;
+        if (by)
+            *kind = by;
+    }
+    return 1;
+}
+
+static void exchange(uint8_t *a, uint8_t *b)
+{
+    const uint8_t t = *a;
+    *a = *b, *b = t;
+}
+
+/* The next one in lexicographic order; 0: there is none. */
+static int next_order(uint8_t at[6])
+{
+    int i = 4, j = 5;
+    while (i >= 0 && at[i] > at[i + 1])
+        i--;
+    if (i < 0)
+        return 0;
+    while (at[j] < at[i])
+        j--;
+    exchange(&at[i], &at[j]);
+    for (i++, j = 5; i < j; i++, j--)
+        exchange(&at[i], &at[j]);
+    return 1;
+}
+
+/* Box by box, the first orders that agree. */
+static int find_kept(struct kept *k, unsigned to)
+{
+    int up, down;
+    uint8_t at[6] = { 0, 1, 2, 3, 4, 5 };
+    if (to == 8)
+        return 1;
+    do {
+        struct kept next = *k;
+        int agrees = moves(at, &up, &down);
+        for (unsigned p = 0; agrees && p < 6; p++) {
+            const unsigned from = source(to, 5 - p);
+            uint8_t *const there = &next.output[from / 4][at[p]];
+            agrees = !*there || *there == from % 4 + 1;
+            *there = (uint8_t)(from % 4 + 1);
+        }
+        memcpy(next.at[to], at, sizeof at);
+        if (agrees && find_kept(&next, to + 1)) {
+            *k = next;
+            return 1;
+        }
+    } while (next_order(at));
+    return 0;
+}
+
+static void print_tbl(void)
+{
+    struct kept k = { { { 0 } }, { { 0 } } };
+    uint8_t select[64] = { 0 }, stay[8] = { 0 }, up[8] = { 0 }, down[8] = { 0 };
+    int by_up[8], by_down[8];
+    if (!find_kept(&k, 0))
+        return;
+    printf("/* What goes into a box is kept in another order of its six bits. Of each box, what it "
+           "answers,\n * every bit where the boxes want it that it goes to. */\n"
+           "static const uint8_t des_tbl[8][64] = {");
+    for (unsigned box = 0; box < 8; box++) {
+        uint8_t answers[64] = { 0 };
+        for (unsigned x = 0; x < 64; x++) {
+            unsigned index = 0;
+            for (unsigned p = 0; p < 6; p++)
+                index |= (x >> p & 1) << k.at[box][p];
+            for (unsigned c = 0; c < 6; c++)
+                if (k.output[box][c])
+                    answers[index] |= (box_output(box, x) >> (4 - k.output[box][c]) & 1) << c;
+        }
+        printf("%s", box ? "}, {" : "{");
+        print_bytes(answers, 64);
+    }
+    for (unsigned to = 0; to < 8; to++) {
+        moves(k.at[to], &by_up[to], &by_down[to]);
+        for (unsigned p = 0; p < 6; p++) {
+            const int by = k.at[to][p] - (int)p;
+            select[8 * (source(to, 5 - p) / 4) + to] |= (uint8_t)(1 << k.at[to][p]);
+            *(by < 0 ? &down[to] : by ? &up[to] : &stay[to]) |= (uint8_t)(1 << p);
+        }
+    }
+    printf("} };\n/* Of a box's answer, which bit goes into box j + 1. */\n"
+           "static const uint8_t des_tbl_select[64] = {");
+    print_bytes(select, 64);
+    printf("};\n/* The bits that stay, go up and go down, by so many places, into that order. */\n"
+           "static const uint8_t des_tbl_stay[8] = {");
+    print_bytes(stay, 8);
+    printf("};\nstatic const uint8_t des_tbl_up[8] = {");
+    print_bytes(up, 8);
+    printf("};\nstatic const uint8_t des_tbl_down[8] = {");
+    print_bytes(down, 8);
+    printf("};\nstatic const int8_t des_tbl_by[2][8] = {\n");
+    for (unsigned i = 0; i < 2; i++) {
+        printf("    {");
+        for (unsigned to = 0; to < 8; to++)
+            printf("%s%d", to ? ", " : " ", (i ? by_down : by_up)[to]);
+        printf(" },\n");
+    }
+    printf("};\n");
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -241,8 +363,9 @@ int main(int argc, char **argv)
     } forms[] = { { "mux", print_mux },
                   { "table", print_table },
                   { "bytes", print_bytes_form },
-                  { "rows", print_rows } };
-    for (unsigned i = 0; argc == 2 && i < 4; i++)
+                  { "rows", print_rows },
+                  { "tbl", print_tbl } };
+    for (unsigned i = 0; argc == 2 && i < sizeof forms / sizeof forms[0]; i++)
         if (!strcmp(argv[1], forms[i].form)) {
             printf("/* SPDX-License-Identifier: Apache-2.0 */\n"
                    "/* Written by tools/gen/des_boxes from the tables of FIPS 46-3. */\n"
@@ -252,6 +375,6 @@ int main(int argc, char **argv)
             printf("/* clang-format on */\n");
             return 0;
         }
-    fprintf(stderr, "usage: des_boxes mux | table | bytes | rows\n");
+    fprintf(stderr, "usage: des_boxes mux | table | bytes | rows | tbl\n");
     return 2;
 }
