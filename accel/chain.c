@@ -19,11 +19,27 @@ struct range {
     uint32_t at;
 };
 
+/* What is laid, one after the other, into a block; with base NULL only its length is counted. */
+struct layout {
+    uint8_t *base;
+    uint32_t at;
+};
+
 struct chain {
     struct form forms[RING_MAX_CHAIN];
+    struct shape shapes[RING_MAX_CHAIN];
     size_t num_jobs, num_ranges;
     struct range ranges[MAX_RANGES];
 };
+
+static uint32_t layout_put(struct layout *l, const void *bytes, size_t len)
+{
+    const uint32_t at = l->at;
+    if (l->base && bytes && len)
+        memcpy(l->base + at, bytes, len);
+    l->at += (uint32_t)(len + 15) & ~15u;
+    return at;
+}
 
 static int touch(const struct range *a, const void *bytes, size_t len)
 {
@@ -51,15 +67,16 @@ static int collect(struct chain *c, const struct subring *s, const struct hr_job
         if (c->num_jobs == RING_MAX_CHAIN)
             return 0;
         struct form *f = &c->forms[c->num_jobs];
-        if (!form_of(f, job, s->connection) || job->num_segments || job->state_in ||
+        struct shape *shape = &c->shapes[c->num_jobs];
+        if (!form_of(f, shape, job, s->connection) || job->num_segments || job->state_in ||
             job->state_out || f->len > window_len(&s->window) ||
-            f->aad_len > window_len(&s->window))
+            shape->aad_len > window_len(&s->window))
             return 0;
-        total += f->len + f->aad_len;
+        total += f->len + shape->aad_len;
         add(c, c->num_jobs, ROLE_IN, job->in, f->len, 0);
-        add(c, c->num_jobs, ROLE_AAD, job->aad, f->aad_len, 0);
-        add(c, c->num_jobs, ROLE_TAG, job->tag, f->tag_len, !f->tag_in);
-        add(c, c->num_jobs, ROLE_OUT, job->out, f->has_out ? f->len : 0, 1);
+        add(c, c->num_jobs, ROLE_AAD, job->aad, shape->aad_len, 0);
+        add(c, c->num_jobs, ROLE_TAG, job->tag, shape->tag_len, !shape->tag_in);
+        add(c, c->num_jobs, ROLE_OUT, job->out, shape->has_out ? f->len : 0, 1);
         c->num_jobs++;
     }
     return total <= window_len(&s->window);
@@ -106,8 +123,8 @@ static int written(const struct chain *c, const void *bytes, size_t len)
 static int untangle(struct chain *c)
 {
     for (size_t i = 0; i < c->num_jobs; i++)
-        if (written(c, c->forms[i].job->key, c->forms[i].key_len) ||
-            written(c, c->forms[i].job->iv, c->forms[i].iv_len))
+        if (written(c, c->forms[i].job->key, c->shapes[i].key_len) ||
+            written(c, c->forms[i].job->iv, c->shapes[i].iv_len))
             return 0;
     for (size_t i = 0; i < c->num_ranges; i++)
         for (size_t k = i + 1; k < c->num_ranges && c->ranges[k].job == c->ranges[i].job; k++) {
@@ -176,17 +193,19 @@ static void lay(struct ring_request *r, struct pending *p, struct chain *c, stru
     uint32_t next[RING_MAX_CHAIN + 1] = { 0 };
     for (size_t i = 0; i < c->num_jobs; i++) {
         const struct form *f = &c->forms[i];
+        const struct shape *shape = f->shape;
         at[i] = (struct places){ NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE,
                                  NOWHERE, NOWHERE, NOWHERE, NOWHERE, NULL };
-        if (f->tag_len || f->iv_len > 16 || i + 1 < c->num_jobs)
+        if (shape->tag_len || shape->iv_len > 16 || i + 1 < c->num_jobs)
             at[i].more = layout_put(l, NULL, sizeof(struct ring_more));
         if (i)
             next[i] = layout_put(l, NULL, sizeof *r);
-        if (f->key_len)
-            at[i].key = layout_put(l, f->job->key, f->key_len);
-        if (f->iv_len > 16)
-            at[i].iv = layout_put(l, f->job->iv, f->iv_len);
-        p->at[i].out = p->at[i].tag = NOWHERE;
+        if (shape->key_len)
+            at[i].key = layout_put(l, f->job->key, shape->key_len);
+        if (shape->iv_len > 16)
+            at[i].iv = layout_put(l, f->job->iv, shape->iv_len);
+        p->at[i] = (struct outputs){ NOWHERE, NOWHERE };
+        p->tag_len[i] = shape->tag_out;
     }
     lay_ranges(c, l);
     for (size_t i = 0; i < c->num_ranges; i++) {
@@ -201,7 +220,7 @@ static void lay(struct ring_request *r, struct pending *p, struct chain *c, stru
     for (size_t i = 0; i < c->num_jobs; i++) {
         struct ring_request link = { 0 };
         at[i].next = next[i + 1] ? next[i + 1] : NOWHERE;
-        describe(i ? &link : r, &c->forms[i], &at[i], l);
+        describe(i ? &link : r, &c->forms[i], &at[i], l->base);
         if (i && l->base)
             memcpy(l->base + next[i], &link, sizeof link);
     }

@@ -6,12 +6,8 @@
 
 #include "control.h"
 #include "crossover.h"
-#include <headrace/accel.h>
+#include "form.h"
 #include <pthread.h>
-#include <string.h>
-
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 enum { QUEUE_JOBS = 256, QUEUE_LOCAL = QUEUE_JOBS + 8 }; /* on the ring, here and waiting */
 #define NOWHERE UINT32_MAX                               /* no offset in a window */
@@ -129,72 +125,48 @@ void window_give(struct window *w, uint32_t at, size_t len);
 uint32_t window_offset(const struct window *w, const void *bytes, size_t len);
 size_t window_len(const struct window *w);
 
-/* ---- form.c: what a job is made of ---- */
-
-/* A job as a request sees it.  What its class does not use is 0. */
-struct form {
-    const struct hr_job *job;
-    uint8_t has_out, tag_len, tag_in, key_len, handle;
-    uint32_t iv_len, aad_len;
-    size_t len;      /* of all segments */
-    uint64_t number; /* of a key, as the service knows it */
-};
-
-/* 0 where the job is no request: impossible, or the service cannot do it; then it runs here.
- * Keys have their numbers with a connection only. */
-int form_of(struct form *f, const struct hr_job *job, const struct connection *c);
-int uses_handle(const struct hr_job *job); /* it, or one that follows it */
-
 /* ---- encode.c, chain.c: from a job to a request ---- */
 
-/* A request on its way. */
+/* A request on its way, for each job of it what it will be given, and where that will be. */
 struct pending {
     struct hr_job *job; /* NULL: none */
     uint32_t number;
     uint32_t block, block_len; /* of the window */
     uint32_t state;            /* where an exported state will be, or NOWHERE */
-    uint8_t far;
-    uint8_t inline_len, inline_out; /* a completion's bytes, and how many of them are `out` */
-    struct {
-        uint32_t out, tag; /* where outputs will be, or NOWHERE: there already, or inline */
+    uint8_t far, inline_len;   /* inline_len: a completion's bytes */
+    uint8_t tag_len[RING_MAX_CHAIN];
+    struct outputs {
+        uint32_t out, tag; /* in the window; NOWHERE: there already, or inline */
     } at[RING_MAX_CHAIN];
 };
 
-/* A copy of a line of the ring, which held a key or data, ends with its function. */
-static inline void wipe_line(void *line)
+/* Keys, IVs, blocks and tags are mostly of 16 or 32 bytes. */
+static inline void copy_bytes(uint8_t *to, const void *from, size_t len)
 {
-    memset(line, 0, 64);
-    __asm__ volatile("" : : "r"(line) : "memory");
+    if (LIKELY(len == 16))
+        memcpy(to, from, 16);
+    else if (len == 32)
+        memcpy(to, from, 32);
+    else if (len)
+        memcpy(to, from, len);
 }
 
 enum encoded { ENCODED, ENCODED_FULL /* of others: later */, ENCODED_HERE /* run it here */ };
-
-/* What is laid, one after the other, into a block; with base NULL only its length is counted. */
-struct layout {
-    uint8_t *base;
-    uint32_t at;
-};
-uint32_t layout_put(struct layout *l, const void *bytes, size_t len);
 
 /* The places of a request's parts; NOWHERE: none. */
 struct places {
     uint32_t in, out, aad, key, iv, tag, state_in, state_out, next, more;
     const struct ring_part *parts;
 };
-void describe(struct ring_request *r, const struct form *f, const struct places *at,
-              struct layout *l);
+/* Writes all of a request but its seq, and with `base`, the window, its struct ring_more. */
+void describe(struct ring_request *r, const struct form *f, const struct places *at, uint8_t *base);
 
 struct subring;
-enum encoded encode(struct subring *s, struct ring_request *r, struct pending *p);
 enum encoded encode_chain(struct subring *s, struct ring_request *r, struct pending *p);
-/* Copies a completion's outputs to where the job wants them.  0, and nothing is copied, where the
- * completion cannot be. */
-int decode(const struct window *w, const struct ring_completion *c, const struct pending *p);
-/* The i-th job of a chain. */
-void decode_one(const struct window *w, const struct ring_completion *c, const struct pending *p,
-                size_t i, const struct hr_job *job);
 
-/* ---- subring.c ---- */
+/* ---- subring.c, encode.c, decode.c ---- */
+
+enum { AHEAD = 4 }; /* lines on their way from the accelerator's core at once */
 
 struct subring {
     struct connection *connection; /* NULL: none */
@@ -202,6 +174,7 @@ struct subring {
     struct ring_request *requests;
     struct ring_completion *completions; /* read only */
     struct window window;
+    struct shape shape; /* of the last job */
     struct pending pending[RING_DEPTH];
     uint32_t vain;          /* waits in a row that were longer than the sure spin */
     uint32_t computes;      /* yields in a row after which somebody else kept the CPU for long */
@@ -303,15 +276,17 @@ void queue_here(struct accel_queue *q, struct hr_job *job);
 /* Waits a little for the service to come back. */
 void recover_pause(struct accel_queue *q);
 extern _Atomic uint32_t process_patience; /* ms that a job under a handle waits */
-/* A job has come back from the ring or from here: it, or the message whose last piece it was, or
- * NULL: there are more pieces. */
-struct hr_job *queue_done(struct accel_queue *q, struct hr_job *job);
-
 /* ---- pieces.c ---- */
 
 /* Begins a long message, or runs it here. */
 int pieces_begin(struct accel_queue *q, struct hr_job *job);
 /* A piece has come back: the job, if that was the last one; else the next is on its way. */
 struct hr_job *pieces_next(struct accel_queue *q);
+/* A job has come back from the ring or from here: it, or the message whose last piece it was, or
+ * NULL: there are more pieces. */
+static inline struct hr_job *queue_done(struct accel_queue *q, struct hr_job *job)
+{
+    return UNLIKELY(job == &q->pieces.piece) ? pieces_next(q) : job;
+}
 
 #endif

@@ -1,70 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a job to a request and, when it comes back, from a completion to the job's outputs. */
+/* From a job to a request in its slot, which is shared: it is written there, and never read. */
 #include "client.h"
 #include <string.h>
 
-uint32_t layout_put(struct layout *l, const void *bytes, size_t len)
-{
-    const uint32_t at = l->at;
-    if (l->base && bytes && len)
-        memcpy(l->base + at, bytes, len);
-    l->at += (uint32_t)(len + 15) & ~15u;
-    return at;
-}
-
 /* Equal keys have equal slots if they are at the same place.  The bytes decide nothing. */
-static uint8_t key_slot(const struct hr_job *job)
+static uint8_t key_slot(const struct form *f)
 {
-    const uint64_t place = (uintptr_t)job->key ^ (uint64_t)job->alg << 48 ^ job->key_len;
+    const uint64_t place = (uintptr_t)f->job->key ^ (uint64_t)f->job->alg << 48;
     return (uint8_t)(place * UINT64_C(0x9e3779b97f4a7c15) >> 56) | 1;
 }
 
 static void head(struct ring_request *r, const struct form *f)
 {
-    const struct hr_job *job = f->job;
-    r->alg = job->alg;
-    r->op = job->op;
-    r->flags = f->handle ? RING_HANDLE : 0;
-    r->key_len = f->key_len;
-    r->iv_len = (uint8_t)f->iv_len;
-    r->tag_len = f->tag_len;
-    r->key_slot = f->key_len ? key_slot(job) : 0;
+    memcpy(r, &f->shape->head, sizeof f->shape->head);
+    if (f->shape->key_len)
+        r->key_slot = key_slot(f);
     r->len = (uint32_t)f->len;
 }
 
 /* ---- inline ---- */
 
-static int fits_inline(const struct form *f)
+static inline uint8_t *append(uint8_t *at, const void *bytes, size_t len)
 {
-    const size_t in = (f->handle ? sizeof f->number : f->key_len) + (size_t)f->iv_len + f->len +
-                      (f->tag_in ? f->tag_len : 0);
-    const size_t out = (f->has_out ? f->len : 0) + (f->tag_in ? 0 : f->tag_len);
-    const struct hr_job *job = f->job;
-    return f->len <= RING_INLINE && in <= RING_INLINE && out <= RING_INLINE && !f->aad_len &&
-           !job->state_in && !job->state_out && !job->num_segments;
-}
-
-/* Keys, IVs and blocks of 16 bytes are what there is most of. */
-static uint8_t *append(uint8_t *at, const void *bytes, size_t len)
-{
-    if (LIKELY(len == 16))
-        memcpy(at, bytes, 16);
-    else if (len)
-        memcpy(at, bytes, len);
+    copy_bytes(at, bytes, len);
     return at + len;
 }
 
-static void encode_inline(struct ring_request *r, const struct form *f)
+static inline enum encoded encode_inline(struct ring_request *r, struct pending *p,
+                                         const struct form *f)
 {
     const struct hr_job *job = f->job;
+    const struct shape *s = f->shape;
     uint8_t *at = r->u.bytes;
-    if (f->handle)
+    p->block_len = 0;
+    p->far = 0;
+    p->tag_len[0] = s->tag_out;
+    p->inline_len = (uint8_t)((s->has_out ? f->len : 0) + s->tag_out);
+    head(r, f);
+    memset(r->u.bytes, 0, sizeof r->u.bytes); /* nothing of an earlier request stays */
+    if (s->handle)
         at = append(at, &f->number, sizeof f->number);
-    at = append(at, job->key, f->key_len);
-    at = append(at, job->iv, f->iv_len);
+    at = append(at, job->key, s->key_len);
+    at = append(at, job->iv, s->iv_len);
     at = append(at, job->in, f->len);
-    if (f->tag_in)
-        append(at, job->tag, f->tag_len);
+    if (s->tag_in)
+        append(at, job->tag, s->tag_len);
+    return ENCODED;
 }
 
 /* ---- far ---- */
@@ -74,24 +55,9 @@ static uint32_t or_zero(uint32_t at)
     return at == NOWHERE ? 0 : at;
 }
 
-void describe(struct ring_request *r, const struct form *f, const struct places *at,
-              struct layout *l)
+static void describe_more(uint8_t *to, const struct form *f, const struct places *at)
 {
     const struct hr_job *job = f->job;
-    struct ring_far far = { .in = or_zero(at->in),
-                            .out = or_zero(at->out),
-                            .aad = or_zero(at->aad),
-                            .aad_len = f->aad_len,
-                            .handle = f->number,
-                            .key = or_zero(at->key),
-                            .more = or_zero(at->more) };
-    head(r, f);
-    r->flags |= RING_FAR | (at->more == NOWHERE ? 0 : RING_MORE);
-    if (f->iv_len && f->iv_len <= sizeof far.iv)
-        memcpy(far.iv, job->iv, f->iv_len);
-    memcpy(&r->u.far, &far, sizeof far);
-    if (at->more == NOWHERE || !l->base)
-        return;
     struct ring_more more = { .state_in = or_zero(at->state_in),
                               .state_in_len = job->state_in ? job->state_in_len : 0,
                               .state_out = or_zero(at->state_out),
@@ -102,19 +68,55 @@ void describe(struct ring_request *r, const struct form *f, const struct places 
         more.num_parts = (uint32_t)job->num_segments;
         memcpy(more.parts, at->parts, job->num_segments * sizeof *at->parts);
     }
-    memcpy(l->base + at->more, &more, sizeof more);
+    memcpy(to, &more, sizeof more);
 }
 
-/* The message, from all its segments. */
-static void gather(const struct layout *l, uint32_t at, const struct hr_job *job)
+void describe(struct ring_request *r, const struct form *f, const struct places *at, uint8_t *base)
 {
-    if (!l->base)
-        return;
-    for (size_t i = 0; i < job->num_segments; i++) {
-        const struct hr_segment *part = &job->segments[i];
-        if (part->len)
-            memcpy(l->base + at, part->in, part->len);
-        at += (uint32_t)part->len;
+    const struct shape *s = f->shape;
+    const int has_more = at->more != NOWHERE;
+    struct ring_far *far = &r->u.far;
+    head(r, f);
+    r->flags = (uint8_t)((s->handle ? RING_HANDLE : 0) | RING_FAR | (has_more ? RING_MORE : 0));
+    far->in = or_zero(at->in);
+    far->out = or_zero(at->out);
+    far->aad = or_zero(at->aad);
+    far->aad_len = s->aad_len;
+    far->handle = f->number;
+    far->key = or_zero(at->key);
+    far->more = or_zero(at->more);
+    memset(far->iv, 0, sizeof far->iv);
+    if (s->iv_len <= sizeof far->iv)
+        append(far->iv, f->job->iv, s->iv_len);
+    if (has_more && base)
+        describe_more(base + at->more, f, at);
+}
+
+/* What a request has in the window, one after the other; each place is known when all are. */
+struct block {
+    uint32_t num, len;
+    struct {
+        uint32_t *at;
+        const void *bytes; /* NULL: room for what comes later */
+        size_t len;
+    } parts[10];
+};
+
+static inline void block_add(struct block *b, uint32_t *at, const void *bytes, size_t len)
+{
+    *at = b->len;
+    b->parts[b->num].at = at;
+    b->parts[b->num].bytes = bytes;
+    b->parts[b->num++].len = len;
+    b->len += (uint32_t)(len + 15) & ~15u;
+}
+
+static void block_lay(const struct block *b, uint8_t *base, uint32_t at)
+{
+    for (uint32_t i = 0; i < b->num; i++) {
+        *b->parts[i].at += at;
+        if (b->parts[i].bytes)
+            append(base + *b->parts[i].at, b->parts[i].bytes, b->parts[i].len);
     }
 }
 
@@ -124,18 +126,18 @@ static int parts_there(struct ring_part parts[RING_MAX_PARTS], const struct wind
 {
     const struct hr_job *job = f->job;
     const size_t num = job->num_segments;
-    if (!num || num > RING_MAX_PARTS)
+    if (num > RING_MAX_PARTS)
         return 0;
     for (size_t i = 0; i < num; i++) {
         const struct hr_segment *s = &job->segments[i];
         parts[i] = (struct ring_part){ .len = (uint32_t)s->len };
         parts[i].in = window_offset(w, s->in, s->len);
-        if (f->has_out)
+        if (f->shape->has_out)
             parts[i].out = window_offset(w, s->out, s->len);
         if (!s->len || parts[i].in == NOWHERE || parts[i].out == NOWHERE)
             return 0;
     }
-    for (size_t i = 0; f->has_out && i < num; i++)
+    for (size_t i = 0; f->shape->has_out && i < num; i++)
         for (size_t k = 0; k < num; k++)
             if ((parts[i].out < parts[k].in + parts[k].len &&
                  parts[k].in < parts[i].out + parts[i].len) ||
@@ -146,100 +148,158 @@ static int parts_there(struct ring_part parts[RING_MAX_PARTS], const struct wind
 }
 
 /* Data and output: where they are, or in the block. */
-static void lay_message(struct places *at, struct pending *p, const struct window *w,
-                        const struct form *f, struct layout *l)
+static void add_message(struct block *b, struct places *at, struct outputs *outputs,
+                        const struct window *w, const struct form *f)
 {
     const struct hr_job *job = f->job;
-    const size_t tag_in = f->tag_in ? f->tag_len : 0;
-    const int apart = !f->has_out || job->in != job->out;
-    if (at->parts)
+    const struct shape *s = f->shape;
+    const size_t tag_in = s->tag_in ? s->tag_len : 0;
+    const int gathered = job->num_segments || tag_in; /* see copy_message */
+    const int apart = f->len && !job->num_segments && !(s->has_out && job->in == job->out);
+    if (apart && !gathered)
+        at->in = window_offset(w, job->in, f->len);
+    if (at->in == NOWHERE)
+        block_add(b, &at->in, gathered ? NULL : job->in, f->len + tag_in);
+    if (!s->has_out)
         return;
-    if (job->num_segments) {
-        at->in = layout_put(l, NULL, f->len + tag_in);
-        gather(l, at->in, job);
-    } else {
-        at->in = f->len && apart && !tag_in ? window_offset(w, job->in, f->len) : NOWHERE;
-        if (at->in == NOWHERE)
-            at->in = layout_put(l, NULL, f->len + tag_in);
-        if (l->base && f->len && w->base + at->in != job->in)
-            memcpy(l->base + at->in, job->in, f->len);
-    }
-    if (l->base && tag_in)
-        memcpy(l->base + at->in + f->len, job->tag, tag_in);
-    if (!f->has_out)
-        return;
-    if (!job->num_segments && apart && f->len)
+    if (apart)
         at->out = window_offset(w, job->out, f->len);
     if (at->out == NOWHERE)
-        p->at[0].out = at->out = layout_put(l, NULL, f->len);
+        block_add(b, &outputs->out, NULL, f->len);
 }
 
-static void lay(struct ring_request *r, struct pending *p, const struct window *w,
-                const struct form *f, const struct ring_part *parts, struct layout *l)
+static void add_parts(struct block *b, struct places *at, struct pending *p, const struct window *w,
+                      const struct form *f)
 {
     const struct hr_job *job = f->job;
-    struct places at = { NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE,
-                         NOWHERE, NOWHERE, NOWHERE, NOWHERE, parts };
-    p->at[0].out = p->at[0].tag = p->state = NOWHERE;
-    p->far = 1;
-    p->inline_len = 0;
-    if (job->state_in || job->state_out || parts || f->iv_len > 16)
-        at.more = layout_put(l, NULL, sizeof(struct ring_more));
-    if (f->key_len)
-        at.key = layout_put(l, job->key, f->key_len);
-    if (f->iv_len > 16)
-        at.iv = layout_put(l, job->iv, f->iv_len);
-    if (f->aad_len)
-        at.aad = layout_put(l, job->aad, f->aad_len);
+    const struct shape *s = f->shape;
+    if (s->states || at->parts || s->iv_len > 16)
+        block_add(b, &at->more, NULL, sizeof(struct ring_more));
+    if (s->key_len)
+        block_add(b, &at->key, job->key, s->key_len);
+    if (s->iv_len > 16)
+        block_add(b, &at->iv, job->iv, s->iv_len);
+    if (s->aad_len)
+        block_add(b, &at->aad, job->aad, s->aad_len);
     if (job->state_in)
-        at.state_in = layout_put(l, job->state_in, job->state_in_len);
+        block_add(b, &at->state_in, job->state_in, job->state_in_len);
     if (job->state_out)
-        p->state = at.state_out = layout_put(l, NULL, HR_DIGEST_MAX_EXPORT);
-    if (parts && f->tag_in)
-        at.tag = layout_put(l, job->tag, f->tag_len);
-    lay_message(&at, p, w, f, l);
-    if (!f->tag_in && f->tag_len > RING_INLINE) /* an AEAD's is shorter */
-        p->at[0].tag = at.out = layout_put(l, NULL, f->tag_len);
-    else if (!f->tag_in)
-        p->inline_len = f->tag_len;
-    describe(r, f, &at, l);
+        block_add(b, &p->state, NULL, HR_DIGEST_MAX_EXPORT);
+    if (at->parts && s->tag_in)
+        block_add(b, &at->tag, job->tag, s->tag_len);
+    if (!at->parts)
+        add_message(b, at, &p->at[0], w, f);
+    if (!s->tag_in && s->tag_len > RING_INLINE) /* an AEAD's is shorter */
+        block_add(b, &p->at[0].tag, NULL, s->tag_len);
+    else
+        p->inline_len = s->tag_out;
+}
+
+/* The message, from all its segments, and an input tag. */
+static void copy_message(uint8_t *to, const struct form *f)
+{
+    const struct hr_job *job = f->job;
+    const struct hr_segment whole = { .in = job->in, .len = job->len };
+    const struct hr_segment *parts = job->num_segments ? job->segments : &whole;
+    const size_t num = job->num_segments ? job->num_segments : 1;
+    for (size_t i = 0; i < num; i++) {
+        if (parts[i].len)
+            memcpy(to, parts[i].in, parts[i].len);
+        to += parts[i].len;
+    }
+    if (f->shape->tag_in)
+        memcpy(to, job->tag, f->shape->tag_len);
 }
 
 static enum encoded encode_far(struct window *w, struct ring_request *r, struct pending *p,
                                const struct form *f)
 {
     struct ring_part parts[RING_MAX_PARTS];
-    const int there = parts_there(parts, w, f);
-    struct layout l = { NULL, 0 };
-    if (f->len > window_len(w) || f->aad_len > window_len(w))
+    struct places at = { NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE, NOWHERE,
+                         NOWHERE, NOWHERE, NOWHERE, NOWHERE, NULL };
+    struct block b;
+    b.num = b.len = 0;
+    if (f->len > window_len(w) || f->shape->aad_len > window_len(w))
         return ENCODED_HERE;
-    lay(r, p, w, f, there ? parts : NULL, &l);
-    if (l.at > window_len(w))
+    if (f->job->num_segments && parts_there(parts, w, f))
+        at.parts = parts;
+    p->far = 1;
+    p->inline_len = 0;
+    p->state = NOWHERE;
+    p->at[0] = (struct outputs){ NOWHERE, NOWHERE };
+    p->tag_len[0] = f->shape->tag_out;
+    add_parts(&b, &at, p, w, f);
+    if (b.len > window_len(w))
         return ENCODED_HERE;
-    p->block_len = l.at;
-    p->block = l.at ? window_take(w, l.at) : 0;
+    p->block_len = b.len;
+    p->block = b.len ? window_take(w, b.len) : 0;
     if (p->block == NOWHERE)
         return ENCODED_FULL;
-    l = (struct layout){ w->base, p->block };
-    lay(r, p, w, f, there ? parts : NULL, &l);
+    block_lay(&b, w->base, p->block);
+    if (!at.parts && (f->job->num_segments || f->shape->tag_in))
+        copy_message(w->base + at.in, f);
+    at.state_out = p->state;
+    if (at.out == NOWHERE) /* it has one of the two at most */
+        at.out = p->at[0].out != NOWHERE ? p->at[0].out : p->at[0].tag;
+    describe(r, f, &at, w->base);
     return ENCODED;
 }
 
-enum encoded encode(struct subring *s, struct ring_request *r, struct pending *p)
+/* ---- submit ---- */
+
+APART static enum encoded encode_any(struct subring *s, struct ring_request *r, struct pending *p)
 {
     struct form f;
-    if (UNLIKELY(p->job->next != NULL))
+    if (p->job->next)
         return encode_chain(s, r, p);
-    if (UNLIKELY(!form_of(&f, p->job, s->connection)))
+    if (!form_of(&f, &s->shape, p->job, s->connection))
         return ENCODED_HERE;
-    if (!fits_inline(&f))
-        return encode_far(&s->window, r, p, &f);
-    p->block_len = 0;
-    p->far = 0;
-    p->inline_out = f.has_out ? (uint8_t)f.len : 0;
-    p->inline_len = (uint8_t)(p->inline_out + (f.tag_in ? 0 : f.tag_len));
-    p->state = p->at[0].out = p->at[0].tag = NOWHERE;
-    head(r, &f);
-    encode_inline(r, &f);
+    if (s->shape.plain && f.len < s->shape.inline_end)
+        return encode_inline(r, p, &f);
+    return encode_far(&s->window, r, p, &f);
+}
+
+/* A job whose shape is known, and that form_of would take. */
+static inline struct form form_like_last(const struct subring *s, const struct hr_job *job)
+{
+    return (struct form){ .job = job, .shape = &s->shape, .len = job->len };
+}
+
+APART static enum encoded encode_far_like_last(struct subring *s, struct ring_request *r,
+                                               struct pending *p)
+{
+    const struct form f = form_like_last(s, p->job);
+    return encode_far(&s->window, r, p, &f);
+}
+
+static inline enum encoded encode(struct subring *s, struct ring_request *r, struct pending *p)
+{
+    const struct hr_job *job = p->job;
+    const struct shape *shape = &s->shape;
+    const struct form f = form_like_last(s, job);
+    if (UNLIKELY(!is_like_last(shape, job) || shape->handle || !has_pointers(shape, job) ||
+                 !has_message(shape, job)))
+        return encode_any(s, r, p);
+    if (LIKELY(job->len < shape->inline_end))
+        return encode_inline(r, p, &f);
+    return encode_far_like_last(s, r, p);
+}
+
+enum encoded subring_submit(struct subring *s, struct hr_job *job)
+{
+    struct pending *p = &s->pending[s->next % RING_DEPTH];
+    struct ring_request *slot = &s->requests[s->next % RING_DEPTH];
+    if (subring_outstanding(s) >= RING_DEPTH || p->job)
+        return ENCODED_FULL;
+    p->job = job;
+    const enum encoded encoded = encode(s, slot, p);
+    if (UNLIKELY(encoded != ENCODED)) {
+        p->job = NULL;
+        return encoded == ENCODED_FULL && !subring_outstanding(s) ? ENCODED_HERE : encoded;
+    }
+    __builtin_prefetch(&s->requests[(s->next + AHEAD) % RING_DEPTH], 1);
+    p->number = s->next;
+    job->result = HR_EPENDING;
+    ring_publish(&slot->seq, ++s->next); /* all of the line, then its number */
     return ENCODED;
 }

@@ -8,9 +8,10 @@ enum { BLOCK = 4096 }; /* of no algorithm; a multiple of all */
 static int can_be_cut(const struct hr_job *job)
 {
     const struct hr_algorithm *row = hr_algorithm((hr_alg)job->alg);
+    struct shape shape = { .plain = 0 };
     struct form f;
     return row && (row->cls == HR_CLASS_DIGEST || row->cls == HR_CLASS_MAC) && !job->next &&
-           !job->num_segments && !uses_handle(job) && form_of(&f, job, NULL);
+           !job->num_segments && !uses_handle(job) && form_of(&f, &shape, job, NULL);
 }
 
 /* On the ring, or here if there is none any more: then all the rest. */

@@ -20,11 +20,6 @@ void queue_here(struct accel_queue *q, struct hr_job *job)
         q->num_local++; /* always: it has room for all that a queue takes */
 }
 
-struct hr_job *queue_done(struct accel_queue *q, struct hr_job *job)
-{
-    return job == &q->pieces.piece ? pieces_next(q) : job;
-}
-
 /* ---- it went away ---- */
 
 static void wait_or_here(struct accel_queue *q, struct hr_job *job)

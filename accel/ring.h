@@ -23,6 +23,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* A function apart, so that what is more usual has no registers to save for it. */
+#define APART __attribute__((noinline))
+
 enum {
     RING_DEPTH = 128,
     RING_MAX_RINGS = 64,

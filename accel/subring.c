@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sub-ring from the client's side: requests in, completions out. */
+/* A sub-ring from the client's side: whose it is, and how the service hears of it. */
 #define _GNU_SOURCE
 #include "client.h"
 #include <string.h>
@@ -65,33 +65,7 @@ void subring_release(struct subring *s, int wipe)
     connection_put(c);
 }
 
-enum { AHEAD = 4 }; /* lines on their way from the accelerator's core at once */
-
-/* ---- requests ---- */
-
-enum encoded subring_submit(struct subring *s, struct hr_job *job)
-{
-    struct pending *p = &s->pending[s->next % RING_DEPTH];
-    struct ring_request *slot = &s->requests[s->next % RING_DEPTH];
-    struct ring_request r = { 0 };
-    if (subring_outstanding(s) >= RING_DEPTH || p->job)
-        return ENCODED_FULL;
-    p->job = job;
-    const enum encoded encoded = encode(s, &r, p);
-    if (encoded != ENCODED) {
-        p->job = NULL;
-        return encoded == ENCODED_FULL && !subring_outstanding(s) ? ENCODED_HERE : encoded;
-    }
-    __builtin_prefetch(&s->requests[(s->next + AHEAD) % RING_DEPTH], 1);
-    p->number = s->next;
-    job->result = HR_EPENDING;
-    /* All of the line but its number, which comes last. */
-    memcpy(slot, &r, offsetof(struct ring_request, seq));
-    memcpy(&slot->u, &r.u, sizeof r.u);
-    wipe_line(&r);
-    ring_publish(&slot->seq, ++s->next);
-    return ENCODED;
-}
+/* ---- the doorbell ---- */
 
 /* Without a point where a thread can be cancelled, whose jobs are perhaps on its stack. */
 static void ring_doorbell(const struct connection *c)
@@ -108,81 +82,4 @@ void subring_bell(struct subring *s)
     ring_fence(); /* the requests before the look whether the accelerator sleeps */
     if (UNLIKELY(atomic_load_explicit(&theirs->asleep, memory_order_relaxed)))
         ring_doorbell(s->connection);
-}
-
-/* ---- completions ---- */
-
-/* A message that is not authentic is not left to be read. */
-static void wipe_opened(const struct hr_job *job)
-{
-    const struct hr_algorithm *row = hr_algorithm((hr_alg)job->alg);
-    if (!row || row->cls != HR_CLASS_AEAD)
-        return;
-    for (size_t i = 0; i < job->num_segments; i++)
-        explicit_bzero(job->segments[i].out, job->segments[i].len);
-    if (!job->num_segments && job->len)
-        explicit_bzero(job->out, job->len);
-}
-
-/* Job `done` of the chain failed: those before it ended well. */
-static void fail(const struct window *w, const struct ring_completion *c, const struct pending *p)
-{
-    size_t i = 0;
-    for (struct hr_job *job = p->job; job; job = job->next, i++) {
-        job->result = i < c->done ? 0 : i == c->done ? c->result : HR_ESTATE;
-        if (i < c->done)
-            decode_one(w, c, p, i, job);
-        else if (i == c->done && c->result == HR_EMAC)
-            wipe_opened(job);
-    }
-}
-
-/* A wrong tag is the answer.  Anything else, a rule of the service's policy say, is no reason for a
- * job to fail that can run here; of a chain it is not told what became of each. */
-static int can_run_here(const struct hr_job *job, int32_t result)
-{
-    return (result != HR_EMAC || job->next) && !uses_handle(job);
-}
-
-static size_t num_jobs(const struct hr_job *job)
-{
-    size_t n = 0;
-    for (; job; job = job->next)
-        n++;
-    return n;
-}
-
-static enum taken finish(struct subring *s, const struct ring_completion *c, struct pending *p)
-{
-    if (LIKELY(!c->result))
-        return decode(&s->window, c, p) ? TAKEN_DONE : TAKEN_BROKEN;
-    if (can_run_here(p->job, c->result))
-        return TAKEN_HERE;
-    if (c->done >= num_jobs(p->job))
-        return TAKEN_BROKEN;
-    fail(&s->window, c, p);
-    return TAKEN_DONE;
-}
-
-enum taken subring_take(struct subring *s, struct hr_job **job)
-{
-    struct ring_completion c;
-    if (!subring_outstanding(s) || !subring_ready(s))
-        return TAKEN_NONE;
-    memcpy(&c, &s->completions[s->completed % RING_DEPTH], sizeof c);
-    __asm__ volatile("" : : : "memory"); /* this copy and no other */
-    __builtin_prefetch(&s->completions[(s->completed + AHEAD) % RING_DEPTH]);
-    struct pending *p = &s->pending[c.request % RING_DEPTH];
-    if (UNLIKELY(!p->job || p->number != c.request || !is_result(c.result)))
-        return TAKEN_BROKEN;
-    const enum taken taken = finish(s, &c, p);
-    wipe_line(&c);
-    if (UNLIKELY(taken == TAKEN_BROKEN))
-        return taken;
-    *job = p->job;
-    p->job = NULL;
-    if (p->block_len)
-        window_give(&s->window, p->block, p->block_len);
-    s->completed++;
-    return taken;
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* accel_client SOCKET|direct ROW SIZE TIMES: a client whose instructions accel_instructions.sh
- * counts: one request at a time, by the ring or by direct calls on a kept key. */
+/* accel_client SOCKET|direct ROW SIZE TIMES [DEPTH]: a client whose instructions
+ * accel_instructions.sh counts: DEPTH requests at a time, 1 at first, by the ring or by direct
+ * calls on a kept key. */
 #include <headrace/accel.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint8_t key[32] = "a key of thirty-two bytes.......", iv[16], in[1 << 16], out[1 << 16],
+enum { MAX_DEPTH = 128, MAX_SIZE = 1 << 16 };
+
+static uint8_t key[32] = "a key of thirty-two bytes.......", iv[16], in[MAX_SIZE], out[MAX_SIZE],
                tag[64];
 
 static int fail(const char *what, int error)
@@ -15,17 +18,47 @@ static int fail(const char *what, int error)
     return 1;
 }
 
-static int by_ring(const char *path, struct hr_job *job, unsigned long times)
+/* All of them into the queue, and out of it. */
+static int round_trip(struct hr_queue *queue, struct hr_job *const *jobs, size_t depth)
 {
+    struct hr_job *done[MAX_DEPTH];
+    for (size_t n = 0; n < depth;) {
+        const int taken = hr_queue_submit(queue, jobs + n, depth - n);
+        if (taken <= 0)
+            return fail("submit", taken);
+        n += (size_t)taken;
+    }
+    for (size_t n = 0; n < depth;) {
+        const int got = hr_queue_poll(queue, done, MAX_DEPTH, depth - n);
+        for (int i = 0; i < got; i++)
+            if (done[i]->result)
+                return fail("a request", done[i]->result);
+        n += (size_t)got;
+    }
+    return 0;
+}
+
+/* Jobs like this one, whose data and outputs are their own if all of them have room. */
+static int by_ring(const char *path, const struct hr_job *job, unsigned long times, size_t depth)
+{
+    static struct hr_job each[MAX_DEPTH];
+    static uint8_t tags[MAX_DEPTH][sizeof tag];
+    struct hr_job *jobs[MAX_DEPTH];
     struct hr_queue *queue;
-    struct hr_job *done;
     const int error = hr_queue_connect(&queue, path);
     if (error || !hr_queue_connected(queue))
         return fail(path, error ? error : HR_EGONE);
-    while (times--)
-        if (hr_queue_submit(queue, &job, 1) != 1 || hr_queue_poll(queue, &done, 1, 1) != 1 ||
-            job->result)
-            return fail("a request", job->result);
+    for (size_t i = 0; i < depth; i++) {
+        const size_t at = depth * job->len <= MAX_SIZE ? i * job->len : 0;
+        each[i] = *job;
+        each[i].in = in + at;
+        each[i].out = job->out ? out + at : NULL;
+        each[i].tag = job->tag ? tags[i] : NULL;
+        jobs[i] = &each[i];
+    }
+    for (unsigned long n = 0; n < times; n += depth)
+        if (round_trip(queue, jobs, depth))
+            return 1;
     hr_queue_close(queue);
     return 0;
 }
@@ -57,14 +90,21 @@ static void print_kernel(const struct hr_algorithm *row)
         puts(kernel.name);
 }
 
+static int usage(void)
+{
+    fputs("usage: accel_client SOCKET|direct ROW SIZE TIMES [DEPTH]\n", stderr);
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
-    const struct hr_algorithm *row = argc == 5 ? hr_algorithm_by_name(argv[2]) : NULL;
-    const unsigned long size = row ? strtoul(argv[3], NULL, 10) : sizeof in + 1;
-    if (size > sizeof in || (row->cls != HR_CLASS_MAC && row->cls != HR_CLASS_CIPHER)) {
-        fputs("usage: accel_client SOCKET|direct ROW SIZE TIMES\n", stderr);
-        return 2;
-    }
+    const struct hr_algorithm *row = argc == 5 || argc == 6 ? hr_algorithm_by_name(argv[2]) : NULL;
+    const unsigned long size = row ? strtoul(argv[3], NULL, 10) : 0;
+    const unsigned long times = row ? strtoul(argv[4], NULL, 10) : 0;
+    const unsigned long depth = argc == 6 ? strtoul(argv[5], NULL, 10) : 1;
+    if (!row || (row->cls != HR_CLASS_MAC && row->cls != HR_CLASS_CIPHER) || size > MAX_SIZE ||
+        !depth || depth > MAX_DEPTH)
+        return usage();
     const int cipher = row->cls == HR_CLASS_CIPHER;
     struct hr_job job = { .alg = (uint16_t)row->alg,
                           .key_form = HR_KEY_BYTES,
@@ -77,6 +117,5 @@ int main(int argc, char **argv)
                           .tag = cipher ? NULL : tag,
                           .len = size };
     print_kernel(row);
-    return strcmp(argv[1], "direct") ? by_ring(argv[1], &job, strtoul(argv[4], NULL, 10))
-                                     : by_calls(&job, strtoul(argv[4], NULL, 10));
+    return strcmp(argv[1], "direct") ? by_ring(argv[1], &job, times, depth) : by_calls(&job, times);
 }

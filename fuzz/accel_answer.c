@@ -226,7 +226,7 @@ static void complete(struct liar *l, const struct subring *s)
         l->completions + (RING_PAGE / sizeof *slot + s->ring * RING_DEPTH);
     struct ring_completion c = { .request = number, .done = 1 };
     c.len = p->inline_len;
-    c.state_len = p->state != NOWHERE ? 104 : 0;
+    c.state_len = p->far && p->state != NOWHERE ? 104 : 0;
     if (how & 1)
         c.result = -(int32_t)(take_byte(&l->in) % 24);
     if (how & 2)

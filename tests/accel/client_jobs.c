@@ -163,6 +163,79 @@ static void check_memory(struct hr_queue *queue)
     tap(hr_queue_connected(queue), "memory of the window, and other memory when that is used up");
 }
 
+/* What a job may be beside one that is the same in its numbers: without a pointer, of another
+ * length, on itself.  After each of them the one that has all comes again. */
+static const size_t pointers[] = { offsetof(struct hr_job, key), offsetof(struct hr_job, iv),
+                                   offsetof(struct hr_job, aad), offsetof(struct hr_job, in),
+                                   offsetof(struct hr_job, out), offsetof(struct hr_job, tag) };
+static const size_t lengths[] = { 0, 1, 15, 16, 17, 32, 33, 48, 49, 100 };
+enum { NUM_POINTERS = COUNT_OF(pointers), NUM_LENGTHS = COUNT_OF(lengths), PLACES = 3 };
+
+static struct hr_job vary(struct hr_job job, size_t how)
+{
+    if (how < NUM_POINTERS)
+        memset((uint8_t *)&job + pointers[how], 0, sizeof(void *));
+    else if (how < NUM_POINTERS + NUM_LENGTHS)
+        job.len = lengths[how - NUM_POINTERS];
+    else if (job.out)
+        job.in = (uint8_t *)job.out + (how - NUM_POINTERS - NUM_LENGTHS);
+    return job;
+}
+
+struct outputs {
+    uint8_t out[128], tag[64];
+};
+
+static void check_like(struct hr_queue *queue, const struct hr_job *like, size_t how)
+{
+    struct outputs want, got;
+    struct hr_job job = *like, *p = &job, *done;
+    memset(&want, 1, sizeof want);
+    memset(&got, 1, sizeof got);
+    job.out = like->out ? want.out : NULL;
+    job.tag = like->tag ? want.tag : NULL;
+    job = vary(job, how);
+    const int result = hr_job_run(&job);
+    job = *like;
+    job.out = like->out ? got.out : NULL;
+    job.tag = like->tag ? got.tag : NULL;
+    job = vary(job, how);
+    if (hr_queue_submit(queue, &p, 1) != 1 || hr_queue_poll(queue, &done, 1, 1) != 1 || done != p)
+        complain("variation %zu: not done", how);
+    else if (job.result != result || memcmp(&want, &got, sizeof want))
+        complain("%s, variation %zu: %s instead of %s", hr_algorithm((hr_alg)like->alg)->name, how,
+                 hr_strerror(job.result), hr_strerror(result));
+}
+
+static void check_alike(struct hr_queue *queue)
+{
+    static const hr_alg algs[] = { HR_AES_128_CTR, HR_AES_256_CBC, HR_HMAC_SHA256, HR_SHA512,
+                                   HR_AES_128_GCM };
+    uint8_t key[32] = { 9 }, iv[16] = { 8 }, in[128] = { 7 };
+    for (size_t i = 0; i < COUNT_OF(algs); i++) {
+        const struct hr_algorithm *row = hr_algorithm(algs[i]);
+        const int ciphers = row->cls == HR_CLASS_CIPHER || row->cls == HR_CLASS_AEAD;
+        const struct hr_job like = { .alg = (uint16_t)row->alg,
+                                     .key_form =
+                                         row->cls == HR_CLASS_DIGEST ? HR_KEY_NONE : HR_KEY_BYTES,
+                                     .key = key,
+                                     .key_len = ciphers ? row->key_len : 32,
+                                     .iv = iv,
+                                     .iv_len = ciphers ? row->iv_len : 0,
+                                     .aad = iv,
+                                     .aad_len = row->cls == HR_CLASS_AEAD ? 3 : 0,
+                                     .in = in,
+                                     .out = ciphers ? in : NULL,
+                                     .tag = row->cls == HR_CLASS_CIPHER ? NULL : in,
+                                     .len = 16 };
+        for (size_t how = 0; how < NUM_POINTERS + NUM_LENGTHS + PLACES; how++) {
+            check_like(queue, &like, NUM_POINTERS + 3); /* as it is */
+            check_like(queue, &like, how);
+        }
+    }
+    tap(hr_queue_connected(queue), "jobs beside others that are the same in their numbers");
+}
+
 void client_jobs(void)
 {
     struct hr_queue *queue;
@@ -172,6 +245,7 @@ void client_jobs(void)
     }
     tap(!tasks_run(queue, 1000, 40), "short jobs");
     tap(!tasks_run(queue, 1000, TASK_MOST), "longer jobs");
+    check_alike(queue);
     check_many(queue);
     check_sizes(queue);
     check_long(queue);
