@@ -22,22 +22,36 @@ __attribute__((noreturn)) static void version(void)
     exit(fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS);
 }
 
+/* -1: there is none. */
+static long parse_cpu(const char *at, const char **end)
+{
+    char *behind = NULL;
+    const long cpu = *at >= '0' && *at <= '9' ? strtol(at, &behind, 10) : -1;
+    *end = behind;
+    return cpu < CPU_SETSIZE ? cpu : -1;
+}
+
+static void add_cpu(struct options *o, unsigned num, int cpu, const char *list)
+{
+    if (num == sizeof o->cpus / sizeof *o->cpus)
+        usage("too many CPUs", list);
+    for (unsigned i = 0; i < num; i++)
+        if (o->cpus[i] == cpu)
+            usage("a CPU for two accelerators", list);
+    o->cpus[num] = cpu;
+}
+
 /* "2,4-7": CPUs, one for each accelerator. */
 static unsigned parse_cpus(struct options *o, const char *list)
 {
     unsigned num = 0;
-    for (const char *at = list; *at;) {
-        char *end;
-        const long from = strtol(at, &end, 10);
-        const long to = *end == '-' ? strtol(end + 1, &end, 10) : from;
-        if (end == at || from < 0 || to < from || to >= CPU_SETSIZE || (*end && *end != ','))
+    for (const char *at = list, *end; at; at = *end ? end + 1 : NULL) {
+        const long from = parse_cpu(at, &end);
+        const long to = from >= 0 && *end == '-' ? parse_cpu(end + 1, &end) : from;
+        if (from < 0 || to < from || (*end && *end != ','))
             usage("not a list of CPUs such as 2,4-7", list);
-        for (long cpu = from; cpu <= to; cpu++) {
-            if (num == sizeof o->cpus / sizeof *o->cpus)
-                usage("too many CPUs", list);
-            o->cpus[num++] = (int)cpu;
-        }
-        at = *end ? end + 1 : end;
+        for (long cpu = from; cpu <= to; cpu++)
+            add_cpu(o, num++, (int)cpu, list);
     }
     return num;
 }

@@ -37,7 +37,8 @@ def options_are_told_and_judged():
     text = headraced("--help").stdout
     assert max(map(len, text.splitlines())) < 80 and "--policy=FILE" in text
     assert headraced("--version").stdout.startswith("headraced ")
-    for words in ["--no-such"], ["operand"], ["--cpus=x"], ["--cpus=3-1"], ["--accelerators=0"], \
+    for words in ["--no-such"], ["operand"], ["--cpus=x"], ["--cpus=3-1"], ["--cpus="], ["--cpus=0-"], \
+            ["--cpus=0,"], ["--cpus=0-1,1"], ["--cpus=1024"], ["--cpus=0-99"], ["--accelerators=0"], \
             ["--accelerators=2", "--cpus=0"]:
         result = headraced(*words)
         assert result.returncode == 2 and result.stderr.startswith(("headraced: ", HEADRACED)), result
