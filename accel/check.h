@@ -14,6 +14,7 @@ struct rules {
     uint8_t ops; /* bit i: operation i of enum hr_job_op */
     bool keyed, iv, aad, out, tag, states, parts;
     bool copied; /* data is copied before it is worked on: see request.c */
+    bool cipher; /* a message in one part is a call of hr_cipher_encrypt or hr_cipher_decrypt */
 };
 
 /* ---- places ---- */

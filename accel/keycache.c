@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "keycache.h"
+#include "ring.h"
 #include <string.h>
+
+static uint64_t load(const uint8_t *x)
+{
+    uint64_t word;
+    memcpy(&word, x, sizeof word);
+    return word;
+}
 
 /* In time that depends on the length only. */
 static int same(const uint8_t *a, const uint8_t *b, size_t len)
 {
-    uint64_t differ = 0, x, y;
-    for (; len >= 8; len -= 8, a += 8, b += 8) {
-        memcpy(&x, a, 8);
-        memcpy(&y, b, 8);
-        differ |= x ^ y;
-    }
-    for (size_t i = 0; i < len; i++)
+    uint64_t differ = 0;
+    for (; len >= 16; len -= 16, a += 16, b += 16)
+        differ |= (load(a) ^ load(b)) | (load(a + 8) ^ load(b + 8));
+    for (size_t i = 0; UNLIKELY(i < len); i++)
         differ |= a[i] ^ b[i];
     return !differ;
 }
@@ -22,12 +27,9 @@ static void forget(struct keycache_place *p)
     explicit_bzero(p, sizeof *p);
 }
 
-struct keycache_place *keycache_find(struct keycache *cache, uint8_t slot, hr_alg alg,
-                                     const uint8_t *bytes, size_t bytes_len)
+APART static struct keycache_place *replace(struct keycache_place *p, hr_alg alg,
+                                            const uint8_t *bytes, size_t bytes_len)
 {
-    struct keycache_place *p = &cache->places[slot % KEYCACHE_PLACES];
-    if (p->alg == alg && p->bytes_len == bytes_len && same(p->bytes, bytes, bytes_len))
-        return p;
     if (p->users || bytes_len > sizeof p->bytes)
         return NULL;
     forget(p);
@@ -39,4 +41,13 @@ struct keycache_place *keycache_find(struct keycache *cache, uint8_t slot, hr_al
     p->bytes_len = (uint16_t)bytes_len;
     p->alg = (uint16_t)alg;
     return p;
+}
+
+struct keycache_place *keycache_find(struct keycache *cache, uint8_t slot, hr_alg alg,
+                                     const uint8_t *bytes, size_t bytes_len)
+{
+    struct keycache_place *p = &cache->places[slot % KEYCACHE_PLACES];
+    if (LIKELY(p->alg == alg && p->bytes_len == bytes_len && same(p->bytes, bytes, bytes_len)))
+        return p;
+    return replace(p, alg, bytes, bytes_len);
 }

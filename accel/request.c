@@ -44,7 +44,12 @@ static const struct rules classes[] = {
                        .states = true,
                        .parts = true,
                        .copied = true },
-    [HR_CLASS_CIPHER] = { .ops = BOTH, .keyed = true, .iv = true, .out = true, .parts = true },
+    [HR_CLASS_CIPHER] = { .ops = BOTH,
+                          .keyed = true,
+                          .iv = true,
+                          .out = true,
+                          .parts = true,
+                          .cipher = true },
     [HR_CLASS_AEAD] = { .ops = BOTH,
                         .keyed = true,
                         .iv = true,
@@ -304,7 +309,7 @@ static void prepare_key(struct request *r, const struct link *l)
 }
 
 /* The job of links[at]. */
-static void prepare(struct request *r, const struct window *window)
+APART static void prepare(struct request *r, const struct window *window)
 {
     const struct link *l = &r->links[r->at];
     struct hr_job *job = &r->job;
@@ -371,24 +376,31 @@ static int finish_decode(struct request *r, const struct window *window, struct 
     return error;
 }
 
+APART static int decode_new(struct request *r, const struct window *window, struct arena *arena)
+{
+    r->num_links = 0;
+    r->judged = head_of(&r->links[0].q);
+    return finish_decode(r, window, arena, judge_chain(r, window, arena));
+}
+
+APART static int decode_far(struct request *r, const struct window *window, struct arena *arena)
+{
+    r->num_links = 1;
+    return finish_decode(r, window, arena, judge_far(&r->links[0], window, arena));
+}
+
 int request_decode(struct request *r, const struct window *window, struct arena *arena)
 {
     const struct ring_head head = head_of(&r->links[0].q);
-    const bool far = r->links[0].q.flags & RING_FAR;
-    if (!r->is_judged || !is_same(&r->judged, &head)) {
-        r->num_links = 0;
-        r->judged = head;
-        return finish_decode(r, window, arena, judge_chain(r, window, arena));
-    }
-    if (far) {
-        r->num_links = 1;
-        return finish_decode(r, window, arena, judge_far(&r->links[0], window, arena));
-    }
+    if (UNLIKELY(!r->is_judged || !is_same(&r->judged, &head)))
+        return decode_new(r, window, arena);
+    if (r->links[0].q.flags & RING_FAR)
+        return decode_far(r, window, arena);
     prepare_again(r);
     return 0;
 }
 
-static void publish(struct request *r, const struct link *l, const struct window *window)
+APART static void publish(struct request *r, const struct link *l, const struct window *window)
 {
     if (l->rules->copied && l->rules->out && r->payload)
         scatter(r, l, window);

@@ -26,24 +26,38 @@ enum {
 
 /* ---- completions ---- */
 
-/* num requests that have this in common. */
-static void count(struct server *s, struct client *c, uint64_t num, uint64_t bytes, uint64_t taken,
-                  uint32_t batch)
+static void add_tasks(struct client *c, uint32_t n)
 {
-    count_answers(&c->counts, num, bytes, s->now - taken, batch);
-    count_add(&s->counts.requests, num);
-    count_add(&s->counts.bytes, bytes);
+    _Atomic uint32_t *num = &c->share.num_tasks;
+    atomic_store_explicit(num, atomic_load_explicit(num, memory_order_relaxed) + n,
+                          memory_order_release); /* the last touch of its memories, then this */
 }
 
-/* Those that ran as soon as they were taken. */
-static void count_direct(struct server *s, struct client *c)
+/* After this a client that left may be gone. */
+static void count(struct server *s)
 {
-    const uint64_t taken = s->now;
-    if (!s->num_direct)
+    struct tally *t = &s->tally;
+    if (!t->num)
         return;
-    s->now = ticks_ns(ticks(), s->scale);
-    count(s, c, s->num_direct, s->bytes_direct, taken, 1);
-    s->num_direct = s->bytes_direct = 0;
+    count_answers(&t->client->counts, t->num, t->bytes, s->now - t->taken, t->batch);
+    count_add(&s->counts.requests, t->num);
+    count_add(&s->counts.bytes, t->bytes);
+    if (t->num_tasks)
+        add_tasks(t->client, 0 - t->num_tasks);
+    t->num = t->bytes = t->num_tasks = 0;
+}
+
+/* With those before it, where they have a client, a moment and a batch in common. */
+static void note(struct server *s, const struct task *t, uint32_t num_tasks)
+{
+    struct tally *tally = &s->tally;
+    if (tally->client != t->client || tally->taken != t->taken || tally->batch != t->batch) {
+        count(s);
+        *tally = (struct tally){ .client = t->client, .taken = t->taken, .batch = t->batch };
+    }
+    tally->num++;
+    tally->num_tasks += num_tasks;
+    tally->bytes += t->bytes;
 }
 
 static void give_back(struct server *s, struct task *t)
@@ -71,27 +85,11 @@ static void answer(struct server *s, struct task *t)
     c->share.answered |= UINT64_C(1) << t->ring;
 }
 
-static void add_tasks(struct client *c, uint32_t n)
-{
-    _Atomic uint32_t *num = &c->share.num_tasks;
-    atomic_store_explicit(num, atomic_load_explicit(num, memory_order_relaxed) + n,
-                          memory_order_release); /* the last touch of its memories, then this */
-}
-
-/* A request that the lanes had, or that is as good as that. */
-static void finish(struct server *s, struct task *t)
+/* num_tasks is 1 for a request that the lanes had, or that is as good as that. */
+static void finish(struct server *s, struct task *t, uint32_t num_tasks)
 {
     answer(s, t);
-    count(s, t->client, 1, t->bytes, t->taken, t->batch);
-    add_tasks(t->client, (uint32_t)-1);
-    give_back(s, t);
-}
-
-static void finish_direct(struct server *s, struct task *t)
-{
-    answer(s, t);
-    s->num_direct++;
-    s->bytes_direct += t->bytes;
+    note(s, t, num_tasks);
     give_back(s, t);
 }
 
@@ -170,9 +168,16 @@ static struct window window_of(const struct client *c, uint32_t ring)
     return (struct window){ ring_window(c->requests, &c->geometry, ring), c->geometry.window_len };
 }
 
+/* hr_job_run finds out what the request's judge knows already, which takes as long as 16 bytes. */
 static void run_job(struct task *t)
 {
-    (void)hr_job_run(&t->request.job);
+    struct hr_job *job = &t->request.job;
+    const struct rules *rules = t->request.links[t->request.at].rules;
+    if (rules->cipher && job->key_form == HR_KEY_OBJECT && !job->num_segments)
+        job->result = (job->op == HR_JOB_DECRYPT ? hr_cipher_decrypt : hr_cipher_encrypt)(
+            job->out, job->in, job->len, job->key, job->iv, job->iv_len);
+    else
+        (void)hr_job_run(job);
     leave_key(t);
 }
 
@@ -200,7 +205,7 @@ static void go_on(struct server *s, struct task *t)
 {
     const struct window window = window_of(t->client, t->ring);
     if (!request_step(&t->request, &window) || run(s, t, &window))
-        finish(s, t);
+        finish(s, t, 1);
 }
 
 /* One job has no use for lanes. */
@@ -209,6 +214,7 @@ static void run_alone(struct server *s, struct task *t)
     run_job(t);
     t->batch = 1;
     go_on(s, t);
+    count(s);
 }
 
 static void submit(struct lanes *l)
@@ -235,6 +241,7 @@ static uint32_t poll(struct server *s, struct lanes *l)
         leave_key(t);
         go_on(s, t);
     }
+    count(s);
     return (uint32_t)n;
 }
 
@@ -348,7 +355,7 @@ static void refuse(struct server *s, struct task *t, int error)
     t->request.at = 0;
     t->bytes = 0;
     count_add(&t->client->counts.rejected, 1);
-    finish_direct(s, t);
+    finish(s, t, 0);
 }
 
 /* Takes the request that is there. */
@@ -370,18 +377,18 @@ static bool take(struct server *s, struct client *c, uint32_t ring, struct ring_
     t->request.number = c->rings[ring].next++;
     t->client = c;
     t->ring = ring;
+    t->taken = s->now;
+    t->batch = 1;
     if (!error && !is_allowed(c, &t->request))
         error = HR_EACCESS;
     t->bytes = error ? 0 : request_bytes(&t->request);
     c->share.credit -= (int64_t)(COST_REQUEST + t->bytes);
-    if (error) {
+    if (error)
         refuse(s, t, error);
-    } else if (run(s, t, &window)) {
-        finish_direct(s, t);
-    } else {
-        t->taken = s->now;
+    else if (run(s, t, &window))
+        finish(s, t, 0);
+    else
         add_tasks(c, 1);
-    }
     return true;
 }
 
@@ -421,7 +428,9 @@ static uint32_t take_some(struct server *s, struct client *c, uint32_t ring)
         return 0;
     c->share.seen |= UINT64_C(1) << ring;
     charge_rates(s, c, n, (uint64_t)(before - c->share.credit) - (uint64_t)n * COST_REQUEST);
-    count_direct(s, c);
+    if (s->tally.num)
+        s->now = ticks_ns(ticks(), s->scale);
+    count(s); /* those that ran at once */
     return n;
 }
 

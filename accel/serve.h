@@ -41,6 +41,13 @@ struct lanes {
     struct hr_job *new[MAX_TASKS];
 };
 
+/* Requests that were answered and are not counted yet; none at the end of a turn. */
+struct tally {
+    struct client *client;
+    uint64_t taken, num, bytes;
+    uint32_t batch, num_tasks; /* num_tasks: of its share, to be taken off */
+};
+
 struct server {
     uint64_t now, scale; /* ns, of the present turn; and ticks' */
     uint64_t turn;
@@ -54,7 +61,7 @@ struct server {
     struct accelerator_counts counts;
     struct client *answered[ACCELERATOR_CLIENTS]; /* since the last look who sleeps */
     uint32_t num_answered;
-    uint64_t num_direct, bytes_direct; /* not counted yet */
+    struct tally tally;
     bool laned[4096]; /* by number of an algorithm: its first operation has lanes */
     struct task *free[MAX_TASKS];
     struct task tasks[MAX_TASKS];

@@ -4,7 +4,8 @@
 # the ring and by direct calls, counted by callgrind: what 2560 requests take less what 1280 take, each the least of 5 counts. The service runs outside of
 # valgrind, whose client is so slow that the answer is there when it looks; where the service was not let onto its CPU, the
 # client's looks again make a count larger, which is why the least one counts. valgrind knows no AVX-512, so the direct calls'
-# kernel may be a lesser one than outside: it is told.
+# kernel may be a lesser one than outside: it is told. Then the service's instructions for a request, kernel included, with 64 of
+# them there: of its turns in one process, where nothing is waited for.
 set -eu
 build=$1
 shift
@@ -39,4 +40,15 @@ for cell; do
     kernel=$(cat "$folder/kernel")
     ring=$(per "$folder/sock" "$row" "$size" "$depth")
     awk -v c="| $row | $size | $depth | $direct | $kernel | $ring |" -v d="$direct" -v r="$ring" 'BEGIN { printf "%s %.2f |\n", c, d / r }'
+done
+
+turns() { # ROW SIZE TIMES
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no --toggle-collect=turn "$build/bench/accel_service" "$@" 2>&1 |
+        awk '/Collected/ { print $NF }'
+}
+
+printf '\n| row | bytes | service |\n|---|---|---|\n'
+for cell in AES-128-CTR:16 AES-128-CBC:16; do
+    row=${cell%:*} size=${cell#*:}
+    echo "| $row | $size | $((($(turns "$row" "$size" 12800) - $(turns "$row" "$size" 6400)) / 6400)) |"
 done
