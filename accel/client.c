@@ -22,22 +22,40 @@ static size_t length_of(const struct hr_job *job)
 static int for_service(const struct accel_queue *q, const struct hr_job *job, size_t depth)
 {
     const struct crossover *c = q->ring.connection->crossover;
-    return !c || crossover_wins(c, job->alg, job->op, length_of(job), depth) || uses_handle(job);
+    if (!c || (UNLIKELY(job->next || job->key_form == HR_KEY_HANDLE) && uses_handle(job)))
+        return 1;
+    return crossover_knows(c, job->alg, job->op) &&
+           crossover_wins(c, job->alg, job->op, length_of(job), depth);
 }
 
-/* 1: taken; 0: later. */
-static int place(struct accel_queue *q, struct hr_job *job, size_t depth, int *rung)
+/* Jobs in a row for which the service is no gain: they cost what they do in a queue without one.
+ * Returns how many there were. */
+static size_t place_here(struct accel_queue *q, struct hr_job *const *jobs, size_t num_jobs,
+                         size_t depth)
+{
+    size_t n = 0;
+    if (!q->ring.connection)
+        return 0;
+    while (n < num_jobs && n + q->num_jobs < QUEUE_JOBS && !for_service(q, jobs[n], depth))
+        n++;
+    if (n)
+        n = (size_t)q->local->ops->submit(q->local, jobs, n);
+    q->num_local += (uint32_t)n;
+    q->num_jobs += (uint32_t)n;
+    return n;
+}
+
+/* A job for the service: 1: taken; 0: later. */
+static int place(struct accel_queue *q, struct hr_job *job, int *rung)
 {
     if (LIKELY(q->ring.connection != NULL)) {
-        if (for_service(q, job, depth)) {
-            const enum encoded encoded = subring_submit(&q->ring, job);
-            if (LIKELY(encoded == ENCODED))
-                return *rung = 1;
-            if (encoded == ENCODED_FULL)
-                return 0;
-            if (pieces_begin(q, job))
-                return 1;
-        }
+        const enum encoded encoded = subring_submit(&q->ring, job);
+        if (LIKELY(encoded == ENCODED))
+            return *rung = 1;
+        if (encoded == ENCODED_FULL)
+            return 0;
+        if (pieces_begin(q, job))
+            return 1;
     } else if (uses_handle(job) && keys_last(job)) {
         job->result = HR_EPENDING;
         q->waiting[q->num_waiting++] = job;
@@ -47,11 +65,29 @@ static int place(struct accel_queue *q, struct hr_job *job, size_t depth, int *r
     return 1;
 }
 
+/* Those that are left. */
+static __attribute__((noinline)) int submit_rest(struct accel_queue *q, struct hr_job *const *jobs,
+                                                 size_t num_jobs, size_t i, size_t depth)
+{
+    int rung = 0;
+    while (i < num_jobs && q->num_jobs < QUEUE_JOBS) {
+        const size_t here = place_here(q, jobs + i, num_jobs - i, depth);
+        i += here;
+        if (here)
+            continue;
+        if (!place(q, jobs[i], &rung))
+            break;
+        q->num_jobs++;
+        i++;
+    }
+    if (rung)
+        subring_bell(&q->ring);
+    return (int)i;
+}
+
 static int accel_submit(struct hr_queue *queue, struct hr_job *const *jobs, size_t num_jobs)
 {
     struct accel_queue *q = (struct accel_queue *)queue;
-    size_t i = 0;
-    int rung = 0;
     if (UNLIKELY(q->generation != process_generation))
         recover_child(q);
     if (UNLIKELY(q->ring.connection && !connection_live(q->ring.connection)))
@@ -59,13 +95,8 @@ static int accel_submit(struct hr_queue *queue, struct hr_job *const *jobs, size
     if (!q->ring.connection && (q->num_waiting || q->submits++ % SUBMITS == 0))
         recover_connect(q, 0);
     const size_t depth = num_jobs + subring_outstanding(&q->ring);
-    while (i < num_jobs && q->num_jobs < QUEUE_JOBS && place(q, jobs[i], depth, &rung)) {
-        q->num_jobs++;
-        i++;
-    }
-    if (rung)
-        subring_bell(&q->ring);
-    return (int)i;
+    const size_t here = place_here(q, jobs, num_jobs, depth);
+    return here == num_jobs ? (int)here : submit_rest(q, jobs, num_jobs, here, depth);
 }
 
 /* ---- poll ---- */
@@ -123,11 +154,9 @@ static void look_after(struct accel_queue *q, int ask)
         recover_lost(q, 0);
 }
 
-static int accel_poll(struct hr_queue *queue, struct hr_job **done, size_t max, size_t min)
+static __attribute__((noinline)) int poll_all(struct accel_queue *q, struct hr_job **done,
+                                              size_t max, size_t min)
 {
-    struct accel_queue *q = (struct accel_queue *)queue;
-    if (UNLIKELY(q->generation != process_generation))
-        recover_child(q);
     size_t n = collect(q, done, max, min);
     for (unsigned round = 0; n < min && q->num_jobs; n += collect(q, done + n, max - n, min - n)) {
         if (q->num_local || q->num_finished)
@@ -144,6 +173,19 @@ static int accel_poll(struct hr_queue *queue, struct hr_job **done, size_t max, 
     if (UNLIKELY(q->num_waiting))
         recover_waiting(q);
     return (int)n;
+}
+
+static int accel_poll(struct hr_queue *queue, struct hr_job **done, size_t max, size_t min)
+{
+    struct accel_queue *q = (struct accel_queue *)queue;
+    if (UNLIKELY(q->generation != process_generation))
+        recover_child(q);
+    if (q->num_local && q->num_local == q->num_jobs && !q->pieces.job) {
+        const int here = q->local->ops->poll(q->local, done, max, min);
+        q->num_local = q->num_jobs -= (uint32_t)here;
+        return here;
+    }
+    return poll_all(q, done, max, min);
 }
 
 /* ---- open and close ---- */

@@ -27,6 +27,7 @@ static int add(struct crossover *c, const struct crossover_rule *rule)
 int crossover_take(struct crossover *out, const struct crossover_rule *rules, size_t num)
 {
     memset(out, 0, sizeof *out);
+    out->measured = 1;
     for (size_t i = 0; i < num; i++)
         if (add(out, &rules[i])) {
             memset(out, 0, sizeof *out);
@@ -37,7 +38,7 @@ int crossover_take(struct crossover *out, const struct crossover_rule *rules, si
 
 int crossover_wins(const struct crossover *c, uint16_t alg, uint8_t op, size_t len, size_t depth)
 {
-    if (alg >= CROSSOVER_ALGS || op > 1 || !c->first[place(alg, op)])
+    if (!crossover_knows(c, alg, op))
         return 0;
     for (size_t i = c->first[place(alg, op)] - 1u; i < c->num; i++) {
         const struct crossover_rule *r = &c->rules[i];
@@ -155,5 +156,6 @@ size_t crossover_parse(struct crossover *out, const char *text, size_t text_len)
         }
         text = stop + (stop < end);
     }
+    out->measured = 1;
     return 0;
 }

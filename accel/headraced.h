@@ -98,7 +98,7 @@ struct service {
     const struct options *options;
     struct policy policy;
     struct named_keys *keys;
-    struct crossover crossover; /* num 0: none was measured */
+    struct crossover crossover;
     struct accelerator *accelerators[64];
     unsigned clients[64]; /* of each accelerator */
     int epoll, listener;

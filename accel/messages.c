@@ -81,7 +81,7 @@ static int do_crossover(struct connection *c, const struct control_request *q, s
 {
     a->more = service.crossover.rules;
     a->reply.more = (uint16_t)(service.crossover.num * sizeof *service.crossover.rules);
-    return service.crossover.num ? 0 : HR_EHANDLE;
+    return service.crossover.measured ? 0 : HR_EHANDLE;
 }
 
 static int do_status(struct connection *c, const struct control_request *q, struct answer *a)

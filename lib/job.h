@@ -17,7 +17,5 @@ union job_key {
 
 /* Runs this job alone, and sets its result. */
 int job_run_one(struct hr_job *job);
-/* hr_job_run, with a short way for what is just a direct call. */
-void job_run_whole(struct hr_job *job);
 
 #endif

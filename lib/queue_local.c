@@ -195,7 +195,7 @@ static int local_poll(struct hr_queue *queue, struct hr_job **done, size_t max, 
         return poll_many(q, done, max, min);
     q->lone = NULL;
     q->num_jobs = 0;
-    job_run_whole(job);
+    (void)hr_job_run(job);
     *done = job;
     return 1;
 }

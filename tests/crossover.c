@@ -15,6 +15,8 @@ static void reads(size_t line, const char *text)
         complain("line %zu instead of %zu of: %s", got, line, text);
     if (got && table.num)
         complain("rules are left of: %s", text);
+    if (table.measured != !got)
+        complain("measured or not: %s", text);
 }
 
 static void wins(int want, uint16_t alg, uint8_t op, size_t len, size_t depth)

@@ -296,6 +296,9 @@ def crossovers_are_handed_on():
         with open(f"{s.folder}/crossover", "w", encoding="ascii") as file:
             file.write("# headrace accel crossover 1\nHMAC-SHA-256 mac 16 64 65536\n")
         assert s.accel("reload").returncode == 0 and client.result(CROSSOVER) == 0
+        with open(f"{s.folder}/crossover", "w", encoding="ascii") as file:
+            file.write("# headrace accel crossover 1\n")  # nothing wins, which is not the same as no table
+        assert s.accel("reload").returncode == 0 and client.result(CROSSOVER) == 0
         with open(f"{s.folder}/crossover", "a", encoding="ascii") as file:
             file.write("nonsense\n")
         assert s.accel("reload").returncode == 1 and client.result(CROSSOVER) == 0
