@@ -21,6 +21,7 @@ struct private_service {
     pid_t pid; /* 0: somebody else's service, at `socket` */
     int cpu;   /* that its accelerator has to itself; the caller and its children have the others */
     int num_cpus;
+    int schedstat; /* of its accelerator, once it is asked for */
 };
 
 /* Starts headraced on the last CPU, with a socket in a new folder, and leaves that CPU; or uses
@@ -28,6 +29,9 @@ struct private_service {
  * prints why not. */
 int private_service_start(struct private_service *s, const char *socket, const char *crossover);
 void private_service_stop(struct private_service *s);
+/* How many ns its accelerator has waited for its CPU so far, which it should have to itself; 0
+ * where the kernel does not tell. */
+double private_service_delay(void *service);
 /* Puts the calling process on the i-th of all CPUs that this program may use. */
 void run_on_cpu(const struct private_service *s, int i);
 
@@ -79,6 +83,8 @@ struct bench_side *bench_open(struct contender *out, enum bench_way way,
 /* The first message's output, to compare: enough for any digest. */
 void bench_output(const struct bench_side *s, uint8_t out[64]);
 void bench_close(struct bench_side *s);
+/* Its messages lie where those of `with` do, of the same work, which is closed after it. */
+void bench_share(struct bench_side *s, const struct bench_side *with);
 /* Whether 64 messages are under way at once. */
 bool bench_is_batch(enum bench_way way);
 

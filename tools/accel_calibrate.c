@@ -18,14 +18,35 @@ enum { NUM_CELL_SIZES = COUNT(sizes), NUM_DEPTHS = COUNT(depths), NEAR = 64 };
 
 struct plan {
     unsigned first, more, rounds; /* turns: to begin with, and while a cell is in doubt */
+    unsigned passes;              /* over all cells whose verdict matters */
     double slice_ns;
 };
-static const struct plan careful = { 15, 16, 4, 3e5 }, rough = { 3, 2, 1, 2e4 };
+enum { PASSES = 5 };
+static const struct plan careful = { 15, 16, 4, PASSES, 3e5 }, rough = { 3, 2, 1, 1, 2e4 };
 
-/* What is allowed to be lost: "never slower than local by more than 5 %". */
-static const double tolerated = 0.95;
-/* What the ring has to gain: a tie today is a loss under another load. */
-static const double wanted = 1.1;
+/* How figures become a verdict.  Other work comes and goes while this measures, and the ring, which
+ * wants two CPUs, suffers more. */
+struct judge {
+    double line;                /* at which a verdict changes */
+    double of_turns, of_passes; /* the quantiles that count */
+    double price_ns;            /* of a job, that does not count */
+    bool above;                 /* what is looked at again */
+    bool together;              /* and by all turns' time: one in which the accelerator lost its
+                                   CPU costs what many others gain */
+};
+
+/* What the ring has to gain (a tie today is a loss under another load), and that by three of four
+ * turns of each pass, with all other cells between two passes. */
+static const struct judge writer = {
+    .line = 1.1, .of_turns = 0.25, .of_passes = 0, .above = true, .together = true
+};
+
+/* "Never slower than local by more than 5 %": lost is what loses in four of five passes, each by
+ * most of its turns.  To find out that a job runs here takes a client's queue some 10 ns, which is
+ * more of the shortest. */
+static const struct judge checker = {
+    .line = 0.95, .of_turns = 0.5, .of_passes = 0.75, .price_ns = 15
+};
 
 /* ---- one row, operation and size: the ring and the local queue at every depth ---- */
 
@@ -36,13 +57,15 @@ struct cell_race {
     double ratio[NUM_DEPTHS]; /* above 1: the ring is faster */
 };
 
+/* By turns: the accelerator has slept before each turn of the ring, as it has under a table that
+ * leaves other depths here. */
 static unsigned ring_at(unsigned depth)
 {
-    return depth;
+    return 2 * depth;
 }
 static unsigned local_at(unsigned depth)
 {
-    return NUM_DEPTHS + depth;
+    return 2 * depth + 1;
 }
 
 static int open_cell(struct cell_race *c, struct bench_work work, const struct bench_sides *sides)
@@ -55,18 +78,47 @@ static int open_cell(struct cell_race *c, struct bench_work work, const struct b
         if (!c->side[ring_at(d)] || !c->side[local_at(d)])
             return EXIT_FAILURE;
     }
+    /* where messages lie in the caches is the same for all */
+    for (unsigned i = 1; i < 2 * NUM_DEPTHS; i++)
+        bench_share(c->side[i], c->side[0]);
     return EXIT_SUCCESS;
 }
 
-/* Turns until each ratio is away from `line`, where a verdict would change. */
-static void race_cell(struct cell_race *c, const struct plan *plan, double line)
+static double ratio_of(const struct race *race, unsigned ours, unsigned theirs,
+                       const struct judge *judge)
 {
+    double ratios[RACE_SLICES], all_mine = 0, all_other = 0;
+    for (unsigned i = 0; i < race->slices; i++) {
+        const double mine = race->ns[ours][i], other = race->ns[theirs][i];
+        const double priced = mine - other < judge->price_ns ? other : mine - judge->price_ns;
+        ratios[i] = other / (mine < other ? mine : priced);
+        all_mine += mine;
+        all_other += other;
+    }
+    const double most = race_quantile(ratios, race->slices, judge->of_turns);
+    return judge->together && all_other < most * all_mine ? all_other / all_mine : most;
+}
+
+/* Both sides of a ratio have their lanes as full as each other. */
+static void same_calls(struct race *race)
+{
+    for (unsigned d = 0; d < NUM_DEPTHS; d++) {
+        uint64_t *ring = &race->calls[ring_at(d)], *local = &race->calls[local_at(d)];
+        *ring = *local = *ring < *local ? *ring : *local;
+    }
+}
+
+/* Turns until each ratio is away from where a verdict would change. */
+static void race_cell(struct cell_race *c, const struct plan *plan, const struct judge *judge)
+{
+    const double line = judge->line;
     race_begin(&c->race, c->who, 2 * NUM_DEPTHS, plan->slice_ns);
+    same_calls(&c->race);
     race_run(&c->race, c->who, plan->first);
     for (unsigned round = 0;; round++) {
         bool doubt = false;
         for (unsigned d = 0; d < NUM_DEPTHS; d++) {
-            c->ratio[d] = race_ratio(&c->race, ring_at(d), local_at(d));
+            c->ratio[d] = ratio_of(&c->race, ring_at(d), local_at(d), judge);
             doubt = doubt || (c->ratio[d] > line * 0.93 && c->ratio[d] < line * 1.03);
         }
         if (!doubt || round == plan->rounds)
@@ -76,14 +128,15 @@ static void race_cell(struct cell_race *c, const struct plan *plan, double line)
 }
 
 static int measure_cell(double ratio[NUM_DEPTHS], const struct bench_work *work,
-                        const struct plan *plan, double line, const struct bench_sides *sides)
+                        const struct plan *plan, const struct judge *judge,
+                        const struct bench_sides *sides)
 {
     static struct cell_race c;
     const int code = open_cell(&c, *work, sides);
     if (!code)
-        race_cell(&c, plan, line);
+        race_cell(&c, plan, judge);
     memcpy(ratio, c.ratio, sizeof c.ratio);
-    for (unsigned i = 0; i < 2 * NUM_DEPTHS; i++)
+    for (unsigned i = 2 * NUM_DEPTHS; i--;)
         bench_close(c.side[i]);
     return code;
 }
@@ -92,7 +145,9 @@ static int measure_cell(double ratio[NUM_DEPTHS], const struct bench_work *work,
 
 struct measured {
     struct bench_work work;
-    double ratio[NUM_DEPTHS];
+    double ratio[NUM_DEPTHS]; /* of all passes */
+    double pass[NUM_DEPTHS][PASSES];
+    unsigned passes;
 };
 struct measurement {
     size_t num;
@@ -114,18 +169,41 @@ static void list_cells(struct measurement *m, const struct hr_algorithm *only)
         for (uint8_t op = 0; measures(row) && op < (row->cls == HR_CLASS_CIPHER ? 2 : 1); op++)
             for (size_t s = 0; s < NUM_CELL_SIZES && m->num < COUNT(m->cells); s++)
                 if (!only || row == only)
-                    m->cells[m->num++].work = (struct bench_work){ row, op, sizes[s], NEAR, 0 };
+                    m->cells[m->num++] =
+                        (struct measured){ .work = { row, op, sizes[s], NEAR, 0 } };
 }
 
-static int measure_all(struct measurement *m, const struct plan *plan, double line,
+static void add_pass(struct measured *cell, const double ratio[NUM_DEPTHS],
+                     const struct judge *judge)
+{
+    for (unsigned d = 0; d < NUM_DEPTHS; d++) {
+        cell->pass[d][cell->passes] = ratio[d];
+        cell->ratio[d] = race_quantile(cell->pass[d], cell->passes + 1, judge->of_passes);
+    }
+    cell->passes++;
+}
+
+static bool in_question(const struct measured *cell, const struct judge *judge)
+{
+    for (unsigned d = 0; d < NUM_DEPTHS; d++)
+        if (!cell->passes || (cell->ratio[d] >= judge->line) == judge->above)
+            return true;
+    return false;
+}
+
+static int measure_all(struct measurement *m, const struct plan *plan, const struct judge *judge,
                        const struct bench_sides *sides)
 {
     int code = EXIT_SUCCESS;
-    for (size_t i = 0; i < m->num && !code; i++) {
-        const struct bench_work *work = &m->cells[i].work;
-        const struct cell cell = { work->row, (enum hr_op)work->op, work->size };
-        speed_progress(&cell, i, m->num);
-        code = measure_cell(m->cells[i].ratio, work, plan, line, sides);
+    for (size_t n = 0; n < plan->passes * m->num && !code; n++) {
+        struct measured *at = &m->cells[n % m->num];
+        const struct cell cell = { at->work.row, (enum hr_op)at->work.op, at->work.size };
+        double ratio[NUM_DEPTHS];
+        if (!in_question(at, judge))
+            continue;
+        speed_progress(&cell, n, plan->passes * m->num);
+        code = measure_cell(ratio, &at->work, plan, judge, sides);
+        add_pass(at, ratio, judge);
     }
     speed_progress(NULL, 0, 0);
     return code;
@@ -137,7 +215,7 @@ static int measure_all(struct measurement *m, const struct plan *plan, double li
 static bool wins(const struct measured *cell, unsigned depth)
 {
     for (unsigned d = depth; d < NUM_DEPTHS; d++)
-        if (cell->ratio[d] < wanted)
+        if (cell->ratio[d] < writer.line)
             return false;
     return true;
 }
@@ -226,11 +304,12 @@ static int give_worst(const struct measurement *m)
             }
     if (!worst)
         return tool_error("accel calibrate: nothing was measured");
-    printf("worst of %zu cells: %s %s, %zu bytes, %u in the queue: %.2f times as fast as local "
-           "(at least %.2f is wanted)\n",
-           m->num * NUM_DEPTHS, worst->work.row->name, op_word(&worst->work), worst->work.size,
-           depths[worst_depth], worst->ratio[worst_depth], tolerated);
-    return worst->ratio[worst_depth] < tolerated ? EXIT_FAILURE : EXIT_SUCCESS;
+    if (!json)
+        printf("worst of %zu cells: %s %s, %zu bytes, %u in the queue: %.2f times as fast as local "
+               "(at least %.2f is wanted), but for %.0f ns a job that the choice costs\n",
+               m->num * NUM_DEPTHS, worst->work.row->name, op_word(&worst->work), worst->work.size,
+               depths[worst_depth], worst->ratio[worst_depth], checker.line, checker.price_ns);
+    return worst->ratio[worst_depth] < checker.line ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 static int give_json(const struct measurement *m)
@@ -289,12 +368,13 @@ static int calibrate_main(int argc, char **argv)
         code = private_service_start(&service, NULL, check ? table : NULL);
     if (!code) {
         list_cells(&m, row);
-        code = measure_all(&m, plan, check ? tolerated : wanted, &sides);
+        race_heed(private_service_delay, &service);
+        code = measure_all(&m, plan, check ? &checker : &writer, &sides);
     }
     private_service_stop(&service);
     if (!code && json)
         code = give_json(&m);
-    if (!code && check && !json)
+    if (!code && check)
         code = give_worst(&m);
     if (!code && !check && (output || !json))
         code = give_table(&m);

@@ -4,9 +4,12 @@
 #include "accel_bench.h"
 #include "file.h"
 #include "module.h"
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -139,10 +142,45 @@ int private_service_start(struct private_service *s, const char *socket, const c
     return code;
 }
 
+/* Its first thread is the control thread. */
+static int open_schedstat(const struct private_service *s)
+{
+    char path[64];
+    int fd = -1;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)s->pid);
+    DIR *tasks = opendir(path);
+    for (const struct dirent *task; fd < 0 && tasks && (task = readdir(tasks));) {
+        const int id = atoi(task->d_name);
+        snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)s->pid, id);
+        if (id && id != s->pid)
+            fd = open(path, O_RDONLY | O_CLOEXEC);
+    }
+    if (tasks)
+        closedir(tasks);
+    return fd;
+}
+
+double private_service_delay(void *service)
+{
+    struct private_service *s = service;
+    char text[96];
+    double ns = 0;
+    if (!s->schedstat)
+        s->schedstat = open_schedstat(s);
+    const ssize_t n = s->schedstat < 0 ? -1 : pread(s->schedstat, text, sizeof text - 1, 0);
+    if (n > 0) {
+        text[n] = '\0';
+        (void)sscanf(text, "%*u %lf", &ns); /* running, waiting */
+    }
+    return ns;
+}
+
 void private_service_stop(struct private_service *s)
 {
     if (s->pid > 0 && !kill(s->pid, SIGTERM))
         waitpid(s->pid, NULL, 0);
+    if (s->schedstat > 0)
+        close(s->schedstat);
     if (*s->folder) {
         unlink(s->socket);
         unlink(s->policy);

@@ -44,6 +44,7 @@ struct bench_side {
     pid_t pid;
     size_t next, stride;
     uint8_t *in, *out;
+    bool shares; /* both are another's */
     struct hr_job jobs[BENCH_DEPTH];
     uint8_t tags[BENCH_DEPTH][64];
 };
@@ -385,6 +386,15 @@ void bench_output(const struct bench_side *s, uint8_t out[64])
         memcpy(out, s->tags[0], s->work.row->out_len);
 }
 
+void bench_share(struct bench_side *s, const struct bench_side *with)
+{
+    free(s->in);
+    free(s->out);
+    s->in = with->in;
+    s->out = with->out;
+    s->shares = true;
+}
+
 void bench_close(struct bench_side *s)
 {
     if (!s)
@@ -404,8 +414,10 @@ void bench_close(struct bench_side *s)
         s->ssl->EVP_CIPHER_CTX_free(s->evp.cipher_ctx);
     }
     free(s->memory);
-    free(s->in);
-    free(s->out);
+    if (!s->shares) {
+        free(s->in);
+        free(s->out);
+    }
     free(s);
 }
 

@@ -28,6 +28,10 @@ void race_begin(struct race *race, const struct contender *who, unsigned num, do
 /* `slices` more turns of each; those beyond RACE_SLICES are left out. */
 void race_run(struct race *race, const struct contender *who, unsigned slices);
 
+/* From now on turns are taken again, too, in which somebody whom contenders wait for had no CPU:
+ * how many ns that was so far. */
+void race_heed(double (*delay_ns)(void *ctx), void *ctx);
+
 /* Medians over the turns: nanoseconds and timer ticks a call, and the time of `theirs` over that
  * of `ours`, formed turn by turn. */
 double race_ns(const struct race *race, unsigned i);

@@ -72,6 +72,11 @@ def calibrate_writes_a_table_and_checks_it():
         result = headrace("accel", "calibrate", "--check", "--table", wrong, TMPDIR="/nonexistent")
         one_line(result, 1)  # and starts no service
         assert wrong in result.stderr and word in result.stderr, result.stderr
+    with open(table, "w", encoding="ascii") as file:  # one block alone: the way there takes longer
+        file.write("# headrace accel crossover 1\nAES-128-CBC encrypt 1 16 16\n")
+    for more in [], ["--json"]:
+        result = headrace("accel", "calibrate", "--quick", "--row", "aes-128-cbc", "--check", "--table", table, *more)
+        assert result.returncode == 1 and result.stdout, result.stderr
     os.remove(table)
     os.rmdir(folder)
 
