@@ -64,6 +64,9 @@ static bool out_of_order(const struct kernels *k, size_t i, size_t j)
 {
     if ((k->needs[i] ^ k->needs[j]) & HR_KERNEL_VARTIME) /* no choice is between these */
         return false;
+    for (size_t h = 0; h < i; h++) /* this CPU has it, and the order behind it is that of others */
+        if (k->needs[h] & HR_CPU_BIT(VECTOR2))
+            return false;
     for (size_t t = 0; t < COUNT(judged); t++)
         if (k->gain[judged[t]][i][j] <= TOLERANCE)
             return false;
