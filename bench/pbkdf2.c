@@ -23,7 +23,7 @@ static int (*openssl_pbkdf2)(const char *pass, int pass_len, const unsigned char
                              unsigned char *out);
 
 struct passwords {
-    char text[PASSWORDS][16];
+    char text[PASSWORDS][32];
     uint8_t ours[PASSWORDS][KEY_LEN], theirs[PASSWORDS][KEY_LEN];
 };
 

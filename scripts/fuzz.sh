@@ -9,7 +9,7 @@ set -eu
 seconds=${1:-60} ring=${FUZZ_RING:-1}
 case $seconds in '' | *[!0-9]*) die "fuzz: '$seconds' is not a number of seconds" ;; esac
 need build fuzz
-CC=clang setup build/fuzz -Dfuzz=true
+CC=clang setup build/fuzz -Dfuzz=true -Doptimization=1
 fuzzers=$(ninja -C build/fuzz -t targets all | sed -n 's/^\(fuzz\/fuzz_[a-z0-9_]*\): .*/\1/p')
 # shellcheck disable=SC2086 # words are wanted
 ninja -C build/fuzz $fuzzers >build/fuzz.log 2>&1 || { tail -n 20 build/fuzz.log >&2; die "the fuzzers do not build"; }
