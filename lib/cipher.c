@@ -224,7 +224,7 @@ size_t hr_cipher_size(hr_alg alg)
 
 /* ---- direct calls ---- */
 
-/* A stream that ends in a part of a block: whole blocks, then one block of the kernel on a copy. */
+/* A stream that may end in a part of a block: whole blocks, then one of the kernel on a copy. */
 static int direct_part(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
                        const uint8_t *iv, enum hr_op op, size_t unit)
 {
@@ -232,9 +232,11 @@ static int direct_part(uint8_t *out, const uint8_t *in, size_t len, const struct
     const size_t part = len % unit, whole = len - part;
     if (whole)
         run_blocks(key, op, out, in, whole / unit, iv, next);
-    memcpy(block, in + whole, part);
-    key->few[op](block, block, 1, key->schedule, whole ? next : iv, NULL);
-    memcpy(out + whole, block, part);
+    if (part) {
+        memcpy(block, in + whole, part);
+        key->few[op](block, block, 1, key->schedule, whole ? next : iv, NULL);
+        memcpy(out + whole, block, part);
+    }
     WIPE(&block);
     WIPE(&next);
     return 0;
