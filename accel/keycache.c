@@ -37,7 +37,8 @@ APART static struct keycache_place *replace(struct keycache_place *p, hr_alg alg
         forget(p);
         return NULL;
     }
-    memcpy(p->bytes, bytes, bytes_len);
+    if (bytes_len) /* HMAC's may be empty, and nowhere */
+        memcpy(p->bytes, bytes, bytes_len);
     p->bytes_len = (uint16_t)bytes_len;
     p->alg = (uint16_t)alg;
     return p;
