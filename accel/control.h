@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What goes over /run/headrace/accel.sock, a SOCK_SEQPACKET socket: one struct a message, an
- * answer for each request.  The rest of a struct is zero.  Whoever sends anything else is hung up
- * on.  The connection is the client: when it ends, its memory and its keys go.
+ * The messages that a client and the service exchange over /run/headrace/accel.sock, a
+ * SOCK_SEQPACKET socket.  A request is one struct control_request and gets one answer: a struct
+ * control_reply and the `more` bytes that it announces.  Unused members are zero.  A peer that
+ * sends anything else is disconnected.  When a client's connection ends, the service frees its ring
+ * and its keys.
  */
 #ifndef HR_CONTROL_H
 #define HR_CONTROL_H
@@ -12,23 +14,24 @@
 #define CONTROL_PATH "/run/headrace/accel.sock"
 
 enum {
-    CONTROL_MAGIC = 0x68723031, /* "hr01": the version of ring and messages */
-    CONTROL_NAME = 64,          /* of a key or a client, with its final 0 */
-    CONTROL_KEY = 256,          /* longest key that can be imported */
+    CONTROL_MAGIC = 0x68723031, /* "hr01": the version of the ring and of these messages */
+    CONTROL_NAME = 64,          /* length of a key's or a rule's name, with its final 0 */
+    CONTROL_KEY = 256,          /* length of the longest key that can be imported */
 };
 
 enum control_type {
-    CONTROL_ATTACH = 1, /* answered with three descriptors: requests, completions, doorbell */
+    CONTROL_ATTACH = 1, /* the answer has three descriptors: requests, completions, doorbell */
     CONTROL_KEY_IMPORT,
     CONTROL_KEY_GENERATE,
-    CONTROL_KEY_OPEN, /* a named long-term key */
+    CONTROL_KEY_OPEN, /* opens a named long-term key */
     CONTROL_KEY_CLOSE,
-    CONTROL_CROSSOVER, /* where the accelerator wins: see crossover.h */
-    /* for administrators */
-    CONTROL_STATUS, /* a struct control_status follows: the first of `handle` or above; the reply's
-                     * `handle` is what to ask for next, 0 after the last.  First: 0 */
-    CONTROL_REVOKE, /* `handle`: the client's number, 0 for all */
-    CONTROL_RELOAD, /* the policy and the directory of keys */
+    CONTROL_CROSSOVER, /* asks for the crossover table: see crossover.h */
+    /* only for administrators: */
+    CONTROL_STATUS, /* asks for one struct control_status, which follows the reply.  `handle` is 0
+                     * at first, then `handle` of the last reply, until that is 0 */
+    CONTROL_REVOKE, /* revokes the client with the number `handle`, or all if that is 0; never the
+                     * client that asks */
+    CONTROL_RELOAD, /* reads the policy, the crossover table and the directory of keys again */
 };
 
 struct control_request {
@@ -45,37 +48,37 @@ struct control_reply {
     uint32_t magic, type;
     int32_t result; /* 0 or HR_E... */
     uint16_t alg;
-    uint16_t more; /* bytes that follow this struct in the message */
+    uint16_t more; /* number of bytes that follow this struct in the message */
     uint64_t handle;
-    /* CONTROL_ATTACH */
+    /* answer to CONTROL_ATTACH: */
     struct ring_geometry geometry;
-    uint32_t client; /* its number, for people */
+    uint32_t client; /* the client's number: see CONTROL_REVOKE */
     uint32_t reserved;
 };
 
 /* ---- CONTROL_STATUS ---- */
 
 enum { CONTROL_LATENCIES = 32, CONTROL_BATCHES = 12 };
-enum control_status_kind { STATUS_SERVICE, STATUS_ACCELERATOR, STATUS_CLIENT };
+enum control_status_kind { STATUS_SERVICE, STATUS_ACCELERATOR, STATUS_CLIENT, STATUS_NOTHING };
 
 struct control_service_status {
     char version[16];
     uint64_t up; /* seconds */
     uint64_t attached, refused, revoked, reloads;
-    uint32_t clients, accelerators, kernels; /* that the self-test found right */
+    uint32_t clients, accelerators, kernels; /* kernels that passed the self-test */
     uint32_t named_keys;
 };
 
 struct control_accelerator_status {
     uint32_t number;
-    int32_t cpu; /* -1: not bound */
+    int32_t cpu; /* -1: not bound to a CPU */
     uint32_t clients, reserved;
     uint64_t requests, bytes, busy_ns, idle_ns, asleep_ns;
 };
 
-/* As struct client_counts of served.h. */
+/* The counts from `requests` on are those of struct client_counts in service/counts.h. */
 struct control_client_status {
-    char rule[CONTROL_NAME]; /* the policy's section */
+    char rule[CONTROL_NAME]; /* the section of the policy that applies */
     uint32_t number, pid, uid, accelerator;
     uint32_t weight, keys;
     uint64_t up; /* seconds */

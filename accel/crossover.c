@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "crossover.h"
-#include <headrace/queue.h>
 #include <string.h>
 
 static size_t place(uint16_t alg, uint8_t op)
 {
-    return 2 * (size_t)alg + op;
+    return HR_JOB_MAX_OPS * (size_t)alg + op;
 }
 
-/* Rules of one alg and op follow each other. */
+/* add appends a rule or returns HR_EINVAL.  Rules for one alg and op must follow each other. */
 static int add(struct crossover *c, const struct crossover_rule *rule)
 {
-    if (c->num == CROSSOVER_MAX || rule->alg >= CROSSOVER_ALGS || rule->op > 1 || !rule->depth ||
-        rule->min > rule->max)
+    if (c->num == CROSSOVER_MAX || rule->alg >= CROSSOVER_ALGS || rule->op >= HR_JOB_MAX_OPS ||
+        !rule->depth || rule->min > rule->max)
         return HR_EINVAL;
     uint16_t *first = &c->first[place(rule->alg, rule->op)];
     const struct crossover_rule *last = c->num ? &c->rules[c->num - 1] : NULL;
@@ -56,7 +55,7 @@ struct words {
     const char *at, *end;
 };
 
-/* The line's next word; its length is 0 at the end. */
+/* word finds the line's next word and returns its length, or 0 at the end of the line. */
 static size_t word(struct words *w, const char **out)
 {
     while (w->at < w->end && (*w->at == ' ' || *w->at == '\t'))
@@ -72,7 +71,8 @@ static int equal(const char *word, size_t len, const char *name)
     return strlen(name) == len && !memcmp(word, name, len);
 }
 
-/* A row's name is one word: "Internet-checksum". */
+/* names_row compares a word with a row's name.  The word has hyphens for the spaces of the name:
+ * Internet-checksum. */
 static int names_row(const char *word, size_t len, const char *name)
 {
     size_t i = 0;
@@ -111,16 +111,20 @@ static int read_alg(struct words *w, uint16_t *out)
 
 static int read_op(struct words *w, uint8_t *out)
 {
-    static const char *const names[2][4] = { { "hash", "mac", "encrypt", "copy" },
-                                             { "verify", "decrypt" } };
+    static const struct {
+        const char *word;
+        uint8_t number;
+    } operations[] = {
+#define HR_OPERATION(number, SYM, word, use) { word, number },
+#include <headrace/classes.def>
+    };
     const char *name;
     const size_t len = word(w, &name);
-    for (uint8_t op = 0; op < 2; op++)
-        for (size_t i = 0; i < 4 && names[op][i]; i++)
-            if (equal(name, len, names[op][i])) {
-                *out = op;
-                return 1;
-            }
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (equal(name, len, operations[i].word)) {
+            *out = operations[i].number;
+            return 1;
+        }
     return 0;
 }
 

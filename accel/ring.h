@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The ring: how a client and the service meet in memory.  Neither trusts the other.
+ * The ring: the memory that a client and the service share.  Neither trusts the other.
  *
- *   requests     a memfd that the client may write: its page of words, then for each sub-ring
- *                RING_DEPTH descriptors, then each sub-ring's window of data.  Sealed against
- *                shrinking, growing and further seals, so that no access can fault.
- *   completions  a memfd that only the service may write (F_SEAL_FUTURE_WRITE after it was mapped):
- *                its page of words, then for each sub-ring RING_DEPTH completions.
+ *   requests     a memfd that the client may write.  It has a page of words, then RING_DEPTH
+ *                descriptors for each sub-ring, then a window of data for each sub-ring.  It is
+ *                sealed against shrinking, growing and further seals, so that no access can fault.
+ *   completions  a memfd that only the service may write (F_SEAL_FUTURE_WRITE after it was mapped).
+ *                It has a page of words, then RING_DEPTH completions for each sub-ring.
  *
- * Both are one client's alone.  A sub-ring is for one thread; n counts its requests from 0, modulo
- * 2^32.  Request n lies in slot n % RING_DEPTH and is there once its `seq` is n + 1; completion m,
- * of whichever request, likewise.  Not more than RING_DEPTH requests are ever outstanding, so that
- * no side needs the other's indices: each keeps its own, in memory of its own.
+ * No other client has access to them.  A sub-ring is for one thread of the client.  Its requests
+ * are numbered from 0, modulo 2^32.  Request n lies in slot n % RING_DEPTH and is valid once its
+ * `seq` is n + 1.  Completions have numbers m of their own, as they come in any order; completion m
+ * is valid once its `seq` is m + 1.  At most RING_DEPTH requests are outstanding, so that neither
+ * side needs the other's indices: each keeps its own in private memory.
  *
- * What the other side may write is read once, into a local, and the local is judged.
+ * Memory that the other side may write is read once into a local, and the local is checked.
  */
 #ifndef HR_RING_H
 #define HR_RING_H
@@ -25,7 +26,7 @@
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* A function apart, so that what is more usual has no registers to save for it. */
+/* APART keeps a rare case out of line, so that the usual case need not save registers for it. */
 #define APART __attribute__((noinline))
 
 enum {
@@ -34,22 +35,24 @@ enum {
     RING_INLINE = 48,
     RING_MAX_PARTS = 32,
     RING_MAX_CHAIN = 4,
-    RING_MAX_BYTES = 1 << 18, /* of data and AAD, of a whole chain: what others wait for at most */
-    RING_PAGE = 8192,         /* of the words before the descriptors */
+    RING_MAX_BYTES =
+        1 << 18,      /* data and AAD of a whole chain: so no client waits long for another */
+    RING_PAGE = 8192, /* length of the words before the descriptors */
 };
 
 enum ring_flags {
-    RING_FAR = 1, /* `far` says where the payload is; else it is in `bytes` */
+    RING_FAR = 1, /* u.far says where the payload is in the window; else it is in u.bytes */
     RING_HANDLE =
-        2, /* the key is a handle: far.handle, or the first 8 bytes of `bytes`; no key_len */
-    RING_MORE = 4, /* far.more is the offset of a struct ring_more; with RING_FAR only */
+        2, /* the key is a handle: u.far.handle, or the first 8 bytes of u.bytes; key_len is 0 */
+    RING_MORE = 4, /* u.far.more is the offset of a struct ring_more; only with RING_FAR */
 };
 
-/* Offsets are from the start of the sub-ring's window.  An output that overlaps anything else of
- * its request is refused (HR_EOVERLAP), in place too, so that every request can be done again. */
+/* The places of a request's payload, as offsets from the start of the sub-ring's window.  An output
+ * must not overlap anything else of its request, not even its own input (HR_EOVERLAP), so that
+ * every request can be repeated. */
 struct ring_far {
     uint32_t in;  /* len bytes; with parts: 0 */
-    uint32_t out; /* len bytes, or a digest or MAC that is longer than RING_INLINE; with parts: 0 */
+    uint32_t out; /* len bytes, or a digest or MAC longer than RING_INLINE; with parts: 0 */
     uint32_t aad, aad_len;
     uint64_t handle; /* 0 without RING_HANDLE */
     uint8_t iv[16];
@@ -57,17 +60,18 @@ struct ring_far {
     uint32_t more; /* a struct ring_more, at a multiple of 8; 0 without RING_MORE */
 };
 
-/* A request.  In `bytes`, one after the other: the handle or key_len bytes of key, iv_len bytes of
- * IV, len bytes of data, and tag_len bytes of tag where the tag is an input (enum hr_job_op).  Far,
- * an input tag follows the data at far.in + len. */
+/* A request.  Without RING_FAR, `bytes` has, one after the other: the handle or key_len bytes of
+ * key, iv_len bytes of IV, len bytes of data, and tag_len bytes of tag if the tag is an input (enum
+ * hr_job_op).  With RING_FAR, an input tag follows the data, at far.in + len. */
 struct ring_request {
     uint16_t alg;
     uint8_t op;    /* enum hr_job_op */
     uint8_t flags; /* enum ring_flags */
     uint8_t key_len, iv_len, tag_len;
-    uint8_t key_slot; /* a hint: equal keys have equal numbers, so that the service finds them */
+    uint8_t key_slot; /* a hint: requests with equal keys have equal numbers, so that the service
+                       * can find an expanded key */
     uint32_t len;
-    _Atomic uint32_t seq; /* stored last */
+    _Atomic uint32_t seq; /* stored last: number of the request + 1 */
     union {
         uint8_t bytes[RING_INLINE];
         struct ring_far far;
@@ -78,34 +82,35 @@ struct ring_part {
     uint32_t in, out, len;
 };
 
-/* What is rarely wanted; all offsets again, 0 where there is none, and not all of them 0.  With
- * parts, none of which is empty, `len` of the request is their sum, and an input tag is at `tag`.
+/* Rarely used properties of a request, at least one of which must be there.  A property that is an
+ * offset in the window is 0 if it is not there.  With parts, none of which is empty, `len` of the
+ * request is the sum of their lengths, and an input tag is at `tag`.
  *
- * A chain is of RING_MAX_CHAIN requests at most and runs in its order.  All of it is copied before
- * the first runs, but data, AAD and input tags only before their own request does: they may be what
- * an earlier one wrote. */
+ * `next` makes a chain of at most RING_MAX_CHAIN requests, which run in their order.  All of them
+ * are copied before the first runs.  Only their data, AAD and input tags are read later, just
+ * before their own request runs, because an earlier request may have written them. */
 struct ring_more {
-    uint32_t state_in,
-        state_in_len; /* exported states of digests and HMACs; never under a handle */
-    uint32_t
-        state_out; /* HR_DIGEST_MAX_EXPORT bytes; instead of a tag (tag_len 0); of one request */
-    uint32_t iv;   /* iv_len bytes, where far.iv is too short */
-    uint32_t tag;  /* a tag, in or out: one not after the data, or not in the completion */
-    uint32_t next; /* a struct ring_request at a multiple of 8, that runs after this (seq 0) */
+    uint32_t state_in, state_in_len; /* exported states of digests and HMACs; never with a handle */
+    /* The place for an exported state, HR_DIGEST_MAX_EXPORT bytes, which the service writes instead
+     * of a tag (tag_len is 0).  At most one request of a chain may have it. */
+    uint32_t state_out;
+    uint32_t iv;   /* iv_len bytes, if far.iv is too short */
+    uint32_t tag;  /* a tag that is not after the data (input) or in the completion (output) */
+    uint32_t next; /* a struct ring_request at a multiple of 8 that runs after this one; seq 0 */
     uint32_t num_parts;
     uint32_t reserved; /* 0 */
     struct ring_part parts[RING_MAX_PARTS];
 };
 
 struct ring_completion {
-    int32_t result;       /* 0 or HR_E...; of a chain: the first error */
-    uint32_t request;     /* n */
-    uint16_t len;         /* bytes used of `bytes`; the others are zero */
-    uint8_t state_len;    /* written at state_out */
-    uint8_t done;         /* requests that ended well: 1, or of a chain how many */
-    _Atomic uint32_t seq; /* stored last: m + 1 */
-    /* What has no other place, in the chain's order: an inline request's output; then its digest,
-     * MAC or tag.  Nothing where the result is an error. */
+    int32_t result;       /* 0 or HR_E...; for a chain the first error */
+    uint32_t request;     /* number of the request */
+    uint16_t len;         /* how many of `bytes` are used; the others are zero */
+    uint8_t state_len;    /* length of the state at state_out */
+    uint8_t done;         /* number of requests without an error: 0 or 1, for a chain more */
+    _Atomic uint32_t seq; /* stored last: number of the completion + 1 */
+    /* Outputs that have no place in the window, in the order of the chain: for each request the
+     * data if it was inline, then its digest, MAC or tag.  Empty if the result is an error. */
     uint8_t bytes[RING_INLINE];
 };
 
@@ -119,7 +124,8 @@ _Static_assert(offsetof(struct ring_request, u) == 16 && sizeof(struct ring_far)
 struct ring_client_words {
     alignas(64) _Atomic uint64_t claimed; /* bit i: sub-ring i is in use (a hint) */
     struct {
-        alignas(64) _Atomic uint32_t sleeping; /* wake me: the client sets it, the service clears */
+        alignas(64) _Atomic uint32_t
+            sleeping; /* the thread sleeps; the service clears it before it wakes the thread */
     } ring[RING_MAX_RINGS];
 };
 
@@ -127,20 +133,20 @@ enum ring_state { RING_LIVE = 1, RING_REVOKED = 2 };
 
 struct ring_service_words {
     alignas(64) _Atomic uint32_t state;  /* enum ring_state */
-    alignas(64) _Atomic uint32_t asleep; /* the accelerator sleeps: ring its doorbell */
+    alignas(64) _Atomic uint32_t asleep; /* the accelerator sleeps: write to its doorbell */
     struct {
-        alignas(64) _Atomic uint32_t wake; /* the futex that a sleeping thread waits at */
+        alignas(64) _Atomic uint32_t wake; /* the futex on which a sleeping thread waits */
     } ring[RING_MAX_RINGS];
 };
 _Static_assert(sizeof(struct ring_client_words) <= RING_PAGE &&
                    sizeof(struct ring_service_words) <= RING_PAGE,
                "words fit");
 
-/* ---- where things lie ---- */
+/* ---- the layout of both memories ---- */
 
 struct ring_geometry {
     uint32_t num_rings;  /* 1 to RING_MAX_RINGS */
-    uint32_t window_len; /* a multiple of 4096, of each sub-ring */
+    uint32_t window_len; /* of each sub-ring, a multiple of 4096 */
 };
 
 static inline size_t ring_descriptors_len(const struct ring_geometry *g)
@@ -168,20 +174,21 @@ static inline uint8_t *ring_window(void *base, const struct ring_geometry *g, ui
     return (uint8_t *)base + RING_PAGE + ring_descriptors_len(g) + (size_t)ring * g->window_len;
 }
 
-/* ---- barriers, by what they order ---- */
+/* ---- barriers ---- */
 
-/* What was written before becomes visible no later than the number. */
+/* ring_publish stores a sequence number after everything that was written before it. */
 static inline void ring_publish(_Atomic uint32_t *seq, uint32_t value)
 {
     atomic_store_explicit(seq, value, memory_order_release);
 }
-/* What is read after is no older than the number. */
+/* ring_look reads a sequence number before everything that is read after it. */
 static inline uint32_t ring_look(_Atomic uint32_t *seq)
 {
     return atomic_load_explicit(seq, memory_order_acquire);
 }
-/* Orders "I sleep" before the last look at the ring, and "it is there" before the look whether the
- * other sleeps; so one of the two sees the other. */
+/* ring_fence stands between a side's store and its following load.  One side announces that it
+ * sleeps and then looks at the ring once more; the other publishes and then looks whether its
+ * partner sleeps.  So at least one of them sees the other's store. */
 static inline void ring_fence(void)
 {
     atomic_thread_fence(memory_order_seq_cst);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A clock that costs a few cycles to read, and nanoseconds made of it. */
+/* A clock that takes a few cycles to read, and the conversion of its ticks to nanoseconds. */
 #ifndef HR_TICKS_H
 #define HR_TICKS_H
 
@@ -11,6 +11,12 @@ static inline uint64_t ticks_clock(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* ticks_seconds returns whole seconds of CLOCK_MONOTONIC, for sessions and the log. */
+static inline uint64_t ticks_seconds(void)
+{
+    return ticks_clock() / 1000000000;
 }
 
 #if defined(__x86_64__)
@@ -32,7 +38,7 @@ static inline uint64_t ticks(void)
 }
 #endif
 
-/* Nanoseconds a tick, times 2^32: counted for two milliseconds. */
+/* ticks_scale measures for two milliseconds and returns the nanoseconds of a tick, times 2^32. */
 static inline uint64_t ticks_scale(void)
 {
     const uint64_t since = ticks_clock(), first = ticks();

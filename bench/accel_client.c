@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accel_client SOCKET|direct ROW SIZE TIMES [DEPTH]: a client whose instructions
- * accel_instructions.sh counts: DEPTH requests at a time, 1 at first, by the ring or by direct
- * calls on a kept key. */
+ * accel_instructions.sh counts.  It makes DEPTH requests at a time (default 1) through the ring, or
+ * direct calls with an expanded key. */
 #include <headrace/accel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int fail(const char *what, int error)
     return 1;
 }
 
-/* All of them into the queue, and out of it. */
+/* Submits all jobs to the queue and polls until all are done. */
 static int round_trip(struct hr_queue *queue, struct hr_job *const *jobs, size_t depth)
 {
     struct hr_job *done[MAX_DEPTH];
@@ -38,7 +38,8 @@ static int round_trip(struct hr_queue *queue, struct hr_job *const *jobs, size_t
     return 0;
 }
 
-/* Jobs like this one, whose data and outputs are their own if all of them have room. */
+/* by_ring makes at least `times` requests through the ring, with `depth` jobs like `job` at a time.
+ * Each job has its own data and outputs if there is room for all of them. */
 static int by_ring(const char *path, const struct hr_job *job, unsigned long times, size_t depth)
 {
     static struct hr_job each[MAX_DEPTH];

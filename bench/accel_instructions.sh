@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# accel_instructions.sh BUILD_DIR [ROW:SIZE:DEPTH...]: a client's instructions for a request, with DEPTH of them in the queue, by
-# the ring and by direct calls, counted by callgrind: what 2560 requests take less what 1280 take, each the least of 5 counts. The service runs outside of
-# valgrind, whose client is so slow that the answer is there when it looks; where the service was not let onto its CPU, the
-# client's looks again make a count larger, which is why the least one counts. valgrind knows no AVX-512, so the direct calls'
-# kernel may be a lesser one than outside: it is told. Then the service's instructions for a request, kernel included, with 64 of
-# them there: of its turns in one process, where nothing is waited for.
+# accel_instructions.sh BUILD_DIR [ROW:SIZE:DEPTH...]: counts with callgrind how many instructions a client executes for a request,
+# with DEPTH requests in the queue, through the ring and with direct calls: the count for 2560 requests minus that for 1280, each
+# the least of 5 counts. Only the client runs in valgrind, so slowly that the service's answer has come when the client looks for
+# it. If the service did not get its CPU in time, the client looks repeatedly and the count is larger; therefore the least counts.
+# valgrind does not support AVX-512, so direct calls may use another kernel than outside; the kernel's name is printed. Then prints
+# the service's instructions for a request, kernel included, with 64 requests at a time: those of its turns, run in one process
+# without waiting.
 set -eu
 build=$1
 shift

@@ -27,7 +27,7 @@ def enc(cipher, key, iv):
     return f"openssl enc -{cipher} -K {KEY[:key]} -iv {IV[:iv]}"
 
 
-# What makes the file, from a plain one; the command that is timed; the part of MIB that it is for.
+# The command that makes the file from a plain one; the command that is timed; the fraction of MIB that is its size.
 DECRYPT = {
     "enc -d -aes-256-cfb": (enc("aes-256-cfb", 64, 32), enc("aes-256-cfb", 64, 32) + " -d", 1),
     "enc -d -des3": (enc("des3", 48, 16), enc("des3", 48, 16) + " -d", 1),

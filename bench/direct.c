@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Times OpenSSL's one-shot and deprecated calls: "CALL NS" a line.  bench/direct.py runs it with
- * the preloaded library and without, in turns. */
+/* Times OpenSSL's one-shot and deprecated calls; prints "CALL NS" lines. bench/direct.py runs it
+ * with the preloaded library and without, alternately. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/aes.h>
 #include <openssl/evp.h>
@@ -87,7 +87,8 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The best of several short stretches: what else the machine does only adds. */
+/* Returns the shortest time of several short stretches, because other programs on the machine can
+ * only make them longer. */
 static double time_of(void (*call)(void))
 {
     const double stretch = 2e6;

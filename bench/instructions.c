@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instructions ROW OPERATION KERNEL SIZE TIMES: a kernel on SIZE bytes, so many times, and nothing
- * else that grows with TIMES, for an emulator that counts: bench/instructions.sh.  Of PBKDF2's
- * chain SIZE is the number of iterations, in all lanes of the kernel.  Without arguments: prints
- * what kernels there are. */
+/* instructions ROW OPERATION KERNEL SIZE TIMES: runs a kernel on SIZE bytes TIMES times, and does
+ * nothing else that grows with TIMES, for an emulator that counts instructions
+ * (bench/instructions.sh).  For PBKDF2's chain SIZE is the number of iterations, in all lanes of
+ * the kernel.  Without arguments, prints the kernels that there are. */
 #include "aead.h"
 #include "digest.h"
-#include "hmac_iterate.h"
-#include "poly1305.h"
+#include "hash/hmac_iterate.h"
+#include "poly1305/poly1305.h"
 #include "xts.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ static int run_cipher(const struct hr_algorithm *row, enum hr_op op, size_t i, s
 {
     static struct cipher_key key;
     static uint8_t iv[16];
-    const struct block_cipher *const cipher = block_cipher(row->alg);
+    const struct block_cipher *const cipher = cipher_impl(row->alg);
     if (!key.alg)
         cipher->expand(key.schedule, bytes, row->key_len, 1);
     key.alg = row->alg;
@@ -46,7 +46,7 @@ static int run_cipher(const struct hr_algorithm *row, enum hr_op op, size_t i, s
                                                  iv, NULL);
 }
 
-/* `hash` for GMAC: no text. */
+/* run_aead runs an AEAD kernel on text or, if `hash` is set, for GMAC on AAD alone. */
 static int run_aead(const struct aead_impl *impl, size_t key_len, enum hr_op op, int hash, size_t i,
                     size_t size)
 {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# instructions.sh BUILD_DIR [ROW...]: instructions of the kernels of a cross build for aarch64, counted by qemu-aarch64 10:
-# what 2 runs take less what 1 takes, a byte of a message of 16 KiB, or an iteration of PBKDF2's chain in one lane.
-# Counts are no times.
+# instructions.sh BUILD_DIR [ROW...]: counts with qemu-aarch64 10 the instructions of the kernels of a cross build for aarch64: the
+# count of two runs minus that of one, for each byte of a message of 16 KiB, or for each iteration of PBKDF2's chain in one lane.
+# The counts do not tell times.
 set -eu
 program=$1/bench/instructions
 shift
@@ -12,7 +12,7 @@ qemu='qemu-aarch64 -L /usr/aarch64-linux-gnu -cpu max'
     aes_128_gcm aes_128_ccm aes_128_gmac poly1305 aes_128_xts
 
 count() { # ROW OP KERNEL SIZE TIMES
-    # shellcheck disable=SC2086 # words are wanted
+    # shellcheck disable=SC2086 # word splitting is wanted
     $qemu -one-insn-per-tb -d exec,nochain -D /dev/stdout "$program" "$@" | grep -c '^Trace'
 }
 per() { # SIZE UNITS ROW OP KERNEL
@@ -25,7 +25,7 @@ per() { # SIZE UNITS ROW OP KERNEL
 
 echo '| row | operation | kernel | a byte | an iteration |'
 echo '|---|---|---|---|---|'
-# shellcheck disable=SC2086 # words are wanted
+# shellcheck disable=SC2086 # word splitting is wanted
 $qemu "$program" | while read -r row op kernel lanes; do
     case " $* " in *" $row "*) ;; *) continue ;; esac
     case $row-$op in

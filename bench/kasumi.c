@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* f8 of KASUMI, 512 messages of 256 bytes under 512 keys: by every kernel one message after the
- * other, side by side, and by intel-ipsec-mb; with one thread and with two at once, which share the
- * caches that tables want.  Contenders take turns, a slice each; the table has medians of CPU time.
+ * other, by tables (kasumi_tables.c), side by side, and by intel-ipsec-mb; with one thread and with
+ * two at once, which share the caches that tables want.  Contenders take turns, a slice each; the
+ * table has medians of CPU time.
  *
  *   bench/kasumi.sh BUILD [PEERS [ROUNDS]] */
 #include "kasumi.h"
+#include <headrace/algorithms.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +81,7 @@ static void add_kernels(const struct messages *m)
 
 /* ---- time ---- */
 
-/* Of the CPU that a thread has had, so that what else a machine does adds little. */
+/* now returns the CPU time of this thread in nanoseconds, to which other programs add little. */
 static double now(void)
 {
     struct timespec t;
@@ -137,6 +139,7 @@ int main(int argc, char **argv)
     contenders[num++] = (struct contender){ "512 messages side by side", side_by_side, NULL, 1 };
     contenders[num++] = (struct contender){ "one message, a key in bytes", bit_calls, NULL, 1 };
     add_kernels(&messages[0]);
+    num += table_contenders(contenders + num, &messages[0]);
     for (unsigned i = 0; i < num; i++) { /* slices of some 5 ms */
         contenders[i].repeat = 1;
         (void)time_of(&contenders[i], 1);

@@ -13,7 +13,7 @@ if [ -f "$lib/libIPSec_MB.so.2" ]; then
 else
     ipsecmb=bench/kasumi_none.c
 fi
-# shellcheck disable=SC2086 # several words
+# shellcheck disable=SC2086 # word splitting is wanted
 ${CC:-cc} -std=gnu17 -O2 -Wall -Iinclude -o "$build/bench/kasumi" bench/kasumi.c $ipsecmb \
     "$build/lib/libheadrace.a" -lpthread
 exec "$build/bench/kasumi" "$@"

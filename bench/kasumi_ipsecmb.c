@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* intel-ipsec-mb: one buffer, and many under one key, which is all that it has for many. */
+/* The contenders of intel-ipsec-mb: one message a call, and many messages with one key (it has no
+ * call for many keys). */
 #include "kasumi.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define LINUX 1 /* the header aligns its structures only then */
+#define LINUX 1 /* the library's header aligns its structures only if this is defined */
 #include <intel-ipsec-mb.h>
 
 static IMB_MGR *manager;

@@ -17,7 +17,7 @@ import tempfile
 
 CONFIG = pathlib.Path(__file__).resolve().parent.parent / "tests/openssl.cnf"
 
-# Each prints milliseconds, and what it computed, which must be the same.
+# Each program prints milliseconds and the derived key, which has to be the same for all.
 PYTHON = """import hashlib, time
 def run(call):
     begin = time.perf_counter()

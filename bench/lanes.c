@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lanes [-n ROUNDS] [-a NAME] [-s LEN]: a queue's lanes against OpenSSL, one message after the
- * other, against intel-ipsec-mb's batches, and against our own direct calls; and one job alone in
- * a queue against the direct call.  All take turns in one process (A B A B); a figure is the median
- * of the rounds' ratios, above 1 in our favour.  Outputs are compared; one that differs fails the
- * run. */
+/* lanes [-n ROUNDS] [-a NAME] [-s LEN]: compares a queue's lanes with OpenSSL (one message after
+ * the other), with intel-ipsec-mb's batches, and with Headrace's own direct calls; and a single job
+ * in a queue with the direct call.  All take turns in one process (A B A B); a figure is the median
+ * of the rounds' ratios, where more than 1 means that Headrace is faster.  Outputs are compared; if
+ * one differs, the run fails. */
 #include "lanes.h"
+#include <headrace/algorithms.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 enum { MAX_ROUNDS = 201 };
 
 static const struct bench_row rows[] = {
-    /* messages at once: as many as the widest kernel has lanes, or 64 */
+    /* the last number: messages at once, as many as the widest kernel has lanes, or 64 */
     { "MD5", HR_MD5, 0, 0, 64 },
     { "SHA-1", HR_SHA1, 0, 0, 64 },
     { "SHA-256", HR_SHA256, 0, 0, 64 },
@@ -36,7 +37,7 @@ static const size_t lens[] = { 16, 64, 256, 1024, 4096, 16384 };
 static double seconds(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* other programs' turns fall out */
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* does not count the time of other programs */
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -46,7 +47,7 @@ static void fail(const char *who, const struct bench_cell *c)
     exit(1);
 }
 
-/* ---- ours ---- */
+/* ---- Headrace ---- */
 
 static struct hr_queue *queue;
 static struct hr_job jobs[MOST], *list[MOST], *done[MOST];
@@ -125,7 +126,7 @@ static bench_run *direct_cell(const struct bench_cell *c)
 static const struct contender {
     const char *name;
     bench_run *(*cell)(const struct bench_cell *cell);
-    int many; /* messages a run; else one */
+    int many; /* whether a run processes many messages, or one */
 } contenders[] = {
     { "lanes", ours_cell, 1 },       { "OpenSSL", openssl_cell, 1 },
     { "ipsec-mb", ipsecmb_cell, 1 }, { "alone", alone_cell, 0 },
@@ -133,7 +134,7 @@ static const struct contender {
 };
 enum { LANES, OPENSSL, IPSECMB, ALONE, DIRECT, IPSECMB_ALONE, NUM };
 
-/* Nanoseconds a message. */
+/* time_run returns nanoseconds a message; a run processes `num` messages. */
 static double time_run(bench_run *run, const struct bench_cell *c, size_t num)
 {
     size_t times = 1 + 300000 / (num * (200 + c->len / 2));
@@ -165,8 +166,9 @@ static void clear(const struct bench_cell *c)
     }
 }
 
-/* What all have written must be the same: of the first message, or of all, in any order, since
- * intel-ipsec-mb 2.0's 3DES in 16 lanes of AVX-512 exchanges the outputs of two neighbours. */
+/* sum returns a sum over the outputs of `num` messages, which must be the same for all contenders.
+ * The order of the messages does not count, since 3DES in intel-ipsec-mb 2.0's 16 lanes of AVX-512
+ * exchanges the outputs of two neighbours. */
 static uint64_t sum(const struct bench_cell *c, size_t num)
 {
     uint64_t all = 0;

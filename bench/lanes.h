@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bench/lanes.c and its peers share: messages of one length, as many as a row says. */
+/* The interface between bench/lanes.c and its peers: messages of one length, as many as a row says.
+ */
 #ifndef BENCH_LANES_H
 #define BENCH_LANES_H
 
@@ -23,10 +24,12 @@ struct bench_cell {
     uint8_t *in[MOST], *out[MOST], *tag[MOST];
 };
 
-/* Digests, authenticates or encrypts all messages once. */
+/* A bench_run digests, authenticates or encrypts all messages once; a contender that is timed with
+ * one message takes only the first. */
 typedef void bench_run(const struct bench_cell *cell);
 
-/* Each prepares for a cell and returns what runs it, or NULL: it does not have the row. */
+/* Each function prepares a peer for a cell and returns the function that runs it, or NULL if the
+ * peer lacks the row. */
 bench_run *openssl_cell(const struct bench_cell *cell);
 bench_run *ipsecmb_cell(const struct bench_cell *cell);
 bench_run *ipsecmb_one_cell(const struct bench_cell *cell);

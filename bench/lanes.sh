@@ -13,7 +13,7 @@ if [ -f "$lib/libIPSec_MB.so.2" ]; then
 else
     ipsecmb=bench/lanes_none.c
 fi
-# shellcheck disable=SC2086 # several words
+# shellcheck disable=SC2086 # word splitting is wanted
 ${CC:-cc} -std=gnu17 -O2 -Wall -Iinclude -o "$build/bench/lanes" bench/lanes.c bench/lanes_openssl.c $ipsecmb \
     "$build/lib/libheadrace.a" -lcrypto
 exec "$build/bench/lanes" "$@"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* intel-ipsec-mb's multi-buffer manager: bursts without checks where it has them, else jobs one by
- * one and a flush; and one job alone. */
+/* intel-ipsec-mb's multi-buffer manager: bursts without argument checks where it has them, else
+ * jobs one by one and a flush; and one job alone. */
 #include "lanes.h"
+#include <headrace/algorithms.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#define LINUX 1 /* the header aligns its structures only then */
+#define LINUX 1 /* the library's header aligns its structures only if this is defined */
 #include <intel-ipsec-mb.h>
 
 static IMB_MGR *manager;
@@ -61,7 +62,7 @@ static void run_cipher_burst(const struct bench_cell *c)
                                     jobs[0].cipher_direction, jobs[0].key_len_in_bytes);
 }
 
-/* Three schedules for each job; lengths are in bytes. */
+/* set_des3 makes *job a job of 3DES; all jobs share its three key schedules. */
 static void set_des3(IMB_JOB *job, const struct bench_cell *c)
 {
     static uint64_t schedules[3][IMB_DES_KEY_SCHED_SIZE / 8] __attribute__((aligned(64)));
@@ -107,7 +108,7 @@ static bench_run *set_jobs(const struct bench_cell *c)
     if (c->row->alg == HR_DES_EDE3_CBC) {
         set_des3(&job, c);
     } else if (c->row->cipher && c->row->alg > HR_AES_256_CFB128) {
-        return NULL; /* it has no others */
+        return NULL; /* the library has no other ciphers */
     } else if (c->row->cipher) {
         set_cipher(&job, c);
         run = run_cipher_burst;

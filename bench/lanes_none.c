@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In place of lanes_ipsecmb.c, where that library is not there. */
+/* Takes the place of lanes_ipsecmb.c if intel-ipsec-mb is not installed. */
 #include "lanes.h"
 
 bench_run *ipsecmb_cell(const struct bench_cell *cell)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenSSL's low-level calls, one message after the other: what a program has without batches.  AES
- * and HMAC have no low-level calls that reach the hardware, so EVP's on a kept context stand for
- * them. */
+/* OpenSSL's low-level calls, one message after the other, as a program without batches uses them.
+ * AES and HMAC have no low-level calls that use the hardware, so EVP calls with a reused context
+ * take their place. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "lanes.h"
+#include <headrace/algorithms.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/md5.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libmd OURS THEIRS [ROUNDS]: Init, Update and Final of short messages by two libmd.so.0 in one
- * process, in turns, so that both meet the same machine: medians, and their ratio, of which above 1
- * is in favour of the first. */
+/* libmd OURS THEIRS [ROUNDS]: times Init, Update and Final of short messages with two libmd.so.0 in
+ * one process, alternately, so that both run under the same conditions.  Prints medians and their
+ * ratio, where more than 1 means that the first is faster. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static void *symbol(void *library, const char *name, const char *suffix)
     return dlsym(library, text);
 }
 
-/* 0 where the library has no such digest. */
+/* Returns 0 if the library does not have the digest. */
 static int find(struct calls *calls, void *library, const char *name)
 {
     *(void **)&calls->init = symbol(library, name, "Init");

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pbkdf2 [LIBCRYPTO [ROUNDS]]: PBKDF2 of one and of sixteen passwords, by OpenSSL one after the
- * other and by hr_pbkdf2_many, in turns in one process, so that both meet the same machine: medians
- * of iterations a second, counted over all passwords, and the median of the rounds' ratios, of
- * which above 1 is in our favour.  Outputs are compared; one that differs fails the run. */
+/* pbkdf2 [LIBCRYPTO [ROUNDS]]: times PBKDF2 of one and of sixteen passwords, with OpenSSL one after
+ * the other and with hr_pbkdf2_many, alternately in one process, so that both run under the same
+ * conditions.  Prints medians of iterations a second, counted over all passwords, and the median of
+ * the rounds' ratios, where more than 1 means that Headrace is faster.  Outputs are compared; if
+ * one differs, the run fails. */
 #include <dlfcn.h>
+#include <headrace/algorithms.h>
 #include <headrace/headrace.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +32,7 @@ struct passwords {
 static double seconds(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* other programs' turns fall out */
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* does not count the time of other programs */
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Headrace as a peer of the harness in bench/peers.  ARG is the path of libheadrace.so: opened by
- * path, it is called through pointers as other peers are, and a copy under another name, opened
- * with @HEADRACE_CPU=...@, stands beside it with other CPU features.
+/* Headrace as a peer of the harness in bench/peers.  ARG is the path of libheadrace.so.  The
+ * library is opened by its path, so it is called through pointers like other peers; a copy with
+ * another name, opened with @HEADRACE_CPU=...@, can be measured with other CPU features at the same
+ * time.
  *
  * modes: direct  hr_aes_128_cbc_encrypt(), hr_sha256(), hr_hmac_sha256(), hr_aes_128_gcm_encrypt():
- *                a whole message on a key; with an AEAD a new IV, no AAD and a tag of 16 bytes
- *        ctx     streaming: init and update (and final) on a kept context
- *        raw     poly1305aes_authenticate(): Poly1305-AES with nothing kept of its key
+ *                a whole message with an expanded key; an AEAD has a new IV each time, no AAD and
+ *                a tag of 16 bytes
+ *        ctx     streaming: init and update (and final) on a reused context
+ *        raw     poly1305aes_authenticate(): Poly1305-AES with a key that is expanded in each call
  *        crc     hr_crc32_update(): a checksum as a number */
 #include "peer.h"
 #include <dlfcn.h>
+#include <headrace/algorithms.h>
 #include <headrace/headrace.h>
 #include <headrace/poly1305aes.h>
 
@@ -174,7 +177,7 @@ static void run_open_ctx(void *ctx, uint64_t n)
     }
 }
 
-/* Poly1305 has a key for one message, which is set up with it. */
+/* Poly1305 needs a new key for each message, so setting up the key is included. */
 static void run_nmac_direct(void *ctx, uint64_t n)
 {
     struct state *s = ctx;
@@ -205,7 +208,7 @@ static void run_nmac_raw(void *ctx, uint64_t n)
         s->lib->poly1305aes_authenticate(s->out, s->key_bytes, s->iv, s->in, s->size);
 }
 
-/* Checksums as their peers have them: a number. */
+/* Checksums as numbers, in the same way as the peers of peer_crc.c. */
 static void run_crc(void *ctx, uint64_t n)
 {
     struct state *s = ctx;
@@ -220,7 +223,7 @@ static void *typed_call(const struct lib *lib, const struct hr_algorithm *row, c
     return dlsym(lib->handle, name);
 }
 
-/* What decryption is given is what encryption makes of the message. */
+/* For decryption, the input is first replaced by the message's encryption. */
 static int set_up_aead(struct state *s, const struct hr_algorithm *row, const uint8_t *key)
 {
     s->seal = (__typeof__(s->seal))typed_call(s->lib, row, "_encrypt");
@@ -267,7 +270,8 @@ static void fini(void *ctx)
     free(s);
 }
 
-/* The row of a name of the harness: "HMAC-SHA256" is the HMAC over what "SHA256" names. */
+/* Finds the row that the harness's name means: "HMAC-SHA256" is the HMAC with the digest named
+ * "SHA256". */
 static const struct hr_algorithm *row_of(const struct lib *lib, const char *name)
 {
     char symbol[64];
@@ -388,7 +392,7 @@ __attribute__((visibility("default"))) int peer_open(int abi, const char *arg, p
         free(lib);
         return 1;
     }
-    /* asked now, while the driver has HEADRACE_CPU set for this peer */
+    /* called here because HEADRACE_CPU is set for this peer only while it is opened */
     snprintf(p->version, sizeof p->version, "Headrace %s; CPU features %#llx", lib->hr_version(),
              (unsigned long long)lib->hr_cpu_features());
     p->modes = modes;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bounds the kernels on this CPU: core cycles an instruction, once as a chain in which each
- * waits for the one before (latency), once on twelve registers in turn (the ports' throughput).
- * The clock is that of a chain of one-cycle adds, timed around each measurement. */
+/* Measures the instructions that limit kernels on this CPU: core cycles an instruction, once in a
+ * chain in which each instruction waits for the one before (latency), once on twelve registers in
+ * turn (throughput of the ports).  The clock rate is measured by a chain of one-cycle additions
+ * around each measurement. */
 #include <headrace/headrace.h>
 #include <stdio.h>
 #include <time.h>
@@ -54,7 +55,7 @@ static const struct {
     { "vaesenc zmm throughput", VAES512, vaesenc512_throughput },
 };
 
-/* The least of several tries: what disturbs can only add. */
+/* Returns the least of several tries, because disturbances can only add time. */
 static double least_ns(void (*run)(void))
 {
     double least = 1e18;
@@ -62,7 +63,8 @@ static double least_ns(void (*run)(void))
         const double begin = now_ns();
         run();
         const double took = now_ns() - begin;
-        if (hr_cpu_features() & HR_CPU_BIT(AVX)) /* dirty upper halves slow SSE code */
+        if (hr_cpu_features() & HR_CPU_BIT(AVX)) /* dirty upper halves of vector registers slow
+                                                  * down SSE code */
             __asm__ volatile("vzeroupper" ::: CLOBBERS);
         least = took < least ? took : least;
     }

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Times Headrace beside the peer libraries, in turns in one process, several runs over, and prints
-# the ratios as Markdown (bench/README.md says how to read them).
+# Times Headrace and the peer libraries alternately in one process, in several runs, and prints the
+# ratios as Markdown (bench/README.md says how to read them).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
 top=$(dirname "$here")
 peers=${PEERS:-$top/build/peers} build=$top/build out='' runs=9 cpus=0 wait=1.5
 algs='AES-*-ECB,AES-*-CBC,AES-*-CTR,AES-*-CFB,SHA*,MD5,HMAC-*,CRC32*' sizes=16,64,1024,16384 only='*'
 parts='direct evp masked crc'
-# AES-NI, PCLMULQDQ and SHA-NI off on both sides; what is built on SSSE3, AVX and BMI2 stays
+# AES-NI, PCLMULQDQ and SHA-NI are switched off on both sides; code for SSSE3, AVX and BMI2 is still used
 mask_ours=-aesni,-pclmul,-shani,-sha512ni
 mask_theirs='~0x200000200000000:~0x20000000'
 
@@ -47,7 +47,7 @@ while getopts a:s:m:n:p:b:o:l:c:w:h option; do
 done
 
 die() { echo "bench/run.sh: $*" >&2; exit 1; }
-[ -e "$build/bench/peer_headrace.so" ] || die "no $build/bench/peer_headrace.so: run ./x build"
+[ -e "$build/bench/peer_headrace.so" ] || die "no $build/bench/peer_headrace.so: run ./x build benches"
 [ -e "$peers/config.mk" ] || "$here/peers/get-peers.sh" "$peers"
 B=$build/bench/peers
 out=${out:-$build/bench/results}
@@ -59,8 +59,8 @@ mkdir -p "$out"
 library=$build/lib/libheadrace.so.0
 ours="-p headrace=$build/bench/peer_headrace.so:$library"
 
-# with_provider NAME PEER: OpenSSL's PEER on copies of its libcrypto and of our provider, which must
-# serve all (not "?provider"): what it lacks is then no cell of the tables, not OpenSSL's own figure.
+# with_provider NAME PEER: the OpenSSL peer PEER with copies of its libcrypto and of our provider. The provider has to
+# serve everything (not "?provider"), so that algorithms that it lacks have no cell, instead of OpenSSL's own figure.
 with_provider() {
     crypto=$(echo "$P_ALL" | tr ' ' '\n' | sed -n "s/^$2=[^:]*://p")
     module=$build/bind/openssl/headrace.so
@@ -97,11 +97,11 @@ for part in $parts; do
     i=1
     while [ $i -le "$runs" ]; do
         [ ! -t 2 ] || printf '\r%s: run %d of %d ' "$part" $i "$runs" >&2
-        # by turns first and last: where buffers lie on the heap is worth some per cent, and so varies
+        # alternately first and last, because the place of buffers on the heap changes times by some per cent
         [ $((i % 2)) = 0 ] && both="$us $them" || both="$them $us"
         (
             [ "$part" != masked ] || export HEADRACE_CPU=$mask_ours OPENSSL_ia32cap=$mask_theirs
-            # shellcheck disable=SC2086 # words are wanted
+            # shellcheck disable=SC2086 # word splitting is wanted
             "$B/bench" $both -m "$modes" -a "$algs" -s "$sizes" -l 1 -c "$cpus" -w "$wait" -k "$B/keys"
         ) >"$out/$part-$i.tsv" 2>"$out/$part-$i.log" || die "failed, see $out/$part-$i.log"
         i=$((i + 1))

@@ -10,9 +10,10 @@ import pathlib
 import statistics
 import sys
 
-QUIET = 0.8  # the least share of a core of a row that is to be trusted
+QUIET = 0.8  # a row is trusted if its process had at least this share of a core
 NOT_PEERS = ("headrace", "headrace30", "headrace35")
-# "at least 1.0" allows 2 % of noise; higher bars are exact.  Sizes: 16, 64, 1024, 16384.
+# Least ratios for the sizes 16, 64, 1024 and 16384.  A bar of 1.0 is 0.98 here, to allow for 2 % of
+# noise; higher bars are exact.
 BARS_DIRECT = {"AES": (0.98, 0.98, 0.98, 0.98), "SHA": (1.1, 1.05, 0.98, 0.98),
                "MD5": (1.1, 1.05, 0.98, 0.98), "HMAC-SHA256": (1.25, 1.25, 0.98, 0.98),
                "HMAC-SHA1": (1.15, 1.15, 0.98, 0.98), "HMA": (1.1, 1.05, 0.98, 0.98)}

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What `headrace trace` costs the program that it looks at, and how long a scan takes; as Markdown.
-# Each figure is the median of ratios of neighbours, without and with the tracer in turns: A B A B.
+# Measures how much `headrace trace` slows down the traced program, and how long a scan takes; prints Markdown.
+# The program runs without and with the tracer alternately (A B A B); each figure is the median of the ratios of
+# neighbouring runs.
 # A cost is counted in CPU time of the program (user and system), so that other load does not matter.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd -P)
@@ -28,7 +29,7 @@ done
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# Calls of openssl speed for each second of its CPU time.
+# Prints the calls of openssl speed for each second of its CPU time.
 cat >"$out/inner" <<'END'
 openssl speed -mr -elapsed "$@" 2>&1 >/dev/null | sed -n 's/^+R:\([0-9]*\):.*/calls \1/p'
 times
@@ -44,7 +45,7 @@ rate() { # SIZE ALGORITHM [PREFIX...]
 
 median() { sort -g | awk '{ at[NR] = $1 } END { print NR % 2 ? at[(NR + 1) / 2] : (at[NR / 2] + at[NR / 2 + 1]) / 2 }'; }
 
-# slower SIZE ALGORITHM OPTION...: how often its CPU time for a call is that without the tracer.
+# slower SIZE ALGORITHM OPTION...: prints the CPU time of a call with the tracer, divided by that without it.
 slower() {
     size=$1 algorithm=$2
     shift 2

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the bindings share: they see only <headrace/...> of the library, and never each other. */
+/* Declarations for all bindings.  A binding includes only <headrace/...> of the library, and
+ * nothing of another binding. */
 #ifndef HR_BIND_COMMON_H
 #define HR_BIND_COMMON_H
 
@@ -9,17 +10,18 @@
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* Keeps what is rare, and its stack, out of the path of every call. */
+/* COLD keeps a function that is rarely called, and its stack frame, out of the path of every
+ * call. */
 #define COLD __attribute__((cold, noinline))
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Zeroes *object in a way that the compiler keeps. */
+/* WIPE zeroes *object in a way that the compiler does not optimize away. */
 #define WIPE(object) wipe_bytes((object), sizeof *(object))
 
 static inline void wipe_bytes(void *p, size_t len)
 {
     uint8_t *at = p;
-    for (; len > 64; at += 64, len -= 64) { /* of more gcc makes a slow string instruction */
+    for (; len > 64; at += 64, len -= 64) { /* for more bytes gcc emits a slow string instruction */
         memset(at, 0, 64);
         __asm__ volatile("" : : "r"(at) : "memory");
     }
@@ -27,7 +29,7 @@ static inline void wipe_bytes(void *p, size_t len)
     __asm__ volatile("" : : "r"(at) : "memory");
 }
 
-/* Places of the rows in algorithms.def, for hr_algorithm_at. */
+/* row_index numbers the rows in the order of algorithms.def, as hr_algorithm_at takes them. */
 enum row_index {
 #define HR_ROW(number, sym, ...) INDEX_##sym,
 #include <headrace/algorithms.def>

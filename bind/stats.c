@@ -18,8 +18,8 @@ static struct {
     _Atomic uint64_t calls, bytes;
 } totals[NUM_ROWS];
 
-/* The mapped file, NULL without one, and this process's slot in it.  `users` counts
- * openings; the lock is for loading and unloading only. */
+/* `file` is the mapped file or NULL, and own_slot this process's slot in it.  `users` counts the
+ * calls of stats_open.  The lock is held in stats_open and stats_close only. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users;
 static struct hr_stats_file *file;
@@ -29,7 +29,8 @@ static _Atomic(struct hr_stats_slot *) own_slot;
 
 static_assert(NUM_ROWS < HR_STATS_ENTRIES, "a slot holds every row and an end");
 
-/* Fields of the file as atomics: other processes see them. */
+/* SHARED32 and SHARED64 make a field of the file atomic, since other processes read and write it
+ * too. */
 #define SHARED32(field) ((_Atomic uint32_t *)&(field))
 #define SHARED64(field) ((_Atomic uint64_t *)&(field))
 
@@ -70,7 +71,8 @@ static int is_ours(struct hr_stats_slot *slot)
            slot->entries[NUM_ROWS - 1].alg == hr_algorithm_at(NUM_ROWS - 1)->alg;
 }
 
-/* The slot that this process had before it unloaded the binding, or the first free one. */
+/* claim returns the slot that this process had before it unloaded the binding, or the first free
+ * one, or NULL if all are taken. */
 static struct hr_stats_slot *claim(void)
 {
     for (uint32_t i = 0; i < num_slots; i++) {
@@ -87,7 +89,8 @@ static struct hr_stats_slot *claim(void)
     return NULL;
 }
 
-/* Two threads may both claim after a fork: the one that comes second finds or frees its own. */
+/* slot_of_process returns the process's slot, and claims one at the first call after a fork.  If
+ * two threads claim at the same time, the second takes the first one's slot and frees its own. */
 static struct hr_stats_slot *slot_of_process(void)
 {
     struct hr_stats_slot *slot = atomic_load_explicit(&own_slot, memory_order_acquire);
@@ -95,7 +98,7 @@ static struct hr_stats_slot *slot_of_process(void)
         return slot;
     struct hr_stats_slot *mine = claim();
     if (!mine) {
-        num_slots = 0; /* full: not asked again */
+        num_slots = 0; /* full: claim is not called again */
         return NULL;
     }
     if (atomic_compare_exchange_strong(&own_slot, &slot, mine) || slot == mine)
@@ -114,7 +117,8 @@ static int header_is_good(const struct hr_stats_file *map, size_t size)
            map->header.version == HR_STATS_VERSION;
 }
 
-/* A file that is missing, short, read-only or something else leaves the process uncounted. */
+/* map_file maps the file.  Calls are not counted in a file that is missing, short, read-only or not
+ * of this format. */
 static void map_file(const char *path)
 {
     struct stat st;
@@ -142,7 +146,7 @@ out:
     close(fd);
 }
 
-/* In the child: the totals and the slot were the parent's. */
+/* after_fork runs in the child, which has totals and a slot of its own. */
 static void after_fork(void)
 {
     pthread_mutex_init(&lock, NULL);
@@ -204,7 +208,8 @@ void stats_fold(struct served *served)
     served->credit = served->granted;
 }
 
-/* "-": key derivation runs on kernels of other rows, which the caller's digest chooses. */
+/* kernel_name is "-" for key derivation, which runs on the kernels of the digest that the caller
+ * chose. */
 static const char *kernel_name(hr_alg alg, enum hr_op op)
 {
     struct hr_kernel kernel;

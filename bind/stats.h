@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who served a call: counted in each context without atomics, folded into the process's totals and
- * into its slot of the file that HEADRACE_STATS names (<headrace/stats.h>). */
+/* Counts of the calls that the library served: each context counts without atomics, and its counts
+ * are folded (added) into the process's totals and into its slot of the file that the environment
+ * variable HEADRACE_STATS names (<headrace/stats.h>). */
 #ifndef HR_BIND_STATS_H
 #define HR_BIND_STATS_H
 
@@ -9,28 +10,30 @@
 
 enum { STATS_TEXT_SIZE = NUM_ROWS * 96 + 1 };
 
-/* What a context served since it was last folded.  A call costs its bytes and CALL_COST of the
- * credit; folding follows when that is spent, and doubles the next one up to FOLD_BYTES: so short
- * use is seen at once, and long use costs next to nothing. */
+/* struct served counts the calls that a context served since it was last folded.  Each call takes
+ * its bytes and CALL_COST off the credit, and the context is folded when the credit is spent.  The
+ * next credit is twice as large, up to HR_STATS_FOLD_BYTES: so a few calls show soon, and folding
+ * costs next to nothing when calls are many. */
 struct served {
     int64_t credit, granted;
     uint32_t calls;
-    uint16_t generation; /* counts from before a fork are the parent's */
+    uint16_t generation; /* stats_generation; older counts are the parent's */
     uint16_t index;      /* enum row_index */
 };
 
 enum { CALL_COST = HR_STATS_FOLD_BYTES / HR_STATS_FOLD_CALLS };
 
-/* Grows by one in each child of fork(). */
+/* stats_generation grows by one in each child of fork(). */
 extern uint16_t stats_generation;
 
-/* For each opening there is one closing.  `via` names the binding, as struct hr_stats_slot has it;
- * at most 15 bytes. */
+/* stats_open opens the statistics for one user, and stats_close closes them.  `via` is the
+ * binding's name in struct hr_stats_slot, at most 15 bytes. */
 void stats_open(const char *via);
 void stats_close(void);
-/* Adds to the totals and empties *served. */
+/* stats_fold adds *served to the totals and to the slot, empties it and gives it a new credit. */
 void stats_fold(struct served *served);
-/* "symbol calls bytes kernel" a line, for each row that served; ciphers name "encrypt/decrypt". */
+/* stats_text writes a line "symbol calls bytes kernel" for each row that served; for ciphers the
+ * kernel is "encrypt/decrypt". */
 void stats_text(char *out, size_t out_size);
 
 static inline void served_init(struct served *served, enum row_index index)

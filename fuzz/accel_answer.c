@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A service that lies to a client: what it answers over the socket, descriptors among it, and what
- * it writes as completions.  The client takes it or hangs up; it writes nothing but the outputs of
- * its jobs, which lie in memory of just their length, and keeps no descriptor. */
+/* The accelerator's client against a service that lies, both in its answers over the socket, which
+ * carry descriptors, and in the completions that it writes.  The client accepts them or hangs up;
+ * it writes nothing but the outputs of its jobs, which lie in memory of exactly their length, and
+ * keeps no descriptor. */
 #define _GNU_SOURCE
-#include "../accel/keys_client.c" /* its add(): a handle without a service that gave it */
+#include "../accel/client/keys.c" /* for its add(), which makes a handle without a service */
 #include "descriptors.h"
+#include <headrace/algorithms.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -22,14 +24,14 @@ static int memory(size_t len, int seals)
     return fd;
 }
 
-/* In its place what belongs there, or something else. */
+/* Makes the descriptor that belongs at `place`, or a wrong one, as `kind` says. */
 static int make_fd(uint8_t kind, int place)
 {
     const size_t len = place ? ring_completions_len(&geometry) : ring_requests_len(&geometry);
     int both[2];
     switch (kind) {
     case 1:
-        return memory(len, 0); /* it could shrink */
+        return memory(len, 0); /* without a seal, so the service could shrink it */
     case 2:
         return memory(len - 1, F_SEAL_SHRINK);
     case 3:
@@ -58,7 +60,8 @@ static int make_fd(uint8_t kind, int place)
 struct liar {
     struct input in;
     int fd;
-    struct ring_completion *completions; /* as it writes them; NULL: there are none to write */
+    struct ring_completion *completions; /* the ring's completions, for writing; NULL: there are
+                                          * none */
 };
 
 static void say(struct liar *l, const void *bytes, size_t len, const int *fds, size_t num_fds)
@@ -80,8 +83,8 @@ static void say(struct liar *l, const void *bytes, size_t len, const int *fds, s
     CHECK(sendmsg(l->fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)len);
 }
 
-/* An answer as it should be but for some bytes of it, its length, and how many bytes it says that
- * follow. */
+/* Sends an answer that is correct except for some bytes, its length, and the number of bytes that
+ * it announces. */
 static void answer(struct liar *l, enum control_type type, size_t more, const int *fds,
                    size_t num_fds)
 {
@@ -108,9 +111,9 @@ static int attach(struct liar *l, struct connection *c, const struct descriptor 
     answer(l, CONTROL_ATTACH, 0, fds, (size_t)num);
     const int error = dial_finish(c, socket, 0);
     CHECK(error <= 0 && error >= HR_ESYSTEM);
-    if (!error) { /* only what it asked for */
+    if (!error) { /* what the client accepted is what it asked for */
         struct stat s;
-        CHECK(num >= 3 && !fstat(fds[2], &s) && !(s.st_mode & S_IFMT)); /* no file to write into */
+        CHECK(num >= 3 && !fstat(fds[2], &s) && !(s.st_mode & S_IFMT)); /* not a regular file */
         CHECK(c->geometry.num_rings && c->geometry.num_rings <= RING_MAX_RINGS);
         void *map = mmap(NULL, ring_completions_len(&geometry), PROT_READ | PROT_WRITE, MAP_SHARED,
                          fds[1], 0);
@@ -135,7 +138,7 @@ static void crossover(struct liar *l, struct connection *c)
     c->lost = 0;
 }
 
-/* ---- jobs, whose outputs have nothing behind them ---- */
+/* ---- jobs, whose outputs end where their memory ends ---- */
 
 struct live {
     struct hr_job jobs[LINKS];
@@ -239,7 +242,7 @@ static void complete(struct liar *l, const struct subring *s)
     ring_publish(&slot->seq, how & 0x20 ? take_byte(&l->in) : s->completed + 1);
 }
 
-/* Of a job that came back. */
+/* Checks the result of a job that has come back. */
 static void check_result(const struct hr_job *job)
 {
     for (; job; job = job->next)
@@ -253,18 +256,18 @@ static void run(struct liar *l, struct connection *c)
     struct hr_job *job;
     uint64_t handle = 0;
     size_t num = 0;
-    c->next[0] = c->completed[0] = take_byte(&l->in) & 1 ? UINT32_MAX - 2 : 0; /* numbers wrap */
+    c->next[0] = c->completed[0] = take_byte(&l->in) & 1 ? UINT32_MAX - 2 : 0; /* they wrap soon */
     static const char no_name[CONTROL_NAME];
     CHECK(!subring_claim(&s, c) && !add(&handle, 9, no_name, c));
     for (int i = 0; i < MAX_STEPS && l->in.len; i++) {
         const uint8_t step = take_byte(&l->in);
         if (step % 3 == 0 && num < MAX_LIVE) {
             lives[num] = make_live(&l->in, handle);
-            (void)subring_submit(&s, &lives[num++]->jobs[0]);
+            (void)encode_job(&s, &lives[num++]->jobs[0]);
             continue;
         }
         complete(l, &s);
-        const enum taken taken = subring_take(&s, &job);
+        const enum taken taken = decode_completion(&s, &job);
         if (taken == TAKEN_BROKEN)
             break;
         if (taken == TAKEN_DONE)

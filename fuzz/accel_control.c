@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service's control thread, and two clients that send what the input says: messages of any
- * form, at any length, with descriptors.  Each is answered as control.h has it or hung up on, and
- * nothing is left behind. */
+/* The service's control thread against two clients that send what the input says: messages of any
+ * form and length, with descriptors.  Each message gets an answer as control.h describes or ends
+ * the connection, and no descriptor or memory is left behind. */
 #define _GNU_SOURCE
 #include "descriptors.h"
-#include "headraced.h"
+#include "service/headraced.h"
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -32,9 +33,9 @@ static socklen_t address_len = sizeof address;
 
 static void *control(void *arg)
 {
-    connections_hold_signals(); /* the fuzzer's other threads take theirs */
-    CHECK(!connections_begin(*(int *)arg));
-    connections_serve();
+    sessions_hold_signals(); /* signals go to the fuzzer's other threads */
+    CHECK(!sessions_begin(*(int *)arg));
+    sessions_serve();
     return NULL;
 }
 
@@ -66,13 +67,13 @@ static void begin(void)
     write_key();
     options.keys = folder;
     service.options = &options;
-    service.max_connections = 64;
-    service.last_number = UINT32_MAX - 3; /* soon 1 */
+    service.max_sessions = 64;
+    service.last_number = UINT32_MAX - 3; /* it wraps to 1 soon */
     CHECK(!reload_files() && service.keys->num == 1);
     service.accelerators[0] = accelerator_start(-1);
     listener = socket(AF_UNIX, SOCK_SEQPACKET, 0);
     CHECK(service.accelerators[0] && listener >= 0);
-    /* a name that the kernel gives */
+    /* binds to a name that the kernel chooses */
     CHECK(!bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)));
     CHECK(!getsockname(listener, (struct sockaddr *)&address, &address_len));
     CHECK(!listen(listener, 16) && !pthread_create(&thread, NULL, control, &listener));
@@ -83,10 +84,11 @@ static void begin(void)
 struct side {
     int fd;
     bool attached;
-    uint64_t handle; /* the last that it was given */
+    uint64_t handle; /* the last handle that it was given */
 };
 
-/* Of this thread alone: the C library's call would be for all. */
+/* Changes the user id of this thread only; the C library's call would change that of all threads.
+ */
 static void become(uid_t uid)
 {
     if (!getuid())
@@ -144,7 +146,18 @@ static void check_answer(struct side *s, const struct answer *a, size_t n, uint3
     }
 }
 
-/* Waits for the answer, or for the end. */
+/* Every client gets an answer or a hang-up.  libFuzzer's alarm may interrupt the wait. */
+static void wait_for_answer(const struct side *s)
+{
+    struct pollfd p = { s->fd, POLLIN, 0 };
+    int n = 0;
+    do
+        n = poll(&p, 1, WAIT_MS);
+    while (n < 0 && errno == EINTR);
+    CHECK(n == 1);
+}
+
+/* Waits for the answer, or for the end of the connection. */
 static void receive(struct side *s, uint32_t type)
 {
     static struct answer a;
@@ -152,13 +165,12 @@ static void receive(struct side *s, uint32_t type)
         struct cmsghdr header;
         char space[CMSG_SPACE(8 * sizeof(int))];
     } space;
-    struct pollfd p = { s->fd, POLLIN, 0 };
     struct iovec part = { &a, sizeof a };
     struct msghdr message = { .msg_iov = &part,
                               .msg_iovlen = 1,
                               .msg_control = space.space,
                               .msg_controllen = sizeof space };
-    CHECK(poll(&p, 1, WAIT_MS) == 1); /* nobody is left without one */
+    wait_for_answer(s);
     const ssize_t n = recvmsg(s->fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
     if (n <= 0) {
         leave(s);
@@ -190,7 +202,7 @@ static void send_message(struct side *s, const void *bytes, size_t len, size_t n
         for (size_t i = 0; i < num_fds; i++)
             memcpy(CMSG_DATA(&space.header) + i * sizeof(int), &(int){ s->fd }, sizeof(int));
     }
-    if (sendmsg(s->fd, &message, MSG_NOSIGNAL) < 0) /* revoked meanwhile */
+    if (sendmsg(s->fd, &message, MSG_NOSIGNAL) < 0) /* the client has been revoked meanwhile */
         leave(s);
 }
 
@@ -208,7 +220,7 @@ static void form(struct control_request *r, const struct side *s, struct input *
     if (what & 0x10)
         take(in, (uint8_t *)r + offsetof(struct control_request, handle), 12);
     if (what & 0x20)
-        memset(r->name, 'a', sizeof r->name); /* without an end */
+        memset(r->name, 'a', sizeof r->name); /* a name without a terminating zero */
     if (what & 0x40)
         r->magic ^= take_byte(in);
     take_many(in, r->key, sizeof r->key);
@@ -228,7 +240,7 @@ static void ask(struct side *s, struct input *in)
         receive(s, message.r.type);
 }
 
-/* Several at once, and gone before they are answered. */
+/* Sends several requests at once, and leaves before they are answered. */
 static void ask_and_go(struct side *s, struct input *in)
 {
     struct control_request r;

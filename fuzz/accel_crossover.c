@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the accelerator wins, as the service reads it from a file and a client from the service:
- * anything is refused, or becomes a table that can be asked about every algorithm. */
+/* The crossover table, as the service reads it from a file and a client gets it from the service:
+ * any bytes are refused, or become a table that can be asked about every algorithm. */
 #include "crossover.h"
 #include "fuzz.h"
 
@@ -14,7 +14,7 @@ static void ask(const struct crossover *c)
 
 static int read_text(struct crossover *c, const uint8_t *bytes, size_t len)
 {
-    char *text = malloc(len + !len); /* no zero behind it */
+    char *text = malloc(len + !len); /* no zero follows the text */
     memcpy(text, bytes, len);
     const size_t wrong = crossover_parse(c, text, len);
     free(text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service's files, policy and key: any bytes are taken or refused with a line's number, and
- * what is taken keeps its bounds. */
+/* The service's files, policy and key: any bytes are accepted or refused with a line number, and
+ * whatever is accepted stays within its bounds. */
 #include "fuzz.h"
-#include "keys.h"
-#include "policy.h"
+#include "service/keyfile.h"
+#include "service/policy.h"
 #include <string.h>
 
 static int64_t lookup(const char *name, bool group)
@@ -36,7 +36,7 @@ static void check_policy(const struct policy *p)
         CHECK(rule->geometry.window_len >= 4096 && rule->geometry.window_len % 4096 == 0);
     }
     const struct policy_rule *found = policy_find(p, 1000, gids, 2);
-    CHECK(!found || who_has(&found->who, 1000, gids, 2));
+    CHECK(!found || lines_who_has(&found->who, 1000, gids, 2));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -45,17 +45,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct named_key key;
     char error[LINES_ERROR] = "", *text = malloc(size + 1);
     CHECK(text != NULL);
-    memcpy(text, data, size); /* so that a byte beyond it is found */
+    memcpy(text, data, size); /* a copy of the exact size, so that a read behind its end is found */
     if (policy_parse(&policy, text, size, lookup, error))
         check_error(error);
     else
         check_policy(&policy);
-    if (key_parse(&key, text, size, lookup, error)) {
+    if (keyfile_parse(&key, text, size, lookup, error)) {
         check_error(error);
     } else {
         check_who(&key.who);
         CHECK(key.len && key.len <= CONTROL_KEY && hr_algorithm((hr_alg)key.alg));
-        CHECK(key_is_same(&key, &key));
+        CHECK(keyfile_is_same(&key, &key));
     }
     free(text);
     return 0;

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any descriptor over any window: the service's decoder refuses it, or makes a job that reads
- * inside the window and writes nothing but its outputs. */
+/* Fuzzes the service's decoder with any descriptor and any window: it refuses the descriptor, or
+ * makes a job that reads inside the window and writes nothing but its outputs. */
 #include "fuzz.h"
-#include "request.h"
+#include "service/request.h"
 
 enum { WINDOW = 4096 };
 
-static void allow(uint8_t *before, const struct window *window, uint64_t at, uint64_t len)
+static void allow(uint8_t *before, const struct view *window, uint64_t at, uint64_t len)
 {
     CHECK(at <= window->len && len <= window->len - at);
     memcpy(before + at, window->base + at, len);
 }
 
-/* What a request may write of the window becomes equal in both, so that what is left can be
- * compared. */
-static void allow_outputs(uint8_t *before, const struct window *window, const struct link *l)
+/* Copies the parts of the window that a request may write to the saved window, so that the rest can
+ * be compared. */
+static void allow_outputs(uint8_t *before, const struct view *window, const struct link *l)
 {
     if (!(l->q.flags & RING_FAR))
         return;
-    if (l->rules->out && !(l->more && l->more->num_parts))
+    if (l->rules.op.out && !(l->more && l->more->num_parts))
         allow(before, window, l->q.len ? l->q.u.far.out : 0, l->q.len);
-    for (uint32_t i = 0; l->rules->out && l->more && i < l->more->num_parts; i++)
+    for (uint32_t i = 0; l->rules.op.out && l->more && i < l->more->num_parts; i++)
         allow(before, window, l->more->parts[i].out, l->more->parts[i].len);
-    if (l->plan.tag_in_window && !l->plan.tag_is_input)
-        allow(before, window, l->plan.tag_at, l->plan.tag_len);
+    if (l->place.tag_in_window && !l->place.tag_is_input)
+        allow(before, window, l->place.tag_at, l->place.tag_len);
     if (l->more && l->more->state_out)
         allow(before, window, l->more->state_out, HR_DIGEST_MAX_EXPORT);
 }
 
-static void run(struct request *r, const struct window *window, struct arena *arena)
+static void run(struct request *r, const struct view *window, struct arena *arena)
 {
     uint8_t *before = malloc(window->len + !window->len);
     memcpy(before, window->base, window->len);
@@ -59,11 +59,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     request_copy(r, &slot);
     const size_t len = in.len < WINDOW ? in.len : WINDOW;
     uint8_t *memory = aligned_alloc(64, WINDOW);
-    const struct window window = { memory + WINDOW - (len & ~(size_t)7), (uint32_t)len & ~7u };
+    const struct view window = { memory + WINDOW - (len & ~(size_t)7), (uint32_t)len & ~7u };
     take(&in, window.base, window.len);
 
     run(r, &window, &arena);
-    slot.u.bytes[0] ^= 1; /* the same head: judged again, or not */
+    slot.u.bytes[0] ^= 1; /* a request with the same head, whose rules may be reused */
     slot.u.far.aad_len += 8;
     request_wipe(r);
     request_copy(r, &slot);

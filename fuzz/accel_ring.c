@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An accelerator's thread at work on memory that changes under it.  The input is a program of
- * stores to a client's memory, whose words, descriptors and window it reaches alike; meanwhile a
- * second thread flips bits of what the program stored last.  Sanitizers judge, and what a
- * completion says. */
+/* An accelerator's thread that works on memory which changes meanwhile.  The input is a program of
+ * stores to a client's memory: its words, its descriptors and its window.  At the same time a
+ * second thread flips bits of what the program stored last.  The sanitizers find errors, and
+ * completions are checked. */
 #include "fuzz.h"
-#include "service.h"
+#include "service/client.h"
 #include <pthread.h>
 #include <unistd.h>
 
@@ -13,8 +13,8 @@ static const struct ring_geometry geometry = { RINGS, WINDOW };
 
 /* ---- the second thread ---- */
 
-static _Atomic(uint8_t *) target; /* 16 bytes; NULL: rest */
-static _Atomic uint32_t flips;    /* grows; odd while a flip is on its way */
+static _Atomic(uint8_t *) target; /* 16 bytes to flip bits in; NULL: none */
+static _Atomic uint32_t flips;    /* counts up; odd while a flip is being made */
 
 static void *flipper(void *arg)
 {
@@ -34,7 +34,7 @@ static void *flipper(void *arg)
     return NULL;
 }
 
-/* No flip hits what is unmapped after this. */
+/* Stops the flips and waits for the last one, so that memory can be unmapped. */
 static void rest(void)
 {
     atomic_store(&target, NULL);
@@ -101,7 +101,7 @@ static void ring_doorbell(struct side *s, struct input *in)
 {
     const uint64_t much = take_byte(in) & 1 ? UINT64_MAX - 1 : 1;
     if (write(s->client->doorbell, &much, sizeof much) < 0)
-        return; /* full, as a hostile client would have it */
+        return; /* the doorbell is full, as with a hostile client */
 }
 
 static void judge(const struct client *c, struct side *s)
@@ -138,7 +138,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         steps[take_byte(&in) % COUNT(steps)](&s, &in);
     const uint64_t one = 1;
     if (write(s.client->doorbell, &one, sizeof one) < 0)
-        CHECK(1); /* full: it has been rung */
+        CHECK(1); /* the doorbell is full, so it has been rung */
     accelerator_remove(accelerator, s.client);
     rest();
     judge(s.client, &s);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of a message in pieces, in any order and of any length: each answers what a model of the
- * interface expects, and where there is a tag, it and the text are those of one call on another
- * kernel. */
+/* The streaming calls of AEADs, in any order and with any lengths: each call returns what a model
+ * of the interface expects, and if there is a tag, tag and text are those of a single call with
+ * another kernel. */
 #include "fuzz.h"
 
 enum { MAX = 4096, MAX_CALLS = 40 };
-enum phase { LENGTHS, AAD, TEXT, DONE }; /* what may come next: nothing earlier */
+/* How far a message has come: an earlier phase does not come back. */
+enum phase { LENGTHS, AAD, TEXT, DONE };
 
 static uint8_t aad[MAX], text[MAX], out[MAX + 64], plain[MAX], again[MAX];
 
@@ -13,11 +14,11 @@ struct message {
     const struct hr_algorithm *row;
     enum hr_op op;
     enum phase phase;
-    size_t aad_len, len;                 /* given */
-    size_t said_aad, said_len, said_tag; /* to hr_aead_lengths */
+    size_t aad_len, len;                 /* bytes that have been given */
+    size_t said_aad, said_len, said_tag; /* the lengths announced by hr_aead_lengths */
     uint8_t key[32], iv[64];
     size_t iv_len, other_kernel;
-    struct hr_aead_key expanded[2]; /* the second: where a copied context goes */
+    struct hr_aead_key expanded[2]; /* the second is used only within move() */
     struct hr_aead_ctx ctx;
 };
 
@@ -42,7 +43,8 @@ static void say_lengths(struct message *m, struct input *in)
 {
     const size_t aad_len = take_byte(in), len = take_byte(in) * (take_byte(in) & 1 ? 1u : 300u),
                  tag_len = take_byte(in) % 20;
-    const size_t most = m->iv_len == 13 ? 65535 : MAX * 300; /* a length of 2 bytes, or of more */
+    const size_t most = m->iv_len == 13 ? 65535 : MAX * 300; /* CCM's length field has 2 bytes,
+                                                              * or more */
     int expected = 0;
     if (m->phase == DONE)
         expected = HR_ESTATE;
@@ -80,7 +82,7 @@ static void give_text(struct message *m, struct input *in)
     const uint8_t *from = text + m->len;
     int expected = 0;
     n = n < MAX - m->len ? n : MAX - m->len;
-    if (how & 4) { /* in place, or a little beside it */
+    if (how & 4) { /* in place, or at a distance that may overlap */
         uint8_t *const place = to + (how & 8 ? take_byte(in) % 40 : 0);
         memcpy(place, from, n);
         from = place;
@@ -100,12 +102,13 @@ static void give_text(struct message *m, struct input *in)
         m->phase = TEXT, m->len += n;
 }
 
-/* The tag, and in `plain` what a decryption has written. */
+/* Computes the tag, and in `plain` the text that a decryption has to write. */
 static void expect(const struct message *m, uint8_t tag[16], size_t tag_len)
 {
     struct hr_aead_key key;
     CHECK(!hr_aead_key_init_kernel(&key, m->row->alg, m->other_kernel, m->key, m->row->key_len));
-    if (m->op == HR_OP_DECRYPT) { /* keystream is added in both directions */
+    if (m->op == HR_OP_DECRYPT) { /* encrypting ciphertext gives the plaintext, since both
+                                   * directions add keystream */
         CHECK(!hr_aead_encrypt(plain, tag, tag_len, text, m->len, aad, m->aad_len, &key, m->iv,
                                m->iv_len));
         CHECK(!hr_aead_encrypt(again, tag, tag_len, plain, m->len, aad, m->aad_len, &key, m->iv,
@@ -152,7 +155,8 @@ static void end(struct message *m, struct input *in, enum hr_op op)
     }
 }
 
-/* The context goes on elsewhere, under a copy of its key; the old ones are gone. */
+/* Overwrites the context and restores it, then moves its key to another place, overwrites the first
+ * place, which the context must not use any more, and moves the key back. */
 static void move(struct message *m)
 {
     const struct hr_aead_ctx copy = m->ctx;

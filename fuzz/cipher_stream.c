@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any split of any message on any two kernels gives the same bytes and the same errors. */
+/* Cipher streams: any division of any message into pieces, with any two kernels, gives the same
+ * bytes and the same errors. */
 #include "fuzz.h"
 
 enum { MAX = 4096 };
@@ -11,7 +12,7 @@ struct stream {
     uint8_t key[32], iv[16];
 };
 
-/* Pieces of the message as `splits` says, or all at once where it is empty. */
+/* Gives the message in pieces whose lengths `splits` says, or as a whole if that is empty. */
 static int run(uint8_t *out, size_t *out_len, const struct stream *s, size_t kernel,
                struct input message, struct input splits)
 {

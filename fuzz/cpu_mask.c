@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any HEADRACE_CPU: it takes features away, never adds, and twice is once. */
+/* Any value of HEADRACE_CPU: it takes features away, never adds any, and applying it twice is the
+ * same as once. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For targets that look whether descriptors are left behind. */
+/* For targets that check whether descriptors are left open. */
 #ifndef HR_FUZZ_DESCRIPTORS_H
 #define HR_FUZZ_DESCRIPTORS_H
 
@@ -8,8 +8,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* Sockets, memfds, and those of no type; the others are the fuzzer's, which opens files and talks
- * to a symbolizer. */
+/* Counts sockets, memfds and descriptors without a file type.  Others belong to the fuzzer, which
+ * opens files and talks to a symbolizer. */
 static inline unsigned count_descriptors(void)
 {
     unsigned n = 0;

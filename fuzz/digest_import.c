@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exported digest states from anywhere: refused, or a state that exports to the same bytes. */
+/* Any bytes as an exported digest state: they are refused, or become a state that exports to the
+ * same bytes. */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

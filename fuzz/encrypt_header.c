@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any first bytes of an encrypted file: what is accepted is within its bounds, and is built again
- * byte by byte. */
-#include "../tools/encrypt_header.h"
+/* Any bytes as the beginning of an encrypted file: a header that is accepted is within its bounds,
+ * and is encoded again to the same bytes. */
+#include "../tools/encrypt/encrypt_header.h"
 #include "fuzz.h"
 #include <string.h>
 
@@ -9,7 +9,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct header header;
     uint8_t again[HEADER_LEN];
-    uint8_t *copy = calloc(1, size ? size : 1); /* of the exact size, for the sanitizer */
+    uint8_t *copy = calloc(1, size ? size : 1); /* a copy of the exact size, so that the
+                                                 * sanitizer finds reads behind it */
     CHECK(copy != NULL);
     if (size)
         memcpy(copy, data, size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzz targets in libFuzzer's shape, and how they read their input. */
+/* The interface of libFuzzer's targets, and functions that read their input. */
 #ifndef HR_FUZZ_H
 #define HR_FUZZ_H
 
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What must hold; a plain assert may be compiled out. */
+/* CHECK aborts if a condition does not hold.  A plain assert could be compiled out. */
 #define CHECK(condition)                                                    \
     do {                                                                    \
         if (!(condition)) {                                                 \
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                   \
     } while (0)
 
-/* Input that is taken from the front; zero past its end. */
+/* Input that is read from the front; behind its end zeros are read. */
 struct input {
     const uint8_t *p;
     size_t len;
@@ -38,7 +38,7 @@ static inline void take(struct input *in, uint8_t *out, size_t len)
         out[i] = take_byte(in);
 }
 
-/* The row that a byte picks among those of a class. */
+/* take_row returns the row of a class that the next byte of the input selects. */
 static inline const struct hr_algorithm *take_row(struct input *in, enum hr_class cls)
 {
     const struct hr_algorithm *row;
@@ -52,7 +52,8 @@ static inline const struct hr_algorithm *take_row(struct input *in, enum hr_clas
     return row;
 }
 
-/* A kernel that this CPU has; the byte counts from the best one down. */
+/* take_kernel returns the index of a kernel that this CPU can run.  The next byte of the input
+ * selects it among these, the best first. */
 static inline size_t take_kernel(struct input *in, const struct hr_algorithm *row, enum hr_op op)
 {
     struct hr_kernel kernel;
@@ -63,7 +64,7 @@ static inline size_t take_kernel(struct input *in, const struct hr_algorithm *ro
     return usable[take_byte(in) % num];
 }
 
-/* Bytes that the input's next ones begin, and that go on from them without an end. */
+/* Fills `out` with bytes that the next 16 bytes of the input determine. */
 static inline void take_many(struct input *in, uint8_t *out, size_t len)
 {
     uint32_t x = 1;

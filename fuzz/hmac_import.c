@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exported HMAC states from anywhere, under a key of the row that the first byte names: refused, or
- * a state that exports to the same bytes. */
+/* Any bytes as an exported HMAC state, with a key of the row that the first byte selects: they are
+ * refused, or become a state that exports to the same bytes. */
 #include "fuzz.h"
 
 static const struct hr_algorithm *mac_row(unsigned n)

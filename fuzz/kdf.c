@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Key derivation from anywhere: lengths, counts and placement that a caller may give.  Many
- * passwords at once are each alone; outputs end where they should; what is refused writes nothing.
- */
+/* Key derivation with any lengths, counts and overlaps that a caller may give.  Many passwords in
+ * one call give the same results as each alone; outputs end where they should; a call for
+ * many passwords that is refused writes nothing. */
 #include "fuzz.h"
 
 enum { MOST_JOBS = 20, ROOM = 300, MARK = 0xa5 };
 
-/* Sometimes a length that no buffer has, with which a call must fail. */
+/* Returns a length.  Sometimes it is one that no buffer has, with which a call must fail. */
 static size_t take_len(struct input *in, size_t most)
 {
     const uint8_t kind = take_byte(in);

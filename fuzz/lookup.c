@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any name and any number: no row, or one that has that name or number. */
+/* Look-ups by any name and any number find no row, or one that has that name or number. */
 #include "fuzz.h"
 #include <strings.h>
 

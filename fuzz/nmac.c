@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MACs with a nonce: any split of a message, one call, another kernel and a comparison agree; of
- * Poly1305 also the definition in small numbers, and the names of Bernstein's package. */
+/* MACs with a nonce: a message in any pieces, a single call, another kernel and a verification
+ * agree.  Poly1305 is also compared with its definition, computed in small digits, and with the
+ * functions of Bernstein's package. */
 #include "fuzz.h"
 
+#include <headrace/algorithms.h>
 #include <headrace/poly1305aes.h>
 
 enum { MAX = 4096 };
@@ -18,7 +20,7 @@ static int is_poly1305(const struct setting *s)
     return s->row->alg == HR_POLY1305 || s->row->alg == HR_POLY1305_AES;
 }
 
-/* The row's length, but a nonce of GMAC may have any. */
+/* Returns the IV's length: that of the row, or for GMAC any length. */
 static size_t iv_len_of(const struct hr_algorithm *row, uint8_t pick)
 {
     return row->iv_len != 12 || pick & 1 ? row->iv_len : 1u + pick / 2 % 63;
@@ -40,7 +42,8 @@ static void poly1305_by_digits(uint8_t out[16], const uint8_t *in, size_t len, c
         for (int i = 0; i < 18; i++)
             for (int j = 0; j < 16; j++)
                 x[i + j] += h[i] * clamped[j];
-        for (int pass = 0; pass < 3; pass++) { /* 2^130 = 5, and 2^8 carries to the next digit */
+        for (int pass = 0; pass < 3; pass++) { /* reduces by 2^130 = 5, and carries 2^8 to the
+                                                * next digit */
             for (int i = 0; i < 39; i++)
                 x[i + 1] += x[i] >> 8, x[i] &= 255;
             uint32_t above[24] = { 0 };
@@ -53,7 +56,7 @@ static void poly1305_by_digits(uint8_t out[16], const uint8_t *in, size_t len, c
         }
         memcpy(h, x, sizeof h);
     }
-    for (int pass = 0; pass < 2; pass++) { /* below 2^130, then below 2^130 - 5 */
+    for (int pass = 0; pass < 2; pass++) { /* reduces below 2^130, then below 2^130 - 5 */
         uint32_t plus[18], carry = 5;
         for (int i = 0; i < 17; i++)
             h[i + 1] += h[i] >> 8, h[i] &= 255;
@@ -81,7 +84,8 @@ static void one_call(uint8_t mac[16], const struct setting *s, size_t kernel, st
     CHECK(!hr_nmac(mac, message.p, message.len, &key, s->iv, s->iv_len));
 }
 
-/* The context moves at each piece whose length is a multiple of 4, with its key. */
+/* Computes the MAC in pieces.  At each piece whose length is a multiple of 4, context and key move
+ * to another place. */
 static void in_pieces(uint8_t mac[16], const struct setting *s, size_t kernel, struct input message,
                       struct input splits)
 {
@@ -127,7 +131,7 @@ static void verify(const struct setting *s, size_t kernel, struct input message,
           HR_EMAC);
 }
 
-/* By the names of Bernstein's package, and s, which is the MAC of nothing. */
+/* Compares with the functions of Bernstein's package.  The MAC of an empty message gives s. */
 static void by_other_names(const struct setting *s, struct input message, const uint8_t mac[16])
 {
     uint8_t by_digits[16], nothing[16], theirs[16];
@@ -160,7 +164,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct input splits = { in.p, in.len < 16 ? in.len : 16 };
     in.p += splits.len;
     in.len -= splits.len;
-    if (iv_len & 128 && in.len >= 18) { /* a long message from few bytes */
+    if (iv_len & 128 && in.len >= 18) { /* makes a long message of a few bytes */
         const size_t len = (size_t)take_byte(&in) * 16 + take_byte(&in) % 16;
         take_many(&in, stretched, sizeof stretched);
         in = (struct input){ stretched, len };

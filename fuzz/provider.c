@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The provider as a hostile or confused program may drive it: any order of the entry points, any
- * parameter of any type and size, with a core that is a stub.  Buffers have exactly the size that
- * is announced, so that AddressSanitizer sees a byte too many. */
+/* The provider as a hostile or confused program may use it: its entry points in any order, with
+ * parameters of any type and size, and with a stub as libcrypto's core.  Buffers have exactly the
+ * size that is announced, so that AddressSanitizer finds each byte too many. */
 #include "provider_libcrypto.h"
 #include <assert.h>
 #include <openssl/core.h>
@@ -20,7 +20,7 @@ struct context {
     void *ctx;
     int operation; /* OSSL_OP_... */
     any_fn *f[MAX_FUNCTION];
-    size_t slack; /* that output may be longer than the room announced: wrapped keys */
+    size_t slack; /* bytes by which output may exceed the announced room (wrapped keys) */
 };
 
 /* ---- input, read byte by byte; zeros after its end ---- */
@@ -39,7 +39,7 @@ static unsigned take_below(struct input *in, unsigned limit)
     return take(in) % limit;
 }
 
-/* ---- the core that the provider sees ---- */
+/* ---- a stub of libcrypto's core ---- */
 
 static void new_error(const OSSL_CORE_HANDLE *core)
 {
@@ -55,7 +55,7 @@ static void set_error_debug(const OSSL_CORE_HANDLE *core, const char *file, int 
 static void vset_error(const OSSL_CORE_HANDLE *core, uint32_t reason, const char *text,
                        va_list args)
 {
-    assert(core && reason && !text);
+    assert(core && reason && (!text || !strcmp(text, "%s")));
     (void)args;
 }
 
@@ -77,7 +77,8 @@ static void *provctx;
 static OSSL_FUNC_provider_query_operation_fn *query;
 static OSSL_FUNC_provider_get_params_fn *provider_get_params;
 
-/* A core without a way back to its libcrypto is offered no key derivation. */
+/* load_alone loads the provider with a core that gives no way to find its libcrypto, and checks
+ * that no key derivation is offered then. */
 static void load_alone(void)
 {
     static const int core = 0;
@@ -119,7 +120,7 @@ struct params {
     OSSL_PARAM list[MAX_PARAMS + 1];
 };
 
-/* Text that means something, in the size announced; without a size its own zero ends it. */
+/* fill_text fills in, mostly, a text that has a meaning, cut to the size that is announced. */
 static void fill_text(struct input *in, OSSL_PARAM *param)
 {
     static const char *const texts[] = {
@@ -132,14 +133,15 @@ static void fill_text(struct input *in, OSSL_PARAM *param)
         strncpy(param->data, text, param->data_size);
 }
 
-/* A few iterations: the time that many take is no finding. */
+/* Reduces the number of iterations, because the time that many take is not an error. */
 static void fill_number(OSSL_PARAM *param, size_t room)
 {
     if (!strcmp(param->key, "iter") && room)
         memset((char *)param->data + 1, 0, room - 1);
 }
 
-/* Pointer types get a pointer's room, as OpenSSL's own constructors give. */
+/* Makes parameters.  Those of pointer types get room for a pointer, as with OpenSSL's own
+ * constructors. */
 static struct params make_params(struct input *in)
 {
     static const char *const keys[] = {
@@ -176,7 +178,7 @@ static struct params make_params(struct input *in)
         const int announced = param->data_size || strcmp(param->key, "randkey") != 0;
         const size_t room = pointer      ? sizeof(void *)
                             : ended      ? 1
-                            : !announced ? 64 /* EVP_CIPHER_CTX_rand_key() does not say */
+                            : !announced ? 64 /* EVP_CIPHER_CTX_rand_key() announces no size */
                                          : param->data_size;
         if (take_below(in, 8)) {
             param->data = malloc(room);
@@ -354,8 +356,8 @@ static void init(struct context *c, struct input *in)
     free_params(&p);
 }
 
-/* Announced room: enough for any update, exact, short or none; in place, apart, overlapping, or to
- * nowhere; sometimes of nothing. */
+/* Calls an update function.  The announced room is enough for any update, exact, too short or zero;
+ * the output is in place, separate, overlapping, or NULL; sometimes the input is NULL. */
 static void update(struct context *c, struct input *in)
 {
     const size_t len = take_below(in, 4) ? take_below(in, 64) * 4 : take(in);

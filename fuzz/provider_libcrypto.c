@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The libcrypto that the provider finds, for what it leaves to other providers. */
+/* Stubs of the libcrypto functions that the provider calls: work for other providers, random bytes.
+ */
 #include "provider_libcrypto.h"
 #include <assert.h>
 #include <openssl/evp.h>
@@ -12,7 +13,7 @@ int other_live;
 
 #pragma GCC visibility push(default)
 
-/* ---- key derivation of another provider: knows the digest "SHA3-256" ---- */
+/* ---- another provider's key derivation, which knows the digest "SHA3-256" ---- */
 
 EVP_KDF *EVP_KDF_fetch(OSSL_LIB_CTX *libctx, const char *name, const char *properties)
 {
@@ -62,7 +63,7 @@ int EVP_KDF_derive(EVP_KDF_CTX *ctx, unsigned char *out, size_t out_len, const O
     return 1;
 }
 
-/* ---- GMAC of another provider: knows every cipher ---- */
+/* ---- another provider's GMAC, which knows every cipher ---- */
 
 EVP_MAC *EVP_MAC_fetch(OSSL_LIB_CTX *libctx, const char *name, const char *properties)
 {

@@ -2,7 +2,7 @@
 #ifndef FUZZ_PROVIDER_LIBCRYPTO_H
 #define FUZZ_PROVIDER_LIBCRYPTO_H
 
-/* Objects of the stub that were not given back. */
+/* The number of the stub's objects that have not been freed. */
 extern int other_live;
 
 #endif

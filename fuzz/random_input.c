@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a fuzzer's target on inputs that are the same every time: a test where libFuzzer is not.
- * Usage: NAME [COUNT] */
+/* Runs a fuzz target on pseudo-random inputs that are the same every time: a test for builds
+ * without libFuzzer.  Usage: NAME [COUNT] */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

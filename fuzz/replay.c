@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs a target on the files of its corpus, where there is no libFuzzer: every compiler then checks
- * what the fuzzer once found. */
+/* Runs a target on the files of its corpus, for builds without libFuzzer: so every compiler's code
+ * is tested with the inputs that the fuzzer has found. */
 #include "fuzz.h"
 
 static int replay(const char *path)

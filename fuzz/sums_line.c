@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any list of digests: a line is taken apart within its own bytes, and what was found is found
- * again in the line that md5sum would print of it. */
-#include "../tools/sums.h"
+/* Any list of digests: a line is parsed within its own bytes, and the line that md5sum would print
+ * of the result is parsed to the same result. */
+#include "../tools/sums/sums.h"
 #include "fuzz.h"
+#include <headrace/algorithms.h>
 #include <string.h>
 
-/* Any row may be named: as `headrace digest -c` without -a. */
+/* Finds the row that a tag names; any row is allowed, as for `headrace digest -c` without -a. */
 static const struct hr_algorithm *tagged(const struct sums_format *format, const char *tag,
                                          size_t tag_len)
 {
@@ -18,7 +19,8 @@ static const struct hr_algorithm *tagged(const struct sums_format *format, const
     return row && row->out_len && (!format->row || row == format->row) ? row : NULL;
 }
 
-/* Lists of md5sum and its kin, of `headrace digest`, and of that where each line names its row. */
+/* The kinds of lists: of md5sum and similar programs, of `headrace digest`, and lists in which each
+ * line names its row. */
 static const struct {
     const char *tag;
     hr_alg alg;
@@ -56,7 +58,7 @@ static void check_again(const struct sums_line *line, const struct sums_format *
     char *text = malloc(2 * len + 2 * HR_DIGEST_MAX_OUT + 8);
     struct sums_line again;
     CHECK(text != NULL);
-    if (*line->path) { /* only a tagged line can have no name */
+    if (*line->path) { /* only a line with a tag can have an empty name */
         CHECK(sums_parse(&again, &fresh, text, print_line(text, line, line->row->out_len)));
         CHECK(!strcmp(again.path, line->path));
         CHECK(!memcmp(again.digest, line->digest, line->row->out_len));

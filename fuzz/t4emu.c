@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The T4 emulator: any word on any machine, with callbacks that may fail.  pc and npc move only
- * when something was executed, %g0 stays 0, what is illegal changes nothing, and stores are small.
- */
-#include "../tests/t4emu/machine.h"
+/* The T4 emulator: any instruction word in any machine state, with callbacks that may fail. pc and
+ * npc change only if an instruction was executed, %g0 stays 0, an illegal instruction changes
+ * nothing, and stores are small. */
+#include "../t4emu/machine.h"
 #include "fuzz.h"
 
 enum { FAIL_STORE = 1, FAIL_WINDOWS = 2, ANY_WORD = 4, LINE = 64 };
@@ -47,7 +47,7 @@ static uint64_t take_word(struct input *in, size_t len)
     return value;
 }
 
-/* Registers: from a seed, then what input is left. */
+/* Fills registers from a seed, then from the rest of the input. */
 static void fill(void *out, size_t len, struct input *in, uint64_t seed)
 {
     uint64_t *words = out;
@@ -60,7 +60,7 @@ static void fill(void *out, size_t len, struct input *in, uint64_t seed)
     memcpy(out, in->p, in->len < len ? in->len : len);
 }
 
-/* What every instruction keeps unless it is done, and pc. */
+/* same compares pc, npc and the registers, which change only if an instruction is executed. */
 static int same(const struct t4_machine *a, const struct t4_machine *b)
 {
     return memcmp(a->g, b->g, sizeof a->g) == 0 && memcmp(a->o, b->o, sizeof a->o) == 0 &&
@@ -98,7 +98,7 @@ static void step(const struct t4_machine *start, uint32_t word)
         CHECK(same(&m, start));
     CHECK(result != T4_UNDEFINED || start->model->die_on_undefined);
     if (start->model->mont_failures)
-        return; /* counted */
+        return; /* failures are counted, so a second step could differ */
     CHECK(t4_step(&again, word, &second) == result && op == second && same(&m, &again));
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any statistics, and any file that they name: statistics up to the first zero byte, then the file.
- * Rows are merged by name, and in order. */
+/* Any statistics, and any file that they name: the input is the statistics up to the first zero
+ * byte, then the file.  Rows are merged by name, and in order. */
 #define _GNU_SOURCE
-#include "../tests/t4emu/launcher_report.h"
+#include "../t4emu/launcher_report.h"
 #include "fuzz.h"
 #include <string.h>
 #include <sys/mman.h>
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     statistics = fmemopen(text, len, "r");
     CHECK(statistics != NULL);
     counts_read(&places, &opcodes, statistics);
-    counts_resolve(&places, "/nowhere");
+    symbols_resolve(&places, "/nowhere");
     counts_merge(&places);
     counts_merge(&opcodes);
     CHECK(places.len > 0);

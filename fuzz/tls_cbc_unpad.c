@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a TLS CBC record against RFC 5246 section 6.2.3.2 as it is written. */
+/* Compares hr_tls_cbc_unpad() with a literal implementation of RFC 5246 section 6.2.3.2. */
 #include "fuzz.h"
 
-/* What the standard says; 0 where the padding is wrong. */
+/* The standard's rules; returns 0 if the padding is wrong. */
 static int unpad(const uint8_t **mac, size_t *content_len, size_t mac_len, const uint8_t *rec,
                  size_t rec_len)
 {
@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(error == HR_ELENGTH);
         return 0;
     }
-    /* Without a MAC (RFC 7366) the record is authentic already, and bad padding is told. */
+    /* Without a MAC (encrypt-then-MAC, RFC 7366) the record has been authenticated before, so bad
+     * padding is reported. */
     const int good = unpad(&mac, &content_len, mac_len, rec, rec_len);
     CHECK(error == (good || mac_len ? 0 : HR_EPADDING));
     if (good) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as an inventory from the cache: refused, or orderly; and encoded again it is the same
- * inventory. */
+/* Any bytes as an inventory from the tracer's cache: they are refused, or become a well-formed
+ * inventory that is encoded again to an equal one. */
 #include "fuzz.h"
-#include "object_private.h"
+#include "object/object_private.h"
 
 static struct object *decode(const uint8_t *data, size_t size)
 {

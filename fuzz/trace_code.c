@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as code of any architecture: every function ends, stays inside the bytes, and what it
- * says holds together.  Input: architecture and byte order, a place in the code, then the code. */
-#include "code.h"
+/* Any bytes as code of any architecture: the analysis of every function ends, stays inside the
+ * bytes, and its results are consistent.  The input is architecture and byte order, a place in the
+ * code, then the code. */
+#include "code/code.h"
 #include "fuzz.h"
 
-/* What the callbacks may see: places of instructions, as often as there can be. */
+/* Counts the instructions that callbacks report; each has to lie in the code. */
 struct seen {
     const struct code *code;
     size_t num;
@@ -18,7 +19,7 @@ static void see(void *ctx, uint64_t from, uint64_t to)
     (void)to;
 }
 
-/* Constants of the "file": the code itself, at its addresses. */
+/* Reads constants of the "file": this is the code itself, at its addresses. */
 static const uint8_t *data(const void *ctx, uint64_t address, size_t len)
 {
     const struct code *code = ctx;
@@ -69,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const uint8_t kind = take_byte(&in);
     uint8_t place[2];
     take(&in, place, sizeof place);
-    /* A copy of its own length, so that a read behind its end is seen. */
+    /* A copy of the exact length, so that a read behind its end is found. */
     uint8_t *copy = malloc(in.len + !in.len);
     CHECK(copy != NULL);
     memcpy(copy, in.p, in.len);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes, as a file's, as code and as memory behind a pointer. */
-#include "constants.h"
+/* The tracer's search for constants, with any bytes as those of a file, as code, and as memory
+ * behind a pointer. */
+#include "constants/constants.h"
 #include "fuzz.h"
 
 static void check_reference(void *ctx, uint64_t at, const struct constant_site *site)
@@ -9,7 +10,8 @@ static void check_reference(void *ctx, uint64_t at, const struct constant_site *
     CHECK(at - range[0] < range[1] && site->bit < NUM_CONSTANTS);
 }
 
-/* The last eight bytes are an address, so that sums wrap. */
+/* The last eight bytes of the input are also the address of its first byte: any one, so that sums
+ * of addresses may wrap around. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct constant_site *sites = NULL;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a program: refused with a reason, or functions that are sorted and within it. */
+/* Any bytes as a program: they are refused with a reason, or give functions that are sorted and lie
+ * within the program. */
 #include "fuzz.h"
-#include "object.h"
+#include "object/object.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any name, any database of fingerprints, however long. */
-#include "fingerprints.h"
+/* The tracer's search for the meaning of any function name, and its parser on any database of
+ * fingerprints. */
 #include "fuzz.h"
+#include "names/fingerprints.h"
 
 static void check_name(const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as Go's table of functions: what it tells lies within it. */
+/* Any bytes as Go's table of functions: all results lie within it. */
 #include "fuzz.h"
-#include "pclntab.h"
+#include "object/pclntab.h"
 
 static void look(const uint8_t *data, size_t size)
 {

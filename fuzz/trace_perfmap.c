@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any text as a perf map: entries are sorted, apart, and found again. */
+/* Any text as a perf map: entries are sorted, do not overlap, and can be found. */
 #include "fuzz.h"
-#include "perfmap.h"
+#include "object/perfmap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

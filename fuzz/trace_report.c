@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A report of any names, numbers and kinds: every format stays what its readers take it for. */
+/* A report with any names, numbers and kinds: every output format stays well-formed. */
 #include "fuzz.h"
-#include "report.h"
-#include "waste.h"
+#include "report/report.h"
+#include "report/waste.h"
 #include <jansson.h>
 #include <string.h>
 
@@ -71,7 +71,7 @@ static struct report take_report(struct input *in)
     return r;
 }
 
-/* ---- what each format must be ---- */
+/* ---- what each format has to be ---- */
 
 typedef int print_fn(FILE *, const struct report *);
 
@@ -89,12 +89,13 @@ static int print_text(FILE *f, const struct report *r)
     return report_text(f, r, true);
 }
 
-/* Only printable characters and ends of lines, as ASCII or well-formed UTF-8. */
+/* check_plain checks that a text has only printable characters and ends of lines, in ASCII or
+ * well-formed UTF-8. */
 static void check_plain(const char *text)
 {
     for (const uint8_t *p = (const uint8_t *)text; *p; p++)
         CHECK((*p >= ' ' && *p != 0x7f) || *p == '\n');
-    json_t *string = json_string(text); /* refuses what is no UTF-8 */
+    json_t *string = json_string(text); /* fails if the text is not UTF-8 */
     CHECK(string);
     json_decref(string);
 }
@@ -113,7 +114,8 @@ static void check_lines_of_json(char *text)
         check_json(line);
 }
 
-/* Lines of the text format: a comment, or a name and labels whose quotes close, and a number. */
+/* Checks the metrics' text format: each line is a comment, or a name, labels whose quotes are
+ * closed, and a number. */
 static void check_metrics(char *text)
 {
     char *save = NULL;
@@ -158,7 +160,8 @@ static void rename_all(struct report *r)
     strcpy(r->drivers[0].driver, "x");
 }
 
-/* The page has the same markup whatever things are called. Ends with other names. */
+/* The page has the same markup whatever names it contains: compares it with a page of harmless
+ * names, which the report keeps. */
 static void check_page(struct report *r)
 {
     char *page = printed(report_html_to, r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* XTS: two kernels give the same bytes, in place and not, decryption gives them back, a run of
- * units is what its units are, and what is no unit is refused with nothing written. */
+/* XTS: two kernels give the same bytes, in place and not; decryption returns the text; a run of
+ * units is the same as its units one by one; and a length that is no data unit is refused with
+ * nothing written. */
 #include "fuzz.h"
 
 enum { MAX = 4096, BEHIND = 0xa5 };
@@ -55,7 +56,7 @@ static void one_unit(const struct setting *s, size_t len, size_t shift)
     }
 }
 
-/* Numbers may pass 2^64. */
+/* Encrypts a run of units.  Their numbers may exceed 2^64. */
 static void many_units(const struct setting *s, size_t unit_len, size_t num, uint64_t number)
 {
     uint8_t iv[16] = { 0 };

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Authenticated encryption over any kernel: keys, whole messages, streams. */
+/* Authenticated encryption with any kernel: keys and whole messages.  Streams are in aead_stream.c.
+ */
 #include "aead.h"
 #include "cipher.h"
+#include <headrace/algorithms.h>
 
-/* AES has kernels of its own in these modes. */
+/* AES has kernels of its own for GCM and CCM; Camellia uses those for any block cipher. */
 #define IMPL_aes_GCM gcm_impl
 #define IMPL_aes_CCM ccm_impl
 #define IMPL_camellia_GCM gcm_any_impl
@@ -62,8 +64,8 @@ static int key_init(struct aead_key *key, hr_alg alg, const struct aead_kernel *
         return HR_EINVAL;
     if (bytes_len != row->key_len)
         return HR_EKEYLEN;
-    aead_key_setup(key, block_cipher(alg), alg, kernel ? kernel : aead_choose(aead_impl(row)),
-                   bytes, bytes_len);
+    aead_key_setup(key, cipher_impl(alg), alg, kernel ? kernel : aead_choose(aead_impl(row)), bytes,
+                   bytes_len);
     return 0;
 }
 
@@ -102,9 +104,9 @@ size_t hr_aead_size(hr_alg alg)
     return aead_row(alg) ? sizeof(struct aead_ctx) : 0;
 }
 
-/* ---- what the modes allow ---- */
+/* ---- limits of the modes ---- */
 
-/* The longest text under an IV of this length; 0: no such IV. */
+/* Returns the length of the longest text under an IV of this length; 0: the mode has no such IV. */
 uint64_t aead_max_len(enum hr_mode mode, size_t iv_len)
 {
     if (mode == HR_MODE_GCM)
@@ -119,7 +121,7 @@ int aead_good_tag_len(enum hr_mode mode, size_t tag_len)
     return tag_len >= 4 && tag_len <= 16 && (mode == HR_MODE_GCM || tag_len % 2 == 0);
 }
 
-/* 0 or HR_EMAC, in constant time. */
+/* Compares a tag in constant time.  Returns 0 or HR_EMAC. */
 int aead_compare(const uint8_t *tag, const uint8_t full[16], size_t tag_len)
 {
     uint32_t differs = 0;
@@ -144,7 +146,8 @@ static int check_any(const uint8_t *out, size_t tag_len, const uint8_t *in, size
     return overlap(out, in, len) ? HR_EOVERLAP : 0;
 }
 
-/* Where the kernel has no entry for it. */
+/* Encrypts a whole message by the streaming functions, where the kernel has no function for whole
+ * messages or the IV does not have 12 bytes. */
 static int encrypt_in_pieces(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
                              size_t len, const uint8_t *aad, size_t aad_len,
                              const struct aead_key *key, const uint8_t *iv, size_t iv_len)
@@ -209,7 +212,8 @@ message(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, size_t le
     }
 #include <headrace/algorithms.def>
 
-/* Checks of what typed calls leave to the caller; sets *row. */
+/* Makes the checks that the rows' direct calls leave to their caller; sets *row.  Returns 0,
+ * HR_EINVAL or HR_ESTATE. */
 static int check(const uint8_t *out, const uint8_t *tag, const uint8_t *in, size_t len,
                  const uint8_t *aad, size_t aad_len, const struct hr_aead_key *key,
                  const uint8_t *iv, size_t iv_len, const struct hr_algorithm **row)
@@ -241,4 +245,14 @@ int hr_aead_decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len, const uint
                  : message(out, (uint8_t *)tag, tag_len, in, len, aad, aad_len,
                            (const struct aead_key *)key, iv, iv_len, row->alg, HR_OP_DECRYPT,
                            row->mode);
+}
+
+void hr_aead_iv_next(uint8_t *iv, size_t iv_len, size_t counter_len)
+{
+    const size_t end = counter_len < iv_len ? iv_len - counter_len : 0;
+    unsigned carry = 1;
+    for (size_t i = iv_len; i-- > end; carry >>= 8) {
+        carry += iv[i];
+        iv[i] = (uint8_t)carry;
+    }
 }

@@ -1,32 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GCM and CCM: keys, contexts, and what their kernels are. */
+/* GCM and CCM: keys, contexts, and the prototypes of their kernels. */
 #ifndef HR_AEAD_H
 #define HR_AEAD_H
 
 #include "internal.h"
 
-/* Powers of GCM's H, or whatever a kernel makes of them, lie in so many pieces of 16 bytes. */
+/* The number of 16-byte elements that a key has for powers of GCM's H, in the form that its kernel
+ * chooses. */
 enum { GCM_POWERS = 36 };
 
 struct aead_key;
 
-/* Makes key->powers of AES's round keys: H is the cipher's image of zero.  CCM has none. */
+/* An aead_setup_fn computes key->powers from AES's round keys; H is the encrypted zero block.  CCM
+ * needs none. */
 typedef void aead_setup_fn(struct aead_key *key);
-/* The same of H, for any block cipher. */
+/* An aead_powers_fn computes key->powers from H, for any block cipher. */
 typedef void aead_powers_fn(struct aead_key *key, const uint8_t h[16]);
-/* Absorbs whole blocks: GCM's GHASH (SP 800-38D section 6.4), CCM's CBC-MAC.  `y`, as the standards
- * write it, is the hash so far. */
+/* An aead_hash_fn absorbs whole blocks: GCM's GHASH (SP 800-38D section 6.4), CCM's CBC-MAC.  `y`
+ * is the hash so far, named as in the standards. */
 typedef void aead_hash_fn(uint8_t y[16], const uint8_t *in, size_t num_blocks,
                           const struct aead_key *key);
-/* Encrypts or decrypts whole blocks by counters from `ctr` on, which is left at the next one, and
- * absorbs what the mode authenticates: GCM the ciphertext, CCM the plaintext.  GCM counts in the
- * last 4 bytes, modulo 2^32; CCM in the last 8, which suffice.  out is in or does not touch it. */
+/* An aead_blocks_fn encrypts or decrypts whole blocks with the counters that begin with `ctr`, sets
+ * `ctr` to the next one, and absorbs what the mode authenticates: the ciphertext in GCM, the
+ * plaintext in CCM.  GCM counts in the last 4 bytes, modulo 2^32, CCM in the last 8.  `out` is `in`
+ * or does not touch it. */
 typedef void aead_blocks_fn(uint8_t *out, const uint8_t *in, size_t num_blocks,
                             const struct aead_key *key, uint8_t ctr[16], uint8_t y[16]);
-/* A direct call, under GCM's IV of 12 bytes: the parameters lie where they lay in the call that
- * ends in a jump here, and only in being right were they looked at.  Encryption returns 0;
- * decryption compares the tag in constant time, and where it is wrong zeroes `out` and returns
- * HR_EMAC. */
+/* An aead_direct_fn processes a whole GCM message with an IV of 12 bytes.  It has the parameters of
+ * the direct call, which ends in a jump to it, and checks them by gcm_check.  Decryption compares
+ * the tag in constant time; if it is wrong, it zeroes `out` and returns HR_EMAC. */
 typedef int aead_direct_fn(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
                            size_t len, const uint8_t *aad, size_t aad_len,
                            const struct aead_key *key, const uint8_t *iv, size_t iv_len);
@@ -35,27 +37,27 @@ struct aead_kernel {
     struct hr_kernel info;
     aead_hash_fn *hash;
     aead_blocks_fn *blocks[2]; /* by enum hr_op */
-    aead_setup_fn *setup;      /* NULL: nothing is made of a key */
-    aead_direct_fn *direct[2]; /* NULL: the others do as well */
-    /* The same as `blocks` where the counter is a secret, under an IV that was hashed; NULL: blocks
-     * keeps that secret as well. */
+    aead_setup_fn *setup;      /* NULL: a key needs no powers, or `powers` makes them */
+    aead_direct_fn *direct[2]; /* NULL: direct calls use `hash` and `blocks` */
+    /* Like `blocks`, for a counter that must stay secret because it is the hash of an IV; NULL:
+     * `blocks` keeps counters secret too. */
     aead_blocks_fn *hashed[2];
-    aead_powers_fn *powers; /* of ciphers whose H is made here: then `setup` is NULL */
+    aead_powers_fn *powers; /* for kernels of any block cipher, instead of `setup` */
 };
 
-/* A mode's kernels, best first, for both operations; `chosen` is a cache. */
+/* The kernels of a mode, best first, each for both operations; `chosen` is a cache. */
 struct aead_impl {
     const struct aead_kernel *kernels;
     size_t num_kernels;
     _Atomic(const struct aead_kernel *) *chosen;
 };
-extern const struct aead_impl gcm_impl, ccm_impl;         /* of AES */
-extern const struct aead_impl gcm_any_impl, ccm_any_impl; /* of any cipher of 16 bytes */
+extern const struct aead_impl gcm_impl, ccm_impl;         /* AES */
+extern const struct aead_impl gcm_any_impl, ccm_any_impl; /* any block cipher of 16 bytes */
 const struct aead_impl *aead_impl(const struct hr_algorithm *row);
-const struct hr_algorithm *aead_row(hr_alg alg); /* NULL: no AEAD */
+const struct hr_algorithm *aead_row(hr_alg alg); /* NULL: alg is no AEAD */
 const struct aead_kernel *aead_choose(const struct aead_impl *impl);
 
-/* The layout behind struct hr_aead_key; alg 0 means not initialised.  GMAC's keys are this too. */
+/* The members of struct hr_aead_key; alg 0 means not initialised.  Also the key of GMAC. */
 struct aead_key {
     alignas(64) union {
         struct aes_key aes; /* `dec` is not used */
@@ -64,33 +66,34 @@ struct aead_key {
     uint32_t alg;
     const struct aead_kernel *kernel;
     cipher_blocks_fn *ecb;            /* for few blocks */
-    const struct cipher_kernel *many; /* ECB as well, for modes over any cipher */
+    const struct cipher_kernel *many; /* ECB for many blocks; used with ciphers other than AES */
     alignas(64) uint8_t powers[GCM_POWERS][16];
 };
 static_assert(sizeof(struct aead_key) <= sizeof(struct hr_aead_key), "public size");
 static_assert(offsetof(struct aead_key, powers) == AEAD_KEY_POWERS, "what assembly reads");
 
-/* The layout behind struct hr_aead_ctx; key NULL means not initialised. */
+/* The members of struct hr_aead_ctx; key NULL means not initialised. */
 struct aead_ctx {
     const struct aead_key *key;
     uint64_t aad_len, len;             /* absorbed */
-    uint64_t aad_total, total;         /* as hr_aead_lengths said */
+    uint64_t aad_total, total;         /* announced by hr_aead_lengths */
     alignas(8) uint8_t y[16], ctr[16]; /* the hash so far; the next counter block */
-    uint8_t mask[16];                  /* the cipher's image of the first counter block */
-    uint8_t stream[16];                /* keystream of a block that is begun */
-    uint8_t part[16];                  /* of AAD, or text: what is still to be absorbed */
+    uint8_t mask[16];                  /* the encrypted first counter block, which masks the tag */
+    uint8_t stream[16];                /* keystream of the current block */
+    uint8_t part[16];                  /* AAD or text that is still to be absorbed */
     uint8_t op, mode, phase, tag_len;
-    uint8_t used; /* bytes of `part`, and of `stream` */
+    uint8_t used; /* bytes used of `part`, and of `stream` */
     uint8_t hashed_iv;
 };
 static_assert(sizeof(struct aead_ctx) <= sizeof(struct hr_aead_ctx), "public size");
 
 #define GCM_MAX_LEN ((UINT64_C(1) << 36) - 32) /* SP 800-38D section 5.2.1.1 */
 #define AEAD_MAX_AAD ((UINT64_C(1) << 61) - 1)
-/* The longest text under an IV of this length; 0: no such IV. */
+/* aead_max_len returns the length of the longest text for an IV of this length; 0: bad IV length.
+ */
 uint64_t aead_max_len(enum hr_mode mode, size_t iv_len);
 int aead_good_tag_len(enum hr_mode mode, size_t tag_len);
-/* 0 or HR_EMAC, in constant time. */
+/* aead_compare returns 0 or HR_EMAC, in constant time. */
 int aead_compare(const uint8_t *tag, const uint8_t full[16], size_t tag_len);
 
 static inline int gcm_check(const uint8_t *out, size_t tag_len, const uint8_t *in, size_t len,
@@ -103,17 +106,18 @@ static inline int gcm_check(const uint8_t *out, size_t tag_len, const uint8_t *i
     return UNLIKELY(overlap(out, in, len)) ? HR_EOVERLAP : 0;
 }
 
-/* All but the checks of arguments. */
+/* aead_key_setup initialises a key without checking its arguments. */
 void aead_key_setup(struct aead_key *key, const struct block_cipher *cipher, hr_alg alg,
                     const struct aead_kernel *kernel, const uint8_t *bytes, size_t bytes_len);
-/* Starts GCM; iv_len >= 1. */
+/* gcm_start starts a GCM message; iv_len is at least 1. */
 void gcm_start(struct aead_ctx *ctx, const struct aead_key *key, enum hr_op op, const uint8_t *iv,
                size_t iv_len);
-/* Absorbs AAD in any split. */
+/* aead_absorb absorbs the next part of the AAD. */
 void aead_absorb(struct aead_ctx *ctx, const uint8_t *in, size_t len);
-/* The full tag, of GCM or CCM. */
+/* aead_tag computes the full tag of GCM or CCM. */
 void aead_tag(struct aead_ctx *ctx, uint8_t tag[16]);
-/* A whole message on any kernel, under any IV: out and its full tag. */
+/* aead_in_pieces processes a whole message with any kernel and any IV, by `hash` and `blocks`, and
+ * writes its full tag. */
 void aead_in_pieces(uint8_t *out, uint8_t tag[16], size_t tag_len, const uint8_t *in, size_t len,
                     const uint8_t *aad, size_t aad_len, const struct aead_key *key,
                     const uint8_t *iv, size_t iv_len, enum hr_op op, enum hr_mode mode);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GCM (SP 800-38D) and CCM (SP 800-38C) of any block cipher of 16 bytes: its ECB kernels on counter
- * blocks, beside GHASH alone or as CBC-MAC's chain.  A counter may be secret (GCM's under an IV
- * that was hashed): no branch looks at it. */
+/* GCM (SP 800-38D) and CCM (SP 800-38C) with any block cipher of 16-byte blocks: the cipher's ECB
+ * kernel encrypts counter blocks; the authentication is a GHASH kernel (GCM) or the same ECB kernel
+ * used as CBC-MAC (CCM).  A counter may be secret (in GCM under an IV that was hashed), so no
+ * branch depends on it. */
 #include "aead.h"
 
-/* As many counter blocks are made at a time as the widest kernel slices: a piece of a message stays
- * in the nearest cache between cipher and hash. */
+/* Counter blocks are made PIECE at a time, as many as the widest kernel computes at once.  A piece
+ * of a message stays in the first-level cache between cipher and hash. */
 enum { PIECE = 64 };
 
 static void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t len)
@@ -14,7 +15,7 @@ static void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t l
         out[i] = a[i] ^ b[i];
 }
 
-/* The cipher's image of num blocks, in place. */
+/* Encrypts num blocks in place. */
 static void image(uint8_t *x, size_t num, const struct aead_key *key)
 {
     (num < key->many->least ? key->ecb : key->many->blocks)(x, x, num, key->schedule, NULL, NULL);
@@ -29,7 +30,8 @@ static void gcm_crypt(uint8_t *out, const uint8_t *in, size_t num_blocks,
     uint32_t count = load_be32(ctr + 12);
     while (num_blocks) {
         const size_t num = num_blocks < PIECE ? num_blocks : PIECE;
-        /* Hidden, i is not reckoned from count, which would then end the loop. */
+        /* ct_hide() keeps the compiler from turning the counter into the loop variable, which would
+         * make the loop's end a branch on a secret. */
         for (size_t i = 0; i < num; i++) {
             memcpy(stream + 16 * i, ctr, 12);
             store_be32(stream + 16 * i + 12, count + ct_hide((uint32_t)i));
@@ -70,8 +72,9 @@ static void ccm_hash(uint8_t y[16], const uint8_t *in, size_t num_blocks,
     }
 }
 
-/* The chain's block and a counter block in flight.  Encryption absorbs a block while it makes its
- * keystream; decryption, which knows the block only then, absorbs the one before: at first none. */
+/* Encryption and the MAC share a call of the cipher for two blocks.  When encrypting, one call
+ * makes the keystream of a block and absorbs the same block.  When decrypting, a block's plaintext
+ * is known only afterwards, so the call absorbs the block before; the first call absorbs none. */
 static void ccm_encrypt(uint8_t *out, const uint8_t *in, size_t num_blocks,
                         const struct aead_key *key, uint8_t ctr[16], uint8_t y[16])
 {
@@ -104,7 +107,7 @@ static void ccm_decrypt(uint8_t *out, const uint8_t *in, size_t num_blocks,
     WIPE(&x);
 }
 
-/* ---- kernels: those of GHASH ---- */
+/* ---- kernel tables: named after the instructions of GHASH ---- */
 
 #define PCLMUL (CPU(AESNI) | CPU(PCLMUL) | CPU(SSE41))
 #define VPCLMUL256 (CPU(VAES) | CPU(VPCLMULQDQ) | CPU(AVX2) | PCLMUL)

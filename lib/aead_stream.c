@@ -2,7 +2,8 @@
 /* Authenticated encryption of a message in pieces: SP 800-38D section 7, SP 800-38C section 6. */
 #include "aead.h"
 
-enum phase { LENGTHS, AAD, TEXT }; /* what may come next: nothing earlier */
+/* The phase tells which inputs were given so far; a context never returns to an earlier one. */
+enum phase { LENGTHS, AAD, TEXT };
 
 static void next_stream(struct aead_ctx *ctx)
 {
@@ -13,7 +14,8 @@ static void next_stream(struct aead_ctx *ctx)
         store_be64(ctx->ctr + 8, load_be64(ctx->ctr + 8) + 1);
 }
 
-/* SP 800-38C appendix A: block B0, and the counter blocks. */
+/* Starts a CCM message with counter block 0 (SP 800-38C appendix A.3).  Block B0, which has the
+ * lengths, is made by ccm_lengths(). */
 static void ccm_start(struct aead_ctx *ctx, const struct aead_key *key, enum hr_op op,
                       const uint8_t *iv, size_t iv_len)
 {
@@ -51,7 +53,7 @@ static void ccm_lengths(struct aead_ctx *ctx, uint64_t aad_len, uint64_t len, si
         aead_absorb(ctx, prefix, prefix_len);
 }
 
-/* Into the hash, by way of `part` what is no whole block. */
+/* Absorbs bytes into the hash.  Bytes that do not fill a block wait in `part`. */
 void aead_absorb(struct aead_ctx *ctx, const uint8_t *in, size_t len)
 {
     if (ctx->used) {
@@ -70,7 +72,7 @@ void aead_absorb(struct aead_ctx *ctx, const uint8_t *in, size_t len)
     memcpy(ctx->part, in + (len - ctx->used), ctx->used);
 }
 
-/* What was begun is padded with zeros. */
+/* Pads an incomplete block with zeros and absorbs it. */
 static void flush(struct aead_ctx *ctx)
 {
     if (ctx->used) {
@@ -80,8 +82,8 @@ static void flush(struct aead_ctx *ctx)
     ctx->used = 0;
 }
 
-/* Bytes of the block whose keystream is there; returns how many.  `part` gets what the mode
- * authenticates. */
+/* Encrypts or decrypts bytes of the block whose keystream is in ctx->stream, and returns how many.
+ * `part` gets the bytes that the mode authenticates. */
 static size_t rest_of_block(struct aead_ctx *ctx, uint8_t *out, const uint8_t *in, size_t len)
 {
     const int of_input = (ctx->mode == HR_MODE_CCM) == (ctx->op == HR_OP_ENCRYPT);
@@ -213,7 +215,8 @@ int hr_aead_update(struct hr_aead_ctx *public, uint8_t *out, const uint8_t *in, 
     return 0;
 }
 
-/* The tag of all that was given, and an end of the context; *error says why there is none. */
+/* Computes the tag of the whole message and ends the context. *error is 0, or says why there is no
+ * tag. */
 static void finish(struct aead_ctx *ctx, enum hr_op op, const uint8_t *tag, size_t tag_len,
                    size_t least, uint8_t full[16], int *error)
 {
@@ -253,7 +256,7 @@ static int verify(struct aead_ctx *ctx, const uint8_t *tag, size_t tag_len, size
     finish(ctx, HR_OP_DECRYPT, tag, tag_len, least, full, &error);
     if (!error) {
         error = aead_compare(tag, full, tag_len);
-        WIPE(&full); /* of a forged message it is a secret */
+        WIPE(&full); /* a forged message's right tag is secret */
     }
     return error;
 }
@@ -280,7 +283,7 @@ int hr_aead_set_key(struct hr_aead_ctx *public, const struct hr_aead_key *public
     return 0;
 }
 
-/* Any IV and any kernel. */
+/* A whole message by the streaming functions, with any IV and any kernel. */
 void aead_in_pieces(uint8_t *out, uint8_t tag[16], size_t tag_len, const uint8_t *in, size_t len,
                     const uint8_t *aad, size_t aad_len, const struct aead_key *key,
                     const uint8_t *iv, size_t iv_len, enum hr_op op, enum hr_mode mode)

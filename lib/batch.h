@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many messages side by side: the kernels behind HR_OP_LANES.  A lane is a message's place in the
- * vectors; all lanes advance by the same number of blocks, and the scheduler (batch_run.h) refills
- * a lane as soon as its message ends.  A lane without a message works on bytes that nobody reads.
- */
+/* Many messages side by side: the kernels of HR_OP_LANES.  A lane is the place of one message in
+ * vector registers.  All lanes advance by the same number of blocks, and the scheduler
+ * (batch_run.h) gives a lane another message as soon as its message ends.  A lane without a message
+ * computes a result that nobody uses. */
 #ifndef HR_BATCH_H
 #define HR_BATCH_H
 
@@ -11,82 +11,87 @@
 enum { MAX_BATCH_LANES = 32 };
 
 struct digest_lanes {
-    alignas(64) union digest_state state[MAX_BATCH_LANES]; /* as single-message kernels have it */
-    const uint8_t *in[MAX_BATCH_LANES];                    /* the next block of each; advanced */
+    alignas(
+        64) union digest_state state[MAX_BATCH_LANES]; /* in the form of single-message kernels */
+    const uint8_t *in[MAX_BATCH_LANES]; /* the next block of each; the kernel advances it */
 };
 
-/* Folds num_blocks blocks of every lane, one at least.  Lanes may read the same block. */
+/* A digest_lanes_fn folds num_blocks >= 1 blocks of every lane.  Lanes may read the same block. */
 typedef void digest_lanes_fn(struct digest_lanes *l, size_t num_blocks);
 digest_lanes_fn sha256_lanes_avx512, sha256_lanes_avx2;
 digest_lanes_fn sha512_lanes_avx512, sha512_lanes_avx2;
 digest_lanes_fn sha1_lanes_avx512, sha1_lanes_avx2;
 digest_lanes_fn md5_lanes_avx512, md5_lanes_avx2;
 
-/* Round key r of lane l is at keys[(r * lanes + l) * 16]; all lanes have the same number of
+/* Round key r of lane l is at keys[(r * lanes + l) * 16].  All lanes have the same number of
  * rounds. */
 struct cipher_lanes {
     alignas(64) uint8_t keys[15 * MAX_BATCH_LANES * 16];
     alignas(64) uint8_t iv[MAX_BATCH_LANES * 16]; /* the last ciphertext block of each */
-    const uint8_t *in[MAX_BATCH_LANES];           /* advanced */
-    uint8_t *out[MAX_BATCH_LANES];                /* in or apart from it; advanced */
+    const uint8_t *in[MAX_BATCH_LANES];           /* the kernel advances it */
+    uint8_t *out[MAX_BATCH_LANES];                /* is `in` or does not touch it; advanced too */
     uint32_t rounds;                              /* 10, 12, 14 */
 };
 
-/* Encrypts num_blocks blocks of every lane, one at least.  Lanes without a message all have the
- * same in and out. */
+/* A cipher_lanes_fn encrypts num_blocks >= 1 blocks of every lane.  Lanes without a message all
+ * have the same in and out. */
 typedef void cipher_lanes_fn(struct cipher_lanes *l, size_t num_blocks);
 
-/* Wide lanes are those of a kernel that slices: some hundred messages, of each of which a vector
- * holds a bit or a byte.  All that a message has lies at a stride, and the first `live` lanes have
- * one.  Where `fresh` is set, keys are not those of the call before: then the kernel makes of them
- * what it wants in `planes`, and clears it.  What it cannot keep in registers is there as well. */
+/* Wide lanes are the lanes of a bitsliced kernel: up to 512 messages, and a vector holds one bit,
+ * or one byte, of each.  `state` and `keys` are arrays with one element for each lane; the first
+ * `live` lanes have a message.  If `fresh` is set, keys changed since the last call: the kernel
+ * then bitslices them into `planes` and clears `fresh`.  It also keeps there what does not fit
+ * registers.
+ */
 enum { MAX_WIDE_LANES = 512, WIDE_PLANES = 912 * 64, WIDE_KEYS = 38 * 8 * 64 };
 
 struct wide_lanes {
-    const uint8_t **in; /* advanced */
-    uint8_t **out;      /* in or apart from it; advanced */
-    uint8_t *state;     /* chaining values of wide_form.state_len bytes */
-    uint8_t *keys;      /* of wide_form.key_len bytes */
+    const uint8_t **in; /* the kernel advances it */
+    uint8_t **out;      /* is `in` or does not touch it; advanced too */
+    uint8_t *state;     /* chaining values, wide_form.state_len bytes each */
+    uint8_t *keys;      /* wide_form.key_len bytes each */
     uint64_t *planes;   /* WIDE_PLANES bytes at a multiple of 64 */
     uint32_t live;      /* 1 to the kernel's number of lanes */
     uint32_t rounds;    /* wide_form.rounds */
     uint32_t fresh;
 };
 
-/* Does num_blocks blocks of every live lane, one at least. */
+/* A wide_lanes_fn processes num_blocks >= 1 blocks of every live lane. */
 typedef void wide_lanes_fn(struct wide_lanes *l, size_t num_blocks);
 
-/* What wide lanes of a set hold. */
+/* The form of keys and states of a set with wide lanes. */
 struct wide_form {
-    /* Writes key_len bytes from a key object, or (unless NULL) from what hr_cipher_key_init would
-     * make one of. */
+    /* `key` writes key_len bytes from a key object; `key_bytes` (may be NULL) does so from the
+     * bytes of a key. */
     void (*key)(uint8_t *to, const void *object);
     void (*key_bytes)(uint8_t *to, const uint8_t *bytes, size_t bytes_len);
     uint16_t key_len;
-    uint8_t state_len, unit; /* unit: bytes of a block */
+    uint8_t state_len, unit; /* unit: length of a block */
     uint8_t rounds;
 };
 
 struct lanes_kernel {
     struct hr_kernel info;
     uint16_t lanes;
-    uint8_t least; /* live lanes from which on it is faster than the single-message kernel */
-    digest_lanes_fn *digest; /* one of the three */
+    uint8_t least; /* number of live lanes from which on it is faster than messages one by one */
+    digest_lanes_fn *digest; /* one of digest, cipher and wide is set */
     cipher_lanes_fn *cipher;
-    uint64_t rival;      /* a CPU that has these runs single messages faster, so that: */
-    uint8_t rival_least; /* is the least number there; 255: never */
+    uint64_t rival;      /* CPU features that make single messages faster; 0: none */
+    uint8_t rival_least; /* used instead of `least` if the CPU has all of `rival`; 255: lanes are
+                          * not used then */
     wide_lanes_fn *wide;
 };
 
 struct lanes_op {
-    const struct lanes_kernel *kernels; /* best first; there is no portable one: may be none */
+    const struct lanes_kernel
+        *kernels; /* best first; often there is no portable one, so that a CPU may have none */
     size_t num_kernels;
-    const struct digest_impl *digest; /* a row whose compression it is; NULL: ciphers */
-    const struct wide_form *wide;     /* of kernels whose lanes are wide */
+    const struct digest_impl *digest; /* a row with this compression function; NULL: ciphers */
+    const struct wide_form *wide;     /* only for kernels with wide lanes */
 };
 
-/* Rows of one set fill the lanes of one kernel together: those that share a compression, and a
- * mode's of one key length, or of one number of rounds. */
+/* A set is the rows whose messages can share the lanes of one kernel: digests and HMACs with the
+ * same compression function, and the rows of a cipher mode with the same number of rounds. */
 enum {
     NUM_DIGEST_SETS = 4,
     NUM_CIPHER_SETS = 6,
@@ -97,35 +102,36 @@ enum {
     NUM_SETS = WIDE_SETS + NUM_WIDE_SETS
 };
 
-unsigned lanes_set(hr_alg alg); /* NUM_SETS: the row has no lanes */
-/* What the scheduler knows of a row. */
+unsigned lanes_set(hr_alg alg); /* NUM_SETS if the row has no lanes */
+/* The properties of a row that the scheduler needs. */
 struct lanes_row {
-    const struct digest_impl *impl; /* the digest, or that of an HMAC */
+    const struct digest_impl *impl; /* the digest, or the digest of an HMAC */
     uint16_t alg;
     uint8_t set; /* counted from 1; 0: the row has no lanes */
     uint8_t mac, out_len, unit;
 };
 
-/* By two bits of the number's upper byte and six of its lower one. */
+/* LANES_PLACE is the place of a row in batch_lanes_rows: two bits of the upper byte of its number,
+ * and six of the lower one. */
 #define LANES_PLACE(alg) (((alg) >> 2 & 0xc0) | ((alg)&0x3f))
-extern const struct lanes_row lanes_rows[256];
+extern const struct lanes_row batch_lanes_rows[256];
 
 static inline const struct lanes_row *lanes_row(unsigned alg)
 {
-    const struct lanes_row *row = &lanes_rows[LANES_PLACE(alg)];
-    return row->alg == alg ? row : &lanes_rows[0];
+    const struct lanes_row *row = &batch_lanes_rows[LANES_PLACE(alg)];
+    return row->alg == alg ? row : &batch_lanes_rows[0];
 }
 
-const struct lanes_op *lanes_set_op(unsigned set); /* of a set below NUM_SETS */
-const struct lanes_op *lanes_op(hr_alg alg);       /* NULL: the row has no lanes */
-/* NULL: this CPU has none of them. */
-const struct lanes_kernel *lanes_choose(const struct lanes_op *op);
-/* From how many messages on this CPU takes less time for them in lanes. */
-uint32_t lanes_least(const struct lanes_kernel *kernel);
+const struct lanes_op *batch_lanes_set_op(unsigned set); /* set < NUM_SETS */
+const struct lanes_op *batch_lanes_op(hr_alg alg);       /* NULL: the row has no lanes */
+/* batch_lanes_choose returns NULL if this CPU can run none of the kernels. */
+const struct lanes_kernel *batch_lanes_choose(const struct lanes_op *op);
+/* batch_lanes_least returns the number of messages from which on lanes are faster on this CPU. */
+uint32_t batch_lanes_least(const struct lanes_kernel *kernel);
 
 extern const struct lanes_op digest_lanes_ops[NUM_DIGEST_SETS]; /* digest_lanes.c */
 extern const struct lanes_op aes_lanes_ops[HR_MODE_CTR + 1];    /* encryption; aes_lanes.c */
-extern const struct lanes_op des_lanes_ops[NUM_DES_SETS];       /* the same; des_lanes.c */
+extern const struct lanes_op des_lanes_ops[NUM_DES_SETS];       /* encryption; des_lanes.c */
 extern const struct lanes_op camellia_lanes_ops[NUM_CAMELLIA_SETS];
 
 #endif

@@ -3,7 +3,8 @@
  * one before it.  A lane holds its message's round keys and its last ciphertext block. */
 #include "batch_run.h"
 
-enum { RUN_BLOCKS = 256 }; /* at once, before the caller is asked again */
+enum { RUN_BLOCKS = 256 };    /* the most blocks of a lane in one call of the kernel */
+enum { ALONE_BYTES = 16384 }; /* the most bytes of a message alone in one call of its kernel */
 
 int cipher_batch_takes(const struct hr_job *job, size_t unit)
 {
@@ -24,7 +25,7 @@ const struct cipher_key *batch_open_key(const struct hr_job *job, struct hr_ciph
 {
     if (job->key_form == HR_KEY_OBJECT)
         return job->key;
-    /* takes() has looked at all that this refuses. */
+    /* cipher_batch_takes() has checked all that this function refuses. */
     const int error = hr_cipher_key_init(own, (hr_alg)job->alg, job->key, job->key_len);
     (void)error;
     return (const struct cipher_key *)own;
@@ -36,7 +37,8 @@ void batch_close_key(const struct cipher_key *key, struct hr_cipher_key *own)
         WIPE(own);
 }
 
-/* Numbers that a compiler sees: a loop of unknown length is as long as a block's encryption. */
+/* Copies a key's round keys to the places of lane l.  The loop up to 10 has a constant bound so
+ * that the compiler unrolls it: a loop of unknown length takes as long as a block's encryption. */
 static inline void spread_key(struct cipher_batch *b, size_t l, const struct aes_key *key)
 {
     const size_t step = (size_t)b->batch.set.kernel->lanes * 16;
@@ -58,7 +60,8 @@ static __attribute__((noinline)) void spread_own_key(struct cipher_batch *b, siz
     wipe_bytes(own.enc, sizeof own.enc);
 }
 
-static void start_message(struct cipher_batch *b, size_t l, struct hr_job *job)
+static inline __attribute__((always_inline)) void start_message(struct cipher_batch *b, size_t l,
+                                                                struct hr_job *job)
 {
     if (LIKELY(job->key_form == HR_KEY_OBJECT))
         spread_key(b, l, &((const struct cipher_key *)job->key)->aes);
@@ -71,7 +74,8 @@ static void start_message(struct cipher_batch *b, size_t l, struct hr_job *job)
     set_run(&b->batch, l, job->len / 16);
 }
 
-/* The part of a block that a stream ends with, by the single-message kernel on a copy. */
+/* Processes the incomplete block at the end of a stream, with the single-message kernel on a copy.
+ */
 static __attribute__((noinline)) void run_part(struct cipher_batch *b, size_t l)
 {
     const struct hr_job *job = b->batch.job[l];
@@ -94,7 +98,8 @@ static void wipe_lane(struct cipher_batch *b, size_t l)
     wipe_bytes(b->lanes.iv + l * 16, 16);
 }
 
-/* Lanes that messages have left: all at once where none is left at all. */
+/* Wipes the lanes in the mask `left`, whose messages have ended; wipes all lanes at once when no
+ * lane has a message. */
 static void wipe_lanes(struct cipher_batch *b, uint32_t left)
 {
     const size_t lanes = b->batch.set.kernel->lanes;
@@ -106,7 +111,8 @@ static void wipe_lanes(struct cipher_batch *b, uint32_t left)
     wipe_bytes(b->lanes.iv, lanes * 16);
 }
 
-/* The lane's bit where no message follows: it is to be wiped. */
+/* Ends the message of lane l.  Returns the lane's bit if no message follows in the lane, which has
+ * to be wiped then. */
 static uint32_t end_message(struct cipher_batch *b, size_t l)
 {
     struct batch *batch = &b->batch;
@@ -133,7 +139,7 @@ static void fill_lanes(struct cipher_batch *b)
         }
 }
 
-/* Idle lanes work on the scratch blocks. */
+/* Idle lanes read and write the scratch blocks. */
 static void point_idle_lanes(struct cipher_batch *b)
 {
     for (size_t l = 0; l < b->batch.set.kernel->lanes; l++)
@@ -165,7 +171,7 @@ void cipher_batch_run(struct cipher_batch *b)
     wipe_lanes(b, left);
 }
 
-/* takes() has looked at all that a direct call would. */
+/* cipher_batch_takes() has made all the checks of a direct call. */
 static void run_direct(struct job_sink *sink, struct hr_job *job)
 {
     const struct cipher_key *key = job->key;
@@ -177,20 +183,34 @@ static void run_direct(struct job_sink *sink, struct hr_job *job)
     }
 }
 
+static __attribute__((noinline)) void start_alone(struct cipher_batch *b, struct hr_job *job)
+{
+    start_message(b, 0, job);
+    b->batch.set.live++;
+}
+
 void cipher_batch_run_alone(struct cipher_batch *b)
 {
     struct batch *batch = &b->batch;
     struct hr_cipher_key own;
     if (!batch->set.live) {
-        run_direct(batch->set.sink, ring_take(&batch->set.waiting));
-        return;
+        struct hr_job *job = ring_take(&batch->set.waiting);
+        if (job->len <= ALONE_BYTES) {
+            run_direct(batch->set.sink, job);
+            return;
+        }
+        start_alone(b, job);
     }
-    const size_t l = first_live(batch), num_blocks = whole_run(batch, l);
+    const size_t l = first_live(batch), whole = whole_run(batch, l);
+    const size_t num_blocks = whole < ALONE_BYTES / 16 ? whole : ALONE_BYTES / 16;
     const struct cipher_key *key = batch_open_key(batch->job[l], &own);
     uint8_t *iv = b->lanes.iv + l * 16;
     key->blocks[HR_OP_ENCRYPT](b->lanes.out[l], b->lanes.in[l], num_blocks, &key->aes, iv, iv);
     b->lanes.in[l] += 16 * num_blocks;
     b->lanes.out[l] += 16 * num_blocks;
     batch_close_key(key, &own);
-    wipe_lanes(b, end_message(b, l));
+    if (num_blocks == whole)
+        wipe_lanes(b, end_message(b, l));
+    else
+        set_run(batch, l, whole - num_blocks);
 }

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Digests and HMACs in lanes.  A digest is the message's whole blocks, from where the caller has
- * them, then one or two with its end and the padding; an HMAC (RFC 2104) starts from the chaining
- * value of its inner key, and ends with a block that is the inner digest under the outer key.  A
- * key that comes in bytes is two more blocks, one before each of both: in lanes they cost a part of
- * what they would by themselves. */
+/* Digests and HMACs in lanes.  A digest consists of two runs: the message's whole blocks, which are
+ * read from the caller's memory, and one or two blocks with the rest of the message and the
+ * padding.  An HMAC (RFC 2104) starts from the chaining value of its inner key, and has one more
+ * block at the end: the inner digest, under the outer key.  If an HMAC's key comes as bytes, there
+ * are two more blocks, one before the inner digest and one before the outer; in lanes they cost
+ * only a part of the time that they take alone. */
 #include "batch_run.h"
 #include "digest.h"
 
 enum { PHASE_KEY, PHASE_WHOLE, PHASE_LAST, PHASE_OUTER };
-enum { RUN_BLOCKS = 64 }; /* at once, before the caller is asked again */
+enum { RUN_BLOCKS = 64 };     /* the most blocks of a lane in one call of the kernel */
+enum { ALONE_BYTES = 16384 }; /* the most bytes of a message alone in one call of its kernel */
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* What all rows of a set have: constants, for which there is code of its own. */
+/* The properties that all rows of a set share.  They are constants, so that the compiler makes
+ * separate code for each set. */
 struct shape {
-    size_t word_len, block_len, state_len; /* of 8 words, whatever the row's digest has */
+    size_t word_len, block_len, state_len; /* state_len: bytes of 8 words, also for digests with
+                                            * fewer */
     int little_endian;
 };
 #define SHAPE(word_len, little)                           \
@@ -22,13 +26,13 @@ struct shape {
         word_len, 16 * (word_len), 8 * (word_len), little \
     }
 
-/* ---- a message's runs ---- */
+/* ---- the runs of a message ---- */
 
-/* What is written here kernels read at once, in pieces of 16 bytes (digest.h says why that
- * matters). */
+/* A kernel reads the blocks with padding right after they are written, so they are written in
+ * pieces of 16 bytes (see digest.h for the reason). */
 
-/* Puts `used` bytes at `in` into `last`, but for the last used % 16; the piece that begins with
- * those and ends the message. */
+/* Copies `used` bytes from `in` to `last`, but for the last used % 16 bytes.  Returns these with
+ * the padding's first byte behind them. */
 INLINE struct piece copy_end(uint8_t *last, const uint8_t *in, size_t used, int before)
 {
     const uint64_t one = UINT64_C(0x80) << 8 * (used & 7);
@@ -38,7 +42,8 @@ INLINE struct piece copy_end(uint8_t *last, const uint8_t *in, size_t used, int 
     return rest;
 }
 
-/* The message's last bytes and the padding, after `before` bytes that are no part of it. */
+/* Writes the rest of the message and the padding to lane->last.  The digest has absorbed `before`
+ * bytes ahead of the message, which the length field counts too. */
 INLINE void pad_message(struct digest_lane *lane, const struct hr_job *job, size_t before,
                         struct shape shape)
 {
@@ -63,7 +68,7 @@ INLINE void pad_message(struct digest_lane *lane, const struct hr_job *job, size
     store_piece(end - 16, rest);
 }
 
-/* Eight bytes of the digest that a chaining value is. */
+/* Eight bytes of the digest that this chaining value stands for, as a little-endian word. */
 INLINE uint64_t digest_bytes(const union digest_state *state, size_t i, struct shape shape)
 {
     if (shape.word_len == 8)
@@ -72,7 +77,7 @@ INLINE uint64_t digest_bytes(const union digest_state *state, size_t i, struct s
     return shape.little_endian ? x : bswap64(x) << 32 | bswap64(x) >> 32;
 }
 
-/* All words. */
+/* Writes all words of the chaining value as a digest. */
 INLINE void store_words(uint8_t *out, const union digest_state *state, struct shape shape)
 {
     for (size_t i = 0; i < shape.word_len; i += 2)
@@ -80,7 +85,8 @@ INLINE void store_words(uint8_t *out, const union digest_state *state, struct sh
                                                  digest_bytes(state, i + 1, shape) });
 }
 
-/* Eight bytes of a digest of `len`, a multiple of 4, and of the padding behind it. */
+/* Eight bytes at offset `at` of a digest of `len` bytes, a multiple of 4, that is followed by
+ * padding.  `x` has the digest's bytes from there on. */
 INLINE uint64_t ended_bytes(uint64_t x, size_t at, size_t len)
 {
     if (at + 8 <= len)
@@ -88,7 +94,7 @@ INLINE uint64_t ended_bytes(uint64_t x, size_t at, size_t len)
     return at + 4 == len ? (uint32_t)x | UINT64_C(0x80) << 32 : at == len ? 0x80 : 0;
 }
 
-/* The inner digest, as the outer one's last block. */
+/* Makes the last block of the outer digest: the inner digest and the padding. */
 INLINE void pad_outer(uint8_t *out, const struct digest_impl *impl, const union digest_state *inner,
                       struct shape shape)
 {
@@ -111,13 +117,14 @@ INLINE void pad_outer(uint8_t *out, const struct digest_impl *impl, const union 
                 (struct piece){ 0, shape.little_endian ? bits : bswap64(bits) });
 }
 
-/* A lane's next run is of blocks that it has made itself. */
+/* Makes `blocks`, which lie in the lane itself, the lane's next run. */
 INLINE void run_own(struct digest_batch *b, size_t l, uint32_t phase, const uint8_t *blocks,
                     uint32_t num_blocks)
 {
     b->lane[l].phase = phase;
     b->lanes.in[l] = blocks;
     b->batch.left[l] = (int16_t)num_blocks;
+    b->batch.more[l] = 0; /* what a run alone has left */
 }
 
 INLINE void run_last(struct digest_batch *b, size_t l)
@@ -137,7 +144,7 @@ INLINE void run_text(struct digest_batch *b, size_t l, struct shape shape)
     set_run(&b->batch, l, job->len / shape.block_len);
 }
 
-/* A block summed with `pad` in all bytes. */
+/* XORs each byte of a block with `pad`. */
 INLINE void xor_block(uint8_t *out, const uint8_t *in, uint8_t pad, struct shape shape)
 {
     for (size_t i = 0; i < shape.block_len; i++)
@@ -157,7 +164,7 @@ INLINE void pad_key(struct digest_lane *lane, const struct hr_job *job, struct s
 
 INLINE void start_message(struct digest_batch *b, size_t l, struct hr_job *job, struct shape shape)
 {
-    const struct lanes_row *row = &lanes_rows[LANES_PLACE(job->alg)];
+    const struct lanes_row *row = &batch_lanes_rows[LANES_PLACE(job->alg)];
     struct digest_lane *lane = &b->lane[l];
     const struct hmac_key *key = row->mac && job->key_form == HR_KEY_OBJECT ? job->key : NULL;
     lane->key = key;
@@ -174,7 +181,7 @@ INLINE void start_message(struct digest_batch *b, size_t l, struct hr_job *job, 
     }
 }
 
-/* HMAC's outer digest. */
+/* Begins the run of HMAC's outer digest. */
 INLINE void run_outer(struct digest_batch *b, size_t l, struct shape shape)
 {
     struct digest_lane *lane = &b->lane[l];
@@ -189,7 +196,7 @@ INLINE void run_outer(struct digest_batch *b, size_t l, struct shape shape)
     run_own(b, l, PHASE_OUTER, lane->last, before ? 2 : 1);
 }
 
-/* Whether the tag that the caller gave is the right one, or a part of the tag for the caller. */
+/* Writes the tag, which may be shorter than the digest, or verifies the caller's tag. */
 static int tag_out(const struct hr_job *job, const union digest_state *state,
                    const struct digest_impl *impl, struct shape shape)
 {
@@ -204,7 +211,7 @@ static int tag_out(const struct hr_job *job, const union digest_state *state,
         memcpy(job->tag, tag, len);
     WIPE(&tag);
     differ = ct_hide(differ);
-    CT_PUBLIC(&differ, sizeof differ); /* whether they are equal is the answer */
+    CT_PUBLIC(&differ, sizeof differ); /* the result of the comparison is public */
     return differ ? HR_EMAC : 0;
 }
 
@@ -220,8 +227,8 @@ INLINE int end_message(const struct hr_job *job, const union digest_state *state
     return 0;
 }
 
-/* What is left of a message when its lane gets no other: of one that gets another, the chaining
- * value and the first of the last blocks will be written over. */
+/* Wipes what is left of a message in a lane that gets no other message.  In a lane that gets one,
+ * the next message overwrites the chaining value and the first of the last blocks. */
 INLINE void leave_lane(struct digest_batch *b, size_t l, struct shape shape)
 {
     struct batch *batch = &b->batch;
@@ -238,7 +245,7 @@ INLINE void leave_lane(struct digest_batch *b, size_t l, struct shape shape)
     }
 }
 
-/* A lane's run has ended. */
+/* To be called when a lane's run has ended: begins the next run or ends the message. */
 INLINE void next_run(struct digest_batch *b, size_t l, struct shape shape)
 {
     struct digest_lane *lane = &b->lane[l];
@@ -256,7 +263,7 @@ INLINE void next_run(struct digest_batch *b, size_t l, struct shape shape)
     }
 }
 
-/* Lanes that have no message get the next of those that wait. */
+/* Gives waiting messages to the lanes that have none. */
 INLINE void fill_lanes(struct digest_batch *b, struct shape shape)
 {
     struct batch *batch = &b->batch;
@@ -270,7 +277,7 @@ INLINE void fill_lanes(struct digest_batch *b, struct shape shape)
         }
 }
 
-/* Idle lanes read what a live one reads. */
+/* Idle lanes read the input of a lane that has a message. */
 static void point_idle_lanes(struct digest_batch *b)
 {
     const size_t lanes = b->batch.set.kernel->lanes;
@@ -309,9 +316,10 @@ void digest_batch_run(struct digest_batch *b)
         run(b, (struct shape)SHAPE(4, 0));
 }
 
-/* ---- too few for lanes ---- */
+/* ---- too few messages for lanes ---- */
 
-/* A message that has not begun: by the direct call, where that writes just what is asked for. */
+/* Computes a message that has not begun in a lane.  It uses the direct call where that writes
+ * exactly the bytes that the job asks for. */
 static void run_direct(struct job_sink *sink, struct hr_job *job)
 {
     const struct digest_impl *impl = digest_impl((hr_alg)job->alg);
@@ -329,17 +337,35 @@ static void next_run_alone(struct digest_batch *b, size_t l)
     next_run(b, l, (struct shape)SHAPE(len, b->digest->little_endian));
 }
 
+static __attribute__((noinline)) void start_alone(struct digest_batch *b, struct hr_job *job)
+{
+    const size_t len = b->digest->word_len;
+    start_message(b, 0, job, (struct shape)SHAPE(len, b->digest->little_endian));
+    b->batch.set.live++;
+}
+
 void digest_batch_run_alone(struct digest_batch *b)
 {
     struct batch *batch = &b->batch;
+    const size_t block_len = 16 * (size_t)b->digest->word_len;
     if (!batch->set.live) {
-        run_direct(batch->set.sink, ring_take(&batch->set.waiting));
-        return;
+        struct hr_job *job = ring_take(&batch->set.waiting);
+        if (job->len <= ALONE_BYTES) {
+            run_direct(batch->set.sink, job);
+            return;
+        }
+        start_alone(b, job);
     }
     const size_t l = first_live(batch);
     digest_blocks_fn *blocks = digest_kernel(b->digest)->blocks;
-    do {
-        blocks(&b->lanes.state[l], b->lanes.in[l], whole_run(batch, l));
-        next_run_alone(b, l);
-    } while (batch->job[l]);
+    for (size_t n, most = ALONE_BYTES / block_len; batch->job[l] && most; most -= n) {
+        const size_t whole = whole_run(batch, l);
+        n = whole < most ? whole : most;
+        blocks(&b->lanes.state[l], b->lanes.in[l], n);
+        b->lanes.in[l] += n * block_len;
+        if (n == whole)
+            next_run_alone(b, l);
+        else
+            set_run(batch, l, whole - n);
+    }
 }

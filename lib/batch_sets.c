@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which rows fill lanes together (batch.h), and by which kernel. */
 #include "batch.h"
-#include "digest.h"
+#include "digest_rows.h"
 
-/* By digest: whose compression it shares. */
+/* SET_<digest> is the set of a digest and its HMAC.  Digests with the same compression function
+ * share a set. */
 enum {
     SET_sha224 = 0,
     SET_sha256 = 0,
@@ -15,10 +16,10 @@ enum {
     SET_md5 = 3,
 };
 
-/* By block cipher and mode.  AES: the set of the shortest key; three lengths follow each other.
- * DES: one pass, then three.  Camellia: 18 rounds, then 24. */
+/* The first set of a block cipher and mode.  AES has three sets for each mode, for keys of 16, 24
+ * and 32 bytes; DES two, for one pass and for three; Camellia two, for 18 rounds and for 24. */
 enum {
-    NO_SET = NUM_SETS, /* of what is parallel in itself, and of ciphers without lanes */
+    NO_SET = NUM_SETS, /* of the modes and ciphers that have no lanes */
     SET_AES_CBC = NUM_DIGEST_SETS,
     SET_AES_CFB128 = SET_AES_CBC + 3,
     SET_DES_CBC = WIDE_SETS,
@@ -41,10 +42,10 @@ enum {
 #define SET_camellia_CFB128(key_len) (SET_CAMELLIA_CFB128 + ((key_len) > 16))
 #define SET_kasumi_ECB(key_len) NO_SET
 #define SET_kasumi_F8(key_len) NO_SET
-/* Counted from 1, and 0 where there is none. */
+/* CIPHER_SET is the set of a cipher's row, counted from 1; 0: the row has no lanes. */
 #define CIPHER_SET(cipher, mode, key_len) ((SET_##cipher##_##mode(key_len) + 1) % (NUM_SETS + 1))
 
-const struct lanes_row lanes_rows[256] = {
+const struct lanes_row batch_lanes_rows[256] = {
 #define HR_DIGEST(number, sym, ...) \
     [LANES_PLACE(number)] = { &sym##_impl, number, SET_##sym + 1, 0, OUT_LEN_##sym, 0 },
 #define HR_MAC(number, sym, SYM, name, names, pkcs11, jce, md, MD) \
@@ -55,7 +56,7 @@ const struct lanes_row lanes_rows[256] = {
 #include <headrace/algorithms.def>
 };
 
-/* Every number has a place of its own, and none the first. */
+/* Checks that each number has a place of its own in batch_lanes_rows, and none has the first. */
 #define CHECK(number) \
     static_assert(((number)&0xff) < 64 && (number) >> 8 > 0 && (number) >> 8 < 4, "a place");
 #define HR_DIGEST(number, ...) CHECK(number)
@@ -63,7 +64,7 @@ const struct lanes_row lanes_rows[256] = {
 #define HR_CIPHER(number, ...) CHECK(number)
 #include <headrace/algorithms.def>
 
-const struct lanes_op *lanes_set_op(unsigned set)
+const struct lanes_op *batch_lanes_set_op(unsigned set)
 {
     static const enum hr_mode modes[] = { HR_MODE_CBC, HR_MODE_CFB128 };
     if (set < NUM_DIGEST_SETS)
@@ -75,13 +76,13 @@ const struct lanes_op *lanes_set_op(unsigned set)
     return &camellia_lanes_ops[set - WIDE_SETS - NUM_DES_SETS];
 }
 
-const struct lanes_op *lanes_op(hr_alg alg)
+const struct lanes_op *batch_lanes_op(hr_alg alg)
 {
     const unsigned set = lanes_row((unsigned)alg)->set;
-    return set ? lanes_set_op(set - 1) : NULL;
+    return set ? batch_lanes_set_op(set - 1) : NULL;
 }
 
-const struct lanes_kernel *lanes_choose(const struct lanes_op *op)
+const struct lanes_kernel *batch_lanes_choose(const struct lanes_op *op)
 {
     const uint64_t have = hr_cpu_features();
     for (size_t i = 0; i < op->num_kernels; i++)
@@ -90,7 +91,7 @@ const struct lanes_kernel *lanes_choose(const struct lanes_op *op)
     return NULL;
 }
 
-uint32_t lanes_least(const struct lanes_kernel *kernel)
+uint32_t batch_lanes_least(const struct lanes_kernel *kernel)
 {
     if (!kernel->rival || kernel->rival & ~hr_cpu_features())
         return kernel->least;

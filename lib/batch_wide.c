@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chained ciphers in wide lanes (batch.h).  Lanes are kept together at the beginning: a kernel of
- * sliced bits takes the same time for any number of them, but needs no place for those that are
- * idle.  Keys lie once in the area that all sets of a queue share, and are fetched from the jobs
- * when another set has had it. */
+/* Chained ciphers in wide lanes (batch.h).  The lanes in use are kept together at the beginning: a
+ * bit-sliced kernel takes the same time for any number of lanes, but unused lanes then need no
+ * memory.  Expanded keys lie in an area that all sets of a queue share; a set fetches its keys from
+ * the jobs again when another set has used the area in between. */
 #include "batch_run.h"
 #include "cipher.h"
 
-enum { RUN_BLOCKS = 32 }; /* at once, before the caller is asked again */
-enum { EIGHT = 8 };       /* lanes are counted in these */
+enum { RUN_BLOCKS = 8 };     /* the most blocks of a lane in one call of the kernel */
+enum { ALONE_BYTES = 1024 }; /* the most bytes of a message alone in one call of its kernel */
+enum { EIGHT = 8 };          /* the number of lanes is a multiple of EIGHT */
 
 /* ---- memory ---- */
 
@@ -42,7 +43,7 @@ void wide_batch_init(struct wide_batch *b, const struct lanes_op *op, size_t num
                      struct wide_area *area, uint8_t *memory)
 {
     const size_t room = lanes_of(op, num_jobs);
-    set_kernel(&b->set, lanes_choose(op));
+    set_kernel(&b->set, batch_lanes_choose(op));
     b->form = op->wide;
     b->area = area;
     b->room = (uint32_t)room;
@@ -61,7 +62,7 @@ void wide_batch_init(struct wide_batch *b, const struct lanes_op *op, size_t num
         b->left[l] = IDLE;
 }
 
-/* ---- what a lane has ---- */
+/* ---- the data of a lane ---- */
 
 static uint8_t *state_of(const struct wide_batch *b, size_t l)
 {
@@ -95,7 +96,7 @@ static void load_key(struct wide_batch *b, size_t l)
     b->lanes.fresh = 1;
 }
 
-/* The area's keys become those of this set. */
+/* Takes over the area from the set that used it last: wipes it and fetches this set's keys. */
 static void own_area(struct wide_batch *b)
 {
     struct wide_area *area = b->area;
@@ -116,7 +117,7 @@ static void set_left(struct wide_batch *b, size_t l, size_t num_blocks)
     b->more[l] = num_blocks - now;
 }
 
-/* An IV is a block, and what a state has behind it begins with zeros. */
+/* A message's first state is its IV, one block long, followed by zeros. */
 static void start_state(struct wide_batch *b, size_t l)
 {
     const uint8_t *iv = b->job[l]->iv;
@@ -162,7 +163,7 @@ static void move_lane(struct wide_batch *b, size_t to, size_t from)
         b->lanes.in[to] = b->lanes.out[to] = b->part[to];
 }
 
-/* No message follows in this lane: the last one takes its place. */
+/* To be called when no message follows in lane l: the message of the last lane moves there. */
 static void leave_lane(struct wide_batch *b, size_t l)
 {
     const size_t last = --b->set.live;
@@ -173,7 +174,8 @@ static void leave_lane(struct wide_batch *b, size_t l)
     b->num_left++;
 }
 
-/* What messages have left behind the last lane, and the bits of their keys. */
+/* Wipes the lanes behind the last one in use, which ended messages have left, and the bit planes of
+ * their keys. */
 static void wipe_lanes(struct wide_batch *b)
 {
     const size_t live = b->set.live, num = b->num_left;
@@ -191,7 +193,7 @@ static void wipe_lanes(struct wide_batch *b)
         b->area->owner = NULL;
 }
 
-/* ---- a message's runs: its whole blocks, and a part that is copied ---- */
+/* ---- the runs of a message: its whole blocks, then a copy of an incomplete last block ---- */
 
 static size_t part_len(const struct wide_batch *b, size_t l)
 {
@@ -214,7 +216,8 @@ static void end_part(struct wide_batch *b, size_t l)
     memcpy((uint8_t *)job->out + job->len - len, b->part[l], len);
 }
 
-/* A lane's run has ended.  Returns whether its message has. */
+/* To be called when a lane's run has ended: begins the next run.  Returns whether the message has
+ * ended. */
 static int next_run(struct wide_batch *b, size_t l)
 {
     struct job_ring *waiting = &b->set.waiting;
@@ -245,8 +248,9 @@ static size_t shortest_left(const struct wide_batch *b, size_t most)
     return (size_t)shortest;
 }
 
-/* All lanes have done n blocks.  From the last lane to the first: what takes the place of another
- * has had its turn.  Returns how many messages have ended. */
+/* To be called when all lanes have done n blocks: ends runs and messages.  It goes from the last
+ * lane to the first, so that a message that moves into a freed lane has been dealt with before.
+ * Returns how many messages have ended. */
 static size_t advance(struct wide_batch *b, size_t n)
 {
     const size_t live = b->set.live;
@@ -277,24 +281,36 @@ void wide_batch_run(struct wide_batch *b)
     wipe_lanes(b);
 }
 
+/* Begins a message in the first lane. */
+static void start_alone(struct wide_batch *b, struct hr_job *job)
+{
+    own_area(b);
+    start_message(b, 0, job);
+    b->set.live = 1;
+}
+
 void wide_batch_run_alone(struct wide_batch *b)
 {
     struct hr_cipher_key own;
     if (!b->set.live) {
         struct hr_job *job = ring_take(&b->set.waiting);
-        sink_put(b->set.sink, job, job_run_one(job));
-        return;
+        if (job->len <= ALONE_BYTES) {
+            sink_put(b->set.sink, job, job_run_one(job));
+            return;
+        }
+        start_alone(b, job);
     }
-    const size_t l = b->set.live - 1;
+    const size_t l = b->set.live - 1, most = ALONE_BYTES / b->form->unit;
+    const size_t whole = (size_t)b->left[l] + b->more[l];
+    const size_t num_blocks = whole < most ? whole : most;
     const struct cipher_key *key = batch_open_key(b->job[l], &own);
-    do {
-        const size_t num_blocks = (size_t)b->left[l] + b->more[l];
-        uint8_t *state = state_of(b, l);
-        run_blocks(key, HR_OP_ENCRYPT, b->lanes.out[l], b->lanes.in[l], num_blocks, state, state);
-        b->lanes.in[l] += num_blocks * b->form->unit;
-        b->lanes.out[l] += num_blocks * b->form->unit;
-        b->more[l] = 0;
-    } while (!next_run(b, l));
+    uint8_t *state = state_of(b, l);
+    run_blocks(key, HR_OP_ENCRYPT, b->lanes.out[l], b->lanes.in[l], num_blocks, state, state);
     batch_close_key(key, &own);
+    b->lanes.in[l] += num_blocks * b->form->unit;
+    b->lanes.out[l] += num_blocks * b->form->unit;
+    set_left(b, l, whole - num_blocks);
+    if (num_blocks == whole)
+        (void)next_run(b, l);
     wipe_lanes(b);
 }

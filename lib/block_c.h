@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks for block_modes.h in portable C, where slices hold FEW of them. */
+/* The type `block` and its operations for block_modes.h in portable C, for kernels that compute FEW
+ * blocks side by side in general registers. */
 #ifndef HR_BLOCK_C_H
 #define HR_BLOCK_C_H
 
@@ -9,7 +10,7 @@
 #define TARGET
 
 typedef struct {
-    uint64_t half[2]; /* as they are in memory */
+    uint64_t half[2]; /* in memory order */
 } block;
 
 INLINE block load16(const uint8_t *p)
@@ -29,8 +30,6 @@ INLINE block xor16(block a, block b)
     return (block){ { a.half[0] ^ b.half[0], a.half[1] ^ b.half[1] } };
 }
 
-INLINE void few_end(void)
-{
-}
+INLINE void few_end(void) {}
 
 #endif

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The modes of SP 800-38A of a cipher of 16-byte blocks, few blocks at a time, and of chains; as
- * kernels, see cipher_blocks_fn.  Includers define
- *   MODE(mode), the name of a kernel; INLINE and TARGET, attributes of functions;
- *   FEW, how many blocks they compute at once;
- *   struct few_keys, what they make of a key, and few_begin(struct few_keys *, const void *key,
- *     enum hr_op);
- *   few_crypt(uint8_t *x, size_t num, const struct few_keys *), num blocks in place, 1 to FEW,
- * which may spoil the others of FEW; block, a vector or structure of one block, load16(),
- * store16(), xor16(), and few_one(block, const struct few_keys *), the image of one; few_end(),
- * before a return.  block_c.h has these in portable C. */
+/* ECB, CBC, CFB and CTR (SP 800-38A) of a cipher of 16-byte blocks, as kernels (cipher_blocks_fn)
+ * that compute up to FEW blocks at a time.  A file that includes this one defines
+ *   MODE(mode): the name of a kernel;
+ *   INLINE, TARGET: attributes of functions;
+ *   FEW: how many blocks are computed at once;
+ *   struct few_keys, few_begin(struct few_keys *, const void *key, enum hr_op): the round keys in
+ *   the form that the functions below want, made from a key;
+ *   few_crypt(uint8_t *x, size_t num, const struct few_keys *): encrypts or decrypts 1 to FEW
+ *   blocks in place; it may overwrite the rest of the FEW blocks' memory;
+ *   block, load16(), store16(), xor16(): a vector or structure of one block and its operations;
+ *   few_one(block, const struct few_keys *): encrypts or decrypts one block;
+ *   few_end(): called before each return, for instructions such as VZEROUPPER.
+ * block_c.h defines `block` and its operations, INLINE, TARGET and few_end() in portable C. */
 #include "internal.h"
 
-/* What is on the stack of a kernel for many blocks, wiped at its end. */
+/* The buffers of a kernel for several blocks; they are wiped at its end. */
 struct few_work {
     alignas(64) uint8_t x[16 * FEW];
-    uint8_t c[16 * FEW + 16]; /* ciphertext, from one block before */
+    uint8_t c[16 * FEW + 16]; /* ciphertext; c[0..15] is the block before the present ones */
 };
 
 INLINE TARGET void few_xor(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t num_blocks)
@@ -23,7 +26,7 @@ INLINE TARGET void few_xor(uint8_t *out, const uint8_t *a, const uint8_t *b, siz
         store16(out + i, xor16(load16(a + i), load16(b + i)));
 }
 
-/* One block needs no memory of its own. */
+/* A single block is computed by few_one(), without struct few_work. */
 INLINE TARGET int few_ecb(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                           enum hr_op op)
 {
@@ -135,8 +138,8 @@ TARGET int MODE(cfb_decrypt)(uint8_t *out, const uint8_t *in, size_t num_blocks,
     return few_unchain(out, in, num_blocks, key, iv, next, 0);
 }
 
-/* Each block waits for the one before.  Who keeps more than a block from one to the next has
- * few_chain() already, and FEW_CHAIN. */
+/* CBC and CFB encryption, in which each block needs the ciphertext of the one before.  A file that
+ * has a faster few_chain() of its own defines FEW_CHAIN. */
 #ifndef FEW_CHAIN
 INLINE TARGET int few_chain(uint8_t *out, const uint8_t *in, size_t num_blocks, const void *key,
                             const uint8_t iv[16], uint8_t next[16], int cbc)

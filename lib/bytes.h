@@ -6,9 +6,18 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint16_t bswap16(uint16_t x) { return __builtin_bswap16(x); }
-static inline uint32_t bswap32(uint32_t x) { return __builtin_bswap32(x); }
-static inline uint64_t bswap64(uint64_t x) { return __builtin_bswap64(x); }
+static inline uint16_t bswap16(uint16_t x)
+{
+    return __builtin_bswap16(x);
+}
+static inline uint32_t bswap32(uint32_t x)
+{
+    return __builtin_bswap32(x);
+}
+static inline uint64_t bswap64(uint64_t x)
+{
+    return __builtin_bswap64(x);
+}
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define HR_BE16(x) bswap16(x)
@@ -26,17 +35,17 @@ static inline uint64_t bswap64(uint64_t x) { return __builtin_bswap64(x); }
 #define HR_LE64(x) bswap64(x)
 #endif
 
-#define HR_DEFINE_ACCESS(bits, end, END)                                                           \
-    static inline uint##bits##_t load_##end##bits(const void *p)                                   \
-    {                                                                                              \
-        uint##bits##_t x;                                                                          \
-        memcpy(&x, p, sizeof x);                                                                   \
-        return HR_##END##bits(x);                                                                  \
-    }                                                                                              \
-    static inline void store_##end##bits(void *p, uint##bits##_t x)                                \
-    {                                                                                              \
-        x = HR_##END##bits(x);                                                                     \
-        memcpy(p, &x, sizeof x);                                                                   \
+#define HR_DEFINE_ACCESS(bits, end, END)                            \
+    static inline uint##bits##_t load_##end##bits(const void *p)    \
+    {                                                               \
+        uint##bits##_t x;                                           \
+        memcpy(&x, p, sizeof x);                                    \
+        return HR_##END##bits(x);                                   \
+    }                                                               \
+    static inline void store_##end##bits(void *p, uint##bits##_t x) \
+    {                                                               \
+        x = HR_##END##bits(x);                                      \
+        memcpy(p, &x, sizeof x);                                    \
     }
 HR_DEFINE_ACCESS(16, be, BE)
 HR_DEFINE_ACCESS(32, be, BE)
@@ -46,7 +55,13 @@ HR_DEFINE_ACCESS(32, le, LE)
 HR_DEFINE_ACCESS(64, le, LE)
 #undef HR_DEFINE_ACCESS
 
-static inline uint32_t rotr32(uint32_t x, unsigned n) { return x >> n | x << (-n & 31); }
-static inline uint64_t rotr64(uint64_t x, unsigned n) { return x >> n | x << (-n & 63); }
+static inline uint32_t rotr32(uint32_t x, unsigned n)
+{
+    return x >> n | x << (-n & 31);
+}
+static inline uint64_t rotr64(uint64_t x, unsigned n)
+{
+    return x >> n | x << (-n & 63);
+}
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cipher keys, and whole messages in one call (SP 800-38A). */
 #include "cipher.h"
-#include "kasumi.h"
+#include "kasumi/kasumi.h"
+#include <headrace/algorithms.h>
 
 DEFINE_CHOOSE(cipher_choose, struct cipher_kernel, struct cipher_op)
 
@@ -9,7 +10,7 @@ DEFINE_CHOOSE(cipher_choose, struct cipher_kernel, struct cipher_op)
 
 const struct cipher_op *cipher_op(const struct hr_algorithm *row, enum hr_op op)
 {
-    return &block_cipher(row->alg)->ops[row->mode][op];
+    return &cipher_impl(row->alg)->ops[row->mode][op];
 }
 
 static int one_encrypt(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
@@ -24,7 +25,8 @@ static int one_decrypt(uint8_t *out, const uint8_t *in, size_t len, const struct
     return key->few[HR_OP_DECRYPT](out, in, 1, key->schedule, iv, NULL);
 }
 
-/* The next one in the table that this CPU has: the last has no needs. */
+/* Returns the next kernel in the table that this CPU can run.  There always is one: the last kernel
+ * of a table needs no CPU feature. */
 static const struct cipher_kernel *next_kernel(const struct cipher_kernel *kernel)
 {
     const uint64_t missing = ~hr_cpu_features();
@@ -41,7 +43,8 @@ const struct cipher_kernel *cipher_few(const struct cipher_kernel *kernel)
     return kernel;
 }
 
-/* The same; where time may vary, one whose time does and that is faster. */
+/* Returns the kernel for few blocks: that of cipher_few() or, if `vartime` is set, a kernel whose
+ * time depends on data where that is faster. */
 static const struct cipher_kernel *kernel_for_few(const struct cipher_op *op,
                                                   const struct cipher_kernel *kernel, int vartime)
 {
@@ -55,7 +58,8 @@ static const struct cipher_kernel *kernel_for_few(const struct cipher_op *op,
     return kernel;
 }
 
-/* From how many blocks on a kernel that slices bits is faster than `few`; 0: never. */
+/* Returns the number of blocks from which on a bit-sliced kernel is faster than `few`; 0: `kernel`
+ * is not bit-sliced. */
 static uint16_t least_of(const struct cipher_kernel *kernel, const struct cipher_kernel *few)
 {
     unsigned least = 0;
@@ -79,12 +83,13 @@ static void set_kernel(struct cipher_key *key, const struct cipher_op *ops, enum
     key->one[op] = kernel->one ? kernel->one[(key->aes.rounds - 10) / 2] : through_blocks[op];
 }
 
-/* A narrower kernel follows a wider one in the table, and takes what is left over. */
+/* The table lists bit-sliced kernels from the widest to the narrowest; a narrower one takes the
+ * blocks that are left over. */
 int cipher_run_sliced(const struct cipher_key *key, enum hr_op op, uint8_t *out, const uint8_t *in,
                       size_t num_blocks, const uint8_t *iv, uint8_t *next)
 {
     const struct hr_algorithm *row = hr_algorithm((hr_alg)key->alg);
-    const size_t unit = block_cipher(row->alg)->unit;
+    const size_t unit = cipher_impl(row->alg)->unit;
     const struct cipher_kernel *kernel = &cipher_op(row, op)->kernels[key->sliced[op]];
     uint8_t between[sizeof((struct cipher_ctx *)0)->iv];
     while (num_blocks) {
@@ -115,7 +120,7 @@ static int key_init(struct hr_cipher_key *public, hr_alg alg, const uint8_t *byt
         return HR_EINVAL;
     if (bytes_len != row->key_len)
         return HR_EKEYLEN;
-    block_cipher(alg)->expand(key->schedule, bytes, bytes_len, row->block_len > 1);
+    cipher_impl(alg)->expand(key->schedule, bytes, bytes_len, row->block_len > 1);
     for (int op = 0; op < 2; op++) {
         const struct cipher_op *ops = cipher_op(row, (enum hr_op)op);
         set_kernel(key, ops, (enum hr_op)op, cipher_choose(ops), vartime);
@@ -151,7 +156,7 @@ int hr_cipher_key_init_kernel(struct hr_cipher_key *public, hr_alg alg, enum hr_
         hr_cipher_key_wipe(public);
         return HR_ECPU;
     }
-    key->blocks[op] = key->few[op] = cop->kernels[i].blocks; /* for any number of blocks */
+    key->blocks[op] = key->few[op] = cop->kernels[i].blocks; /* used for any number of blocks */
     key->least[op] = 0;
     key->one[op] = cop->kernels[i].one ? cop->kernels[i].one[(key->aes.rounds - 10) / 2]
                    : op                ? one_decrypt
@@ -165,7 +170,7 @@ void hr_cipher_key_wipe(struct hr_cipher_key *public)
         WIPE((struct cipher_key *)public);
 }
 
-/* The direction whose schedule an imported key lacks. */
+/* Functions of the direction for which an imported key has no round keys. */
 static int no_one(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
                   const uint8_t iv[16])
 {
@@ -183,14 +188,15 @@ int hr_cipher_key_import(struct hr_cipher_key *public, hr_alg alg, enum hr_op op
 {
     const struct hr_algorithm *row = cipher_row(alg);
     struct cipher_key *key = (struct cipher_key *)public;
-    if (!row || block_cipher(alg) != &aes_cipher)
+    if (!row || cipher_impl(alg) != &aes_cipher)
         return HR_EALG;
     if (!key || !schedule || (unsigned)op > HR_OP_DECRYPT)
         return HR_EINVAL;
     const unsigned rounds = row->key_len / 4 + 6u;
     if (schedule_len != 16 * (rounds + 1))
         return HR_EKEYLEN;
-    const int stream = row->block_len == 1; /* runs the cipher forward in both directions */
+    const int stream = row->block_len == 1; /* CTR and CFB use the cipher's forward direction to
+                                             * decrypt too */
     memcpy(op == HR_OP_DECRYPT && !stream ? key->aes.dec : key->aes.enc, schedule, schedule_len);
     key->aes.rounds = rounds;
     key->blocks[!op] = key->few[!op] = cipher_no_blocks;
@@ -224,7 +230,8 @@ size_t hr_cipher_size(hr_alg alg)
 
 /* ---- direct calls ---- */
 
-/* A stream that may end in a part of a block: whole blocks, then one of the kernel on a copy. */
+/* Processes a message of a stream mode, which may end in an incomplete block: first the whole
+ * blocks, then a copy of the incomplete one. */
 static int direct_part(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
                        const uint8_t *iv, enum hr_op op, size_t unit)
 {
@@ -242,7 +249,8 @@ static int direct_part(uint8_t *out, const uint8_t *in, size_t len, const struct
     return 0;
 }
 
-/* f8 begins with a block under another key; only whole blocks in a kernel leave a state. */
+/* KASUMI's f8 begins with the encryption of a block under another key, in kasumi_f8_start().  Then
+ * direct_part() processes the message, whatever its length. */
 static int direct_f8(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key,
                      const uint8_t *iv, enum hr_op op)
 {
@@ -253,8 +261,8 @@ static int direct_f8(uint8_t *out, const uint8_t *in, size_t len, const struct c
     return error;
 }
 
-/* Of 16 bytes AES takes some 8 cycles: the checks are few, and fewer where the length is a
- * constant; the kernel is jumped to. */
+/* AES takes about 8 cycles for 16 bytes, so there are few checks, and fewer still where the length
+ * is a constant; the kernel is reached by a jump instead of a call. */
 static inline __attribute__((always_inline)) int
 direct(uint8_t *out, const uint8_t *in, size_t len, const struct cipher_key *key, const uint8_t *iv,
        hr_alg alg, enum hr_op op, enum hr_mode mode, size_t unit)
@@ -297,7 +305,7 @@ static int checked(uint8_t *out, const uint8_t *in, size_t len, const struct hr_
     if (iv_len != row->iv_len)
         return HR_EIVLEN;
     return direct(out, in, len, key, iv, (hr_alg)key->alg, op, row->mode,
-                  block_cipher(row->alg)->unit);
+                  cipher_impl(row->alg)->unit);
 }
 
 int hr_cipher_encrypt(uint8_t *out, const uint8_t *in, size_t len, const struct hr_cipher_key *key,

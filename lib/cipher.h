@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the calls over cipher kernels share. */
+/* Functions for all calls of ciphers: keys, rows, and running the chosen kernel. */
 #ifndef HR_CIPHER_H
 #define HR_CIPHER_H
 
@@ -16,17 +16,20 @@ static inline const struct hr_algorithm *cipher_row(hr_alg alg)
     return row && row->cls == HR_CLASS_CIPHER ? row : NULL;
 }
 
-/* The direction whose schedule an imported key lacks: HR_ESTATE. */
+/* cipher_no_blocks stands in for the kernel of a direction that an imported key cannot do; it
+ * returns HR_ESTATE. */
 cipher_blocks_fn cipher_no_blocks;
 
-/* The kernel for fewer blocks than `kernel` is good for: the next that slices no bits. */
+/* cipher_few returns the first kernel of the table, from `kernel` on, that is not bitsliced and
+ * that this CPU can run.  It is used for few blocks. */
 const struct cipher_kernel *cipher_few(const struct cipher_kernel *kernel);
 
-/* run_blocks where the kernel slices bits: few blocks, or those left over, go to another one. */
+/* cipher_run_sliced is run_blocks for a bitsliced kernel.  It gives few blocks, or the blocks left
+ * over, to another kernel. */
 int cipher_run_sliced(const struct cipher_key *key, enum hr_op op, uint8_t *out, const uint8_t *in,
                       size_t num_blocks, const uint8_t *iv, uint8_t *next);
 
-/* The chosen kernels on whole blocks. */
+/* run_blocks runs the key's kernels on whole blocks. */
 static inline int run_blocks(const struct cipher_key *key, enum hr_op op, uint8_t *out,
                              const uint8_t *in, size_t num_blocks, const uint8_t *iv, uint8_t *next)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ciphers' messages in any split (SP 800-38A; padding: RFC 5652 6.3). */
+/* Streaming encryption and decryption: messages that come in pieces of any length (SP
+ * 800-38A; padding: RFC 5652 section 6.3). */
 #include "cipher.h"
-#include "kasumi.h"
+#include "kasumi/kasumi.h"
 
 int hr_cipher_init(struct hr_cipher_ctx *public, const struct hr_cipher_key *public_key,
                    enum hr_op op, const uint8_t *iv, size_t iv_len, unsigned flags)
@@ -17,7 +18,7 @@ int hr_cipher_init(struct hr_cipher_ctx *public, const struct hr_cipher_key *pub
     if (iv_len != row->iv_len)
         return HR_EIVLEN;
     ctx->key = key;
-    ctx->unit = block_cipher(row->alg)->unit;
+    ctx->unit = cipher_impl(row->alg)->unit;
     if (row->mode == HR_MODE_F8)
         kasumi_f8_start(ctx->iv, key->schedule, iv);
     else if (iv_len)
@@ -30,20 +31,21 @@ int hr_cipher_init(struct hr_cipher_ctx *public, const struct hr_cipher_key *pub
     return 0;
 }
 
-/* Where the current block's keystream lies. */
+/* Returns where the current block's keystream lies. */
 static inline uint8_t *keystream(struct cipher_ctx *ctx)
 {
     return ctx->mode == HR_MODE_CFB128 ? ctx->iv : ctx->buf;
 }
 
-/* The chosen kernel, from and to the context's IV. */
+/* Runs the chosen kernel, which reads and updates the context's IV. */
 static inline void ctx_blocks(struct cipher_ctx *ctx, uint8_t *out, const uint8_t *in,
                               size_t num_blocks)
 {
     run_blocks(ctx->key, (enum hr_op)ctx->op, out, in, num_blocks, ctx->iv, ctx->iv);
 }
 
-/* Keystream bytes that are left of the current block; returns how many bytes it served. */
+/* Uses up the keystream that is left of the current block; returns how many bytes of `in` that was
+ * enough for. */
 static size_t rest_of_block(struct cipher_ctx *ctx, uint8_t *out, const uint8_t *in, size_t len)
 {
     size_t n = 0;
@@ -57,7 +59,8 @@ static size_t rest_of_block(struct cipher_ctx *ctx, uint8_t *out, const uint8_t 
     return n;
 }
 
-/* Makes the next block's keystream: the kernel on zeros. CFB keeps it in the IV's place. */
+/* Makes the keystream of the next block by running the kernel on zeros.  CFB keeps it in ctx->iv.
+ */
 static void begin_block(struct cipher_ctx *ctx)
 {
     memset(ctx->buf, 0, sizeof ctx->buf);
@@ -88,12 +91,13 @@ static int update_stream(struct cipher_ctx *ctx, uint8_t *out, const uint8_t *in
     return 0;
 }
 
-/* Blocks: what is left waits in buf; decryption with padding holds the last whole block back. */
+/* ECB and CBC. Input that does not fill a block waits in buf.  Decryption with padding also holds
+ * back the last whole block, which may be padding. */
 static int update_blocks(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, size_t *out_len,
                          const uint8_t *in, size_t len)
 {
     if (len > SIZE_MAX - sizeof ctx->buf)
-        return HR_EBUFFER; /* no buffer is so long */
+        return HR_EBUFFER; /* no buffer is that long */
     const size_t all = ctx->used + len, unit = ctx->unit;
     const int hold = ctx->padding && ctx->op == HR_OP_DECRYPT;
     if (LIKELY(!ctx->used && !hold && !(len & (unit - 1)) && out_size >= len &&
@@ -116,7 +120,8 @@ static int update_blocks(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, 
     const size_t fill = ctx->used ? unit - ctx->used : 0;
     const size_t first = ctx->used ? unit : 0, bulk = ready - first;
     if (out != in - ctx->used && out < in + len && in < out + ready)
-        return HR_EOVERLAP; /* also where only input that is still to be buffered would be lost */
+        return HR_EOVERLAP; /* also if the output would overwrite only input that is still to be
+                             * buffered */
     if (first) {
         memcpy(ctx->buf + ctx->used, in, fill);
         ctx_blocks(ctx, out, ctx->buf, 1);
@@ -150,8 +155,8 @@ int hr_cipher_update(struct hr_cipher_ctx *public, uint8_t *out, size_t out_size
     return error;
 }
 
-/* RFC 5652 6.3: the last byte n, 1 to `unit`, says that the last n bytes are n. No branch on data.
- */
+/* RFC 5652 section 6.3: the last byte n is 1 to `unit`, and each of the last n bytes is n.  No
+ * branch depends on the data. */
 static uint32_t padding_len(const uint8_t *block, uint32_t unit, uint32_t *good)
 {
     const uint32_t n = block[unit - 1];
@@ -172,7 +177,8 @@ static int finish_decrypt(struct cipher_ctx *ctx, uint8_t *out, size_t out_size,
         return HR_EBUFFER;
     ctx_blocks(ctx, block, ctx->buf, 1);
     uint32_t n = padding_len(block, unit, &good);
-    CT_PUBLIC(&good, sizeof good); /* the caller is told, as PKCS#7 users expect */
+    CT_PUBLIC(&good, sizeof good); /* callers get to know whether the padding is right, as PKCS#7
+                                    * users expect */
     CT_PUBLIC(&n, sizeof n);
     if (good) {
         memcpy(out, block, unit);
@@ -184,7 +190,7 @@ static int finish_decrypt(struct cipher_ctx *ctx, uint8_t *out, size_t out_size,
     return good ? 0 : HR_EPADDING;
 }
 
-/* The last block, which is in the context. */
+/* Processes the last block, which is in ctx->buf. */
 static int finish_block(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, size_t *out_len)
 {
     if (out_size < ctx->unit)
@@ -201,7 +207,8 @@ static int finish_encrypt(struct cipher_ctx *ctx, uint8_t *out, size_t out_size,
     return finish_block(ctx, out, out_size, out_len);
 }
 
-/* Without padding nothing may be left, but for a block that was held back while there was some. */
+/* The end of a message without padding.  Nothing may be left in buf, except a whole block that was
+ * held back while padding was still switched on. */
 static int finish_whole(struct cipher_ctx *ctx, uint8_t *out, size_t out_size, size_t *out_len)
 {
     if (!ctx->used)
@@ -265,7 +272,7 @@ int hr_cipher_set_num(struct hr_cipher_ctx *public, unsigned num)
     const int ofb = ctx->mode == HR_MODE_OFB;
     if (num && ((!ofb && ctx->mode != HR_MODE_CFB128) || num >= ctx->unit))
         return HR_EINVAL;
-    if (ofb) /* the IV is the keystream of the block */
+    if (ofb) /* the IV is also the current block's keystream */
         memcpy(ctx->buf, ctx->iv, ctx->unit);
     if (ctx->mode > HR_MODE_CBC)
         ctx->used = (uint8_t)num;

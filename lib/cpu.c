@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CPU features: detected once, masked by HEADRACE_CPU, cached in one atomic word. */
+/* CPU features: detected once, reduced as HEADRACE_CPU says, and cached in one atomic word. */
 #define _GNU_SOURCE
-#include "aead.h"
-#include "kasumi_lanes.h"
-#include "poly1305.h"
-#include "xts.h"
+#include "class.h"
 #include <stdlib.h>
 #include <strings.h>
 
@@ -29,13 +26,15 @@ static const struct feature features[] = {
 #include <headrace/cpu.def>
 };
 
-/* "avx512" and "sse" stand for all features whose names begin so. */
+/* A word of three or more letters, such as "avx512" or "sse", matches all features whose names
+ * begin with it.  named() takes only the feature of exactly this name if there is one. */
 static int name_matches(const char *name, const char *word, size_t len)
 {
     return strncasecmp(name, word, len) == 0 && (name[len] == '\0' || len >= 3);
 }
 
-/* Drops what is useless without a feature that is missing; the table lists needs before users. */
+/* Drops the features that are useless because another one is missing.  The table lists each feature
+ * after those that it needs. */
 static uint64_t close_over_needs(uint64_t set)
 {
     for (size_t i = 0; i < COUNT(features); i++)
@@ -71,7 +70,7 @@ uint64_t cpu_apply_mask(uint64_t set, const char *mask)
     return close_over_needs(set);
 }
 
-/* Bit 63 says that the word was computed; no feature has it. */
+/* Bit 63 says that the cached word is valid; no feature has this bit. */
 #define KNOWN (UINT64_C(1) << 63)
 static _Atomic uint64_t cached;
 
@@ -102,19 +101,8 @@ const struct hr_cpu_feature *hr_cpu_feature_at(size_t i)
 void cpu_override(uint64_t set)
 {
     atomic_store_explicit(&cached, set | KNOWN, memory_order_relaxed);
-#define HR_DIGEST(number, sym, ...) atomic_store(sym##_impl.chosen, NULL);
-#define HR_CHECKSUM(number, sym, ...) atomic_store(sym##_impl.chosen, NULL);
-#include <headrace/algorithms.def>
-    for (size_t i = 0; hr_algorithm_at(i); i++)
-        for (int op = 0; hr_algorithm_at(i)->cls == HR_CLASS_CIPHER && op < 2; op++)
-            atomic_store(cipher_op(hr_algorithm_at(i), (enum hr_op)op)->chosen, NULL);
-    atomic_store(gcm_impl.chosen, NULL);
-    atomic_store(ccm_impl.chosen, NULL);
-    atomic_store(gcm_any_impl.chosen, NULL);
-    atomic_store(ccm_any_impl.chosen, NULL);
-    for (int op = 0; op < 2; op++)
-        atomic_store(xts_ops[op].chosen, NULL);
-    poly1305_forget();
-    atomic_store(kasumi_f9_impl.chosen, NULL);
-    atomic_store(kasumi_lanes_impl.chosen, NULL);
+#define HR_CLASS(number, SYM, sym, ...) \
+    if (sym##_class.forget)             \
+        sym##_class.forget();
+#include <headrace/classes.def>
 }

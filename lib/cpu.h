@@ -6,16 +6,18 @@
 
 #define CPU(SYM) HR_CPU_BIT(SYM)
 
-/* What the CPU and the system offer: one definition an architecture, lib/<arch>/cpu_<arch>.c. */
+/* cpu_detect returns the features that the CPU and the system have.  Each architecture defines it
+ * in cpu_<arch>.c. */
 uint64_t cpu_detect(void);
-/* The bits of this architecture, for the same reason. */
+/* The bits of all features that this architecture can have; defined beside cpu_detect. */
 extern const uint64_t cpu_arch_mask;
 
-/* `features` less what `mask` ("-avx512,-aesni") names and less what is useless without those. */
+/* cpu_apply_mask returns `features` without those that `mask` ("-avx512,-aesni") names, and without
+ * those that are useless without these. */
 uint64_t cpu_apply_mask(uint64_t features, const char *mask);
 
-/* For tests: replaces what hr_cpu_features() answers, bits added included; choices made before
- * are dropped. */
+/* cpu_override is for tests: it sets what hr_cpu_features() returns, also features that the CPU
+ * lacks, and forgets which kernels were chosen. */
 void cpu_override(uint64_t features);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Streaming, generic and exported digests over any Merkle-Damgard row (FIPS 180-4 section 5.1). */
-#include "checksum.h"
+/* Digests of all rows (FIPS 180-4 section 5.1; checksums too): streaming, the generic one-shot
+ * call, and exported states. */
+#include "checksum/checksum.h"
+#include "digest_rows.h"
 
 static struct digest_ctx *open_ctx(struct hr_digest_ctx *ctx)
 {
@@ -29,7 +31,8 @@ static void pad_checksum(struct digest_ctx *ctx, size_t used)
     }
 }
 
-/* In the buffer, unless the length needs another block. */
+/* Pads the message and compresses what is padded: the buffer or, if the length field does not fit
+ * into it, a copy of it with one more block. */
 static void pad(struct digest_ctx *ctx)
 {
     const size_t block_len = ctx->impl->block_len, used = ctx->total & (block_len - 1);
@@ -52,7 +55,7 @@ static void pad(struct digest_ctx *ctx)
     WIPE(&two);
 }
 
-/* The first out_len bytes of the chaining value. */
+/* Writes the first out_len bytes of the chaining value. */
 static void store(uint8_t *out, const struct digest_ctx *ctx, size_t out_len, int little_endian)
 {
     if (ctx->impl->word_len == 8)
@@ -105,7 +108,8 @@ int hr_digest_init_kernel(struct hr_digest_ctx *public, hr_alg alg, size_t i)
     return 0;
 }
 
-/* Fills the buffer and empties it, when there is enough; returns how much was taken. */
+/* Fills the buffer from `in` and, if it is full then, compresses it.  Returns how many bytes it
+ * took. */
 static size_t top_up(struct digest_ctx *ctx, const uint8_t *in, size_t len, size_t used)
 {
     const size_t fill = ctx->impl->block_len - used;
@@ -127,7 +131,7 @@ int hr_digest_update(struct hr_digest_ctx *public, const void *in_bytes, size_t 
     if (!ctx->impl)
         return HR_ESTATE;
     if (!len)
-        return 0; /* `in` may be NULL */
+        return 0; /* `in` may be NULL here */
     if (len > (UINT64_MAX >> 3) - ctx->total)
         return HR_ELENGTH;
     const size_t block_len = ctx->impl->block_len, used = ctx->total & (block_len - 1);
@@ -142,7 +146,7 @@ int hr_digest_update(struct hr_digest_ctx *public, const void *in_bytes, size_t 
     const size_t rest = len & (block_len - 1), whole = len - rest;
     if (whole)
         ctx->kernel->blocks(&ctx->state, in, whole >> __builtin_ctzl(block_len));
-    /* Blocks of checksums are 1 or 2 bytes: 8 are needed before what is copied. */
+    /* A checksum's block is 1 or 2 bytes, but copy_pieces() may read 8 bytes before the rest. */
     const struct piece last = copy_pieces(ctx->buf, in + whole, rest, whole >= 8);
     store_piece(ctx->buf + (rest & ~(size_t)15), last);
     return 0;
@@ -186,7 +190,7 @@ int hr_digest_compress(void *state, hr_alg alg, const void *in, size_t num_block
     return 0;
 }
 
-/* ---- exported state: see the format in headrace.h ---- */
+/* ---- exported state: headrace.h describes the format ---- */
 
 static const uint8_t magic[6] = { 'H', 'R', 'D', 'S', 1, 0 };
 enum { AT_ALG = 6, AT_TOTAL = 8, AT_STATE = 16 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Merkle-Damgard padding (FIPS 180-4 section 5.1, RFC 1321 section 3.1) and the chosen kernel: what
- * streaming and direct calls share, and the direct call of a row.  The last blocks are written in
- * pieces of 16 bytes, as kernels read them: a load that spans two earlier stores, or a part of
- * none, waits until they have left the CPU's store buffer, and then no two short messages overlap.
- */
+/* Merkle-Damgard padding (FIPS 180-4 section 5.1, RFC 1321 section 3.1), for streams and direct
+ * calls.  The last blocks are written in pieces of 16 bytes, because kernels read them so.  A load
+ * that spans two stores waits until both have left the CPU's store buffer; the CPU then could not
+ * begin the next short message early. */
 #ifndef HR_DIGEST_H
 #define HR_DIGEST_H
 
@@ -15,7 +14,7 @@ static inline const struct digest_kernel *digest_kernel(const struct digest_impl
     return kernel ? kernel : digest_choose(impl);
 }
 
-/* 16 bytes as two little-endian words. */
+/* A piece is 16 bytes as two little-endian words. */
 struct piece {
     uint64_t low, high;
 };
@@ -27,14 +26,15 @@ static inline void store_piece(uint8_t *out, struct piece x)
     memcpy(out, &words, sizeof words);
 }
 
-/* Zero or the n < 8 bytes that end at `end`, where 8 bytes before `end` may be read. */
+/* last_bytes returns the n < 8 bytes before `end`; it reads 8. */
 static inline uint64_t last_bytes(const uint8_t *end, size_t n)
 {
     return load_le64(end - 8) >> 1 >> (63 - 8 * n);
 }
 
-/* The first n < 16 bytes at p, no byte past them read; before them only where `before` says that
- * 8 bytes there belong to the message.  Branches are on lengths. */
+/* load_piece returns the n < 16 bytes at p.  It reads no byte after them, and bytes before them
+ * only if `before` says that the 8 bytes before p belong to the message.  It branches on lengths
+ * only. */
 static inline struct piece load_piece(const uint8_t *p, size_t n, int before)
 {
     if (n >= 8)
@@ -50,7 +50,8 @@ static inline struct piece load_piece(const uint8_t *p, size_t n, int before)
     return (struct piece){ 0, 0 };
 }
 
-/* Copies n bytes but for the last n % 16, which it returns; `before` as for load_piece. */
+/* copy_pieces copies n bytes without the last n % 16, which it returns; `before` as in load_piece.
+ */
 static inline struct piece copy_pieces(uint8_t *out, const uint8_t *in, size_t n, int before)
 {
     size_t at = 0;
@@ -59,8 +60,9 @@ static inline struct piece copy_pieces(uint8_t *out, const uint8_t *in, size_t n
     return load_piece(at ? in + at : in, n - at, before || at); /* NULL + 0 is undefined */
 }
 
-/* Ends a message of `total` bytes, whose last `used % 16` are in x, the others before them in
- * `last`.  Returns how many bytes of blocks are in `last` then. */
+/* pad_last pads a message of `total` bytes.  Of the `used` bytes of its last block, the last
+ * used % 16 are in x, the others in `last`.  It returns the number of bytes of whole blocks that
+ * `last` has then. */
 static inline size_t pad_last(uint8_t *last, struct piece x, size_t used, size_t block_len,
                               uint64_t total, int little_endian)
 {
@@ -75,13 +77,13 @@ static inline size_t pad_last(uint8_t *last, struct piece x, size_t used, size_t
         store_piece(last + at, x);
         x = (struct piece){ 0, 0 };
     }
-    /* The field's upper half, where it has one, is zero: 2^61 bytes at most. */
+    /* In a length field of 16 bytes the upper half is zero: a message has at most 2^61 bytes. */
     x.high |= little_endian ? length : bswap64(length);
     store_piece(last + at, x);
     return end;
 }
 
-/* The chaining value's first out_len bytes; the last word may be cut in half. */
+/* store_state writes the first out_len bytes of the chaining value, which may end within a word. */
 static inline void store_state(uint8_t *out, const union digest_state *state, size_t out_len,
                                size_t word_len, int little_endian)
 {
@@ -101,8 +103,9 @@ static inline void store_state(uint8_t *out, const union digest_state *state, si
         store_be32(out + out_len - 4, (uint32_t)(state->w64[out_len / 8] >> 32));
 }
 
-/* A whole message without a context: blocks straight from the input, padding on the stack.
- * Always inlined with constant lengths, so that each row's function has no loop over a row. */
+/* digest_direct digests a whole message without a context: blocks are read from the input, padding
+ * is made on the stack.  It is inlined with constant lengths, so that each row's function is
+ * specialised. */
 static inline __attribute__((always_inline)) void
 digest_direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct digest_impl *impl,
               const void *init, size_t out_len, size_t state_len, size_t word_len, size_t block_len,
@@ -126,32 +129,20 @@ digest_direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct diges
         wipe_bytes(last + block_len, block_len);
 }
 
-/* A row's descriptor and its direct call hr_<sym>; the file's `kernels` and `chosen` serve it.
- * `initial` is an array of 8 words, zero past the chaining value's end. */
-#define DIGEST_ROW(sym, initial, state_bytes, word_bytes, block_bytes, little)           \
-    const struct digest_impl sym##_impl = {                                              \
-        .kernels = kernels,                                                              \
-        .num_kernels = COUNT(kernels),                                                   \
-        .chosen = &chosen,                                                               \
-        .direct = hr_##sym,                                                              \
-        .init = initial,                                                                 \
-        .state_len = state_bytes,                                                        \
-        .out_len = OUT_LEN_##sym,                                                        \
-        .block_len = block_bytes,                                                        \
-        .word_len = word_bytes,                                                          \
-        .little_endian = little,                                                         \
-    };                                                                                   \
-    static_assert(sizeof initial == 8 * (word_bytes), "start() reads 8 words");          \
-    void hr_##sym(uint8_t out[OUT_LEN_##sym], const void *in, size_t in_len)             \
-    {                                                                                    \
-        digest_direct(out, in, in_len, &sym##_impl, initial, OUT_LEN_##sym, state_bytes, \
-                      word_bytes, block_bytes, little);                                  \
-    }
-
-enum {
-#define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len, flags) \
-    OUT_LEN_##sym = out_len, BLOCK_LEN_##sym = block_len,
-#include <headrace/algorithms.def>
-};
+/* DIGEST_IMPL defines the struct digest_impl of a digest or checksum, with the file's `kernels` and
+ * `chosen`; its last argument is one more initialiser, such as .little_endian = 1. */
+#define DIGEST_IMPL(sym, initial, state_bytes, out_bytes, word_bytes, block_bytes, difference) \
+    const struct digest_impl sym##_impl = {                                                    \
+        .kernels = kernels,                                                                    \
+        .num_kernels = COUNT(kernels),                                                         \
+        .chosen = &chosen,                                                                     \
+        .direct = hr_##sym,                                                                    \
+        .init = initial,                                                                       \
+        .state_len = state_bytes,                                                              \
+        .out_len = out_bytes,                                                                  \
+        .block_len = block_bytes,                                                              \
+        .word_len = word_bytes,                                                                \
+        difference,                                                                            \
+    };
 
 #endif

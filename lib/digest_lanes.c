@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Digests of many messages: the kernels of each compression. */
+/* The lanes kernels of each digest's compression function. */
 #include "batch.h"
+#include "digest_rows.h"
 
 #define AVX512 (CPU(AVX512F) | CPU(AVX512BW))
 
 #define SHANI (CPU(SHANI) | CPU(SSE41) | CPU(SSSE3))
 #define NEVER UINT8_MAX
 
-/* The numbers: lanes; from how many messages on they take less time than one by one; and the same
- * beside instructions for the hash.  Measured at 1 KiB on a CPU of the Granite Rapids class, but
- * for SHA512NI, of which it is an estimate. */
+/* The numbers of a row: its lanes; from how many messages on lanes are faster than one message
+ * after the other; and the same number for CPUs that have instructions for the hash.  They were
+ * measured with messages of 1 KiB on a CPU of the Granite Rapids class, except for SHA512NI, where
+ * the number is an estimate. */
 /* clang-format off */
 static const struct lanes_kernel sha256_kernels[] = { /* best first */
     KERNEL_X86("x16_avx512", AVX512, 16, 3, sha256_lanes_avx512, NULL, SHANI, 8)

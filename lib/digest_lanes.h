@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whole messages in lanes (batch.h), HALVES vectors side by side: where one chain of instructions
- * leaves the CPU idle, two fill it.  The includer has a vec_<isa>.h, load_words() and store_words()
- * of its CPU, and a compress_halves() of STATE_WORDS words. */
+/* A lanes kernel (batch.h) of a digest, in HALVES vectors side by side: where the instructions of
+ * one vector wait for each other, those of a second one keep the CPU busy.  A file that includes
+ * this one includes vec_<isa>.h and the load_words() and store_words() of its CPU before, and
+ * defines compress_halves() for a state of STATE_WORDS words. */
 
 enum { BLOCK_LEN = 16 * (int)sizeof(word), ALL_LANES = HALVES * LANES };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many digests in one call: the lanes of a queue (batch_run.h), of one set and on the stack. */
+/* Digests of many messages in one call: uses the lanes of a queue (batch_run.h), for one set, on
+ * the stack. */
 #include "batch_run.h"
 
-/* As many as fill the lanes, and some that take their places. */
+/* Enough jobs to fill all lanes, and as many more that follow in them. */
 enum { MANY = 2 * MAX_BATCH_LANES };
 
 struct many {
@@ -10,10 +11,10 @@ struct many {
     struct job_sink sink;
     struct hr_job jobs[MANY];
     struct hr_job *slots[MANY];
-    struct hr_job *free[MANY]; /* and done */
+    struct hr_job *free[MANY]; /* jobs not in use; finished jobs return here */
 };
 
-/* What is to be digested. */
+/* The messages of the call, and where their digests go. */
 struct messages {
     uint8_t *out;
     hr_alg alg;
@@ -73,9 +74,9 @@ int hr_digest_many(uint8_t *out, hr_alg alg, const void *const *in, const size_t
     const int error = check(&m);
     if (error)
         return error;
-    const struct lanes_op *op = lanes_op(alg);
-    const struct lanes_kernel *kernel = op ? lanes_choose(op) : NULL;
-    if (kernel && num >= lanes_least(kernel)) {
+    const struct lanes_op *op = batch_lanes_op(alg);
+    const struct lanes_kernel *kernel = op ? batch_lanes_choose(op) : NULL;
+    if (kernel && num >= batch_lanes_least(kernel)) {
         struct many w;
         run_lanes(&w, &m, kernel);
         return 0;

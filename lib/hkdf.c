@@ -8,7 +8,8 @@ static const struct hr_algorithm *mac_row(hr_alg alg)
     return row && row->cls == HR_CLASS_MAC ? row : NULL;
 }
 
-/* No salt is a block of zeros (section 2.2), to which HMAC pads an empty key as well. */
+/* A missing salt means as many zeros as a digest has bytes (section 2.2).  HMAC pads an empty key
+ * to the same block of zeros, so an empty key is used. */
 int hr_hkdf_extract(uint8_t *prk, hr_alg alg, const void *salt, size_t salt_len, const void *ikm,
                     size_t ikm_len)
 {
@@ -24,7 +25,7 @@ int hr_hkdf_extract(uint8_t *prk, hr_alg alg, const void *salt, size_t salt_len,
     return error;
 }
 
-/* t = T(i), from T(i-1) in it, or nothing where i is 1. */
+/* Replaces T(i-1) in t by T(i).  For i = 1, T(0) is the empty string. */
 static int next_digest(uint8_t *t, size_t mac_len, const struct hr_hmac_key *key, const void *info,
                        size_t info_len, uint8_t i)
 {

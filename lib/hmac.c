@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HMAC (RFC 2104, FIPS 198-1) over any digest: H((K ^ opad) || H((K ^ ipad) || message)).  Of a key
- * the two chaining values are kept that its pads lead to, so that a short message takes two
- * compressions: the one with its padding, and the outer one, whose padding is a constant. */
+/* HMAC (RFC 2104, FIPS 198-1) with any digest: H((K ^ opad) || H((K ^ ipad) || message)).  A key is
+ * kept as two chaining values, those after the blocks K ^ ipad and K ^ opad.  So a short message
+ * takes two compressions: that of the message with its padding, and that of the inner digest, whose
+ * padding is a constant. */
 #include "hmac.h"
-#include "digest.h"
+#include "digest_rows.h"
+#include <headrace/algorithms.h>
 
 static const struct hmac_key *open_key(const struct hr_hmac_key *key)
 {
@@ -18,7 +20,7 @@ static const struct hr_algorithm *mac_row(hr_alg alg)
 
 /* ---- keys ---- */
 
-/* The chaining value after one block of key ^ pad. */
+/* Computes the chaining value after one block of key ^ pad. */
 static void absorb_pad(union digest_state *state, const struct hmac_key *key,
                        const uint8_t block[HR_DIGEST_MAX_BLOCK], uint8_t pad)
 {
@@ -37,7 +39,8 @@ static void absorb_pad(union digest_state *state, const struct hmac_key *key,
 static void set_key(struct hmac_key *key, const struct hr_algorithm *row,
                     const struct digest_kernel *kernel, const uint8_t *bytes, size_t len)
 {
-    uint8_t block[HR_DIGEST_MAX_BLOCK + 16] = { 0 }; /* a last piece of nothing fits too */
+    uint8_t block[HR_DIGEST_MAX_BLOCK + 16] = { 0 }; /* 16 more bytes, since store_piece() writes
+                                                      * 16 also where nothing is left */
     key->impl = digest_impl(row->digest);
     key->kernel = kernel;
     key->alg = row->alg;
@@ -103,15 +106,15 @@ size_t hr_hmac_size(hr_alg alg)
 
 /* ---- whole messages ---- */
 
-/* What a row's direct call knows before it runs. */
+/* The constants of a row's direct call. */
 struct shape {
     hr_alg alg;
     size_t out_len, word_len, block_len;
-    int little_endian; /* words, and the length field */
+    int little_endian; /* of the words and of the length field */
 };
 
-/* The first n bytes, 8 at most, of those at `at` in the digest that a chaining value is, as a
- * little-endian word. */
+/* Returns n bytes, at most 8, from offset `at` of the digest that this chaining value stands for,
+ * as a little-endian word. */
 static inline uint64_t state_bytes(const union digest_state *state, size_t at, size_t n,
                                    struct shape row)
 {
@@ -126,7 +129,8 @@ static inline uint64_t state_bytes(const union digest_state *state, size_t at, s
     return n < 8 ? x & ~(~UINT64_C(0) << 8 * n) : x;
 }
 
-/* The outer digest's last block: the inner digest and the padding, in pieces as kernels read it. */
+/* Makes the last block of the outer digest, the inner digest and its padding, in pieces of 16 bytes
+ * as kernels read it. */
 static inline __attribute__((always_inline)) void
 outer_block(uint8_t *last, const union digest_state *state, struct shape row)
 {
@@ -144,7 +148,8 @@ outer_block(uint8_t *last, const union digest_state *state, struct shape row)
              row.little_endian);
 }
 
-/* What a kernel's `hmac` does, where it has none.  The outer block takes the place of the last. */
+/* Computes the HMAC by the kernel's `blocks`, where the kernel has no `hmac`.  The outer digest's
+ * block overwrites `last`. */
 static inline __attribute__((always_inline)) void
 by_blocks(uint8_t *out, const struct hmac_key *key, const uint8_t *in, size_t num_blocks,
           uint8_t *last, size_t num_last, struct shape row)
@@ -162,13 +167,14 @@ by_blocks(uint8_t *out, const struct hmac_key *key, const uint8_t *in, size_t nu
     wipe_bytes(&state, 8 * row.word_len);
 }
 
-/* Always inlined with a constant shape, so that each row's function has no loop over a row. */
+/* The function is always inlined with a constant `row`, so that each row gets code of its own
+ * without loops over the row's lengths. */
 static inline __attribute__((always_inline)) int
 direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct hmac_key *key, struct shape row)
 {
     uint8_t last[2 * HR_DIGEST_MAX_BLOCK];
-    /* What fits into two blocks with its padding goes to the kernel at once: it may do both side by
-     * side. */
+    /* A message that fits into two blocks with its padding goes to the kernel as a whole: the
+     * kernel may prepare both blocks at the same time. */
     const size_t two = 2 * row.block_len - row.block_len / 8;
     const size_t used = in_len < two ? in_len : in_len & (row.block_len - 1), whole = in_len - used;
 
@@ -190,7 +196,7 @@ direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct hmac_key *ke
     return 0;
 }
 
-/* A sixteenth of the block is a word; MD5's are little-endian. */
+/* A word is a sixteenth of a block.  MD5 is the only little-endian digest. */
 #define HR_MAC(number, sym, SYM, name, names, pkcs11, jce, md, MD)                               \
     ALIGNED int hr_##sym(uint8_t *out, const void *in, size_t in_len,                            \
                          const struct hr_hmac_key *key)                                          \
@@ -203,7 +209,7 @@ direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct hmac_key *ke
 
 typedef int direct_fn(uint8_t *out, const void *in, size_t in_len, const struct hr_hmac_key *key);
 
-/* The direct call of a key's row; NULL: a key that was not initialised. */
+/* Returns the direct call of a key's row; NULL if the key was not initialised. */
 static direct_fn *direct_of(const struct hmac_key *key)
 {
     static direct_fn *const calls[] = {
@@ -240,7 +246,7 @@ int hr_hmac_verify(const uint8_t *mac, size_t mac_len, const void *in, size_t in
         differ |= want[i] ^ mac[i];
     WIPE(&want);
     differ = ct_hide(differ);
-    CT_PUBLIC(&differ, sizeof differ); /* whether they are equal is the answer */
+    CT_PUBLIC(&differ, sizeof differ); /* the result of the comparison is public */
     return differ ? HR_EMAC : 0;
 }
 
@@ -251,7 +257,8 @@ static struct hr_digest_ctx *digest(struct hmac_ctx *ctx)
     return (struct hr_digest_ctx *)&ctx->digest;
 }
 
-/* Starts the inner or the outer digest after the block that a state in the key stands for. */
+/* Starts the inner or the outer digest from a chaining value of the key, which is that after the
+ * digest's first block. */
 static void start(struct hmac_ctx *ctx, const struct hmac_key *key, const union digest_state *state)
 {
     ctx->key = key;
@@ -300,7 +307,7 @@ int hr_hmac_final(struct hr_hmac_ctx *public, uint8_t *out)
     return error;
 }
 
-/* ---- exported state: the inner digest's, under the number of the HMAC row ---- */
+/* ---- exported state: that of the inner digest, with the number of the HMAC row ---- */
 
 enum { AT_ALG = 6, AT_TOTAL = 8, HEADER = 16 };
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MACs with a nonce over any kernel: GMAC is GCM of no text, Poly1305-AES adds the cipher's image
- * of the nonce to the polynomial, f9 is a chain of KASUMI that begins with its nonce. */
+/* MACs with a nonce, with any kernel: GMAC is GCM without text; Poly1305-AES adds the AES
+ * encryption of the nonce to the polynomial's value; f9 is a CBC-MAC of KASUMI whose chain begins
+ * with the nonce. */
 #include "nmac.h"
+#include <headrace/algorithms.h>
 
 #define MAX_IN ((UINT64_C(1) << 61) - 1)
 
@@ -11,7 +13,7 @@ static const struct hr_algorithm *nmac_row(hr_alg alg)
     return row && row->cls == HR_CLASS_NMAC ? row : NULL;
 }
 
-/* What a MAC is made of. */
+/* The constructions that these MACs use. */
 enum family { GMAC, POLY, F9 };
 
 static inline enum family family(hr_alg alg)
@@ -120,7 +122,8 @@ static void gmac(uint8_t out[16], const uint8_t *in, size_t in_len, const struct
 {
     aead_direct_fn *const direct = key->kernel->direct[HR_OP_ENCRYPT];
     if (LIKELY(direct && iv_len == 12)) {
-        /* no text, at a mapped place: a masked access to NULL costs a CPU 90 ns */
+        /* There is no text, but its pointers are of mapped memory, since a masked access at NULL
+         * costs some CPUs 90 ns. */
         (void)direct(out, out, 16, iv, 0, in, in_len, key, iv, 12);
         return;
     }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MACs with a nonce: keys and messages. */
+/* The class NMAC: layouts of keys and contexts of MACs with a nonce. */
 #ifndef HR_NMAC_H
 #define HR_NMAC_H
 
 #include "aead.h"
-#include "kasumi.h"
-#include "poly1305_aes.h"
+#include "kasumi/kasumi.h"
+#include "poly1305/poly1305_aes.h"
 
 /* The layout behind struct hr_nmac_key; alg 0 means not initialised. */
 struct nmac_key {
@@ -13,7 +13,7 @@ struct nmac_key {
         struct aead_key gcm;
         struct poly1305_aes_key poly_aes;
         struct {
-            struct poly1305_key poly; /* where poly_aes has it */
+            struct poly1305_key poly; /* at the same place as in poly_aes */
             uint8_t s[16];
         } poly;
         struct kasumi_f9_key f9;

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PBKDF2, RFC 8018 section 5.2: T(i) = U1 ^ ... ^ Uc, where U1 = HMAC(P, S || INT(i)) and each next
- * U = HMAC(P, U).  No block waits for another, of the same password or not, so as many chains as a
- * kernel has lanes run side by side; as all have the same number of iterations, they end together.
- */
+ * U = HMAC(P, U).  No block T(i) depends on another one, so as many chains run side by side as a
+ * kernel has lanes, for one or several passwords.  All chains have the same number of iterations,
+ * so they end together. */
+#include "class.h"
 #include "digest.h"
+#include "hash/hmac_iterate.h"
 #include "hmac.h"
-#include "hmac_iterate.h"
 
-/* The next block: `index` from 0 in jobs[0]. */
+/* The next block to compute: block `index`, counted from 0, of jobs[0]. */
 struct cursor {
     const struct hr_pbkdf2_job *jobs;
     size_t num_jobs;
     uint64_t index;
 };
 
-/* A lane's T: where it goes, and how much of it. */
+/* Where the T of a lane goes, and how many bytes of it. */
 struct target {
     uint8_t *out;
     size_t len;
@@ -22,8 +23,8 @@ struct target {
 
 struct work {
     struct hmac_lanes lanes;
-    struct hr_hmac_key key;    /* of the cursor's job */
-    struct hr_hmac_ctx salted; /* the message S, to which INT(i) is still to come */
+    struct hr_hmac_key key;    /* the key of the cursor's job */
+    struct hr_hmac_ctx salted; /* has absorbed the salt S; INT(i) is still to come */
     struct target targets[MAX_LANES];
 };
 
@@ -32,7 +33,7 @@ static uint64_t blocks_of(const struct hr_pbkdf2_job *job, size_t mac_len)
     return job->out_len / mac_len + (job->out_len % mac_len != 0);
 }
 
-/* Counted up to MAX_LANES. */
+/* The number of blocks still to compute, at most MAX_LANES. */
 static size_t blocks_left(const struct cursor *at, size_t mac_len)
 {
     uint64_t left = 0;
@@ -51,7 +52,7 @@ static int start_job(struct work *w, const struct hr_pbkdf2_job *job, hr_alg alg
     return error;
 }
 
-/* U1 of the cursor's block. */
+/* Computes U1 of the cursor's block. */
 static int first_digest(uint8_t u[HR_DIGEST_MAX_OUT], const struct work *w, uint64_t index)
 {
     struct hr_hmac_ctx ctx = w->salted;
@@ -99,7 +100,7 @@ static void fill_lane(struct work *w, size_t lane, size_t num_lanes,
     }
 }
 
-/* Takes the cursor's block, which there is, into a lane. */
+/* Moves the cursor's block, which has to exist, into a lane. */
 static int next_block(struct work *w, struct cursor *at, hr_alg alg, size_t lane, size_t num_lanes)
 {
     const size_t mac_len = w->lanes.digest->out_len;
@@ -137,7 +138,8 @@ static void store_lane(const struct work *w, size_t lane, size_t num_lanes)
     WIPE(&bytes);
 }
 
-/* `forced` NULL: the best kernel for what is left. */
+/* Computes all blocks.  `forced` NULL: uses the kernel that is best for the number of blocks left.
+ */
 static int run(struct work *w, struct cursor *at, hr_alg alg, uint64_t iterations,
                const struct iterate_kernel *forced)
 {
@@ -187,7 +189,7 @@ static int derive_many(const struct hr_pbkdf2_job *jobs, size_t num_jobs, hr_alg
         error = check_job(&jobs[i], row->out_len);
     if (error)
         return error;
-    memset(&w, 0, sizeof w); /* lanes that stay unused are computed too */
+    memset(&w, 0, sizeof w); /* initialises the unused lanes, which are computed too */
     const struct digest_impl *digest = digest_impl(row->digest);
     hmac_lanes_init(&w.lanes, digest, digest_kernel(digest)->blocks);
     error = run(&w, &at, alg, iterations, forced);
@@ -218,3 +220,6 @@ int hr_pbkdf2(uint8_t *out, size_t out_len, hr_alg alg, const void *password, si
     const struct hr_pbkdf2_job job = { out, out_len, password, password_len, salt, salt_len };
     return hr_pbkdf2_many(&job, 1, alg, iterations);
 }
+
+/* Key derivation (also HKDF) is built on HMAC: it has neither jobs nor kernels of its own. */
+const struct class_calls kdf_class = { .run = NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls over queues of any kind. */
+/* The public calls of queues; each queue's `ops` implements them. */
 #include <headrace/queue.h>
 
 int hr_queue_submit(struct hr_queue *queue, struct hr_job *const *jobs, size_t num_jobs)

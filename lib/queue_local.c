@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue of this thread, in the caller's memory.  Jobs whose row has lanes wait with their set
- * (batch.h); all others, chains and errors among them, run one by one.  A poll that need not wait
- * leaves a set alone whose lanes are not full, as long as jobs for it have come since the poll
- * before: more may follow.  A job that comes alone goes nowhere until more is known: a poll that
- * waits runs it by its direct call, and anything else puts it where it would have gone. */
+/* The local queue, which computes in the caller's thread and lies in the caller's memory.  Jobs
+ * whose row has lanes wait with their set (batch.h); all others, among them chains and jobs with
+ * errors, run one by one.  A poll that need not wait leaves a set alone if its lanes are not full
+ * and jobs for it came since the poll before, because more may follow.  A job that arrives in an
+ * empty queue is kept apart as `lone`: a poll that waits runs it by its direct call; any other
+ * event moves it to its set or to the other jobs. */
 #include "batch_run.h"
 
 enum { OTHERS = NUM_SETS, NUM_RINGS = NUM_SETS + 2 };
 
-/* Bit i of a mask is set i, or OTHERS. */
+/* In the masks, bit i stands for set i, and bit OTHERS for the jobs without lanes. */
 struct local_queue {
     struct hr_queue queue;
-    struct hr_job *lone;         /* or NULL */
-    uint32_t capacity, num_jobs; /* taken and not handed back */
-    uint32_t busy;               /* jobs are there */
-    uint32_t full;               /* for every lane one */
-    uint32_t fresh;              /* some came since the last poll */
-    uint32_t turn;               /* where the last work was */
+    struct hr_job *lone;         /* the job that is kept apart, or NULL */
+    uint32_t capacity, num_jobs; /* num_jobs: jobs taken and not handed back */
+    uint32_t busy;               /* sets that have jobs */
+    uint32_t full;               /* sets that have a job for every lane */
+    uint32_t fresh;              /* sets that got a job since the last poll */
+    uint32_t turn;               /* the set that worked last */
     uint32_t num_turns;
-    uint32_t stack_used; /* by lane kernels, since it was wiped */
-    uint32_t forced;     /* to use lanes for any number of jobs */
+    uint32_t stack_used; /* lane kernels have used the stack since it was last wiped */
+    uint32_t forced;     /* lanes are used for any number of jobs */
     struct job_sink sink;
     struct job_ring others;
-    struct job_set *sets[NUM_SETS]; /* of the arrays below */
+    struct job_set *sets[NUM_SETS]; /* each points to an element of the arrays below */
     struct digest_batch digests[NUM_DIGEST_SETS];
     struct cipher_batch ciphers[NUM_CIPHER_SETS];
     struct wide_batch wide[NUM_WIDE_SETS];
     struct wide_area area;
-    /* wide lanes, then the slots of all rings */
+    /* memory of the wide lanes, then the slots of all rings */
     alignas(64) uint8_t behind[];
 };
 
@@ -40,7 +41,7 @@ static struct job_set *set_of(struct local_queue *q, unsigned set)
     return &q->wide[set - WIDE_SETS].set;
 }
 
-/* ---- jobs come ---- */
+/* ---- taking jobs ---- */
 
 static int takes(const struct job_set *set, const struct hr_job *job, const struct lanes_row *row)
 {
@@ -103,9 +104,9 @@ static int local_submit(struct hr_queue *queue, struct hr_job *const *jobs, size
     return 1;
 }
 
-/* ---- and are done ---- */
+/* ---- running jobs ---- */
 
-/* Where a lane kernel had what its registers could not hold: the stack below its caller. */
+/* Wipes the stack below the caller, where a lanes kernel may have spilled secret registers. */
 static __attribute__((noinline)) void wipe_stack(void)
 {
     uint8_t below[4096];
@@ -142,7 +143,7 @@ static void run_other(struct local_queue *q)
     }
 }
 
-/* Some work, of the places in `among`: one after the other has its turn. */
+/* Runs one of the sets in the mask `among`; they take turns. */
 static void work(struct local_queue *q, uint32_t among)
 {
     const uint32_t after = among & ~((2u << q->turn) - 1);
@@ -153,7 +154,9 @@ static void work(struct local_queue *q, uint32_t among)
         run_set(q, q->turn);
 }
 
-/* Full lanes first; but now and then any, so that no few jobs wait for ever. */
+/* Returns the sets that are worth running now: those with full lanes, but one time in eight all
+ * that have jobs, so that a set with few jobs does not wait for ever; if no lanes are full, those
+ * that got no job since the last poll. */
 static uint32_t worthwhile(struct local_queue *q)
 {
     if (q->full)
@@ -222,12 +225,12 @@ static uint32_t slots_for(size_t num_jobs)
     return num;
 }
 
-/* Of the wide lanes of all sets up to this one. */
+/* The size of the wide lanes of the first num_sets wide sets. */
 static size_t wide_size(unsigned num_sets, size_t num_jobs)
 {
     size_t size = 0;
     for (unsigned i = 0; i < num_sets; i++)
-        size += wide_batch_size(lanes_set_op(WIDE_SETS + i), num_jobs);
+        size += wide_batch_size(batch_lanes_set_op(WIDE_SETS + i), num_jobs);
     return size;
 }
 
@@ -249,13 +252,13 @@ static void init_ring(struct local_queue *q, struct job_ring *ring, unsigned i)
 
 static void init_set(struct local_queue *q, unsigned set)
 {
-    const struct lanes_op *op = lanes_set_op(set);
+    const struct lanes_op *op = batch_lanes_set_op(set);
     struct job_set *s = q->sets[set] = set_of(q, set);
     if (set < NUM_DIGEST_SETS) {
-        batch_init(&q->digests[set].batch, lanes_choose(op));
+        batch_init(&q->digests[set].batch, batch_lanes_choose(op));
         q->digests[set].digest = op->digest;
     } else if (set < WIDE_SETS) {
-        batch_init(&q->ciphers[set - NUM_DIGEST_SETS].batch, lanes_choose(op));
+        batch_init(&q->ciphers[set - NUM_DIGEST_SETS].batch, batch_lanes_choose(op));
     } else {
         const unsigned i = set - WIDE_SETS;
         wide_batch_init(&q->wide[i], op, q->capacity, &q->area,
@@ -287,7 +290,7 @@ int hr_queue_local(struct hr_queue **queue, void *memory, size_t memory_len, siz
 int hr_queue_local_kernel(struct hr_queue *queue, hr_alg alg, size_t i)
 {
     struct local_queue *q = (struct local_queue *)queue;
-    const struct lanes_op *op = lanes_op(alg);
+    const struct lanes_op *op = batch_lanes_op(alg);
     if (!queue || queue->ops != &local_ops || q->num_jobs)
         return HR_ESTATE;
     if (!op)
@@ -295,7 +298,7 @@ int hr_queue_local_kernel(struct hr_queue *queue, hr_alg alg, size_t i)
     if (i >= op->num_kernels || op->kernels[i].info.needs & ~hr_cpu_features())
         return HR_ECPU;
     for (unsigned set = 0; set < NUM_SETS; set++)
-        if (lanes_set_op(set) == op) {
+        if (batch_lanes_set_op(set) == op) {
             set_of(q, set)->kernel = &op->kernels[i];
             set_of(q, set)->least = 1;
         }

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* algorithms.def as tables: the public rows and, for each, what implements it. */
-#include "aead.h"
 #include "batch.h"
-#include "camellia.h"
-#include "digest.h"
-#include "hmac_iterate.h"
-#include "kasumi.h"
-#include "poly1305.h"
-#include "xts.h"
+#include "camellia/camellia.h"
+#include "class.h"
+#include "digest_rows.h"
+#include "kasumi/kasumi.h"
+#include <headrace/algorithms.h>
 #include <strings.h>
 
-/* Of rows of ciphers, by mode and the block cipher's unit. */
+/* BLOCK_LEN_<mode>(unit) is the block_len of a cipher's row; `unit` is the length of the block
+ * cipher's block. */
 #define BLOCK_LEN_ECB(unit) unit
 #define BLOCK_LEN_CBC(unit) unit
 #define BLOCK_LEN_CFB128(unit) 1
@@ -19,116 +18,40 @@
 #define BLOCK_LEN_CTR(unit) 1
 #define BLOCK_LEN_F8(unit) 1
 
-/* Of rows of ciphers, by the block cipher and the length of its key. */
+/* CIPHER_FLAGS_<block cipher>(key_len) is `flags` of a cipher's row. */
 #define CIPHER_FLAGS_aes(key_len) 0
 #define CIPHER_FLAGS_des(key_len) ((key_len) < 24 ? HR_WEAK : 0)
 #define CIPHER_FLAGS_camellia(key_len) 0
 #define CIPHER_FLAGS_kasumi(key_len) 0
 
 static const struct hr_algorithm rows[] = {
-#define HR_DIGEST(number, sym, SYM, disp, names, p11, java, out, block, flag) \
-    { .alg = number,                                                          \
-      .cls = HR_CLASS_DIGEST,                                                 \
-      .name = disp,                                                           \
-      .symbol = #sym,                                                         \
-      .openssl_names = names,                                                 \
-      .pkcs11 = p11,                                                          \
-      .jce = java,                                                            \
-      .out_len = out,                                                         \
-      .block_len = block,                                                     \
-      .flags = flag },
-#define HR_CHECKSUM(number, sym, SYM, disp, out, block) \
-    { .alg = number,                                    \
-      .cls = HR_CLASS_DIGEST,                           \
-      .name = disp,                                     \
-      .symbol = #sym,                                   \
-      .openssl_names = "",                              \
-      .pkcs11 = "",                                     \
-      .jce = "",                                        \
-      .out_len = out,                                   \
-      .block_len = block,                               \
-      .flags = HR_CHECKSUM_ONLY },
-#define HR_MAC(number, sym, SYM, disp, names, p11, java, md, MD) \
-    { .alg = number,                                             \
-      .cls = HR_CLASS_MAC,                                       \
-      .name = disp,                                              \
-      .symbol = #sym,                                            \
-      .openssl_names = names,                                    \
-      .pkcs11 = p11,                                             \
-      .jce = java,                                               \
-      .out_len = OUT_LEN_##md,                                   \
-      .block_len = BLOCK_LEN_##md,                               \
+#define HR_ALGORITHM(number, sym, SYM, disp, CLASS, names, p11, java, mode_, out, block, key, iv, \
+                     flag, MD)                                                                    \
+    { .alg = number,                                                                              \
+      .cls = HR_CLASS_##CLASS,                                                                    \
+      .mode = HR_MODE_##mode_,                                                                    \
+      .name = disp,                                                                               \
+      .symbol = #sym,                                                                             \
+      .openssl_names = names,                                                                     \
+      .pkcs11 = p11,                                                                              \
+      .jce = java,                                                                                \
+      .out_len = out,                                                                             \
+      .block_len = block,                                                                         \
+      .key_len = key,                                                                             \
+      .iv_len = iv,                                                                               \
+      .flags = flag,                                                                              \
       .digest = HR_##MD },
-#define HR_CIPHER(number, sym, SYM, disp, names, p11, java, cipher, mode_, key, iv) \
-    { .alg = number,                                                                \
-      .cls = HR_CLASS_CIPHER,                                                       \
-      .mode = HR_MODE_##mode_,                                                      \
-      .name = disp,                                                                 \
-      .symbol = #sym,                                                               \
-      .openssl_names = names,                                                       \
-      .pkcs11 = p11,                                                                \
-      .jce = java,                                                                  \
-      .block_len = BLOCK_LEN_##mode_(UNIT_##cipher),                                \
-      .key_len = key,                                                               \
-      .iv_len = iv,                                                                 \
-      .flags = CIPHER_FLAGS_##cipher(key) },
-#define HR_KDF(number, sym, SYM, disp, names) \
-    { .alg = number,                          \
-      .cls = HR_CLASS_KDF,                    \
-      .name = disp,                           \
-      .symbol = #sym,                         \
-      .openssl_names = names,                 \
-      .pkcs11 = "",                           \
-      .jce = "" },
-#define HR_AEAD(number, sym, SYM, disp, names, p11, java, cipher, mode_, key, flag) \
-    { .alg = number,                                                                \
-      .cls = HR_CLASS_AEAD,                                                         \
-      .mode = HR_MODE_##mode_,                                                      \
-      .name = disp,                                                                 \
-      .symbol = #sym,                                                               \
-      .openssl_names = names,                                                       \
-      .pkcs11 = p11,                                                                \
-      .jce = java,                                                                  \
-      .out_len = HR_AEAD_MAX_TAG,                                                   \
-      .block_len = 1,                                                               \
-      .key_len = key,                                                               \
-      .iv_len = 12,                                                                 \
-      .flags = flag },
-#define HR_NMAC(number, sym, SYM, disp, names, p11, java, key, iv, out, block) \
-    { .alg = number,                                               \
-      .cls = HR_CLASS_NMAC,                                        \
-      .name = disp,                                                \
-      .symbol = #sym,                                              \
-      .openssl_names = names,                                      \
-      .pkcs11 = p11,                                               \
-      .jce = java,                                                 \
-      .out_len = out,                                              \
-      .block_len = block,                                          \
-      .key_len = key,                                              \
-      .iv_len = iv },
-#define HR_XTS(number, sym, SYM, disp, names, p11, java, cipher, key) \
-    { .alg = number,                                                  \
-      .cls = HR_CLASS_XTS,                                            \
-      .mode = HR_MODE_XTS,                                            \
-      .name = disp,                                                   \
-      .symbol = #sym,                                                 \
-      .openssl_names = names,                                         \
-      .pkcs11 = p11,                                                  \
-      .jce = java,                                                    \
-      .block_len = 1,                                                 \
-      .key_len = key,                                                 \
-      .iv_len = 16 },
 #include <headrace/algorithms.def>
 };
 
-/* Places of the rows. */
+/* INDEX_<symbol> is the index of a row in `rows`. */
 enum {
 #define HR_ROW(number, sym, ...) INDEX_##sym,
 #include <headrace/algorithms.def>
 };
 static_assert(COUNT(rows) < 255, "a place and one more fit a byte");
 
-/* By number, the place + 1. */
+/* places[number] is the index of a row in `rows`, plus 1; 0: no row has this number. */
 static const uint8_t places[] = {
 #define HR_ROW(number, sym, ...) [number] = INDEX_##sym + 1,
 #include <headrace/algorithms.def>
@@ -151,7 +74,7 @@ static const struct block_cipher *const aead_block_ciphers[] = {
 #include <headrace/algorithms.def>
 };
 
-const struct block_cipher *block_cipher(hr_alg alg)
+const struct block_cipher *cipher_impl(hr_alg alg)
 {
     return alg >= 0x0601 ? aead_block_ciphers[(unsigned)alg - 0x0601]
                          : block_ciphers[(unsigned)alg - 0x0301];
@@ -197,68 +120,69 @@ const struct digest_impl *digest_impl(hr_alg alg)
     return index < COUNT(digests) ? digests[index] : NULL;
 }
 
+/* ---- classes ---- */
+
+const struct class_calls *class_calls(enum hr_class cls)
+{
+    static const struct class_calls none;
+    switch ((unsigned)cls) {
+#define HR_CLASS(number, SYM, sym, ...) \
+    case number:                        \
+        return &sym##_class;
+#include <headrace/classes.def>
+    default:
+        return &none;
+    }
+}
+
+/* Checks that each class lists its operations in the order of their numbers. */
+#define HR_CLASS_OP(CLASS, OP, ...) char OP;
+#define HR_CLASS(number, SYM, sym, has, operations) \
+    struct operations_of_##SYM {                    \
+        operations char end;                        \
+    };
+#include <headrace/classes.def>
+#undef HR_CLASS_OP
+#define HR_CLASS_OP(CLASS, OP, ...) \
+    static_assert(offsetof(struct operations_of_##CLASS, OP) == HR_JOB_##OP, "out of order");
+#define HR_CLASS(number, SYM, sym, has, operations) operations
+#include <headrace/classes.def>
+
 /* ---- operations and their kernels ---- */
 
-static const struct {
-    int num;
-    const char *names[2];
-} operations[] = {
-    [HR_CLASS_DIGEST] = { 1, { "digest" } },
-    [HR_CLASS_MAC] = { 2, { "mac", "iterate" } },
-    [HR_CLASS_CIPHER] = { 2, { "encrypt", "decrypt" } },
-    [HR_CLASS_KDF] = { 0, { NULL } },
-    [HR_CLASS_AEAD] = { 2, { "encrypt", "decrypt" } },
-    [HR_CLASS_NMAC] = { 1, { "mac" } },
-    [HR_CLASS_XTS] = { 2, { "encrypt", "decrypt" } },
-};
+/* Returns the name of operation `op` of a row's kernels, or NULL if there is none. */
+static const char *kernels_name(const struct hr_algorithm *row, unsigned op)
+{
+    return op < HR_JOB_MAX_OPS ? hr_class_of(row)->ops[op].kernels : NULL;
+}
 
 int hr_num_ops(hr_alg alg)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
-    return row ? operations[row->cls].num : HR_EALG;
+    int num = 0;
+    while (row && kernels_name(row, (unsigned)num))
+        num++;
+    return row ? num : HR_EALG;
 }
 
 const char *hr_op_name(hr_alg alg, enum hr_op op)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
-    if (op == HR_OP_LANES && lanes_op(alg))
+    if (op == HR_OP_LANES && batch_lanes_op(alg))
         return "lanes";
-    return row && (int)op >= 0 && (int)op < operations[row->cls].num
-               ? operations[row->cls].names[op]
-               : "?";
+    return row && kernels_name(row, (unsigned)op) ? kernels_name(row, (unsigned)op) : "?";
 }
-
-/* Kernel i of a list of any class. */
-#define KERNEL_AT(list) (i < (list)->num_kernels ? (*out = (list)->kernels[i].info, 0) : HR_EINVAL)
 
 int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
     if (!row)
         return HR_EALG;
-    if (op == HR_OP_LANES && out && lanes_op(alg))
-        return KERNEL_AT(lanes_op(alg));
-    if (!out || (int)op < 0 || (int)op >= operations[row->cls].num)
+    if (op == HR_OP_LANES && out && batch_lanes_op(alg))
+        return KERNEL_AT(batch_lanes_op(alg));
+    if (!out || !kernels_name(row, (unsigned)op))
         return HR_EINVAL;
-    switch (row->cls) {
-    case HR_CLASS_DIGEST:
-        return KERNEL_AT(digest_impl(alg));
-    case HR_CLASS_MAC:
-        return op == HR_OP_ITERATE ? KERNEL_AT(iterate_op(alg))
-                                   : KERNEL_AT(digest_impl(row->digest));
-    case HR_CLASS_CIPHER:
-        return KERNEL_AT(cipher_op(row, op));
-    case HR_CLASS_AEAD:
-        return KERNEL_AT(aead_impl(row));
-    case HR_CLASS_NMAC:
-        return poly1305_row(alg)      ? KERNEL_AT(poly1305_row(alg))
-               : alg == HR_KASUMI_F9 ? KERNEL_AT(&kasumi_f9_impl)
-                                      : KERNEL_AT(&gcm_impl);
-    case HR_CLASS_XTS:
-        return KERNEL_AT(&xts_ops[op]);
-    default:
-        return HR_EINVAL;
-    }
+    return class_calls(row->cls)->kernel_at(out, row, op, i);
 }
 
 int hr_kernel_chosen(hr_alg alg, enum hr_op op)
@@ -283,12 +207,12 @@ const char *hr_strerror(int error)
 {
     static const char *const words[] = {
         [-HR_OK] = "no error",
-        [-HR_EINVAL] = "argument is NULL or impossible",
-        [-HR_EALG] = "no such algorithm here",
+        [-HR_EINVAL] = "an argument is NULL or has an impossible value",
+        [-HR_EALG] = "no such algorithm for this call",
         [-HR_EKEYLEN] = "key length does not fit the algorithm",
         [-HR_EIVLEN] = "IV length does not fit the algorithm",
-        [-HR_ELENGTH] = "data length is not allowed",
-        [-HR_EOVERLAP] = "buffers overlap other than in place",
+        [-HR_ELENGTH] = "data length does not fit the algorithm",
+        [-HR_EOVERLAP] = "buffers overlap without being the same",
         [-HR_ESTATE] = "call out of order, or key or context not initialised for it",
         [-HR_EBUFFER] = "output buffer is too small",
         [-HR_EPADDING] = "bad padding",
@@ -298,8 +222,8 @@ const char *hr_strerror(int error)
         [-HR_ETAGLEN] = "tag length does not fit the algorithm",
         [-HR_EKEY] = "the algorithm forbids this key",
         [-HR_EPENDING] = "job is not finished",
-        [-HR_EHANDLE] = "no such key on the accelerator, or not for this",
-        [-HR_EGONE] = "accelerator is gone",
+        [-HR_EHANDLE] = "no such key on the accelerator, or not for this use",
+        [-HR_EGONE] = "the accelerator's service ended",
         [-HR_EACCESS] = "the accelerator's policy forbids it",
         [-HR_ESYSTEM] = "system error",
     };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Secrets made visible: where one is born, where it may be looked at, where it dies.
- * With HR_CT_VALGRIND, memcheck treats secrets as undefined and so reports every branch and index
- * that depends on one (tests/ct.c); otherwise the two marks are nothing. */
+/* CT_SECRET marks the place where a secret comes into being, CT_PUBLIC the place where a value
+ * derived from it may be looked at, WIPE the place where it ends.  With HR_CT_VALGRIND, memcheck
+ * treats secrets as undefined and so reports every branch and index that depends on one
+ * (tests/ct.c); otherwise CT_SECRET and CT_PUBLIC do nothing. */
 #ifndef HR_SECRET_H
 #define HR_SECRET_H
 
@@ -18,8 +19,8 @@
 #define CT_PUBLIC(p, len) ((void)(p), (void)(len))
 #endif
 
-/* Zeroes *object in a way that the compiler keeps; in steps of 64 bytes, because of more gcc makes
- * a string instruction, which takes longer than a short message. */
+/* Zeroes *object in a way that the compiler does not remove.  It writes 64 bytes at a time: for
+ * more, gcc uses a string instruction, which takes longer than a short message. */
 #define WIPE(object) wipe_bytes((object), sizeof *(object))
 
 static inline void wipe_bytes(void *p, size_t len)
@@ -33,17 +34,28 @@ static inline void wipe_bytes(void *p, size_t len)
     __asm__ volatile("" : : "r"(at) : "memory");
 }
 
-/* Hides from the compiler that a mask has only two values, so that it makes no branch of it. */
+/* Hides from the compiler that a mask has only two values, so that the compiler does not turn it
+ * into a branch. */
 static inline uint32_t ct_hide(uint32_t x)
 {
     __asm__("" : "+r"(x));
     return x;
 }
 
-/* All ones where the condition holds, else zero; operands below 2^31. */
-static inline uint32_t ct_is_zero(uint32_t x) { return ct_hide((x | (0 - x)) >> 31) - 1; }
-static inline uint32_t ct_eq(uint32_t a, uint32_t b) { return ct_is_zero(a ^ b); }
-static inline uint32_t ct_lt(uint32_t a, uint32_t b) { return 0 - ct_hide((a - b) >> 31); }
+/* ct_is_zero(), ct_eq() and ct_lt() return all ones if the condition holds, else zero; operands of
+ * ct_lt() are below 2^31.  ct_select() returns the bits of a where the mask has ones, else of b. */
+static inline uint32_t ct_is_zero(uint32_t x)
+{
+    return ct_hide((x | (0 - x)) >> 31) - 1;
+}
+static inline uint32_t ct_eq(uint32_t a, uint32_t b)
+{
+    return ct_is_zero(a ^ b);
+}
+static inline uint32_t ct_lt(uint32_t a, uint32_t b)
+{
+    return 0 - ct_hide((a - b) >> 31);
+}
 static inline uint32_t ct_select(uint32_t mask, uint32_t a, uint32_t b)
 {
     return (a & mask) | (b & ~mask);

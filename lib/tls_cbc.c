@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a TLS 1.0-1.2 CBC record, RFC 5246 section 6.2.3.2, without telling by time, branch
- * or address where the MAC lies: the attack is Lucky Thirteen (AlFardan and Paterson, 2013).
- * Theory: the padding's last byte p says that the p bytes before it are p too, so that the MAC
- * starts at one of 256 places.  The bytes that it can be in are copied once and moved down by
- * that place's distance, a power of two at a time, each move done or undone under a mask. */
+/* Removes padding and MAC from a TLS 1.0-1.2 CBC record (RFC 5246 section 6.2.3.2) so that neither
+ * time, branches nor addresses reveal where the MAC lies.  This prevents the attack Lucky Thirteen
+ * (AlFardan and Paterson, 2013).
+ * Theory: the last byte p says that the p bytes before it are p too, so the MAC starts at one of
+ * 256 places.  All bytes that can belong to it are copied once; the copy is then moved down by the
+ * secret distance, by a power of two at a time, and each move takes effect or not as a mask says.
+ */
 #include "internal.h"
 
 enum { MAX_MAC = 64, MAX_PADDING = 256 };
@@ -25,19 +27,19 @@ int hr_tls_cbc_pad(uint8_t *rec, size_t rec_size, size_t *rec_len, size_t block_
     return 0;
 }
 
-/* All ones where the pad + 1 last bytes are all pad and leave room for the MAC. */
+/* Returns all ones if each of the last pad + 1 bytes is `pad` and the rest has room for the MAC. */
 static uint32_t padding_is_good(const uint8_t *rec, uint32_t len, uint32_t pad, uint32_t mac_len)
 {
     const uint32_t look = len < MAX_PADDING ? len : MAX_PADDING;
     uint32_t differ = 0;
     for (uint32_t i = 0; i < look; i++) {
-        const uint32_t inside = 0 - ((i - pad - 1) >> 31); /* i <= pad */
+        const uint32_t inside = 0 - ((i - pad - 1) >> 31); /* all ones if i <= pad */
         differ |= inside & (rec[len - 1 - i] ^ pad);
     }
     return ct_is_zero(differ) & ~ct_lt(len, pad + 1 + mac_len);
 }
 
-/* mac = window[distance .. distance + mac_len), distance < 256 a secret. */
+/* mac = window[distance .. distance + mac_len), where distance < 256 is secret. */
 static void gather(uint8_t *mac, uint32_t mac_len, uint8_t window[MAX_MAC + MAX_PADDING],
                    uint32_t distance)
 {
@@ -63,7 +65,8 @@ int hr_tls_cbc_unpad(uint8_t *mac, size_t mac_len, size_t *content_len, const ui
     const uint32_t content = len - want - ct_select(good, pad + 1, 1);
     *content_len = content;
     if (!want) {
-        CT_PUBLIC(&good, sizeof good); /* the record is authentic: nothing is told to a forger */
+        CT_PUBLIC(&good, sizeof good); /* no MAC: the caller has authenticated the record, so the
+                                        * result helps no forger */
         return good ? 0 : HR_EPADDING;
     }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes of eight words to planes of bits, for what is bitsliced in 64-bit words. */
+/* Transposes bytes in eight words into bit planes, for bit-sliced code in 64-bit words. */
 #ifndef HR_TRANSPOSE_BITS_H
 #define HR_TRANSPOSE_BITS_H
 
 #include <stdint.h>
 
-/* Exchanges the bits of *a under mask << shift with those of *b under mask. */
+/* Exchanges the bits of *a that mask << shift selects with the bits of *b that mask selects. */
 static inline void swap_bits(uint64_t *a, uint64_t *b, uint64_t mask, unsigned shift)
 {
     const uint64_t t = (*a >> shift ^ *b) & mask;
@@ -13,7 +13,7 @@ static inline void swap_bits(uint64_t *a, uint64_t *b, uint64_t mask, unsigned s
     *b ^= t;
 }
 
-/* Bit j of byte t in word k becomes bit 8 t + k of word j, and back: it is its own inverse. */
+/* Moves bit j of byte t in word k to bit 8 t + k of word j.  The function is its own inverse. */
 static inline void transpose_bits(uint64_t q[8])
 {
     for (unsigned i = 0; i < 8; i += 2)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* XTS-AES (IEEE 1619): which kernels serve it, keys, and calls over any of them. */
+/* XTS-AES (IEEE 1619): the kernel tables, keys, and the public calls. */
 #include "xts.h"
+#include <headrace/algorithms.h>
 
 enum { MIN_UNIT = 16, MAX_UNIT = 1 << 24 }; /* SP 800-38E: at most 2^20 blocks */
 
@@ -43,7 +44,8 @@ static const struct hr_algorithm *xts_row(hr_alg alg)
 
 /* ---- keys ---- */
 
-/* Encryption with a key of equal halves. */
+/* Takes the place of the encryption kernel in a key whose two halves are equal; decryption with
+ * such a key is allowed (FIPS 140 IG C.I). */
 static int forbidden(uint8_t *out, const uint8_t *in, size_t len, const struct xts_key *key,
                      const uint8_t iv[16])
 {
@@ -174,7 +176,7 @@ static int units(uint8_t *out, const uint8_t *in, size_t unit_len, size_t num_un
         return HR_EOVERLAP;
     for (uint64_t i = 0; i < num_units; i++, in += unit_len, out += unit_len) {
         store_le64(iv, first + i);
-        store_le64(iv + 8, first + i < first); /* numbers have 128 bits */
+        store_le64(iv + 8, first + i < first); /* a data unit's number has 128 bits */
         const int error = crypt(out, in, unit_len, public, iv, alg, op);
         if (error)
             return error;

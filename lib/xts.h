@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* XTS-AES: its keys, and what its kernels are. */
+/* XTS-AES: its keys, and the types of its kernels. */
 #ifndef HR_XTS_H
 #define HR_XTS_H
 
 #include "internal.h"
 
 struct xts_key;
-/* A whole data unit, len >= 16, with ciphertext stealing (IEEE 1619 section 5.3.2).  out is in or
- * does not touch it.  Returns 0, always: a direct call ends in a jump to its kernel. */
+/* An xts_fn encrypts or decrypts a whole data unit, len >= 16, with ciphertext stealing (IEEE 1619
+ * sections 5.3.2 and 5.4.2).  out is equal to in or does not overlap it.  Kernels always return 0,
+ * so that a direct call can end in a jump to one. */
 typedef int xts_fn(uint8_t *out, const uint8_t *in, size_t len, const struct xts_key *key,
                    const uint8_t iv[16]);
 
@@ -16,21 +17,21 @@ struct xts_kernel {
     xts_fn *crypt;
 };
 
-/* One direction's kernels, best first; `chosen` is a cache. */
+/* The kernels of one direction, best first; `chosen` caches the one that xts_choose() found. */
 struct xts_op {
     const struct xts_kernel *kernels;
     size_t num_kernels;
     _Atomic(const struct xts_kernel *) *chosen;
 };
-extern const struct xts_op xts_ops[2]; /* by enum hr_op */
+extern const struct xts_op xts_ops[2]; /* indexed by enum hr_op */
 const struct xts_kernel *xts_choose(const struct xts_op *op);
 
 /* The layout behind struct hr_xts_key; alg 0 means not initialised. */
 struct xts_key {
     alignas(16) struct aes_key data;
-    alignas(16) struct aes_key tweak; /* `dec` is not used */
+    alignas(16) struct aes_key tweak; /* `dec` of this key is not used */
     uint32_t alg;
-    xts_fn *crypt[2]; /* by enum hr_op: the kernels chosen at init */
+    xts_fn *crypt[2]; /* the kernels chosen at init, by enum hr_op */
 };
 static_assert(sizeof(struct xts_key) <= sizeof(struct hr_xts_key), "public size");
 static_assert(offsetof(struct xts_key, tweak) == XTS_KEY_TWEAK, "what assembly reads");

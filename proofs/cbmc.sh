@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# cbmc.sh SOURCE: proves check.c, where there is a CBMC that knows C17 as 6.6 of Debian 13 does;
-# Debian 12 has none.  $CBMC names another one than that in PATH.
+# cbmc.sh SOURCE: proves proofs/check.c of the source folder SOURCE with CBMC 6 or later, which Debian
+# has from 13 on.  $CBMC names another program than the cbmc in PATH.
 set -u
 cd "$1" || exit 1
 cbmc=${CBMC:-cbmc}
@@ -14,7 +14,7 @@ case $("$cbmc" --version 2>/dev/null) in
 esac
 
 number=0 failed=0
-# prove FUNCTION UNWIND WHAT: loops are walked UNWIND times, and it is proved that this is enough
+# prove FUNCTION UNWIND WHAT: walks loops UNWIND times, and proves that this is enough
 prove() {
     number=$((number + 1)) status=ok
     if ! said=$("$cbmc" --function "proof_$1" --unwind "$2" --unwinding-assertions --bounds-check \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What accel/check.h lets pass touches nothing outside of the window, and no output touches
- * anything else of its request: for all numbers that a client can write.  For CBMC, which looks at
- * every value; cbmc.sh calls it for each function named proof_...  The accesses are those of
- * accel/request.c: copy_far, gather, scatter, point, prepare_far, request_step. */
-#include "check.h"
+/* A request that accel/service/check.h lets pass touches nothing outside of the window, and no
+ * output touches anything else of its request: for all numbers that a client can write.  For CBMC,
+ * which looks at every value; cbmc.sh runs it on each function named proof_... except proof_more,
+ * for which CBMC takes too long.  The accesses are those of accel/service/request.c: copy_far,
+ * gather, scatter, point, prepare_far, request_step. */
+#include "service/check.h"
 
 #define CLAIM(condition) __CPROVER_assert(condition, #condition)
 #define GIVEN(condition) __CPROVER_assume(condition)
@@ -18,6 +19,7 @@ static struct ring_request any_request(void)
 static struct rules any_rules(void)
 {
     struct rules any;
+    GIVEN(any.op.out == HR_OUT_NONE || any.op.out == HR_OUT_SAME);
     return any;
 }
 
@@ -51,64 +53,67 @@ static bool apart(uint64_t a, uint64_t a_len, uint64_t b, uint64_t b_len)
 }
 
 static bool passes(const struct ring_request *q, const struct ring_more *more,
-                   const struct rules *rules, struct plan *plan, uint32_t row_tag, uint32_t size)
+                   const struct rules *rules, struct tag_place *place, uint32_t row_tag,
+                   uint32_t size)
 {
     return !check_flags(q, rules) && !check_far(q, rules) &&
            (!more || (span_inside((struct span){ q->u.far.more, sizeof *more }, size) &&
                       more->num_parts <= RING_MAX_PARTS && !check_more(q, more, rules))) &&
-           !plan_make(plan, q, more, rules, row_tag) && !check_places(q, more, rules, plan, size);
+           !tag_place_make(place, q, more, rules, row_tag) &&
+           !check_places(q, more, rules, place, size);
 }
 
-static void tag_is_inside(const struct plan *plan, uint32_t row_tag, uint64_t size)
+static void tag_is_inside(const struct tag_place *place, uint32_t row_tag, uint64_t size)
 {
-    CLAIM(plan->tag_len <= row_tag);
-    CLAIM(!plan->tag_in_window || inside(plan->tag_at, plan->tag_len, size));
-    CLAIM(plan->tag_in_window || plan->tag_is_input || plan->returned <= RING_INLINE);
+    CLAIM(place->tag_len <= row_tag);
+    CLAIM(!place->tag_in_window || inside(place->tag_at, place->tag_len, size));
+    CLAIM(place->tag_in_window || place->tag_is_input || place->returned <= RING_INLINE);
 }
 
-/* A far request without ring_more: by far the most. */
+/* proof_far is about far requests without a struct ring_more, as most are. */
 void proof_far(void)
 {
     const struct ring_request q = any_request();
     const struct ring_far *far = &q.u.far;
     const struct rules rules = any_rules();
-    struct plan plan;
+    struct tag_place place;
     uint32_t size, row_tag;
     GIVEN(size <= 16u << 20 && row_tag <= HR_DIGEST_MAX_OUT);
     GIVEN(q.flags & RING_FAR && !(q.flags & RING_MORE));
-    if (!passes(&q, NULL, &rules, &plan, row_tag, size))
+    if (!passes(&q, NULL, &rules, &place, row_tag, size))
         return;
-    tag_is_inside(&plan, row_tag, size);
+    tag_is_inside(&place, row_tag, size);
     CLAIM(inside(far->in, q.len, size));
-    CLAIM(!rules.out || inside(far->out, q.len, size));
+    CLAIM(!rules.op.out || inside(far->out, q.len, size));
     CLAIM(inside(far->aad, far->aad_len, size));
     CLAIM(inside(far->key, q.key_len, size));
     CLAIM(q.iv_len <= sizeof far->iv);
-    if (rules.out) {
+    if (rules.op.out) {
         CLAIM(apart(far->out, q.len, far->in, q.len));
         CLAIM(apart(far->out, q.len, far->aad, far->aad_len));
         CLAIM(apart(far->out, q.len, far->key, q.key_len));
-        CLAIM(!plan.tag_in_window || apart(far->out, q.len, plan.tag_at, plan.tag_len));
+        CLAIM(!place.tag_in_window || apart(far->out, q.len, place.tag_at, place.tag_len));
     }
-    if (plan.tag_in_window && !plan.tag_is_input) {
-        CLAIM(apart(plan.tag_at, plan.tag_len, far->in, q.len));
-        CLAIM(apart(plan.tag_at, plan.tag_len, far->key, q.key_len));
+    if (place.tag_in_window && !place.tag_is_input) {
+        CLAIM(apart(place.tag_at, place.tag_len, far->in, q.len));
+        CLAIM(apart(place.tag_at, place.tag_len, far->key, q.key_len));
     }
 }
 
-/* With ring_more; CBMC is told a bound on parts, for overlap grows with their square. */
+/* proof_more is about far requests with a struct ring_more.  PARTS bounds the number of parts,
+ * since the number of pairs that may overlap grows with its square. */
 void proof_more(void)
 {
     const struct ring_request q = any_request();
     struct ring_more more;
     const struct rules rules = any_rules();
-    struct plan plan;
+    struct tag_place place;
     uint32_t size, row_tag, i, j;
     GIVEN(size <= 16u << 20 && row_tag <= HR_DIGEST_MAX_OUT);
     GIVEN(q.flags & RING_FAR && q.flags & RING_MORE && more.num_parts <= PARTS);
-    if (!passes(&q, &more, &rules, &plan, row_tag, size))
+    if (!passes(&q, &more, &rules, &place, row_tag, size))
         return;
-    tag_is_inside(&plan, row_tag, size);
+    tag_is_inside(&place, row_tag, size);
     CLAIM(inside(q.u.far.aad, q.u.far.aad_len, size));
     CLAIM(inside(q.u.far.key, q.key_len, size));
     CLAIM(inside(q.u.far.more, sizeof more, size));
@@ -122,7 +127,7 @@ void proof_more(void)
     GIVEN(i < more.num_parts && j < more.num_parts);
     CLAIM(inside(more.parts[i].in, more.parts[i].len, size));
     CLAIM(more.parts[i].len && more.parts[i].len <= q.len);
-    if (rules.out) {
+    if (rules.op.out) {
         CLAIM(inside(more.parts[i].out, more.parts[i].len, size));
         CLAIM(apart(more.parts[i].out, more.parts[i].len, more.parts[j].in, more.parts[j].len));
         CLAIM(i == j ||
@@ -131,28 +136,29 @@ void proof_more(void)
     }
 }
 
-/* Inline: all that is read is in `bytes`, all that is written in the completion's. */
+/* proof_inline: all that an inline request reads is in its `bytes`, and all that it writes fits the
+ * completion's. */
 void proof_inline(void)
 {
     const struct ring_request q = any_request();
     const struct rules rules = any_rules();
-    struct plan plan;
+    struct tag_place place;
     uint32_t row_tag;
     GIVEN(row_tag <= HR_DIGEST_MAX_OUT && !(q.flags & RING_FAR));
-    if (check_flags(&q, &rules) || plan_make(&plan, &q, NULL, &rules, row_tag) ||
-        check_inline(&q, &plan) || plan.returned > RING_INLINE)
+    if (check_flags(&q, &rules) || tag_place_make(&place, &q, NULL, &rules, row_tag) ||
+        check_inline(&q, &place) || place.returned > RING_INLINE)
         return;
     const uint64_t key_len = q.flags & RING_HANDLE ? 8 : q.key_len;
-    CLAIM(key_len + q.iv_len + (uint64_t)q.len + (plan.tag_is_input ? plan.tag_len : 0) <=
+    CLAIM(key_len + q.iv_len + (uint64_t)q.len + (place.tag_is_input ? place.tag_len : 0) <=
           RING_INLINE);
-    CLAIM((rules.out ? (uint64_t)q.len : 0) + (plan.tag_is_input ? 0 : plan.tag_len) <=
-          plan.returned);
+    CLAIM((rules.op.out ? (uint64_t)q.len : 0) + (place.tag_is_input ? 0 : place.tag_len) <=
+          place.returned);
 }
 
 /* ---- numbers ---- */
 
-/* Requests and completions each have a place of their own, however the numbers wrap: of two that
- * are outstanding at once, none lies in the other's slot. */
+/* proof_slots: two requests, or two completions, that are outstanding at once never have the same
+ * slot, however their numbers wrap. */
 void proof_slots(void)
 {
     uint32_t next, completed, a, b;

@@ -2,13 +2,14 @@
 /* No wake-up is lost, in either direction: every interleaving of one client's thread and an
  * accelerator, with the store buffers of a weak memory between them, is walked.
  *
- * The two programs are those of accel/client_ring.c and accel/accelerator.c: requests and
+ * The two programs are those of accel/client/wait.c and accel/service/accelerator.c: requests and
  * completions by sequence number in a ring of DEPTH, the words `sleeping`, `wake` and `asleep`, a
  * futex, and a doorbell that stays rung until it was waited for.  Time-outs are left out, so that
- * nothing hangs on them.  Each process has a buffer of stores that nobody else sees yet; they leave
- * it in any order but two to one word in their own, and a release store after all before it:
- * partial store order, to which x86 (all in their order) is a special case and arm64 close.  A
- * state that nothing follows, while the client still waits, is a lost wake-up.
+ * nothing hangs on them.  Each process has a buffer of stores that nobody else sees yet.  They
+ * leave it in any order, except that stores to one word keep their order, and that a release store
+ * leaves after all older ones.  This is partial store order: x86, where all stores keep their
+ * order, is a special case of it, and arm64 is close to it.  A state that nothing follows, while
+ * the client still waits, is a lost wake-up.
  *
  * The same search must find each of `broken` wrong, or it would prove nothing. */
 #include <stdint.h>
@@ -98,7 +99,8 @@ static int fence(const struct state *s, int who)
     return !s->num_stores[who];
 }
 
-/* Store i leaves its buffer, if it may before those that are older. */
+/* leave takes store i out of its buffer into memory.  It returns 0 if an older store has to leave
+ * before it, or there is no store i. */
 static int leave(struct state *s, int who, int i)
 {
     struct store *stores = s->stores[who];
@@ -115,7 +117,7 @@ static int leave(struct state *s, int who, int i)
     return 1;
 }
 
-/* ---- the two programs: a step is one access; 0 where it cannot be made now ---- */
+/* ---- the two programs: a step is one access; it returns 0 if it cannot be made now ---- */
 
 static int wrong; /* a number was seen without what it announces */
 
@@ -308,7 +310,7 @@ static int follow(struct state *s, int choice)
     return leave(s, choice / BUFFER, choice % BUFFER);
 }
 
-/* 1 where every request comes back in whatever order things happen. */
+/* holds returns 1 if every request comes back, in whatever order the steps are taken. */
 static int holds(void)
 {
     const struct state start = { 0 };

@@ -67,7 +67,7 @@ tracer_names() { headrace-scan -v "$(command -v openssl)" && [ -s /usr/share/hea
 # A sparc64 program on the emulated T4, by QEMU 10 where that was fetched; else what is said without it.
 emulator_runs() {
     qemu=build/qemu/usr/bin/qemu-sparc64
-    echo 'int main(void) { long cfr; __asm__("rd %%asr26, %0" : "=r"(cfr)); return cfr != 0xfff; }' |
+    echo 'int main(void) { long cfr; __asm__("rd %%asr26, %0" : "=r"(cfr)); return cfr != 0xefb; }' |
         sparc64-linux-gnu-gcc -x c - -o /tmp/t4 && ! dpkg -s libheadrace0 >/dev/null 2>&1 || return 1
     if [ -x "$qemu" ]; then
         headrace-t4emu --qemu "$qemu" --report /tmp/t4 && headrace-t4emu --qemu "$qemu" --report /tmp/t4 2>&1 | grep -q '^  main  *t4  *1$'

@@ -16,12 +16,14 @@ tls_files='02-protocol-version 04-client_auth 07-dtls-protocol-version 10-resump
     11-dtls_resumption 13-fragmentation 17-renegotiate 19-mac-then-encrypt'
 
 need build check openssl
-setup build && ninja -C build >build/check-openssl.log || die "Headrace does not build: see build/check-openssl.log"
+setup build
+ninja -C build installed tests/e2e/direct_main tests/e2e/direct_host tests/e2e/libdirect_module.so tests/e2e/libdirect_foreign.so \
+    tests/e2e/evp_pipeline >build/check-openssl.log || die "Headrace does not build: see build/check-openssl.log"
 module=$PWD/build/bind/openssl/headrace.so
 
 # ---- build ----
 
-# What the tests need of OpenSSL: libraries, test programs, the command; no documentation.
+# Builds the parts of OpenSSL that its tests need: libraries, test programs, the command; no documentation.
 compile() {
     cd "$work/$1/src" && ./Configure linux-x86_64 -O2 --prefix="$work/$1/none" &&
         make -s -j"$(nproc)" build_generated &&

@@ -36,7 +36,7 @@ variants() {
 programs() {
     for one in legacy bounds; do
         sparc64-linux-gnu-gcc -std=gnu17 -O1 -g -mcpu=ultrasparc -Wall -Wextra -Werror -I"$openssl/include" \
-            "tests/t4emu/peer/$one.c" -o "$work/$one" -L"$openssl/lib" -lcrypto || return 1
+            "t4emu/tests/peer/$one.c" -o "$work/$one" -L"$openssl/lib" -lcrypto || return 1
     done
 }
 
@@ -46,14 +46,14 @@ variants >"$work/variants.log" 2>&1 || {
     tail -n 20 "$work/variants.log" >&2
     die "OpenSSL does not build with a change: see $work/variants.log"
 }
-{ setup build && ninja -C build all tests/t4emu/libheadrace-t4emu-mutants.so && programs; } >"$work/build.log" 2>&1 || {
+{ setup build && ninja -C build installed t4emu/tests/libheadrace-t4emu-mutants.so && programs; } >"$work/build.log" 2>&1 || {
     tail -n 20 "$work/build.log" >&2
     die "the emulator does not build: see $work/build.log"
 }
 if qemu=$(sh tests/get-qemu.sh build); then PATH=$qemu:$PATH; fi
 mkdir -p "$work/out"
 status=0
-python3 tests/t4emu/peer/accept.py "$openssl" "$work" \
-    build/tests/t4emu/headrace-t4emu build/tests/t4emu/libheadrace-t4emu-mutants.so "$work/out" || status=1
+python3 t4emu/tests/peer/accept.py "$openssl" "$work" \
+    build/t4emu/headrace-t4emu build/t4emu/tests/libheadrace-t4emu-mutants.so "$work/out" || status=1
 sh scripts/check-sparc-stack.sh || status=1
 exit "$status"

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# ./x check: every build in turn, every test in each, and the lints; tally counts them all.
-# A phase that cannot be built is one failed test, and the others still run.
+# ./x check [PHASE...]: builds in several ways, with their tests, the fuzzers, the packages and the lints; all of
+# them where none is named. tally counts the results. A phase that cannot be built is one failed test, and the
+# others still run.
 set -u
 . scripts/common.sh
 
+phases='gcc clang sanitize aarch64 sparc64 fuzz package lint'
 out=build/check
 counted= # NAME=FILE of each phase, for tally
 
@@ -20,84 +22,139 @@ point() {
     fi
 }
 
-build_and_test() {
+# Builds all that is installed, the programs of the phase's tests, and $more_targets.
+build() {
     dir=$1
     shift
-    setup "$dir" -Dwerror=true "$@" && ninja -C "$dir"
+    # shellcheck disable=SC2046,SC2086 # words are wanted
+    setup "$dir" -Dwerror=true "$@" && ninja -C "$dir" build.ninja &&
+        ninja -C "$dir" installed $(scripts/tests targets "$dir" $suites) ${more_targets:-}
 }
 
-# phase NAME [OPTION...]: a build folder, its tests, with $test_options for meson test
-phase() {
-    phase=$1
+# build_and_test NAME [OPTION...]: a build folder, and its tests less $suites, with $limit times their time.
+build_and_test() {
+    folder=$1
     shift
-    printf '\n== %s\n' "$phase"
     start=$(date +%s)
-    point "build" "$out/$phase.log" build_and_test "$out/$phase" "$@" >"$out/$phase.tap"
-    counted="$counted $phase=$out/$phase.tap"
-    cat "$out/$phase.tap"
-    rm -f "$out/$phase/meson-logs/testlog.json"
+    point "build" "$out/$folder.log" build "$out/$folder" "$@" >"$out/$folder.tap"
+    counted="$counted $folder=$out/$folder.tap"
+    cat "$out/$folder.tap"
+    rm -f "$out/$folder/meson-logs/testlog.json"
     # shellcheck disable=SC2086 # words are wanted
-    if grep -q '^ok' "$out/$phase.tap"; then
-        meson test -C "$out/$phase" --no-rebuild --print-errorlogs ${test_options:-} </dev/null
-        [ ! -f "$out/$phase/meson-logs/testlog.json" ] ||
-            counted="$counted $phase=$out/$phase/meson-logs/testlog.json"
+    if grep -q '^ok' "$out/$folder.tap"; then
+        meson test -C "$out/$folder" --no-rebuild --print-errorlogs --timeout-multiplier "$limit" $suites </dev/null
+        [ ! -f "$out/$folder/meson-logs/testlog.json" ] ||
+            counted="$counted $folder=$out/$folder/meson-logs/testlog.json"
     fi
-    echo "$phase: $(($(date +%s) - start)) s"
+    echo "$folder: $(($(date +%s) - start)) s"
 }
 
-lint() {
-    (tracked >"$out/files") || echo "not ok - list of files"
-    for script in $(xargs -r -a "$out/files" grep -lE '^#!/bin/sh|^# shellcheck shell=sh'); do
-        point "shellcheck $script" "$out/lint.log" shellcheck -x -S warning "$script"
-    done
-    for page in man/*.[1-8]; do
-        point "mandoc $page" "$out/lint.log" mandoc -T lint -W warning "$page"
-    done
-}
+# ---- the phases ----
 
-need build check deb fuzz
-# Compilers of the programs that the tracer is tested on, and a browser: from wherever they come.
-# Without one, its tests are skipped by name.
-for tool in go:go cargo:rust node:node javac:jvm chromium:chromium; do
-    command -v "${tool%:*}" >/dev/null || (need "${tool#*:}") || echo "./x: no ${tool%:*}: its tests are skipped"
-done
-mkdir -p "$out"
+# A limit is for what hangs: on a machine with other work nothing may come near it.
+limit=4
+# Suites that are run once, in gcc's build: known programs, models of protocols, pages, other CPUs under an emulator.
+# No compiler changes them.
+once='--no-suite truth --no-suite proofs --no-suite once'
 
 # Debian 12's own qemu, 7.2, knows neither SHA-NI nor VAES.
-if qemu=$(sh tests/get-qemu.sh build); then PATH=$qemu:$PATH; fi
-# A limit is for what hangs: on a machine with other work nothing may come near it.
-test_options='--timeout-multiplier 4'
-phase gcc
-# What no compiler changes is looked at once: known programs, models of protocols, pages.
-once='--no-suite truth --no-suite proofs --no-suite once'
-# The programs around the library, and its threads, are tried as gcc builds them, and under sanitizers.
-test_options="--timeout-multiplier 4 $once --no-suite cli --no-suite trace --no-suite tsan"
-CC=clang phase clang
-test_options="--timeout-multiplier 6 $once" # slower code
-# Kernels of some hundred rounds: as calls AddressSanitizer's checks are compiled in half the time, and
+get_qemu() {
+    if qemu=$(sh tests/get-qemu.sh build); then PATH=$qemu:$PATH; fi
+}
+
+phase_gcc() {
+    need build check cross
+    # Compilers of the programs that the tracer is tested on, and a browser: from wherever they come.
+    # Without one, its tests are skipped by name.
+    for tool in go:go cargo:rust node:node javac:jvm chromium:chromium; do
+        command -v "${tool%:*}" >/dev/null || (need "${tool#*:}") || echo "./x: no ${tool%:*}: its tests are skipped"
+    done
+    get_qemu
+    suites='' more_targets='benches generators'
+    build_and_test gcc
+    more_targets=
+}
+
+phase_clang() {
+    need build check clang
+    # Clang's code differs for kernels; the programs around them are tried as gcc builds them, and under sanitizers.
+    suites="$once --no-suite accel --no-suite cli --no-suite e2e --no-suite fuzz --no-suite speed --no-suite trace --no-suite tsan"
+    get_qemu
+    CC=clang build_and_test clang
+}
+
+# Kernels of many rounds: as calls AddressSanitizer's checks are compiled in half the time, and
 # optimizing what is between them takes longer than the tests gain; but with it goes vzeroupper, which is
 # a part of what is tested.
-phase sanitize -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 \
-    '-Dc_args=--param=asan-instrumentation-with-call-threshold=0 -fexpensive-optimizations'
-for cpu in aarch64 sparc64; do
-    phase "$cpu" --cross-file "cross/$cpu-linux.ini"
+phase_sanitize() {
+    need build check
+    suites=$once limit=6 # slower code
+    get_qemu
+    build_and_test sanitize -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 \
+        '-Dc_args=--param=asan-instrumentation-with-call-threshold=0 -fexpensive-optimizations'
+    limit=4
+}
+
+cross_build() {
+    need build check cross
+    suites=$once limit=6 # emulated
+    get_qemu
+    build_and_test "$1" --cross-file "cross/$1-linux.ini"
+    limit=4
+}
+phase_aarch64() { cross_build aarch64; }
+phase_sparc64() { cross_build sparc64; }
+
+phase_fuzz() {
+    FUZZ_RING=12 sh scripts/fuzz.sh 5 >"$out/fuzz.tap" 2>&1 || grep -q '^not ok' "$out/fuzz.tap" ||
+        echo 'not ok - build' >>"$out/fuzz.tap"
+    counted="$counted fuzz=$out/fuzz.tap"
+    cat "$out/fuzz.tap"
+}
+
+phase_package() {
+    need build check deb
+    {
+        point 'build, and lintian' "$out/deb.log" sh scripts/deb.sh
+        sh scripts/check-deb.sh
+    } >"$out/package.tap"
+    counted="$counted package=$out/package.tap"
+    cat "$out/package.tap"
+}
+
+formatted() { tracked '*.c' '*.h' | xargs -r clang-format-14 --dry-run -Werror; }
+
+phase_lint() {
+    need lint
+    {
+        (tracked >"$out/files") || echo "not ok - list of files"
+        for script in $(xargs -r -a "$out/files" grep -lE '^#!/bin/sh|^# shellcheck shell=sh'); do
+            point "shellcheck $script" "$out/lint.log" shellcheck -x -S warning "$script"
+        done
+        for page in man/*.[1-8]; do
+            point "mandoc $page" "$out/lint.log" mandoc -T lint -W warning "$page"
+        done
+        point "clang-format 14 (./x format)" "$out/lint.log" formatted
+        sh scripts/check-commits.sh
+    } >"$out/lint.tap"
+    counted="$counted lint=$out/lint.tap"
+    cat "$out/lint.tap"
+}
+
+for phase; do
+    case " $phases " in
+    *" $phase "*) ;;
+    *) echo "./x check: no phase '$phase'; the phases are: $phases" >&2; exit 2 ;;
+    esac
 done
-
-printf '\n== fuzz\n'
-FUZZ_RING=12 sh scripts/fuzz.sh 5 >"$out/fuzz.tap" 2>&1 || grep -q '^not ok' "$out/fuzz.tap" || echo 'not ok - build' >>"$out/fuzz.tap"
-cat "$out/fuzz.tap"
-
-printf '\n== package\n'
-{
-    point 'build, and lintian' "$out/deb.log" sh scripts/deb.sh
-    sh scripts/check-deb.sh
-} >"$out/package.tap"
-cat "$out/package.tap"
-
-printf '\n== lint\n'
-lint >"$out/lint.tap"
-cat "$out/lint.tap"
+mkdir -p "$out"
+# shellcheck disable=SC2086 # words are wanted
+[ $# -gt 0 ] || set -- $phases
+for phase; do
+    printf '\n== %s\n' "$phase"
+    "phase_$phase"
+done
 
 printf '\n== total\n'
 # shellcheck disable=SC2086 # words are wanted
-exec scripts/tally $counted "fuzz=$out/fuzz.tap" "package=$out/package.tap" "lint=$out/lint.tap"
+exec scripts/tally $counted

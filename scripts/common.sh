@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# What ./x and its scripts share.  Run from the project's root.
+# Functions that ./x and its scripts share.  Run from the project's root.
 
 die() {
     echo "./x: $*" >&2
@@ -45,12 +45,24 @@ tracked() {
     git -c safe.directory="$PWD" ls-files -- "$@" || die "git cannot list the project's files: a clone is needed"
 }
 
-# setup DIR [OPTION...]: configures a build folder once.
+# configured_by prints all that a configuration depends on beside the project: its options, and the packages that it may find.
+configured_by() {
+    echo "$*"
+    awk '!/^#/ { print $2 }' scripts/packages | sort -u |
+        xargs dpkg-query -W -f '${Package} ${Version} ${db:Status-Status}\n' 2>/dev/null || :
+}
+
+# setup DIR [OPTION...]: configures a build folder, and again when packages or options have changed
+# since. Meson remembers what it did not find in coredata.dat; options are in another file, and
+# objects stay.
 setup() {
-    [ ! -f "$1/build.ninja" ] || return 0
+    found=$(configured_by "$@")
+    if [ -f "$1/build.ninja" ] && [ "$found" = "$(cat "$1/setup.found" 2>/dev/null)" ]; then return 0; fi
     mkdir -p build
+    rm -f "$1/meson-private/coredata.dat"
     meson setup "$@" >build/setup.log 2>&1 || {
         tail -n 20 build/setup.log >&2
         die "meson could not configure $1"
     }
+    echo "$found" >"$1/setup.found"
 }

@@ -14,7 +14,7 @@ dir=$(cd "$dir" && pwd)
 {
     private_apt bookworm && rm -rf "$dir/src/package" "$dir/src/jansson" && mkdir "$dir/src/package" &&
         (cd "$dir/src/package" && APT_CONFIG=$apt/apt.conf apt-get -q source --download-only jansson/bookworm) &&
-        dpkg-source --no-check --no-copy -x "$dir"/src/package/*.dsc "$dir/src/jansson"
+        dpkg-source --no-copy -x "$dir"/src/package/*.dsc "$dir/src/jansson"
 } >"$dir/fetch.log" 2>&1 || {
     tail -n 20 "$dir/fetch.log" >&2
     die "the source of Jansson cannot be fetched"

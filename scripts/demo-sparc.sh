@@ -16,7 +16,7 @@ sh scripts/cross-deps.sh sparc64 "$work"
 setup build
 setup "$built" --cross-file cross/sparc64-linux.ini --cross-file "$work/deps.ini"
 echo "./x: building Headrace for SPARC, and the emulator"
-ninja -C "$built" tools/headrace bind/openssl/headrace.so tests/t4emu/headrace-t4emu tests/t4emu/libheadrace-t4emu.so \
+ninja -C "$built" tools/headrace bind/openssl/headrace.so t4emu/headrace-t4emu t4emu/libheadrace-t4emu.so \
     tests/e2e/evp_same >build/demo-sparc.log && ninja -C build trace/headrace-trace >>build/demo-sparc.log || {
     tail -n 20 build/demo-sparc.log >&2
     die "Headrace does not build"
@@ -36,7 +36,7 @@ unset LD_PRELOAD HEADRACE_CPU HEADRACE_STATS OPENSSL_MODULES T4EMU_CFR T4EMU_STR
 
 emulate() { # [OPTION...] -- PROGRAM...: with the cross-built programs first in PATH
     PATH=$built/tools:$openssl/bin:$PATH LD_LIBRARY_PATH=$openssl/lib \
-        "$built/tests/t4emu/headrace-t4emu" --qemu "$qemu/qemu-sparc64" --library "$built/tests/t4emu/libheadrace-t4emu.so" "$@"
+        "$built/t4emu/headrace-t4emu" --qemu "$qemu/qemu-sparc64" --library "$built/t4emu/libheadrace-t4emu.so" "$@"
 }
 
 key=000102030405060708090a0b0c0d0e0f

@@ -9,7 +9,7 @@ file_mib=1024
 need build demo
 setup build
 echo "./x: building"
-ninja -C build >build/demo.log || { tail -n 20 build/demo.log >&2; die "Headrace does not build"; }
+ninja -C build installed bench/direct >build/demo.log || { tail -n 20 build/demo.log >&2; die "Headrace does not build"; }
 headrace=$PWD/build/tools/headrace
 
 # ---- a private folder and configuration, and room for the big file ----

@@ -11,6 +11,14 @@ archive() {
         awk '$1 == "bookworm" { print $2; exit }'
 }
 
+# sandbox_user FOLDER: the user who downloads, as apt's default; nobody if this is not root, or that user cannot reach the
+# folder: a clone below /root.
+sandbox_user() {
+    user=$(apt-config dump | sed -n 's/^APT::Sandbox::User "\(.*\)";/\1/p')
+    user=${user:-_apt}
+    [ "$(id -u)" = 0 ] && setpriv --reuid="$user" --clear-groups test -w "$1" 2>/dev/null && echo "$user" || :
+}
+
 # private_apt SUITE: the configuration that knows the sources of this suite, and their list.
 private_apt() {
     apt=$openssl_work/apt-$1
@@ -22,13 +30,14 @@ private_apt() {
         return 1
     }
     mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/parts"
+    chown _apt "$apt/lists/partial" "$apt/cache/archives/partial" 2>/dev/null || :
     echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $uri $1 main" >"$apt/sources.list"
     {
         apt-config dump | grep -E '^Acquire::(https?|Retries|ForceIPv[46])(::| )' || true
         echo "Dir::Etc::Main \"/dev/null\"; Dir::Etc::Parts \"$apt/parts\";"
         echo "Dir::Etc::SourceList \"$apt/sources.list\"; Dir::Etc::SourceParts \"$apt/parts\";"
         echo "Dir::State::Lists \"$apt/lists\"; Dir::Cache \"$apt/cache\";"
-        echo 'APT::Sandbox::User ""; Acquire::Languages "none";'
+        echo "APT::Sandbox::User \"$(sandbox_user "$apt/lists/partial")\"; Acquire::Languages \"none\";"
     } >"$apt/apt.conf"
     APT_CONFIG=$apt/apt.conf apt-get -q update && touch "$apt/ready"
 }
@@ -38,8 +47,10 @@ openssl_source() {
     package=$openssl_work/package-$1
     [ -e "$package/ready" ] || {
         private_apt "$1" && rm -rf "$package" && mkdir -p "$package" &&
+            { chown _apt "$package" 2>/dev/null || :; } &&
             (cd "$package" && APT_CONFIG=$apt/apt.conf apt-get -q source --download-only "openssl/$1") &&
+            { chown "$(id -u)" "$package" || :; } &&
             touch "$package/ready"
     } || return 1
-    dpkg-source --no-check --no-copy -x "$package"/*.dsc "$2"
+    dpkg-source --no-copy -x "$package"/*.dsc "$2"
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checksums by their definitions, against every kernel of every such row, through the direct calls
- * and those that take and give values as numbers.
+/* Compares every kernel of every checksum row with the checksum's definition, through the direct
+ * calls and the calls that take and return values as numbers (hr_crc32_update and the like).
  * checksums [--quick]: fewer lengths. */
-#include "crc_k.h"
+#include "checksum/crc_k.h"
 #include "internal.h"
 #include "test.h"
+#include <headrace/algorithms.h>
 
 enum { MOST = 3000, LONG = 6 << 20 };
 
-/* A bit a step: the remainder by P, whose x^31 is bit 0, of a message whose first bit is bit 0 of
- * its first byte, with both complements. */
+/* crc_model computes a CRC one bit at a time: the remainder by P, whose x^31 is bit 0, of a message
+ * whose first bit is bit 0 of its first byte.  The value is complemented before and after. */
 static uint32_t crc_model(uint32_t poly, uint32_t crc, const uint8_t *in, size_t len)
 {
     crc = ~crc;
@@ -20,7 +21,8 @@ static uint32_t crc_model(uint32_t poly, uint32_t crc, const uint8_t *in, size_t
     return ~crc;
 }
 
-/* ISO/IEC 3309 section 3.6.3; RFC 3720 section 12.1. */
+/* crc32_model: the polynomial of ISO/IEC 3309 section 3.6.3; crc32c_model: that of RFC 3720 section
+ * 12.1. */
 static uint32_t crc32_model(uint32_t value, const uint8_t *in, size_t len)
 {
     return crc_model(0xedb88320, value, in, len);
@@ -31,7 +33,7 @@ static uint32_t crc32c_model(uint32_t value, const uint8_t *in, size_t len)
     return crc_model(0x82f63b78, value, in, len);
 }
 
-/* RFC 1071 section 1: 16 bits at a time, each carry around at once. */
+/* ipsum_model is RFC 1071 section 1: it adds 16 bits at a time, with each carry added at once. */
 static uint32_t ipsum_model(uint32_t value, const uint8_t *in, size_t len)
 {
     for (size_t i = 0; i < len; i += 2) {
@@ -81,7 +83,8 @@ static void check_lengths(const struct checksum *c, size_t step)
     }
 }
 
-/* Values go on from any value, in pieces of which only the last is of odd length. */
+/* check_values continues from random values, in two pieces of which only the last may have an odd
+ * length. */
 static void check_values(const struct checksum *c)
 {
     for (unsigned round = 0; round < 300; round++) {
@@ -96,7 +99,8 @@ static void check_values(const struct checksum *c)
     }
 }
 
-/* Some blocks of the longest, and what is left. */
+/* check_blocks tries random messages of 4 to 40 KB: several of the longest blocks that a kernel
+ * processes at once, and a rest. */
 static void check_blocks(const struct checksum *c)
 {
     static uint8_t in[40000];
@@ -107,7 +111,8 @@ static void check_blocks(const struct checksum *c)
     }
 }
 
-/* What carries and accumulators must bear: many bytes, all bits of all ones. */
+/* check_long tries a very long message of equal bytes, such as 0xff, which could overflow an
+ * accumulator or lose a carry. */
 static void check_long(const struct checksum *c, uint8_t fill)
 {
     uint8_t *in = malloc(LONG);
@@ -135,9 +140,9 @@ static void run_kernel(const struct checksum *c, const struct hr_kernel *kernel,
     tap(!complaints_so_far(), "%s %s is what its definition says", name, kernel->name);
 }
 
-/* ---- the constants of folding: crc_k.h says what each is ---- */
+/* ---- the constants of folding, as crc_k.h defines them ---- */
 
-/* x^n mod P, reflected: x^31 is bit 0. */
+/* power returns x^n mod P, reflected: x^31 is bit 0. */
 static uint32_t power(uint32_t poly, unsigned n)
 {
     uint32_t r = 0x80000000;
@@ -146,12 +151,12 @@ static uint32_t power(uint32_t poly, unsigned n)
     return r;
 }
 
-/* The quotient of x^96 by P, reflected: x^64 is bit 0, and x^0 falls off. */
+/* quotient returns the quotient of x^96 by P, reflected: x^64 is bit 0, and x^0 falls off. */
 static uint64_t quotient(uint32_t poly)
 {
     uint64_t q = 0;
     uint32_t r = 0x80000000;
-    for (unsigned n = 1; n <= 95; n++) { /* r = x^(n-1) mod P, whose x^31 divides */
+    for (unsigned n = 1; n <= 95; n++) { /* r is x^(n-1) mod P; bit 0 is the coefficient of x^31 */
         if (r & 1)
             q |= UINT64_C(1) << (n - 32);
         r = r >> 1 ^ (r & 1 ? poly : 0);

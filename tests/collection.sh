@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# collection.sh VECTORS_PROGRAM COLLECT.PY: every published vector of the collection that
-# HEADRACE_VECTORS names, or of shared/vectors beside the project's root.
+# collection.sh VECTORS_PROGRAM COLLECT.PY [COMMAND...]: tests every published vector of the collection in the folder
+# HEADRACE_VECTORS, else in shared/vectors in or beside the project's root. COLLECT.PY writes the vectors as lines;
+# VECTORS_PROGRAM, or COMMAND if given, reads and tests them.
 set -eu
 program=$1 collect=$2
+shift 2
 root=${HEADRACE_VECTORS-}
 if [ -z "$root" ]; then
     for dir in "$SOURCE/shared/vectors" "$SOURCE/../shared/vectors"; do
@@ -21,6 +23,7 @@ lines=$(mktemp)
 trap 'rm -f "$lines"' EXIT
 "${PYTHON:-python3}" "$collect" "$program" "$root" >"$lines"
 echo "# collection $root"
-# Meson names the emulator of a cross build so; it may be several words.
+# MESON_EXE_WRAPPER is the emulator of a cross build, and may be several words.
 # shellcheck disable=SC2086
-${MESON_EXE_WRAPPER-} "$program" - <"$lines"
+[ $# -gt 0 ] || set -- ${MESON_EXE_WRAPPER-} "$program" -
+"$@" <"$lines"

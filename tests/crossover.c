@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of crossovers (accel/crossover.h): what is read back, and what is refused. */
+/* The crossover table (accel/crossover.h): a table that was written is read back, and wrong files
+ * are refused. */
 #include "crossover.h"
 #include "test.h"
+#include <headrace/algorithms.h>
 #include <headrace/queue.h>
 
 #define TITLE "# headrace accel crossover 1\n"

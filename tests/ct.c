@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constant time, checked by memcheck: keys and messages are marked undefined, so that every branch
- * and every address that depends on one is an error (Langley's ctgrind). The library is built with
- * HR_CT_VALGRIND, in which CT_PUBLIC declassifies what may be looked at. */
-#include "hmac_iterate.h"
-#include "kasumi_lanes.h"
+/* Constant time, checked by Valgrind's memcheck: keys and messages are marked undefined, so that
+ * memcheck reports every branch and address that depends on them (Langley's ctgrind). The library's
+ * files that use CT_PUBLIC, which marks data that may influence branches as defined, are built with
+ * HR_CT_VALGRIND. */
+#include "hash/hmac_iterate.h"
+#include "kasumi/kasumi_lanes.h"
 #include "test.h"
+#include <headrace/classes.h>
 #include <headrace/kasumi.h>
-#include <headrace/queue.h>
 #include <valgrind/valgrind.h>
 
 enum { BLOCK = 16, LEN = 37 * BLOCK, TAIL = 5 };
@@ -88,7 +89,7 @@ static void run_mac(const struct hr_algorithm *row, size_t index)
         must(hr_hmac_final(&ctx, mac), "final");
         must(direct_mac(row->alg)(mac, message, sizeof message, &key), "direct");
         must(hr_hmac(mac, message, 16, &key), "generic");
-        /* Whether the MAC is right is public; which byte is wrong is not. */
+        /* whether the MAC is right is public; which byte is wrong is secret */
         must(hr_hmac_verify(mac, row->out_len, message, 16, &key), "verify");
         mac[row->out_len / 2] ^= 1;
         if (hr_hmac_verify(mac, row->out_len, message, 16, &key) != HR_EMAC)
@@ -97,7 +98,8 @@ static void run_mac(const struct hr_algorithm *row, size_t index)
     }
 }
 
-/* Chains whose keys and digests are secret; how many there are is not. */
+/* run_iterate runs chains of HMACs whose keys and digests are secret; the number of chains is
+ * public. */
 static void run_iterate(const struct hr_algorithm *row, size_t index)
 {
     const struct digest_impl *digest = digest_impl(row->digest);
@@ -118,7 +120,7 @@ static void run_stream(const struct hr_algorithm *row, enum hr_op op, unsigned f
     must(hr_cipher_init(&ctx, key, op, iv, row->iv_len, flags), "init");
     must(hr_cipher_update(&ctx, out, LEN, &wrote, in, 3), "update");
     must(hr_cipher_update(&ctx, out + wrote, LEN, &more, in + 3, LEN - 3), "update");
-    /* Random bytes are rarely good padding: the error is public, and no failure here. */
+    /* random bytes are rarely good padding: the error is public and expected */
     int error = hr_cipher_final(&ctx, out + wrote + more, BLOCK, &more);
     if (error && error != HR_EPADDING)
         complain("final: %s", hr_strerror(error));
@@ -144,7 +146,7 @@ static void run_cipher(const struct hr_algorithm *row, enum hr_op op, size_t ind
 }
 
 /* ---- authenticated encryption, MACs with a nonce, XTS: keys, texts, AAD and r are secret, and the
- * tag until it is written; IVs and what is right are not ---- */
+ * tag until it is written; IVs, and whether a tag is right, are public ---- */
 
 enum { AAD = 5 * BLOCK + 3, IV = 33 };
 
@@ -222,7 +224,7 @@ static void run_nmac(const struct hr_algorithm *row, size_t index)
     hr_nmac_key_wipe(&key);
 }
 
-/* Whether the halves of a key are equal is public. */
+/* run_xts tests a kernel of XTS. Whether the halves of a key are equal is public. */
 static void run_xts(const struct hr_algorithm *row, enum hr_op op, size_t index)
 {
     struct hr_xts_key key;
@@ -238,7 +240,8 @@ static void run_xts(const struct hr_algorithm *row, enum hr_op op, size_t index)
     hr_xts_key_wipe(&key);
 }
 
-/* Messages of several lengths in a queue's lanes, half of them under a key in bytes. */
+/* run_lanes runs messages of several lengths in a queue's lanes, half of them with a key as
+ * bytes. */
 static void run_lanes(const struct hr_algorithm *row, size_t index)
 {
     enum { JOBS = 20 };
@@ -284,6 +287,33 @@ static void run_lanes(const struct hr_algorithm *row, size_t index)
     hr_queue_close(queue);
 }
 
+/* run_job runs a row of a class without a function above.  An operation that takes a tag gets the
+ * one that the first operation wrote. */
+static void run_job(const struct hr_algorithm *row, enum hr_op op, size_t index)
+{
+    static uint8_t in[LEN + TAIL], out[LEN + TAIL];
+    const struct hr_class_info *info = hr_class_of(row);
+    union hr_any_key key;
+    uint8_t bytes[256], tag[HR_DIGEST_MAX_OUT];
+    const size_t key_len = info->has & HR_HAS_ANY_KEY ? 32 : row->key_len;
+    secret(bytes, sizeof bytes);
+    secret(in, sizeof in);
+    must(hr_any_key_init_kernel(&key, row->alg, op, index, bytes, key_len), "key");
+    struct hr_job job = { .alg = (uint16_t)row->alg,
+                          .key_form = HR_KEY_OBJECT,
+                          .key = &key,
+                          .iv = some_iv,
+                          .iv_len = row->iv_len,
+                          .tag = tag,
+                          .in = in,
+                          .out = out,
+                          .len = LEN };
+    if (info->ops[op].tag == HR_TAG_TAKEN)
+        must(hr_job_run(&job), "the first operation");
+    job.op = (uint8_t)op;
+    must(hr_job_run(&job), "a job");
+}
+
 static void run_by_class(const struct hr_algorithm *row, enum hr_op op, size_t i)
 {
     if (op == HR_OP_LANES) {
@@ -309,12 +339,15 @@ static void run_by_class(const struct hr_algorithm *row, enum hr_op op, size_t i
     case HR_CLASS_XTS:
         run_xts(row, op, i);
         return;
-    default:
+    case HR_CLASS_CIPHER:
         run_cipher(row, op, i);
+        return;
+    default:
+        run_job(row, op, i);
     }
 }
 
-/* A kernel with secret keys and messages must raise no error of memcheck. */
+/* run_kernel runs a kernel with secret keys and messages; memcheck must report no error. */
 static void run_kernel(const struct hr_algorithm *row, enum hr_op op, size_t i,
                        const struct hr_kernel *kernel)
 {
@@ -348,7 +381,8 @@ static void run_row(const struct hr_algorithm *row)
         run_kernel(row, HR_OP_LANES, i, &kernel);
 }
 
-/* Key derivation as it is called: passwords, salts and keys are secret, lengths are not. */
+/* run_kdf derives keys through the public calls: passwords, salts and keys are secret, lengths are
+ * public. */
 static void run_kdf(const struct hr_algorithm *row)
 {
     enum { JOBS = 5, KEY_LEN = 70 };
@@ -367,7 +401,8 @@ static void run_kdf(const struct hr_algorithm *row)
     tap(!complaints_so_far(), "key derivation with %s tells nothing of its secrets", row->name);
 }
 
-/* Records whose padding, and so the place of whose MAC, is secret; good ones and bad ones. */
+/* run_tls decrypts TLS records with good and bad padding; the padding, and so the place of the MAC,
+ * is secret. */
 static void run_tls(void)
 {
     uint8_t rec[320], mac[HR_DIGEST_MAX_OUT];
@@ -387,7 +422,7 @@ static void run_tls(void)
     tap(!complaints_so_far(), "the end of a TLS CBC record tells nothing of its padding");
 }
 
-/* Messages in lanes, whose texts and keys are secret; lengths are not. */
+/* run_kasumi_many runs messages in lanes; texts and keys are secret, lengths are public. */
 static void run_kasumi_many(const struct kasumi_lanes_kernel *kernel)
 {
     enum { NUM = 70 };

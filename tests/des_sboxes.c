@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The netlists of DES's S-boxes against the tables of FIPS 46-3: a netlist is a function of bits,
- * and so one call over the bits of 64-bit words has all 64 inputs of a box, which is a proof. */
+/* Compares the netlists of DES's S-boxes with the tables of FIPS 46-3.  A netlist is a function of
+ * bits, so that one call with 64-bit words covers all 64 inputs of a box, which is a proof. */
 #include "des_tables.h"
 #include "test.h"
 
@@ -17,7 +17,7 @@ static V ternary(V a, V b, V c, unsigned imm)
     return out;
 }
 
-/* Both headers have the same names for their boxes. */
+/* The two headers use the same names for their boxes. */
 #define T3(a, b, c, imm) ternary(a, b, c, imm)
 #define des_s1 ternary_s1
 #define des_s2 ternary_s2
@@ -27,7 +27,7 @@ static V ternary(V a, V b, V c, unsigned imm)
 #define des_s6 ternary_s6
 #define des_s7 ternary_s7
 #define des_s8 ternary_s8
-#include "des_sboxes_ternary.h"
+#include "des/des_sboxes_ternary.h"
 #undef des_s1
 #undef des_s2
 #undef des_s3
@@ -42,7 +42,7 @@ static V ternary(V a, V b, V c, unsigned imm)
 #define XOR(a, b) ((a) ^ (b))
 #define ANDN(a, b) (~(a) & (b))
 #define NOT(a) (~(a))
-#include "des_sboxes_logic.h"
+#include "des/des_sboxes_logic.h"
 
 static const struct {
     const char *name;
@@ -54,7 +54,8 @@ static const struct {
     { "logic", { des_s1, des_s2, des_s3, des_s4, des_s5, des_s6, des_s7, des_s8 } },
 };
 
-/* A box adds to what its outputs hold, for all 64 inputs, whatever that is. */
+/* check_box checks that a box XORs the table's values to its outputs, for all 64 inputs and any
+ * previous outputs. */
 static void check_box(sbox_fn *box, int number)
 {
     V in[6] = { 0 }, out[4], before[4];

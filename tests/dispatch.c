@@ -3,13 +3,13 @@
  * dispatch            every kernel of every row against made-up CPUs; the mask's grammar; threads
  * dispatch --chosen   prints "row operation kernel" for this CPU, for a parent to compare
  * dispatch --needs    prints each kernel's name and needs, for a caller that makes such a CPU
- * dispatch --code     prints each kernel's needs after where its code is, counted from main()
+ * dispatch --code     prints how far each function of a kernel is from main(), and its needs
  * dispatch --secure   succeeds where it runs with more rights than its caller
  * dispatch --cpu FEATURE...  fails unless the CPU has just these features */
 #include "batch.h"
 #include "dispatch_rows.h"
+#include "hash/hmac_iterate.h"
 #include "hmac.h"
-#include "hmac_iterate.h"
 #include "test.h"
 #include <pthread.h>
 #include <sys/auxv.h>
@@ -26,7 +26,8 @@ static void for_each_op(visit_fn *visit)
             visit(row, op);
 }
 
-/* The definition: the first whose needs are met. */
+/* expected returns the kernel's name by the definition of dispatch: the first kernel whose needs
+ * the CPU meets. */
 static const char *expected(const struct hr_algorithm *row, enum hr_op op, uint64_t cpu)
 {
     struct hr_kernel kernel;
@@ -51,14 +52,15 @@ static void check_cpu(const struct hr_algorithm *row, enum hr_op op, uint64_t cp
         complain("%s %s: hr_kernel_chosen says %s", row->name, op_name(row, op), chosen.name);
 }
 
-/* With just its needs a kernel runs; without any one of them it does not. */
+/* check_kernels_of checks that a kernel runs on a CPU with just its needs, and not on one that
+ * lacks one of them. */
 static void check_kernels_of(const struct hr_algorithm *row, enum hr_op op)
 {
     struct hr_kernel kernel;
     size_t i = 0;
-    int last = 0; /* behind one that needs nothing a kernel is reached by number only */
+    int last = 0; /* set after a kernel without needs: those behind it are used by number only */
     for (; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++) {
-        if (last || kernel.needs & HR_KERNEL_VARTIME) /* that is never chosen */
+        if (last || kernel.needs & HR_KERNEL_VARTIME) /* never chosen */
             continue;
         last = !kernel.needs;
         check_cpu(row, op, kernel.needs, expected(row, op, kernel.needs), "with just its needs");
@@ -77,13 +79,13 @@ static void check_kernels_of(const struct hr_algorithm *row, enum hr_op op)
         row->name, op_name(row, op), i);
 }
 
-/* A kernel whose needs a CPU lacks must not be had by number either. */
+/* check_refusal checks that a kernel is also refused by number if the CPU lacks its needs. */
 static void check_refusal(const struct hr_algorithm *row, enum hr_op op)
 {
     struct hr_kernel kernel;
     size_t i = 0;
     if (row->cls == HR_CLASS_MAC && op == HR_OP_ITERATE)
-        return; /* none of these is had by number */
+        return; /* these kernels cannot be selected by number */
     cpu_override(0);
     for (; hr_kernel_at(&kernel, row->alg, op, i) == 0; i++) {
         const int error = init_by_number(row, op, i);
@@ -94,7 +96,8 @@ static void check_refusal(const struct hr_algorithm *row, enum hr_op op)
         complain("%s: kernel %zu exists", row->name, i);
 }
 
-/* Few live lanes have a kernel that this CPU can run as well, and one that is worth it. */
+/* check_lanes checks that iterate_choose returns, for each number of live lanes, a kernel that this
+ * CPU can run and whose `least` is not above that number. */
 static void check_lanes(const struct hr_algorithm *row, enum hr_op op)
 {
     if (row->cls != HR_CLASS_MAC || op != HR_OP_ITERATE)
@@ -116,19 +119,20 @@ static void check_lanes(const struct hr_algorithm *row, enum hr_op op)
     tap(!complaints_so_far(), "%s iterate: any number of lanes has its kernel", row->name);
 }
 
-/* What a queue made on this CPU fills the lanes of; of them only wide ones may be portable. */
+/* check_queue_cpu checks the lane kernel that a queue uses on this CPU; only a kernel of wide lanes
+ * may be portable. */
 static void check_queue_cpu(const struct hr_algorithm *row, uint64_t cpu)
 {
     cpu_override(cpu);
-    const struct lanes_op *op = lanes_op(row->alg);
-    const struct lanes_kernel *kernel = lanes_choose(op);
+    const struct lanes_op *op = batch_lanes_op(row->alg);
+    const struct lanes_kernel *kernel = batch_lanes_choose(op);
     const unsigned most = op->wide ? MAX_WIDE_LANES : MAX_BATCH_LANES;
     const char *got = kernel ? kernel->info.name : "none";
     const int index = hr_kernel_chosen(row->alg, HR_OP_LANES);
     if (strcmp(got, expected(row, HR_OP_LANES, cpu)) ||
         (kernel ? index != kernel - op->kernels : index != HR_EINVAL))
         complain("%s lanes (%s): %s", row->name, feature_names(cpu), got);
-    if (kernel && (lanes_least(kernel) < 2 || kernel->lanes > most || kernel->lanes % 4))
+    if (kernel && (batch_lanes_least(kernel) < 2 || kernel->lanes > most || kernel->lanes % 4))
         complain("%s: impossible numbers", got);
 }
 
@@ -136,7 +140,7 @@ static void check_queue(const struct hr_algorithm *row)
 {
     struct hr_kernel kernel;
     size_t i = 0;
-    if (!lanes_op(row->alg))
+    if (!batch_lanes_op(row->alg))
         return;
     for (; hr_kernel_at(&kernel, row->alg, HR_OP_LANES, i) == 0; i++) {
         check_queue_cpu(row, kernel.needs);
@@ -180,7 +184,8 @@ static void check_masks(uint64_t all)
     tap(!complaints_so_far(), "a mask drops what it names, in any case, and nothing for nonsense");
 }
 
-/* What a feature is useless without (Intel SDM volume 1, chapters 12 to 15) goes with it. */
+/* check_masks_take_users checks that masking a feature also masks those that need it (Intel SDM
+ * volume 1, chapters 12 to 15). */
 static void check_masks_take_users(uint64_t all)
 {
     static const char *const pairs[][2] = {
@@ -200,7 +205,7 @@ static void check_masks_take_users(uint64_t all)
     tap(!complaints_so_far(), "a mask takes what is useless without the features that it names");
 }
 
-/* Whatever is left never has a feature without what it needs: masking more leaves no more. */
+/* check_masks_are_monotone checks that masking one more feature never leaves more features. */
 static void check_masks_are_monotone(uint64_t all)
 {
     const struct hr_cpu_feature *a, *b;
@@ -215,7 +220,7 @@ static void check_masks_are_monotone(uint64_t all)
     tap(!complaints_so_far(), "two masks are one after the other");
 }
 
-/* ---- threads: all see a whole choice, under ThreadSanitizer too ---- */
+/* ---- threads: each sees a complete choice, also under ThreadSanitizer ---- */
 
 static void *race(void *seen)
 {
@@ -228,7 +233,7 @@ static void *race(void *seen)
 static void check_threads(uint64_t real)
 {
     enum { THREADS = 8, ROUNDS = 50 };
-    static const char *seen[THREADS][256]; /* rows: a place fits a byte */
+    static const char *seen[THREADS][256]; /* index: the row's place, which fits a byte */
     pthread_t threads[THREADS];
     for (unsigned round = 0; round < ROUNDS; round++) {
         cpu_override(real);
@@ -244,7 +249,8 @@ static void check_threads(uint64_t real)
     tap(!complaints_so_far(), "%d threads that choose at once choose the same", THREADS);
 }
 
-/* A key of HMAC is read only: threads that use one at the same time get what each alone gets. */
+/* struct shared_key has an HMAC key that several threads use at the same time: since a call only
+ * reads it, each thread must get the same MACs as alone. */
 struct shared_key {
     struct hr_hmac_key key;
     uint8_t message[256], macs[256][HR_DIGEST_MAX_OUT]; /* of its first i bytes */
@@ -309,7 +315,8 @@ static void print_chosen(const struct hr_algorithm *row, enum hr_op op)
     printf("%s %s %s\n", row->symbol, op_name(row, op), kernel_in_use(row, op));
 }
 
-/* Runs this program again with a mask and compares what it then uses. */
+/* check_environment runs this program again with a mask and compares the kernels that it then
+ * uses. */
 static void check_environment(const char *self, const char *mask, uint64_t real)
 {
     char command[600], symbol[64], op[16], name[64];
@@ -327,20 +334,6 @@ static void check_environment(const char *self, const char *mask, uint64_t real)
     if (!child || pclose(child) || !lines)
         complain("the program does not run with HEADRACE_CPU=%s", mask);
     tap(!complaints_so_far(), "HEADRACE_CPU=%s is obeyed", mask);
-}
-
-/* `needs` and what is useless without: each feature whose masking drops one of them. */
-static uint64_t all_needs(uint64_t needs)
-{
-    const struct hr_cpu_feature *feature;
-    uint64_t more = needs;
-    char mask[64];
-    for (size_t i = 0; (feature = hr_cpu_feature_at(i)); i++) {
-        snprintf(mask, sizeof mask, "-%s", feature->name);
-        if (needs & ~cpu_apply_mask(UINT64_MAX >> 1, mask))
-            more |= feature->bit;
-    }
-    return more;
 }
 
 static void print_needs(const struct hr_algorithm *row, enum hr_op op)
@@ -369,7 +362,7 @@ static void print_code(const struct hr_algorithm *row, enum hr_op op)
     }
 }
 
-/* The caller knows what CPU it made. */
+/* check_cpu_is fails unless the CPU has just the features that the caller names. */
 static void check_cpu_is(char **names, int num_names)
 {
     const struct hr_cpu_feature *feature;
@@ -395,7 +388,11 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "--secure"))
         return !getauxval(AT_SECURE);
     if (argc > 1 && !strcmp(argv[1], "--needs")) {
+        const struct hr_algorithm *row;
         for_each_op(print_needs);
+        for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+            if (!row->digest) /* HMAC rows use the lanes of their digest */
+                print_needs(row, HR_OP_LANES);
         return 0;
     }
     if (argc > 1 && !strcmp(argv[1], "--code")) {
@@ -420,10 +417,13 @@ int main(int argc, char **argv)
     check_masks(all);
     check_masks_take_users(all);
     check_masks_are_monotone(all);
-    check_threads(real);
-    check_shared_keys();
+    const int alone = argc > 1 && !strcmp(argv[1], "--alone"); /* what threads do, no CPU changes */
+    if (!alone) {
+        check_threads(real);
+        check_shared_keys();
+    }
     cpu_override(real);
-    if (argc > 1) { /* the program's own path: it can be run again */
+    if (argc > 1 && !alone) { /* the program's own path, to run it again */
         char mask[64];
         check_environment(argv[1], "", real);
         for (size_t i = 0; (feature = hr_cpu_feature_at(i)); i++) {

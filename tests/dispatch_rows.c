@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dispatch_rows.h"
+#include "hash/hmac_iterate.h"
 #include "hmac.h"
-#include "hmac_iterate.h"
 #include "nmac.h"
 #include "test.h"
 #include "xts.h"
+#include <headrace/algorithms.h>
+#include <headrace/classes.h>
 
 /* The halves of an XTS key differ: else encryption has no kernel. */
 static const uint8_t bytes[64] = { 1 };
 
-/* Any context or key, behind its public type. */
+/* union inside is the internal struct of any context or key. */
 union inside {
     struct hr_digest_ctx digest_ctx;
-    struct hr_hmac_key hmac_key;
-    struct hr_cipher_key cipher_key;
-    struct hr_aead_key aead_key;
-    struct hr_nmac_key nmac_key;
-    struct hr_xts_key xts_key;
+    union hr_any_key key;
     struct digest_ctx digest;
     struct hmac_key hmac;
     struct cipher_key cipher;
@@ -27,22 +25,18 @@ union inside {
 
 static int init(union inside *in, const struct hr_algorithm *row)
 {
-    switch (row->cls) {
-    case HR_CLASS_DIGEST:
-        return hr_digest_init(&in->digest_ctx, row->alg);
-    case HR_CLASS_MAC:
-        return hr_hmac_key_init(&in->hmac_key, row->alg, bytes, 32);
-    case HR_CLASS_CIPHER:
-        return hr_cipher_key_init(&in->cipher_key, row->alg, bytes, row->key_len);
-    case HR_CLASS_AEAD:
-        return hr_aead_key_init(&in->aead_key, row->alg, bytes, row->key_len);
-    case HR_CLASS_NMAC:
-        return hr_nmac_key_init(&in->nmac_key, row->alg, bytes, row->key_len);
-    case HR_CLASS_XTS:
-        return hr_xts_key_init(&in->xts_key, row->alg, bytes, row->key_len);
-    default:
-        return HR_EALG;
-    }
+    const unsigned has = hr_class_of(row)->has;
+    const size_t len = has & HR_HAS_ANY_KEY ? 32 : row->key_len;
+    return has & HR_HAS_KEY ? hr_any_key_init(&in->key, row->alg, bytes, len)
+                            : hr_digest_init(&in->digest_ctx, row->alg);
+}
+
+/* name_of_chosen names the chosen kernel of a class whose contexts this file does not know. */
+static const char *name_of_chosen(const struct hr_algorithm *row, enum hr_op op)
+{
+    struct hr_kernel kernel = { "none", 0 };
+    const int i = hr_kernel_chosen(row->alg, op);
+    return i < 0 || hr_kernel_at(&kernel, row->alg, op, (size_t)i) ? "none" : kernel.name;
 }
 
 static const char *name_of_blocks(const struct cipher_op *cop, cipher_blocks_fn *blocks)
@@ -76,13 +70,15 @@ const char *kernel_in_use(const struct hr_algorithm *row, enum hr_op op)
     case HR_CLASS_AEAD:
         return in.aead.kernel->info.name;
     case HR_CLASS_NMAC:
-        return poly1305_row(row->alg)      ? in.nmac.u.poly.poly.kernel->info.name
+        return poly1305_row(row->alg)     ? in.nmac.u.poly.poly.kernel->info.name
                : row->alg == HR_KASUMI_F9 ? in.nmac.u.f9.kernel->info.name
-                                           : in.nmac.u.gcm.kernel->info.name;
+                                          : in.nmac.u.gcm.kernel->info.name;
     case HR_CLASS_XTS:
         return name_of_crypt(&xts_ops[op], in.xts.crypt[op]);
-    default:
+    case HR_CLASS_CIPHER:
         return name_of_blocks(cipher_op(row, op), in.cipher.blocks[op]);
+    default:
+        return name_of_chosen(row, op);
     }
 }
 
@@ -97,33 +93,25 @@ const char *kernel_chosen(const struct hr_algorithm *row, enum hr_op op)
     case HR_CLASS_AEAD:
         return aead_choose(aead_impl(row))->info.name;
     case HR_CLASS_NMAC:
-        return poly1305_row(row->alg)      ? poly1305_choose(poly1305_row(row->alg))->info.name
+        return poly1305_row(row->alg)     ? poly1305_choose(poly1305_row(row->alg))->info.name
                : row->alg == HR_KASUMI_F9 ? kasumi_f9_choose(&kasumi_f9_impl)->info.name
-                                           : aead_choose(&gcm_impl)->info.name;
+                                          : aead_choose(&gcm_impl)->info.name;
     case HR_CLASS_XTS:
         return xts_choose(&xts_ops[op])->info.name;
-    default:
+    case HR_CLASS_CIPHER:
         return cipher_choose(cipher_op(row, op))->info.name;
+    default:
+        return name_of_chosen(row, op);
     }
 }
 
 int init_by_number(const struct hr_algorithm *row, enum hr_op op, size_t i)
 {
     union inside in;
-    switch (row->cls) {
-    case HR_CLASS_DIGEST:
-        return hr_digest_init_kernel(&in.digest_ctx, row->alg, i);
-    case HR_CLASS_MAC:
-        return hr_hmac_key_init_kernel(&in.hmac_key, row->alg, i, bytes, 32);
-    case HR_CLASS_AEAD:
-        return hr_aead_key_init_kernel(&in.aead_key, row->alg, i, bytes, row->key_len);
-    case HR_CLASS_NMAC:
-        return hr_nmac_key_init_kernel(&in.nmac_key, row->alg, i, bytes, row->key_len);
-    case HR_CLASS_XTS:
-        return hr_xts_key_init_kernel(&in.xts_key, row->alg, op, i, bytes, row->key_len);
-    default:
-        return hr_cipher_key_init_kernel(&in.cipher_key, row->alg, op, i, bytes, row->key_len);
-    }
+    const unsigned has = hr_class_of(row)->has;
+    const size_t len = has & HR_HAS_ANY_KEY ? 32 : row->key_len;
+    return has & HR_HAS_KEY ? hr_any_key_init_kernel(&in.key, row->alg, op, i, bytes, len)
+                            : hr_digest_init_kernel(&in.digest_ctx, row->alg, i);
 }
 
 static size_t aead_code(code_fn *code[MAX_CODE], const struct aead_kernel *k, enum hr_op op)
@@ -179,7 +167,9 @@ size_t kernel_code(code_fn *code[MAX_CODE], const struct hr_algorithm *row, enum
     case HR_CLASS_XTS:
         code[0] = (code_fn *)xts_ops[op].kernels[i].crypt;
         return 1;
-    default:
+    case HR_CLASS_CIPHER:
         return cipher_code(code, &cipher_op(row, op)->kernels[i]);
+    default:
+        return 0;
     }
 }

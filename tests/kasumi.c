@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* KASUMI: the netlists of S7 and S9 against the tables of TS 35.202 section 4.5, for every input,
- * which is a proof; the many-message calls against those of one, and every kernel behind them. */
+/* KASUMI: compares the netlists of S7 and S9 with the tables of TS 35.202 section 4.5 for every
+ * input, which is a proof, and the calls for many messages with the calls for one, on every
+ * kernel. */
 #include "internal.h"
-#include "kasumi_lanes.h"
-#include "kasumi_tables.h"
+#include "kasumi/kasumi_lanes.h"
+#include "kasumi/kasumi_tables.h"
 #include "test.h"
+#include <headrace/algorithms.h>
 #include <headrace/kasumi.h>
 
 typedef uint64_t V;
@@ -14,9 +16,9 @@ typedef uint64_t V;
 #define XOR3(a, b, c) ((a) ^ (b) ^ (c))
 #define MUL(a, b) ((a) & (b))
 #define ADDMUL(c, a, b) ((c) ^ ((a) & (b)))
-#include "kasumi_sboxes.h"
+#include "kasumi/kasumi_sboxes.h"
 
-/* The bits of 64 inputs from `first` on, as planes, and back. */
+/* planes_of writes the inputs first to first + 63 as planes: word b has bit b of each input. */
 static void planes_of(V *x, int num, unsigned first)
 {
     for (int b = 0; b < num; b++) {
@@ -166,7 +168,8 @@ static void check_many(const struct kasumi_lanes_kernel *kernel)
     tap(!complaints_so_far(), "many messages: %s", kernel->info.name);
 }
 
-/* What a whole byte's call says of whole bytes, every length of a few blocks for the others. */
+/* check_bits compares the calls for any number of bits with those for whole bytes, for every length
+ * up to a few blocks. */
 static void check_bits(void)
 {
     struct hr_cipher_key f8;
@@ -177,7 +180,7 @@ static void check_bits(void)
         const size_t bytes = (bits + 7) / 8;
         memcpy(want, m->in, bytes);
         if (bits % 8)
-            want[bytes - 1] |= (uint8_t)(0xff >> bits % 8); /* not looked at */
+            want[bytes - 1] |= (uint8_t)(0xff >> bits % 8); /* must be ignored */
         hr_kasumi_f8_iv(iv, m->count, m->bearer, m->direction);
         if (hr_cipher_key_init(&f8, HR_KASUMI_F8, m->key, 16) ||
             hr_kasumi_f8_bits(got, want, bits, m->key, m->count, m->bearer, m->direction) ||
@@ -198,6 +201,25 @@ static void check_bits(void)
             complain("f9 of %u bits", bits);
     }
     tap(!complaints_so_far(), "bits and bytes agree");
+}
+
+/* check_overlap_of_many checks that one message whose out overlaps its in is refused before any
+ * message is processed, for numbers with lanes and without. */
+static void check_overlap_of_many(void)
+{
+    enum { LEN = 9 };
+    static uint8_t text[MOST][2 * LEN];
+    static struct hr_kasumi_f8_message list[MOST];
+    static const uint8_t key[16];
+    for (size_t num = 1; num <= MOST; num += MOST - 1) {
+        for (size_t i = 0; i < num; i++) {
+            memset(text[i], 0, sizeof text[i]);
+            list[i] = (struct hr_kasumi_f8_message){ text[i], text[i], 8 * LEN, key, 0, 0, 0 };
+        }
+        list[num - 1].out++;
+        if (hr_kasumi_f8_many(list, num) != HR_EOVERLAP || !is_zero(text, num * sizeof *text))
+            complain("overlap in %zu messages", num);
+    }
 }
 
 static void check_refusals(void)
@@ -225,6 +247,7 @@ static void check_refusals(void)
         hr_kasumi_a53(out, out, key, 7, 0) != HR_EKEYLEN ||
         hr_kasumi_gea3(out, 8, key, 17, 0, 0) != HR_EKEYLEN)
         complain("another error");
+    check_overlap_of_many();
     tap(!complaints_so_far(), "what is no call is refused");
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Key derivation: what its header forbids is refused; PBKDF2 of many passwords, of one, and by its
- * definition over hr_hmac are the same on every kernel, for jobs of all lengths. */
+/* Key derivation: arguments that the header forbids are refused. On every kernel, PBKDF2 of many
+ * passwords and of one give what their definition over hr_hmac gives, for outputs of random
+ * lengths; HKDF gives what RFC 5869 defines. */
 #include "internal.h"
 #include "test.h"
+#include <headrace/algorithms.h>
 
 enum { MOST_JOBS = 40, LONGEST = 300, ROUNDS = 12 };
 
@@ -18,7 +20,7 @@ static void wants(int got, int want, const char *what)
                  hr_strerror(want));
 }
 
-/* ---- what is refused ---- */
+/* ---- refused arguments ---- */
 
 static void check_pbkdf2_errors(const struct hr_algorithm *row)
 {
@@ -88,7 +90,7 @@ static void check_hkdf_errors(const struct hr_algorithm *row)
     tap(!complaints_so_far(), "HKDF with %s refuses what the header forbids", row->name);
 }
 
-/* ---- what is computed ---- */
+/* ---- results ---- */
 
 static void must(int error)
 {
@@ -96,7 +98,7 @@ static void must(int error)
         complain("%s", hr_strerror(error));
 }
 
-/* RFC 8018 section 5.2, step by step. */
+/* definition computes RFC 8018 section 5.2 step by step. */
 static void definition(uint8_t *out, const struct hr_pbkdf2_job *job,
                        const struct hr_algorithm *row, uint64_t iterations)
 {
@@ -118,7 +120,8 @@ static void definition(uint8_t *out, const struct hr_pbkdf2_job *job,
     }
 }
 
-/* `kernel` SIZE_MAX: whatever is chosen. */
+/* check_round compares PBKDF2 of random jobs with its definition, on the kernel with this number;
+ * SIZE_MAX means the kernel that is chosen. */
 static void check_round(const struct hr_algorithm *row, size_t kernel)
 {
     static uint8_t bytes[2 * LONGEST], outs[MOST_JOBS][LONGEST + 1];
@@ -171,7 +174,8 @@ static void check_agreement(const struct hr_algorithm *row)
     tap(!complaints_so_far(), "PBKDF2 with %s on this CPU: the same", row->name);
 }
 
-/* RFC 5869 section 2.3, step by step; HKDF is its two steps. */
+/* check_hkdf compares hr_hkdf_expand with RFC 5869 section 2.3 step by step, and hr_hkdf with its
+ * two steps. */
 static void check_hkdf(const struct hr_algorithm *row)
 {
     uint8_t prk[HR_DIGEST_MAX_OUT], out[LONGEST], whole[LONGEST], want[LONGEST + HR_DIGEST_MAX_OUT];

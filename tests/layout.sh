@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# layout.sh SOURCE BUILD: what must never depend on what (ARCHITECTURE, "What must never depend on
+# layout.sh SOURCE BUILD: which folder may depend on which (ARCHITECTURE.md, "What may depend on
 # what"), and how files look. Each rule is one result.
 set -u
 cd "$1" || exit 1
@@ -12,7 +12,8 @@ results=$tmp/results
 : >"$results"
 export LC_ALL=C
 
-# Reads what breaks a rule, one a line.  At a pipe's end this is a subshell: results are in a file.
+# rule prints one TAP result: it reads the violations of a rule from stdin, one a line, and passes if there are none. At
+# a pipe's end it runs in a subshell, so results are kept in a file.
 rule() { # TEXT
     cat >"$found"
     status=ok
@@ -21,8 +22,8 @@ rule() { # TEXT
     echo "$status $(grep -c . "$results") - $1"
     sed 's/^/#   /' "$found" | head -n 12
 }
-files() { # PATTERN...: the project's own files; bench/peers is an adopted harness, as it came
-    find . \( -name .git -o -name 'build*' -o -name shared -o -name __pycache__ -o -path ./bench/peers \) -prune -o -type f \( "$@" \) -print | sort
+files() { # PATTERN...
+    find . \( -name .git -o -name 'build*' -o -name shared -o -name __pycache__ \) -prune -o -type f \( "$@" \) -print | sort
 }
 code() { files -name '*.c' -o -name '*.h' -o -name '*.S' -o -name '*.def'; }
 
@@ -31,17 +32,34 @@ code() { files -name '*.c' -o -name '*.h' -o -name '*.S' -o -name '*.def'; }
 forbidden='<(openssl|p11-kit|pkcs11|sys/socket|netinet|pthread|stdio|unistd|fcntl|syslog|threads|locale|signal|sys/(mman|stat|wait))'
 grep -rnE "#[[:space:]]*include $forbidden" lib include |
     rule "lib includes no OpenSSL, PKCS#11, socket, thread, file or process header"
+# A new row changes these two headers. No other header may include them, so that only a few files of lib, accel and
+# include are compiled again.
+grep -rlE '#[[:space:]]*include <headrace/algorithms\.(def|h)>' include lib accel --include='*.h' |
+    grep -vxE 'include/headrace/(headrace|algorithms)\.h|lib/digest_rows\.h' |
+    rule "of headers only headrace.h, algorithms.h and digest_rows.h see the rows"
 grep -rnE '#[[:space:]]*include [<"].*(bind|accel|trace|tools|tests)/' lib include |
     rule "lib includes nothing of the layers above it"
-for dir in accel bind tools; do
-    find "$dir" -type f -name '*.[ch]' | while read -r file; do
-        # Between quotes: a header of the same folder only. <headrace/...> is all of the library.
-        grep -nE '#[[:space:]]*include "' "$file" | sed -E 's/.*"(.*)".*/\1/' | while read -r header; do
-            [ -f "$(dirname "$file")/$header" ] || [ -f "$build/$(dirname "$file")/$header" ] || echo "$file: $header"
-        done
-        grep -nE '#[[:space:]]*include ("(.*/)?|<)(internal|secret|bytes|cpu|aes|sha2)\.h' "$file" | sed "s|^|$file:|"
-    done | rule "$dir sees only <headrace/...> of the library"
-done
+# The table below lists folders whose headers each folder may include in quotes, beside its own. Of the folder accel,
+# the tools include the headers of its messages and of the files that an administrator writes.
+while read -r dir below; do
+    find "$dir" -type f -name '*.[ch]' -exec grep -oE '^[[:space:]]*#[[:space:]]*include "[^"]*"' {} + |
+        sed -E 's|^((.*)/[^/:]*):.*"(.*)"|\1 \2/\3|' >"$tmp/includes"
+    cut -d' ' -f2 "$tmp/includes" | xargs realpath -m --relative-to=. | paste -d' ' "$tmp/includes" - |
+        while read -r file _ real; do
+            case " $dir $below " in
+            *" ${real%%/*} "*) [ -f "$real" ] || [ -f "$build/$real" ] || echo "$file: $real" ;;
+            *) echo "$file: $real" ;;
+            esac
+        done | rule "$dir includes nothing of the project but <headrace/...>${below:+, $below}"
+done <<END
+lib
+accel cli
+accel/client accel
+bind
+cli
+measure cli accel
+tools measure cli accel
+END
 for binding in bind/*/; do
     name=$(basename "$binding")
     for other in bind/*/; do
@@ -49,6 +67,9 @@ for binding in bind/*/; do
         [ "$name" = "$other" ] || grep -rn "#[[:space:]]*include \"(.*/)?$other/" -E "bind/$name"
     done
 done | rule "no binding sees another"
+# pipeline.c alone may use jobs: it runs them in a local queue, under keys in memory.
+grep -rnE 'hr_accel_run|struct hr_job' bind --exclude=pipeline.c |
+    rule "bindings use streams of keys in the service, and make no requests"
 grep -nE '#[[:space:]]*include' include/headrace/*.h include/headrace/*.def |
     grep -vE '<(stddef|stdint|headrace/[a-z]+)\.(h|def)>' | rule "public headers include only stdint, stddef and each other"
 
@@ -68,25 +89,30 @@ nm -D --defined-only "$client" | awk '{ print $3 }' | grep -vE '^hr_' | rule "li
 nm -D --defined-only "$library" "$client" | awk '$2 ~ /[BD]/ { print $3 }' | rule "the libraries export no variable"
 nm -D --defined-only "$library" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort -u >"$tmp/exported"
 cat man/*.3 man/*.3.in 2>/dev/null | grep -oE '(hr|poly1305aes)_[a-z0-9_]+' | sort -u >"$tmp/documented"
-# A row's direct calls are documented by their pattern: hr_<symbol>, hr_<symbol>_encrypt.
+# Manual pages name a row's direct calls by pattern only: hr_<symbol>, hr_<symbol>_encrypt.
 sed -nE 's/^HR_(DIGEST|CHECKSUM|MAC|NMAC)\(0x[0-9a-f]+, *([a-z0-9_]+),.*/hr_\2/p; s/^HR_(CIPHER|AEAD|XTS)\(0x[0-9a-f]+, *([a-z0-9_]+),.*/hr_\2_encrypt\nhr_\2_decrypt/p' \
     include/headrace/algorithms.def | sort -u >"$tmp/rows"
 sort -u "$tmp/documented" "$tmp/rows" | comm -23 "$tmp/exported" - | rule "every public symbol is in a manual page"
 comm -23 "$tmp/rows" "$tmp/exported" | rule "every row has its direct calls"
-# The package's list holds the symbols of every CPU's build, and so it is compared with any of them.
+# The package's list is the same for every CPU, so the exports of a build for any CPU must equal it.
 sed -nE 's/^ ((hr|poly1305aes)_[a-z0-9_]+)@.*/\1/p' debian/libheadrace0.symbols | sort -u >"$tmp/packaged"
 comm -3 "$tmp/packaged" "$tmp/exported" | rule "debian/libheadrace0.symbols lists what the library exports"
+nm -D --defined-only "$client" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort -u >"$tmp/client"
+comm -23 "$tmp/client" "$tmp/documented" | rule "every public symbol of the client is in a manual page"
+sed -nE 's/^ (hr_[a-z0-9_]+)@.*/\1/p' debian/libheadrace-accel0.symbols | sort -u | comm -3 - "$tmp/client" |
+    rule "debian/libheadrace-accel0.symbols lists what the client exports"
 for page in man/*.[1-9]; do
     grep -qF "'${page#man/}'" man/meson.build || echo "$page"
 done | rule "every manual page is installed"
 
 # ---- kernels ----
 
+kernel_objects() { find "$build/lib" -name '*.o' | grep -E '_(x86|arm64|sparc)_[^/]*\.o$'; }
+
 for arch in x86 arm64 sparc; do
-    for file in lib/"$arch"/*.c lib/"$arch"/*.S; do
-        [ -f "$file" ] || continue
+    find lib -path "*/$arch/*.[cS]" | sort | while read -r file; do
         stem=$(basename "$file" | sed 's/\.[cS]$//')
-        object=$(find "$build/lib" -name "${arch}_${stem}.[cS].o" | head -n 1)
+        object=$(find "$build/lib" -name "*${arch}_${stem}.[cS].o" | head -n 1)
         [ -n "$object" ] || continue # of another CPU
         # aes_ecb_aesni.c: aes_ecb_encrypt_aesni; sha256_shani.c: sha256_blocks_shani: the words of
         # the name, in their order.
@@ -94,31 +120,58 @@ for arch in x86 arm64 sparc; do
         nm --defined-only --extern-only "$object" | awk '{ print $3 }' | grep -vE "^(hr_)?$pattern|^cpu_|^__x86\." | sed "s|^|$file: |"
     done
 done | rule "a kernel file defines only symbols of its own stem"
-cat lib/*.c | tr '\n' ' ' | grep -oE 'KERNEL_[A-Z0-9_]+\(([^()]|\([^()]*\))*\)' >"$tmp/tables"
-find "$build/lib" -name '*.o' | grep -E '/(x86|arm64|sparc)_[^/]*\.o$' | grep -v cpu_ | while read -r object; do
+find lib -name '*.c' ! -path '*/x86/*' ! -path '*/arm64/*' ! -path '*/sparc/*' -exec cat {} + | tr '\n' ' ' | grep -oE 'KERNEL_[A-Z0-9_]+\(([^()]|\([^()]*\))*\)' >"$tmp/tables"
+kernel_objects | while read -r object; do
     nm --defined-only --extern-only "$object" | awk '$2 == "T" { print $3 }'
 done | sort -u | while read -r symbol; do
     grep -qw "$symbol" "$tmp/tables" || echo "$symbol"
 done | rule "every kernel symbol is in a table"
-find "$build/lib" -name '*.o' | grep -E '/(x86|arm64|sparc)_[^/]*\.o$' | grep -v cpu_ | while read -r object; do
+kernel_objects | while read -r object; do
     nm --undefined-only "$object" | awk '{ print $2 }' | grep -vE '^(_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|[a-z0-9]+_(k|[a-z]+_table)|mem(cpy|set)|__mem(cpy|set)_chk|__(asan|ubsan|tsan)_.*)$' |
         sed "s|^|$(basename "$object"): |"
 done | rule "kernels are leaves: they call nothing"
-# A mark in a file that is not built with it would check nothing.
-marked=$(grep -lE 'CT_(SECRET|PUBLIC)\(' lib/*.[ch] lib/*/*.[ch] | grep -v '^lib/secret\.h$')
+# Files with marks (CT_SECRET, CT_PUBLIC) must be in Meson's list `marked`: others are not built again for tests/ct.c,
+# and their marks would check nothing.
+lib_files=$(find lib -name '*.[ch]')
+# shellcheck disable=SC2086 # words are wanted, here and below
+marked=$(grep -lE 'CT_(SECRET|PUBLIC)\(' $lib_files | grep -v '^lib/secret\.h$')
 for _ in 1 2; do
     headers=$(echo "$marked" | sed -n 's/.*\/\(.*\)\.h$/\1/p' | sort -u | paste -sd '|')
-    marked=$(echo "$marked" && grep -lE "#[[:space:]]*include \"(.*/)?($headers)\.h\"" lib/*.[ch] lib/*/*.[ch])
+    # shellcheck disable=SC2086
+    marked=$(echo "$marked" && grep -lE "#[[:space:]]*include \"(.*/)?($headers)\.h\"" $lib_files)
 done
-sed -n '/^marked/,/^$/p' lib/meson.build | grep -oE "[a-z0-9_/]+\.c'" | sed "s|^|lib/|; s/'//" | sort >"$tmp/marked"
+find lib -name meson.build | while read -r list; do
+    sed -n '/^marked/,/^$/p' "$list" | grep -oE "[a-z0-9_/]+\.c'" | sed "s|^|${list%meson.build}|; s/'//"
+done | sort -u >"$tmp/marked"
 echo "$marked" | grep '\.c$' | sort -u | comm -3 - "$tmp/marked" | rule "every file with a mark of secret.h is built with it for tests/ct.c"
-grep -lE 'cpuid|xgetbv|getauxval' lib/*.c lib/*/*.c | grep -v '/cpu' | rule "only lib/cpu* asks the CPU"
+grep -rlE 'cpuid|xgetbv|getauxval' lib --include='*.c' | grep -v '/cpu' | rule "only lib/cpu* asks the CPU"
 
 # ---- vectors ----
 
 sed -nE 's/^HR_[A-Z]+\(0x[0-9a-f]+, *([a-z0-9_]+),.*/\1/p' include/headrace/algorithms.def | while read -r symbol; do
     grep -qE "^$symbol " tests/vectors/*.txt || echo "$symbol"
 done | rule "every row has vectors in tests/vectors"
+
+# ---- names and folders ----
+
+# fuzz/corpus may hold any number of files.
+git -c safe.directory="$PWD" ls-files 2>/dev/null | grep -v '^fuzz/corpus/' | awk '
+    { sub(/\/[^\/]*$/, "") || $0 = "."; count[$0]++ }
+    END { for (folder in count) if (count[folder] > 60) print folder ": " count[folder] " files" }' |
+    rule "no folder has more than sixty files at one level"
+# Meson calls an object FOLDER_FILE.c.o, so that the folder's name counts as a word of the file's.
+for part in accel cli tools trace t4emu; do
+    find "$build/$part" -maxdepth 2 -name '*.c.o' -path '*.p/*'
+done | while read -r object; do
+    nm --defined-only --extern-only "$object" | awk -v o="$(basename "$object" .c.o)" '{ print o, $3 }'
+done | awk '
+    function same(a, b) { sub(/ies$/, "y", a); return a == b || a "s" == b || a == b "s" }
+    {
+        n = split($1, file, "_"); m = split($2, name, "_")
+        ok = $2 ~ /^(hr_|main$|__|t4_)|_(command|values|impl)$/
+        for (i = 1; i <= n && !ok; i++) ok = same(file[i], name[1]) || same(file[i], name[m])
+        if (!ok) print $1 ": " $2
+    }' | sort -u | rule "a function that others call begins or ends with a word of its file's name"
 
 # ---- how files look ----
 
@@ -127,6 +180,13 @@ files -name '*.[chS]' -o -name '*.def' -o -name '*.py' -o -name '*.sh' -o -name 
     head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$file"
 done | rule "every source file names its licence in line 1 (2 after a #!)"
 code | xargs wc -l | awk '$1 > 500 && $2 != "total" { print $2 ": " $1 " lines" }' | rule "no file is longer than 500 lines"
+# A function is what begins and ends with a brace in column 0; a table ends with "};".
+# kasumi_sboxes.h is left out: a program has written it, and each netlist is one long function.
+code | grep '\.[ch]$' | grep -v kasumi_sboxes | xargs awk '
+    FNR == 1 { start = 0 }
+    /^\{$/ { start = FNR }
+    /^\}/ && start { if ($0 == "}" && FNR - start > 61) print FILENAME ":" start ": " FNR - start - 1 " lines"; start = 0 }' |
+    rule "no function is longer than 60 lines"
 code | grep '\.[chS]$' | xargs awk 'length > 100 { print FILENAME ":" FNR }' | rule "no line is longer than 100 columns"
 code | xargs grep -nE '\b(TODO|FIXME|XXX)\b' | rule "nothing is left to do"
 # A conditional between a function's opening brace in column 0 and its closing one.
@@ -136,6 +196,50 @@ code | grep '\.[ch]$' | xargs awk '
     /^\}/ { inside = 0 }
     inside && /^[[:space:]]*#[[:space:]]*(if|ifdef|ifndef|elif)/ { print FILENAME ":" FNR ": " $0 }' |
     rule "no #ifdef inside a function"
+
+# ---- what is printed ----
+
+# Names may be hostile, so that texts go through cli/tool.h or log_error(), which quote them. What else prints is listed
+# here, with its reason.
+sed -E 's/  .*//; s/^/^/' >"$tmp/printers" <<'END'
+cli/tool\.c:|accel/service/log\.c:.*clean\)|t4emu/preload\.c:.*, line,  these are the functions that quote
+accel/service/options\.c:.*(hr_version\(|rows\[i\]\.help)  texts of the program
+cli/file\.c:|measure/speed_html\.c:|tools/setup/confblock\.c:  files
+t4emu/launcher_report\.c:.*, statistics\)  a file; count.c escapes its names
+trace/command/scan_(record|work)\.c:.*fwrite\(.*(record|, f)\)  from one process of the tracer to another
+trace/(escape|report/report_(html|prometheus|table))\.c:  print what escape.c has cleaned
+trace/(report/report_json|command/scan_print)\.c:.*, flags[ )]  the same, in JSON
+trace/process/launch\.c:.*, clean,  the same, after fork
+tools/sums/sums(_check|_forms|_path)?\.c:  print like coreutils, whose quotes sums_path.c has
+END
+messages() { xargs awk -f tests/messages.awk; }
+find accel bind cli include lib measure t4emu tools trace -name '*.[ch]' | grep -vE '^(tools/gen|t4emu/tests)/' | sort | messages |
+    grep -vEf "$tmp/printers" | rule "texts are printed through tool.h and log.c, which quote them"
+cat >"$tmp/planted.c" <<'END'
+    fprintf(stderr, "headrace: %s\n", path);
+    fprintf(stderr,
+            "headrace: cannot open it: "
+            "%-20.*s\n",
+            20, path);
+    if (verbose) printf(path);
+    vfprintf(stderr, format, args);
+    dprintf(STDERR_FILENO, "%c", *path);
+    puts(path);
+    fputs(path, stderr);
+    putchar(*path);
+    fwrite(path, 1, len, stdout);
+    (void)!write(STDERR_FILENO, path, len);
+    perror(path);
+    err(1, "%s", path);
+    json_dumpf(root, stdout, JSON_INDENT(2));
+    printf("%d of them\n", num);
+    puts("none");
+    tool_say("%s\n", path);
+    snprintf(out, sizeof out, "%s", path); /* printf("%s", path) */
+    /* puts(path) */
+END
+echo "$tmp/planted.c" | messages | sed 's/.*planted\.c:\([0-9]*\):.*/\1/' | paste -sd ' ' |
+    grep -vxF '1 2 6 7 8 9 10 11 12 13 14 15 16' | rule "what is printed otherwise is found"
 
 # ---- the public headers stand alone ----
 

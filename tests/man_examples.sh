@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Compiles and runs the examples of the manual pages, as TAP: under EXAMPLES, a literal block is a program, and the
-# block after it is what the program prints.  Programs that use the accelerator have one where the machine has, and print the same.
+# Compiles and runs the examples of the manual pages, as TAP: under EXAMPLES, the first literal block is a program, and
+# the second is what it prints. Programs that use the accelerator's client must print the same with and without a
+# running service.
 # usage: man_examples.sh MAN-FOLDER INCLUDE-FOLDER LIBRARY ACCEL-LIBRARY COMPILER [FLAG]...
 set -u
 pages=$1 include=$2 library=$3 accel=$4
@@ -9,7 +10,7 @@ shift 4
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-# The N-th literal block of a page's examples, unescaped.
+# block PAGE N prints the N-th literal block of a page's examples, unescaped.
 block() {
     awk -v want="$2" '
         /^\.Sh/ { examples = /^\.Sh EXAMPLES/ }
@@ -24,7 +25,7 @@ for page in "$pages"/*.3 "$pages"/headrace-accel.7; do
     block "$page" 1 >"$dir/example.c"
     block "$page" 2 >"$dir/expected"
     libraries=$library
-    if grep -qF '<headrace/accel.h>' "$dir/example.c"; then libraries="$accel $library"; fi
+    if grep -qF '<headrace/accel' "$dir/example.c"; then libraries="$accel $library"; fi
     # shellcheck disable=SC2086 # words
     if "$@" -Wall -Wextra -Werror -I"$include" -o "$dir/example" "$dir/example.c" $libraries -Wl,-rpath,"${accel%/*}" &&
         "$dir/example" >"$dir/printed" 2>/dev/null && cmp "$dir/expected" "$dir/printed"; then

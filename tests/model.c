@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SP 800-38A section 6 word for word, one block at a time, over the portable kernel of the ECB row
- * with the same block cipher and key length: what every kernel of a mode is compared with. */
+/* The modes of SP 800-38A section 6, implemented literally, one block at a time, with the portable
+ * kernel of the ECB row for the same block cipher and key length.  Every kernel of a mode is
+ * compared with this model. */
 #include "test.h"
+#include <headrace/algorithms.h>
 
 enum { BLOCK = HR_CIPHER_MAX_BLOCK };
 
-/* "aes_128_ctr" and "aes_128_ecb" share all but the last word of their symbols. */
+/* ecb_row finds the ECB row by its symbol: "aes_128_ctr" and "aes_128_ecb" differ in the last word
+ * only. */
 static const struct hr_algorithm *ecb_row(const struct hr_algorithm *row)
 {
     const size_t stem = (size_t)(strrchr(row->symbol, '_') - row->symbol);
@@ -21,7 +24,7 @@ static const struct hr_algorithm *ecb_row(const struct hr_algorithm *row)
 static void ecb(uint8_t out[BLOCK], const uint8_t in[BLOCK], const struct hr_algorithm *row,
                 enum hr_op op, const uint8_t *bytes)
 {
-    /* The last key used, kept: the portable expansion costs as much as many blocks. */
+    /* the last key, kept because the portable expansion costs as much as many blocks */
     static struct {
         struct hr_cipher_key key;
         uint8_t bytes[32];
@@ -58,7 +61,7 @@ static void increment(uint8_t *counter, size_t len)
         ;
 }
 
-/* 3GPP TS 35.201 section 3.4. */
+/* model_f8 encrypts by f8 as in 3GPP TS 35.201 sections 3.4 to 3.6. */
 static void model_f8(uint8_t *out, const uint8_t *in, size_t len, const struct hr_algorithm *block,
                      const uint8_t key[16], const uint8_t iv[8])
 {
@@ -76,7 +79,8 @@ static void model_f8(uint8_t *out, const uint8_t *in, size_t len, const struct h
     }
 }
 
-/* Section 4.4: the string is COUNT, FRESH, the message, DIRECTION, a one and zeros. */
+/* model_f9 computes f9 as in TS 35.201 sections 4.4 and 4.5: the string is COUNT, FRESH, the
+ * message, DIRECTION, a one and zeros. */
 void model_f9(uint8_t mac[4], const uint8_t *in, size_t len, const uint8_t key[16],
               const uint8_t iv[9])
 {

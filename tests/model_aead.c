@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GCM (SP 800-38D), CCM (SP 800-38C) and XTS (IEEE 1619) word for word, a bit or a block at a time,
- * over the portable kernel of ECB: what every kernel of these modes is compared with. */
+/* GCM (SP 800-38D), CCM (SP 800-38C) and XTS (IEEE 1619), implemented literally, one bit or one
+ * block at a time, with the portable kernel of ECB.  Every kernel of these modes is compared with
+ * this model. */
 #include "test.h"
 
 enum { BLOCK = 16 };
@@ -11,7 +12,7 @@ static void xor_into(uint8_t *x, const uint8_t *y, size_t len)
         x[i] ^= y[i];
 }
 
-/* Big-endian, `len` bytes that end at `end`. */
+/* put_number writes `number` big-endian to the `len` bytes before `end`. */
 static void put_number(uint8_t *end, uint64_t number, size_t len)
 {
     for (size_t i = 1; i <= len; i++, number >>= 8)
@@ -34,7 +35,8 @@ void model_count(uint8_t *out, const uint8_t *in, size_t len, const struct hr_al
 
 /* ---- GCM ---- */
 
-/* SP 800-38D section 6.3, algorithm 1: bit 0 is the highest of byte 0. */
+/* multiply sets x to the product of x and y by SP 800-38D section 6.3, algorithm 1: bit 0 is the
+ * highest bit of byte 0. */
 static void multiply(uint8_t x[BLOCK], const uint8_t y[BLOCK])
 {
     uint64_t z[2] = { 0, 0 }, v[2] = { 0, 0 };
@@ -99,7 +101,7 @@ static void chain(uint8_t y[BLOCK], const uint8_t *in, size_t len, const struct 
     }
 }
 
-/* SP 800-38C appendix A.2.2 for AAD of less than 2^32 bytes, which fits 10 bytes more. */
+/* chain_aad chains the AAD as in SP 800-38C appendix A.2.2, for AAD of less than 2^32 bytes. */
 static void chain_aad(uint8_t y[BLOCK], const struct hr_algorithm *row,
                       const struct model_message *m)
 {
@@ -162,7 +164,8 @@ static void xts_block(uint8_t out[BLOCK], const uint8_t in[BLOCK], const uint8_t
     memcpy(out, x, BLOCK);
 }
 
-/* IEEE 1619 section 5.2: the bytes are a number, the first the lowest. */
+/* next_tweak multiplies the tweak as in IEEE 1619 section 5.2: the bytes are a little-endian
+ * number. */
 static void next_tweak(uint8_t t[BLOCK])
 {
     unsigned carry = 0;
@@ -174,7 +177,7 @@ static void next_tweak(uint8_t t[BLOCK])
     t[0] ^= carry ? 0x87 : 0;
 }
 
-/* Section 5.3.2 and 5.4.2; the key's second half makes the tweak. */
+/* model_xts is IEEE 1619 sections 5.3.2 and 5.4.2; the key's second half encrypts the tweak. */
 void model_xts(uint8_t *out, const uint8_t *in, size_t len, const struct hr_algorithm *row,
                enum hr_op op, const uint8_t *key, const uint8_t iv[16])
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Poly1305 as its paper defines it, a bit at a time: numbers modulo p = 2^130 - 5 in three words.
- */
+/* Poly1305 as its paper defines it, one bit at a time, with numbers modulo p = 2^130 - 5 in three
+ * words. */
 #include "test.h"
 
-/* x < 2 p becomes x mod p: where x + 5 reaches 2^130, p is taken off. */
+/* reduce replaces x < 2 p by x mod p: if x + 5 reaches 2^130, it subtracts p. */
 static void reduce(uint64_t x[3])
 {
     uint64_t y[3] = { x[0] + 5, x[1], x[2] };
@@ -32,7 +32,7 @@ static uint64_t word(const uint8_t *p)
     return x;
 }
 
-/* x r, r clamped: Horner's rule over the bits of r. */
+/* multiply replaces x by x r with clamped r, by Horner's rule over the bits of r. */
 static void multiply(uint64_t x[3], const uint8_t r[16])
 {
     const uint64_t clamped[2] = { word(r) & UINT64_C(0x0ffffffc0fffffff),
@@ -49,7 +49,7 @@ static void multiply(uint64_t x[3], const uint8_t r[16])
 
 void model_poly1305_blocks(uint64_t h[3], const uint8_t *in, size_t len, const uint8_t r[16])
 {
-    /* h may be any number of 131 bits: below 3 p */
+    /* h may be any number of 131 bits, which is below 3 p */
     reduce(h);
     reduce(h);
     for (size_t at = 0; at < len; at += 16) {

@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# needs_arm64.sh DISPATCH LIBRARY QEMU_DIR SYSROOT TOOLS: no object file of the static LIBRARY has an instruction beyond what its kernel
-# claims to need, and none that needs nothing more has one beyond Armv8.0.  DISPATCH says which kernel lies where; the
-# instructions themselves are looked at, for qemu has no CPU without them.  TOOLS is the prefix of nm, objdump and as.
+# needs_arm64.sh DISPATCH LIBRARY QEMU_DIR SYSROOT TOOLS: checks that each kernel's object file in the static LIBRARY
+# has an instruction of every feature that the kernel claims to need, and no other instruction beyond Armv8.0. DISPATCH
+# --code prints where each kernel's code is. The instructions are looked for in a disassembly, since qemu has no CPU
+# that lacks them. TOOLS is the prefix of nm, objdump and as.
 set -u
 dispatch=$1 library=$(realpath "$2") dir=$3 sysroot=$4 tools=$5
 # shellcheck source=tests/qemu_common.sh
 . "$(dirname "$0")/qemu_common.sh"
 find_qemu aarch64 "$dir"
 
-# What a feature is, as objdump writes it (Arm ARM, C7).
+# class FEATURE prints a pattern of the feature's instructions, as objdump writes them (Arm ARM, C7).
 class() {
     case $1 in
     aes) echo 'aes[a-z]*' ;;
@@ -24,13 +25,15 @@ class() {
 }
 features='aes pmull sha1 sha2 sha512 sha3 crc32'
 
-# The instructions of an object, one a line, but those that name a place: they are of Armv8.0.
+# instructions OBJECT prints the object's instructions, one a line. It leaves out those whose operand is an address with
+# a symbol: branches and the like, which are of Armv8.0.
 instructions() {
     "${tools}objdump" -d --no-show-raw-insn "$1" |
         sed -n '/</d; s|//.*||; s/^ *[0-9a-f]*:[[:space:]]*//p' | tr '\t' ' '
 }
 
-# has what it claims, no more and no less; what is left assembles for Armv8.0.
+# holds succeeds if the object has an instruction of each feature in NEEDS, and its other instructions assemble for
+# Armv8.0.
 holds() { # OBJECT NEEDS...
     object=$1 left=$log.s
     shift
@@ -53,9 +56,10 @@ holds() { # OBJECT NEEDS...
 main=$("${tools}nm" "$dispatch" | awk '$3 == "main" { print $1 }')
 "$qemu" -L "$sysroot" "$dispatch" --code | sort -u >"$log.code"
 "${tools}nm" "$dispatch" >"$log.symbols"
-"${tools}nm" -A --defined-only "$library" | sed 's/^.*:\([^:]*\.o\):[0-9a-f]* . /\1 /' >"$log.objects"
+# Meson names an object of lib/aes/arm64 aes_arm64_...: the algorithm's folder is dropped from the name.
+"${tools}nm" -A --defined-only "$library" | sed 's/^.*:\([^:]*\.o\):[0-9a-f]* . /\1 /; s/^[a-z0-9]*_arm64_/arm64_/' >"$log.objects"
 
-# "object needs" for each entry of each kernel.
+# A line "object needs" is written for each function of each kernel.
 while read -r place needs; do
     address=$(printf '%016x' $((0x$main + place)))
     symbol=$(awk -v a="$address" '$1 == a && tolower($2) == "t" { print $3; exit }' "$log.symbols")
@@ -65,16 +69,17 @@ while read -r place needs; do
     *) echo "not found: $place $symbol" ;;
     esac
 done <"$log.code" | sort -u |
-    # Poly1305-AES shares the polynomial's object with Poly1305: the row that claims least is believed.
+    # If several rows share an object, as Poly1305 and Poly1305-AES do, the row with the fewest needs counts.
     awk '!($1 in least) || NF < least[$1] { least[$1] = NF; line[$1] = $0 } END { for (o in line) print line[o] }' |
     sort >"$log.kernels"
 echo 'arm64_aes_expand_ce.c.o aes' >>"$log.kernels" # key expansion has a table that nobody outside sees
-# lanes are beside the operations that dispatch walks
+# Lane kernels are added by hand: dispatch --code does not list them.
 printf 'arm64_aes_%s_lanes_ce.c.o aes\n' cbc cfb >>"$log.kernels"
 
 mkdir "$log.dir"
 trap 'rm -rf "$log" "$log".*' EXIT
-(cd "$log.dir" && "${tools}ar" x "$library")
+(cd "$log.dir" && "${tools}ar" x "$library" &&
+    for object in *_arm64_*.o; do mv "$object" "arm64_${object#*_arm64_}"; done)
 check "every kernel's code is found" test "$(grep -c '^arm64' "$log.kernels")" -gt 20
 check "no kernel's code is not found" sh -c '! grep "^not found" "$1"' sh "$log.kernels"
 while read -r object needs; do

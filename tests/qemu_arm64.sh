@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# qemu_arm64.sh PROGRAMS_DIR VECTORS_DIR QEMU_DIR SYSROOT: kernels on models of real cores, the least that has what they claim;
-# and with every feature off in turn, what is chosen then, and that it is right.
-# No model of qemu lacks AES, PMULL, SHA-1, SHA-256 or CRC32: those are masked by HEADRACE_CPU, and needs_arm64.sh
-# looks at the instructions themselves.
+# qemu_arm64.sh PROGRAMS_DIR VECTORS_DIR QEMU_DIR SYSROOT: runs each kernel on qemu's model of the oldest of a few real
+# cores that has the features it claims, with all other features masked. Then it masks each feature in turn, and checks
+# which kernels are chosen and that vectors still pass.
+# No model of qemu lacks AES, PMULL, SHA-1, SHA-256 or CRC32: those are masked by HEADRACE_CPU, and needs_arm64.sh looks
+# at the instructions themselves.
 set -u
 programs=$1 vectors=$2 dir=$3 sysroot=$4
 # shellcheck source=tests/qemu_common.sh
@@ -21,7 +22,7 @@ masked() { # MASK PROGRAM [ARGUMENT...]
     HEADRACE_CPU=$mask on max "$@"
 }
 
-# Models, least first, and what they have, as Arm's manuals say.
+# Models of cores, the oldest first, and their features, as Arm's manuals say.
 old='aes pmull sha1 sha2 crc32 neon'
 new="$old sha512 sha3"
 while read -r model has; do
@@ -36,7 +37,7 @@ neoverse-v1 $new
 max $new
 MODELS
 
-# Every feature but some: a mask.
+# all_but prints a mask of every feature but those named.
 all_but() { # FEATURE...
     for feature in $new; do
         case " $* " in *" $feature "*) ;; *) printf -- '-%s,' "$feature" ;; esac
@@ -55,10 +56,11 @@ while read -r kernel needs; do
     # shellcheck disable=SC2086
     model=$(least_model $needs) mask=$(all_but $needs)
     check "$kernel on $model with no more than: ${needs:-nothing}" env HEADRACE_CPU="$mask" \
-        "$qemu" -L "$sysroot" -cpu "$model" "$programs/kernels" --quick "$kernel"
+        "$qemu" -L "$sysroot" -cpu "$model" "$programs/kernels" --quick --least "$kernel"
 done <"$log.needs"
 
-# dispatch runs itself by this, under every mask, and compares what is chosen with what its tables say.
+# dispatch runs itself again through this script, under every mask, and compares the chosen kernels with those of its
+# tables.
 printf '#!/bin/sh\nexec "%s" -L "%s" -cpu max "%s/dispatch" "$@"\n' "$qemu" "$sysroot" "$programs" >"$log.self"
 chmod +x "$log.self"
 check "each feature off in turn: the expected kernels run" on max dispatch "$log.self"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
-# What the tests share that run programs under qemu: points in TAP, and which qemu.
+# Functions that the tests under qemu share: points in TAP, and which qemu.
 count=0 passed=0 failed=0 skipped=0
 log=$(mktemp)
 trap 'rm -f "$log" "$log".*' EXIT

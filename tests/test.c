@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "test.h"
 #include "cpu.h"
+#include <headrace/algorithms.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -158,6 +159,19 @@ const char *cannot_run(uint64_t needs)
     return reason;
 }
 
+uint64_t all_needs(uint64_t needs)
+{
+    const struct hr_cpu_feature *feature;
+    uint64_t more = needs;
+    char mask[64];
+    for (size_t i = 0; (feature = hr_cpu_feature_at(i)); i++) {
+        snprintf(mask, sizeof mask, "-%s", feature->name);
+        if (needs & ~cpu_apply_mask(UINT64_MAX >> 1, mask))
+            more |= feature->bit;
+    }
+    return more;
+}
+
 /* ---- rows ---- */
 
 size_t last_kernel(const struct hr_algorithm *row, enum hr_op op)
@@ -275,7 +289,8 @@ direct_xts_fn *direct_xts(hr_alg alg, enum hr_op op)
     return NULL;
 }
 
-/* Makes the CPU one that has just a kernel's needs; returns what it had before. */
+/* become_cpu_of makes the CPU one that has just a kernel's needs.  It returns the features
+ * before. */
 static uint64_t become_cpu_of(hr_alg alg, enum hr_op op, size_t i)
 {
     const uint64_t have = hr_cpu_features();

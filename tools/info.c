@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * headrace info: what the CPU offers, and what Headrace uses of it.
+ * headrace info: shows the features of the CPU, and which kernels use them.
  */
-#include "algorithm.h"
-#include "emulated.h"
-#include "tool.h"
+#include "../cli/algorithm.h"
+#include "../cli/emulated.h"
+#include "../cli/quote_json.h"
+#include "../cli/tool.h"
 #include <headrace/headrace.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #if defined(__x86_64__)
-#define APPLICATIONS "amd64" /* the name that isainfo(1) gives it */
+#define APPLICATIONS "amd64" /* the name that isainfo(1) uses */
 #elif defined(__aarch64__)
 #define APPLICATIONS "aarch64"
 #elif defined(__sparc__)
@@ -35,17 +35,17 @@ static void print_isainfo(void)
 {
     enum { TAB = 8, WIDTH = 68 };
     size_t n = 0, column = 0;
-    printf("64-bit %s applications\n", APPLICATIONS);
+    tool_say("64-bit %s applications\n", APPLICATIONS);
     while (hr_cpu_feature_at(n))
         n++;
-    while (n--) { /* newest first, as isainfo has it */
+    while (n--) { /* newest first, as isainfo prints them */
         const struct hr_cpu_feature *f = hr_cpu_feature_at(n);
         const size_t len = strlen(f->name);
         if (!(hr_cpu_features() & f->bit))
             continue;
         const bool wrap = column + 1 + len > WIDTH;
         column = column && !wrap ? column + 1 + len : TAB + len;
-        printf("%s%s", wrap ? "\n\t" : column == TAB + len ? "\t" : " ", f->name);
+        tool_say(wrap ? "\n\t%s" : column == TAB + len ? "\t%s" : " %s", f->name);
     }
     if (column)
         putchar('\n');
@@ -60,20 +60,21 @@ static void print_features(void)
     for (size_t i = 0; (f = hr_cpu_feature_at(i)); i++) {
         const char *state = state_of(f->bit);
         const bool present = *state == 'p';
-        printf("  %-12s %-34s ", f->name, f->words);
+        tool_say("  %-12s %-34s ", f->name, f->words);
         tool_print(stdout, present ? "32" : *state == 'm' ? "33" : NULL, "%s\n", state);
     }
 }
 
 /* ---- kernels ---- */
 
-/* "needs sha512ni: absent", one clause for each state that features it lacks are in. */
+/* Writes why a kernel is not used, "needs sha512ni: absent": one clause for each reason why
+ * features are missing. */
 static void why_not(char *out, size_t out_len, uint64_t needs)
 {
     static const char *const states[] = { "absent", "masked" };
     const struct hr_cpu_feature *f;
     if (needs & HR_KERNEL_VARTIME) {
-        snprintf(out, out_len, "only when asked for: its time depends on keys and data");
+        snprintf(out, out_len, "used only on request: its time depends on keys and data");
         return;
     }
     size_t n = (size_t)snprintf(out, out_len, "needs");
@@ -89,10 +90,10 @@ static void why_not(char *out, size_t out_len, uint64_t needs)
         out[n - 1] = '\0';
 }
 
-/* Behind the operations that hr_num_ops counts there are the lanes. */
+/* The lanes are an operation behind those that hr_num_ops counts. */
 enum { NUM_OPS = HR_OP_LANES + 1 };
 
-/* Columns: the longest name of a row is CAMELLIA-128-CFB128. */
+/* Widths of columns: the longest name of a row is CAMELLIA-128-CFB128. */
 enum { NAME = 19, OP = 8, KERNEL = 11, INDENT = 2 + NAME + 1 + OP + 1 + KERNEL + 1 };
 
 static bool has_op(const struct hr_algorithm *row, size_t op)
@@ -106,12 +107,12 @@ static const char *op_name(const struct hr_algorithm *row, size_t op)
     return hr_op_name(row->alg, (enum hr_op)op);
 }
 
-/* Whether both directions of a cipher would be told in the same words. */
+/* Whether the texts for both directions of a cipher are the same. */
 static bool is_symmetric(const struct hr_algorithm *row)
 {
     struct hr_kernel to, from;
     const int chosen = hr_kernel_chosen(row->alg, HR_OP_ENCRYPT);
-    if (row->cls == HR_CLASS_MAC || !has_op(row, HR_OP_DECRYPT) ||
+    if (row->digest || !has_op(row, HR_OP_DECRYPT) ||
         chosen != hr_kernel_chosen(row->alg, HR_OP_DECRYPT))
         return false;
     for (int i = 0; i <= chosen; i++)
@@ -128,7 +129,7 @@ static void print_op(const struct hr_algorithm *row, size_t op, const char *op_w
     const int chosen = hr_kernel_chosen(row->alg, (enum hr_op)op);
     if (chosen < 0 || hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)chosen))
         return;
-    printf("  %-*s %-*s ", NAME, first ? row->name : "", OP, op_words);
+    tool_say("  %-*s %-*s ", NAME, first ? row->name : "", OP, op_words);
     tool_print(stdout, kernel.needs ? "32" : "33", chosen ? "%-*s " : "%-*s\n", chosen ? KERNEL : 0,
                kernel.name);
     for (int i = 0; i < chosen; i++) {
@@ -138,17 +139,17 @@ static void print_op(const struct hr_algorithm *row, size_t op, const char *op_w
         why_not(why, sizeof why, kernel.needs & ~hr_cpu_features());
         snprintf(line, sizeof line, "%s %s", kernel.name, why);
         if (i)
-            printf("%*s", INDENT, "");
+            tool_say("%*s", INDENT, "");
         tool_wrap(stdout, line, INDENT);
     }
 }
 
-/* The i-th of the algorithms asked for: the operands, or all. NULL past the end. */
+/* The i-th algorithm to be shown: of the operands, or of all rows. NULL behind the last one. */
 static const struct hr_algorithm *asked(int argc, char **argv, size_t i)
 {
     if (argc == 0)
         return hr_algorithm_at(i);
-    return i < (size_t)argc ? tool_algorithm(argv[i]) : NULL;
+    return i < (size_t)argc ? algorithm_named(argv[i]) : NULL;
 }
 
 static void print_kernels(int argc, char **argv)
@@ -157,7 +158,7 @@ static void print_kernels(int argc, char **argv)
     tool_print(stdout, "1", "  %-*s %-*s %-*s %s\n", NAME, "algorithm", OP, "op", KERNEL, "kernel",
                "better ones not used");
     for (size_t i = 0; (row = asked(argc, argv, i)); i++) {
-        /* a MAC is its digest's kernel: among all, that is told once */
+        /* a MAC uses its digest's kernel, which is shown once if all are shown */
         const size_t first = argc == 0 && row->digest ? HR_OP_ITERATE : 0;
         const bool both = is_symmetric(row);
         for (size_t op = first; op < NUM_OPS; op++)
@@ -165,12 +166,14 @@ static void print_kernels(int argc, char **argv)
                 (!both || op != HR_OP_DECRYPT))
                 print_op(row, op, both && op == first ? "both" : op_name(row, op), op == first);
         if (argc && row->flags & HR_WEAK)
-            tool_print(stdout, "31", "  %-*s weak: its keys can be found by trying\n", NAME, "");
+            tool_print(stdout, "31", "  %-*s weak: its keys can be found by trying all of them\n",
+                       NAME, "");
         if (hr_num_ops(row->alg) == 0)
-            printf("  %-*s %-*s on the kernels of HMAC\n", NAME, row->name, OP, "derive");
+            tool_say("  %-*s %-*s uses HMAC's kernels\n", NAME, row->name, OP, "derive");
     }
     if (argc == 0)
-        printf("\nboth: encrypt and decrypt; HMAC's mac and lanes: the kernels of its digest\n");
+        printf("\n"
+               "both: encrypt and decrypt.  HMAC uses its digest's kernels for mac and lanes.\n");
 }
 
 /* ---- JSON ---- */
@@ -220,9 +223,9 @@ static void print_json(int argc, char **argv)
             if (has_op(row, op))
                 json_array_append_new(ops, json_op(row, op));
     json_t *all = json_pack("{s:s, s:s, s:s*, s:o, s:o}", "version", hr_version(), "architecture",
-                            APPLICATIONS, "emulator", emulator(), "features", json_states(),
+                            APPLICATIONS, "emulator", emulated_by(), "features", json_states(),
                             "operations", ops);
-    json_dumpf(all, stdout, JSON_INDENT(2));
+    json_dumpf(all, stdout, JSON_INDENT(2) | QUOTE_JSON);
     putchar('\n');
     json_decref(all);
 }
@@ -230,7 +233,7 @@ static void print_json(int argc, char **argv)
 static int info_main(int argc, char **argv)
 {
     for (int i = 0; i < argc; i++)
-        if (!tool_algorithm(argv[i]))
+        if (!algorithm_named(argv[i]))
             return EXIT_USAGE;
     if (json) {
         print_json(argc, argv);
@@ -238,8 +241,8 @@ static int info_main(int argc, char **argv)
         print_isainfo();
     } else {
         if (argc == 0) {
-            if (emulator())
-                printf("This CPU is emulated: %s\n\n", emulator());
+            if (emulated_by())
+                tool_say("This CPU is emulated: %s\n\n", emulated_by());
             print_features();
             tool_print(stdout, "1", "\nKernels, one for each operation\n");
         }
@@ -257,7 +260,7 @@ static const struct tool_option info_options[] = {
 const struct command info_command = {
     .name = "info",
     .operands = "[ALGORITHM]...",
-    .summary = "what the CPU offers, and which kernels Headrace uses of it",
+    .summary = "show the CPU's features and the kernels that Headrace uses",
     .options = info_options,
     .main = info_main,
 };

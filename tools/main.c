@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The `headrace` program: one row a command, one file a command.
+ * The `headrace` program. Each command has a row here and a file of its own.
  */
-#include "emulated.h"
-#include "sums.h"
-#include "tool.h"
+#include "../cli/emulated.h"
+#include "../cli/tool.h"
+#include "sums/sums.h"
 #include <errno.h>
 #include <headrace/headrace.h>
 #include <limits.h>
@@ -34,7 +34,8 @@
 #define DECLARE(name) extern const struct command name##_command;
 COMMANDS(DECLARE)
 
-const struct command *const commands[] = {
+static const struct command *const commands[] = {
+/* in the order of `headrace help` */
 #define ROW(name) &name##_command,
     COMMANDS(ROW) NULL,
 };
@@ -46,21 +47,22 @@ static int overview(void)
          "usage: headrace COMMAND [OPTION]...\n");
     for (const struct command *const *cmd = commands; *cmd; cmd++) {
         tool_print(stdout, "1", "  %-10s", (*cmd)->name);
-        printf(" %s\n", (*cmd)->summary);
+        tool_say(" %s\n", (*cmd)->summary);
     }
-    puts("\nmd5sum, sha1sum, sha224sum ... sha512sum are commands too: digests of files.\n"
-         "headrace help COMMAND tells its options; headrace --version the version.");
+    puts("\n"
+         "md5sum, sha1sum, sha224sum ... sha512sum are commands too: digests of files.\n"
+         "headrace help COMMAND prints its options, headrace --version the version.");
     return EXIT_SUCCESS;
 }
 
-/* A command that is a program of its own, installed beside this one or found on PATH. */
+/* Runs a command that is a program of its own, installed beside this one or found in PATH. */
 static int external_main(int argc, char **argv)
 {
     (void)argc;
-    if (!strcmp(argv[0], "trace") && emulator())
+    if (!strcmp(argv[0], "trace") && emulated_by())
         return tool_error("trace: this CPU is emulated (%s), and an emulator's processes cannot be "
                           "observed; headrace scan reads files of any CPU",
-                          emulator());
+                          emulated_by());
     char path[PATH_MAX], name[40];
     const ssize_t len = readlink("/proc/self/exe", path, sizeof path - sizeof name);
     snprintf(name, sizeof name, "headrace-%s", argv[0]);
@@ -71,7 +73,7 @@ static int external_main(int argc, char **argv)
         execv(path, argv);
     }
     execvp(name, argv);
-    return tool_error("%s: %s; the package headrace-trace brings it", name, strerror(errno));
+    return tool_error("%s: %s; it is in the package headrace-trace", name, strerror(errno));
 }
 
 const struct command trace_command = {
@@ -83,21 +85,22 @@ const struct command trace_command = {
 const struct command scan_command = {
     .name = "scan",
     .operands = "FILE|DIR...",
-    .summary = "which crypto is inside of files, without running them",
+    .summary = "find crypto code in files, without running them",
     .external = external_main,
 };
 
 static bool words;
 
-/* What shell completion offers: commands, or the options of one, a line each. */
+/* Prints the words for shell completion: the commands, or the options of one command, one on
+ * each line. */
 static void print_words(const struct command *cmd)
 {
     if (!cmd)
         for (const struct command *const *c = commands; *c; c++)
-            printf("%s\t%s\n", (*c)->name, (*c)->summary);
+            tool_say("%s\t%s\n", (*c)->name, (*c)->summary);
     else if (cmd->options)
         for (const struct tool_option *o = cmd->options; o->name; o++)
-            printf("--%s%s\t%s\n", o->name, o->arg ? "=" : "", o->help);
+            tool_say("--%s%s\t%s\n", o->name, o->arg ? "=" : "", o->help);
 }
 
 static int help_main(int argc, char **argv)
@@ -106,7 +109,7 @@ static int help_main(int argc, char **argv)
         return tool_usage("help: one command at a time");
     if (argc && !words && sums_named(argv[0]))
         return sums_main(sums_named(argv[0]), 2, (char *[]){ argv[0], "--help", NULL });
-    const struct command *cmd = argc ? tool_command(argv[0]) : NULL;
+    const struct command *cmd = argc ? tool_command(commands, argv[0]) : NULL;
     if (argc && !cmd)
         return EXIT_USAGE;
     if (cmd && cmd->external)
@@ -121,25 +124,25 @@ static int help_main(int argc, char **argv)
 }
 
 static const struct tool_option help_options[] = {
-    { "words", 0, NULL, "names only, a line each: for shell completion", &words, NULL },
+    { "words", 0, NULL, "print only names, one per line, for completion", &words, NULL },
     { .name = NULL },
 };
 
 const struct command help_command = {
     .name = "help",
     .operands = "[COMMAND]",
-    .summary = "list the commands, or tell the options of one",
+    .summary = "list the commands, or print the options of one",
     .options = help_options,
     .main = help_main,
 };
 
 static int version(void)
 {
-    printf("headrace %s\n", hr_version());
+    tool_say("headrace %s\n", hr_version());
     return tool_finish(EXIT_SUCCESS);
 }
 
-/* The command whose program a path names, as a link to this one. */
+/* The command that is meant if a link to this program has this path. */
 static const struct command *linked(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -149,7 +152,7 @@ static const struct command *linked(const char *path)
     return NULL;
 }
 
-/* argv[0] is the command. */
+/* Runs a command; argv[0] is its name. */
 static int do_command(const struct command *cmd, int argc, char **argv)
 {
     int exit_code;
@@ -163,7 +166,7 @@ static int do_command(const struct command *cmd, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    /* as the program is called, or as its command: its links are not everywhere installed */
+    /* md5sum etc. may be the program's name or a command: not every system has links to it */
     for (int i = 0; i < 2 && i < argc; i++)
         if (sums_named(argv[i]))
             return sums_main(sums_named(argv[i]), argc - i, argv + i);
@@ -173,6 +176,6 @@ int main(int argc, char **argv)
         return tool_finish(overview());
     if (!strcmp(argv[1], "--version"))
         return version();
-    const struct command *cmd = tool_command(argv[1]);
+    const struct command *cmd = tool_command(commands, argv[1]);
     return cmd ? do_command(cmd, argc - 1, argv + 1) : EXIT_USAGE;
 }

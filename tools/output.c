@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A file that is there whole or not at all.
+ * An output file that appears whole or not at all.
  *
- * A file without a name (O_TMPFILE) vanishes with the process, however that ends, and linkat()
- * gives it a name that nobody had.  Where the file system has no such files, there is a temporary
- * name beside the final one, which every signal that ends the process takes away, except those that
- * nothing can catch.
+ * A file without a name (O_TMPFILE) disappears with the process, however that ends, and linkat()
+ * gives it a name that did not exist. If the file system has no such files, the file has a
+ * temporary name beside the final one, which signals remove (temporary.h).
  */
 #define _GNU_SOURCE
 #include "output.h"
-#include "tool.h"
+#include "../cli/temporary.h"
+#include "../cli/tool.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,27 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const int fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGALRM };
-
-static char temporary[PATH_MAX]; /* the name that is there, or "" */
-
-static void remove_and_die(int number)
-{
-    unlink(temporary);
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-static void catch_signals(void)
-{
-    struct sigaction before, action = { .sa_handler = remove_and_die };
-    sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < COUNT(fatal); i++)
-        if (!sigaction(fatal[i], NULL, &before) && before.sa_handler != SIG_IGN)
-            sigaction(fatal[i], &action, NULL);
-}
-
-/* The folder of a path, with its slash, or "./"; false where it is too long. */
+/* The folder of a path, with a slash at its end, or "./"; false if it is too long. */
 static bool folder_of(char out[PATH_MAX], const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -48,40 +28,31 @@ static bool folder_of(char out[PATH_MAX], const char *path)
     return n < PATH_MAX;
 }
 
-/* A new name in the folder of `path`. */
-static bool temporary_name(char out[PATH_MAX], const char *path)
+/* Makes the template of a temporary name in the folder of `path`. */
+static bool temporary_beside(char out[PATH_MAX], const char *path)
 {
     char folder[PATH_MAX];
     return folder_of(folder, path) &&
            snprintf(out, PATH_MAX, "%s.headrace-XXXXXX", folder) < PATH_MAX;
 }
 
-/* With a name; the handlers are there before it is. */
 static int open_named(const char *path, mode_t mode)
 {
     char name[PATH_MAX];
-    sigset_t all, before;
-    if (!temporary_name(name, path)) {
+    if (!temporary_beside(name, path)) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    catch_signals();
-    sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, &before);
-    const int fd = mkostemp(name, O_CLOEXEC);
+    const int fd = temporary_open(name);
     if (fd >= 0) {
         const mode_t mask = umask(0);
         umask(mask);
-        memcpy(temporary, name, sizeof name);
         fchmod(fd, mode & ~mask);
     }
-    const int saved = errno;
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    errno = saved;
     return fd;
 }
 
-/* How the nameless file is reached by linkat(). */
+/* The path by which linkat() reaches the file without a name. */
 static void path_of(char out[40], int fd)
 {
     snprintf(out, 40, "/proc/self/fd/%d", fd);
@@ -98,34 +69,55 @@ static int open_nameless(const char *path, mode_t mode)
     path_of(link, fd);
     if (!access(link, F_OK))
         return fd;
-    close(fd); /* no /proc, and so no way to name it */
+    close(fd); /* without /proc the file could not get a name */
     return -1;
 }
 
-static int open_direct(struct output *o, const struct stat *info)
+/* Opens what is written directly, or prints an error. It must still be the file whose kind was
+ * looked at: a regular file that took its place would be overwritten. */
+static int open_same(const char *path, const struct stat *seen)
 {
-    o->direct = true;
-    if (S_ISDIR(info->st_mode))
-        errno = EISDIR;
+    struct stat now;
+    const int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd >= 0 && !fstat(fd, &now) && now.st_dev == seen->st_dev && now.st_ino == seen->st_ino)
+        return fd;
+    if (fd < 0)
+        tool_error("%s: %s", path, strerror(errno));
     else
-        o->fd = open(o->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    return o->fd < 0 ? (tool_error("%s: %s", o->path, strerror(errno)), -1) : 0;
+        tool_error("%s: was replaced while it was opened", path);
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* Whether the path leads to something that is no regular file; if so, opens it. Meanwhile `at`
+ * holds the file, so that no other file gets its number. */
+static bool open_direct(struct output *o)
+{
+    struct stat seen;
+    const int at = open(o->path, O_PATH | O_CLOEXEC);
+    o->direct = at >= 0 && !fstat(at, &seen) && !S_ISREG(seen.st_mode);
+    if (o->direct)
+        o->fd = open_same(o->path, &seen);
+    if (at >= 0)
+        close(at);
+    return o->direct;
 }
 
 int output_open(struct output *o, const char *path, mode_t mode, bool force)
 {
     struct stat info;
     *o = (struct output){ .fd = -1, .path = path, .force = force };
-    signal(SIGXFSZ, SIG_IGN); /* a limit of the file's size is an error of write() */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding the limit of file sizes is an error of write() */
     if (!strcmp(path, "-")) {
         o->fd = STDOUT_FILENO;
         o->direct = true;
         return 0;
     }
-    if (!stat(path, &info) && !S_ISREG(info.st_mode))
-        return open_direct(o, &info);
+    if (open_direct(o))
+        return o->fd < 0 ? -1 : 0;
     if (!force && !lstat(path, &info)) {
-        tool_error("%s: is there already; --force replaces it", path);
+        tool_error("%s: exists already; --force replaces it", path);
         return -1;
     }
     o->fd = open_nameless(path, mode);
@@ -138,7 +130,8 @@ int output_open(struct output *o, const char *path, mode_t mode, bool force)
 
 /* ---- the end ---- */
 
-/* linkat() replaces nothing: with --force a name of its own comes between. */
+/* Gives the nameless file its name. linkat() replaces no file: with --force it gets a temporary
+ * name first, which is then renamed. */
 static int name_nameless(struct output *o)
 {
     char link[40], name[PATH_MAX];
@@ -146,9 +139,9 @@ static int name_nameless(struct output *o)
     if (!o->force)
         return linkat(AT_FDCWD, link, AT_FDCWD, o->path, AT_SYMLINK_FOLLOW);
     for (int tries = 0; tries < 100; tries++) {
-        if (!temporary_name(name, o->path))
+        if (!temporary_beside(name, o->path))
             return -1;
-        const int fd = mkostemp(name, O_CLOEXEC); /* a name that is free */
+        const int fd = mkostemp(name, O_CLOEXEC); /* finds a free name */
         if (fd < 0 || close(fd) || unlink(name))
             return -1;
         if (!linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW)) {
@@ -165,17 +158,17 @@ static int name_nameless(struct output *o)
     return -1;
 }
 
-static int name_temporary(struct output *o)
+static int name_temporary(struct output *o, const char *name)
 {
-    int result = o->force ? rename(temporary, o->path)
-                          : renameat2(AT_FDCWD, temporary, AT_FDCWD, o->path, RENAME_NOREPLACE);
-    if (result && !o->force && errno == EINVAL) { /* a file system that does not know the flag */
-        result = link(temporary, o->path);
+    int result = o->force ? rename(name, o->path)
+                          : renameat2(AT_FDCWD, name, AT_FDCWD, o->path, RENAME_NOREPLACE);
+    if (result && !o->force && errno == EINVAL) { /* the file system does not support the flag */
+        result = link(name, o->path);
         if (!result)
-            unlink(temporary);
+            unlink(name);
     }
     if (!result)
-        temporary[0] = '\0';
+        temporary_forget();
     return result;
 }
 
@@ -195,16 +188,17 @@ int output_commit(struct output *o)
     int result = 0;
     if (!o->direct && fsync(o->fd))
         result = -1;
-    /* No signal between a name and the other. */
+    /* No signal may come between the temporary name and the final one. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     if (!o->direct && !result)
-        result = *temporary ? name_temporary(o) : name_nameless(o);
+        result = temporary_name() ? name_temporary(o, temporary_name()) : name_nameless(o);
     const int saved = errno;
     sigprocmask(SIG_SETMASK, &before, NULL);
     errno = saved;
     if (!result && o->direct && o->fd != STDOUT_FILENO)
-        result = close(o->fd); /* which may tell of an error; what has a name is on the disk */
+        /* close may return an error; a file that has a name is already on the disk. */
+        result = close(o->fd);
     if (result) {
         tool_error("%s: %s", o->path, strerror(errno));
         output_discard(o);
@@ -220,9 +214,7 @@ int output_commit(struct output *o)
 
 void output_discard(struct output *o)
 {
-    if (*temporary)
-        unlink(temporary);
-    temporary[0] = '\0';
+    temporary_remove();
     if (o->fd >= 0 && o->fd != STDOUT_FILENO)
         close(o->fd);
     o->fd = -1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A file that is there whole or not at all: written without a name, or under another one, and named
- * when it is complete.  Standard output, devices and pipes are written directly.
+ * An output file that appears whole or not at all: it is written without a name, or under a
+ * temporary one, and gets its name when it is complete. Standard output, devices and pipes are
+ * written directly.
  */
 #ifndef OUTPUT_H
 #define OUTPUT_H
@@ -12,17 +13,17 @@
 struct output {
     int fd;
     const char *path; /* "-": standard output */
-    bool direct;      /* written directly */
-    bool force;       /* another file of that name is replaced */
+    bool direct;      /* is written directly */
+    bool force;       /* replaces an existing file of that name */
 };
 
-/* Begins a file with these permissions, of which umask takes some.  0; or -1, and an error was
- * printed: without `force` also where there is a file of that name. */
+/* Begins a file with these permissions, restricted by the umask. Returns 0, or -1 with an error
+ * printed; without `force` also if the file exists. */
 int output_open(struct output *o, const char *path, mode_t mode, bool force);
-/* Brings everything to the disk and names it.  0; or -1, an error was printed, and nothing is left.
- */
+/* Writes everything to the disk and gives the file its name. Returns 0, or -1 with an error
+ * printed; then nothing is left behind but what was written directly. */
 int output_commit(struct output *o);
-/* Leaves nothing of it; what was written directly stays. */
+/* Discards the file; anything that was written directly stays. */
 void output_discard(struct output *o);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A secret typed on the terminal. Signals that end or stop the program come only while a
- * line is waited for; they are noted, and raised again when the echo is back on.
+ * Asks for a secret on the terminal. Signals that end or stop the program are only accepted while
+ * it waits for a line; they are noted, and raised again when the echo is restored.
  */
 #define _GNU_SOURCE
 #include "prompt.h"
-#include "tool.h"
+#include "../cli/tool.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +22,7 @@ static void note(int signal)
     came = signal;
 }
 
-/* From here on a signal is noted, and only where it is waited for. */
+/* From here on a signal is only noted, and only accepted while waiting for a line. */
 static void hold(struct sigaction before[COUNT(signals)], sigset_t *mask)
 {
     struct sigaction action = { .sa_handler = note };
@@ -43,7 +43,7 @@ static void put_back(const struct sigaction before[COUNT(signals)], const sigset
     sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
-/* The length of a line of at most out_size bytes, or -1. */
+/* Reads a line of at most out_size bytes. Returns its length, or -1. */
 static int read_line(int fd, char *out, size_t out_size, const sigset_t *mask)
 {
     struct pollfd input = { .fd = fd, .events = POLLIN };
@@ -58,7 +58,7 @@ static int read_line(int fd, char *out, size_t out_size, const sigset_t *mask)
         if (n == 1 && c != '\n') {
             if (len < out_size)
                 out[len] = c;
-            len += len <= out_size; /* the rest of the line is read, and dropped */
+            len += len <= out_size; /* the rest of a longer line is read and dropped */
             continue;
         }
         errno = n == 0 && !len ? ENODATA : EMSGSIZE;
@@ -96,7 +96,7 @@ int prompt_secret(char *out, size_t out_size, const char *words)
     int len = -1;
     if (fd < 0)
         return -1;
-    do { /* after SIGTSTP, when the program goes on, it asks again */
+    do { /* after SIGTSTP, when the program continues, it asks again */
         came = 0;
         len = ask(fd, out, out_size, words);
         if (came)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Input that is read ahead, and output that is written behind.
+ * Reads input ahead, and writes output behind.
  *
- * Slots are counted, not marked: read >= taken >= passed >= written, and slot i is
- * slots[i % NUM_SLOTS].  Whoever advances a count owns the slot until then, so that the lock is
- * held for counts only.
+ * Slots have no state of their own; they are counted: read >= taken >= passed >= written, and slot
+ * i is slots[i % NUM_SLOTS]. The thread that will advance a count owns the slot until it does so,
+ * and the lock is held only to access the counts.
  *
- * A thread that waits is woken when there is work for half the ring: each waking costs as much as
- * some slots.  Where the input is no file, and may be slow, it is woken for each slot.
+ * A waiting thread is woken when there is work for half of the ring, because each wake-up costs as
+ * much as some slots. If the input is no file and may be slow, the thread is woken for each slot.
  */
 #define _GNU_SOURCE
 #include "stream.h"
@@ -27,16 +27,16 @@ struct stream {
     pthread_cond_t readable, takeable, writable;
     struct stream_slot slots[NUM_SLOTS];
     uint64_t num_read, num_taken, num_passed, num_written;
-    size_t slot_len, stride, num_touched; /* slots that ever held something */
+    size_t slot_len, stride, num_touched; /* slots that ever contained data */
     uint8_t *memory;
     pthread_t reader, writer;
-    uint64_t batch; /* slots that are worth waking a thread */
+    uint64_t batch; /* number of slots that are worth waking a thread */
     int in, out;
     int in_error, out_error;
-    bool ended;   /* no more is read */
-    bool stopped; /* no more is wanted */
+    bool ended;   /* the input has ended */
+    bool stopped; /* the caller wants no more */
     bool reads_ahead, writes_behind;
-    bool abandoned; /* the reader may still be reading */
+    bool abandoned; /* the reader may still be in read() */
 };
 
 struct stream *stream_new(size_t slot_len, size_t room)
@@ -46,7 +46,7 @@ struct stream *stream_new(size_t slot_len, size_t room)
         return NULL;
     s->slot_len = slot_len;
     s->stride = (slot_len + room + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    /* Pages that no input reaches cost nothing. */
+    /* Pages that are never touched take no memory. */
     s->memory = mmap(NULL, s->stride * NUM_SLOTS, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (s->memory == MAP_FAILED) {
@@ -64,7 +64,7 @@ struct stream *stream_new(size_t slot_len, size_t room)
 
 /* ---- one slot ---- */
 
-/* Fills the slot; 0 or an error. */
+/* Fills the slot. Returns 0 or an errno. */
 static int fill(const struct stream *s, struct stream_slot *slot)
 {
     slot->len = 0;
@@ -82,7 +82,7 @@ static int fill(const struct stream *s, struct stream_slot *slot)
     return 0;
 }
 
-/* Writes the slot; 0 or an error. */
+/* Writes the slot. Returns 0 or an errno. */
 static int drain(const struct stream *s, const struct stream_slot *slot)
 {
     for (size_t done = 0; done < slot->len && s->out != STREAM_NO_OUTPUT;) {
@@ -95,8 +95,8 @@ static int drain(const struct stream *s, const struct stream_slot *slot)
     return 0;
 }
 
-/* What was read is the next slot.  One that is not full is the last; where the input ends with a
- * full one, the empty one after it only says so. */
+/* Handles a slot that was read. A slot that is not full is the last one; if the input ends with
+ * a full one, an empty slot follows, which only marks the end. */
 static void was_read(struct stream *s, int error)
 {
     const struct stream_slot *slot = &s->slots[s->num_read % NUM_SLOTS];
@@ -175,17 +175,17 @@ void stream_start(struct stream *s, int in, int out)
     s->out = out;
     s->in_error = s->out_error = 0;
     s->ended = s->stopped = s->reads_ahead = s->writes_behind = false;
-    posix_fadvise(in, 0, 0, POSIX_FADV_SEQUENTIAL); /* only advice: a pipe takes none */
+    posix_fadvise(in, 0, 0, POSIX_FADV_SEQUENTIAL); /* only advice, which a pipe refuses */
     was_read(s, fill(s, &s->slots[0]));
     if (s->ended)
         return;
-    /* Where the system has no more threads, the caller reads and writes itself. */
+    /* If the system has no more threads, the caller reads and writes itself. */
     s->reads_ahead = !pthread_create(&s->reader, NULL, read_ahead, s);
     s->writes_behind = s->reads_ahead && out != STREAM_NO_OUTPUT &&
                        !pthread_create(&s->writer, NULL, write_behind, s);
 }
 
-/* Until the next slot is known, and whether it is the last one; the lock is held. */
+/* Waits until the next slot is known, and whether it is the last one; the lock is held. */
 static void wait_for_next(struct stream *s)
 {
     while (!s->out_error && !s->ended && s->num_read < s->num_taken + 2) {
@@ -228,7 +228,8 @@ void stream_pass(struct stream *s, struct stream_slot *slot)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* The writer ends when it has written all; the reader, where it waits for a slot or has ended. */
+/* The writer ends when it has written everything; the reader ends when it waits for a slot or
+ * has reached the end. */
 int stream_finish(struct stream *s)
 {
     pthread_mutex_lock(&s->lock);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Open addressing; a key that was taken out keeps its slot until the table grows.
+ * Open addressing. A removed key keeps its slot until the table grows.
  */
 #include "idmap.h"
 #include <stdlib.h>
 
-/* The slot of this key, or the free one where it belongs: there always is one. */
+/* The slot of this key, or the free slot where it belongs; there always is one. */
 static struct idmap_slot *slot_of(const struct idmap *m, uint64_t key)
 {
     size_t i = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (m->room - 1);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * COMMAND is started first and held, so that the sampler and the probes are in place before its
- * first instruction; privileges go before it runs.
+ * Runs a trace. COMMAND is started first and held, so that the sampler and the probes are in place
+ * before its first instruction. Privileges are dropped before it runs.
  */
 #define _GNU_SOURCE
 #include "session.h"
-#include "attribute.h"
-#include "names.h"
-#include "process.h"
-#include "sampler.h"
+#include "attribute/attribute.h"
+#include "names/names.h"
+#include "process/process.h"
+#include "sample/sampler.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,11 +27,11 @@ struct session {
     struct attribution *attribution;
     struct sampler *sampler;
     struct probes *probes;
-    struct report_uncovered *gaps; /* files without probes */
+    struct report_uncovered *gaps; /* files that could not be probed */
     size_t num_gaps;
     int64_t started;
-    double begin, since; /* of the trace, of the interval: monotonic */
-    bool ended;          /* wait_status is known */
+    double begin, since; /* beginning of the trace and of the interval (monotonic) */
+    bool ended;          /* wait_status is valid */
     int wait_status;
 };
 
@@ -70,7 +70,7 @@ static void on_object(void *ctx, struct object *object, int fd, bool late)
 static void on_held(void *ctx, pid_t pid)
 {
     struct session *s = ctx;
-    attribution_attach(s->attribution, pid);
+    attribute_attach(s->attribution, pid);
 }
 
 static void serve_probes(struct session *s)
@@ -78,13 +78,14 @@ static void serve_probes(struct session *s)
     if (!s->probes)
         return;
     probes_serve(s->probes, on_held, s);
-    attribution_tell(s->attribution, true);
+    attribute_tell(s->attribution, true);
     probes_tick(s->probes);
 }
 
 /* ---- beginning ---- */
 
-/* Each mapped file is held open. After COMMAND was started, which is not to inherit it. */
+/* Raises the limit of open files, because each mapped file is kept open. It is called after
+ * COMMAND was started, which must not inherit the limit. */
 static void raise_limit(void)
 {
     struct rlimit limit;
@@ -119,14 +120,14 @@ static int open_sampler(struct session *s, char *why, size_t max)
                                            .launched = o->command != NULL,
                                            .hz = o->hz,
                                            .kernel = true };
-    s->attribution = attribution_new(&objects, !o->command && !o->pid);
+    s->attribution = attribute_new(&objects, !o->command && !o->pid);
     if (!s->attribution) {
         snprintf(why, max, "no memory");
         return -1;
     }
     if (!target.pid)
-        attribution_leave_out(s->attribution);
-    s->sampler = sampler_open(o->sampler, &target, &attribution_events, s->attribution, why, max);
+        attribute_leave_out(s->attribution);
+    s->sampler = sampler_open(o->sampler, &target, &attribute_events, s->attribution, why, max);
     return s->sampler ? 0 : -1;
 }
 
@@ -144,11 +145,11 @@ static int open_probes(struct session *s, char *why, size_t max)
     s->probes = probes_open(o->probe_backend, &target, why, max);
     if (!s->probes)
         return -1;
-    attribution_on_object(s->attribution, on_object, s);
+    attribute_on_object(s->attribution, on_object, s);
     if (o->pid)
-        attribution_attach(s->attribution, o->pid);
+        attribute_attach(s->attribution, o->pid);
     else if (!o->command)
-        attribution_tell(s->attribution, false);
+        attribute_tell(s->attribution, false);
     return 0;
 }
 
@@ -191,6 +192,7 @@ static char *command_of(pid_t pid)
 
 static void add_notes(const struct session *s, struct report *r)
 {
+    char why[300];
     const char *note = sampler_note(s->sampler);
     if (note)
         add_gap(&r->gaps, &r->num_gaps, "sampler", note);
@@ -201,9 +203,10 @@ static void add_notes(const struct session *s, struct report *r)
     if (s->probes && !strcmp(s->options->probe_backend, "auto") &&
         !strcmp(probes_backend(s->probes), "ptrace"))
         add_gap(&r->gaps, &r->num_gaps, "counts",
-                "only whether a function was called is told, and short runs may be missed: exact "
-                "counts "
-                "need root, or CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE");
+                "calls are not counted: it is only known whether a function was called, and short "
+                "runs may be missed; counts need root, or CAP_BPF, CAP_PERFMON and CAP_SYS_PTRACE");
+    if (s->probes && probes_miss_children(s->probes, why, sizeof why))
+        add_gap(&r->gaps, &r->num_gaps, "counts", why);
     for (size_t i = 0; i < s->num_gaps; i++)
         add_gap(&r->gaps, &r->num_gaps, s->gaps[i].what, s->gaps[i].why);
 }
@@ -229,7 +232,7 @@ static int fill(const struct session *s, struct report *r)
         .hz = sampler_hz(s->sampler),
         .kernel = true,
     };
-    if (attribution_report(s->attribution, r, probes, num_probes))
+    if (attribute_report(s->attribution, r, probes, num_probes))
         return -1;
     add_notes(s, r);
     return report_complete(r);
@@ -242,14 +245,14 @@ static int interval(struct session *s)
     if (!fill(s, &r))
         end = s->options->on_interval(s->options->ctx, &r);
     report_free(&r);
-    attribution_clear(s->attribution);
+    attribute_clear(s->attribution);
     s->since = now();
     return end;
 }
 
 /* ---- the trace ---- */
 
-/* Until when to wait next, in milliseconds. */
+/* The longest time that sampler_poll may wait, in milliseconds. */
 static int timeout(const struct session *s)
 {
     const struct session_options *o = s->options;
@@ -298,7 +301,7 @@ static void end(struct session *s)
         probes_close(s->probes);
     if (s->sampler)
         sampler_close(s->sampler);
-    attribution_free(s->attribution);
+    attribute_free(s->attribution);
 }
 
 enum session_end session_run(struct report *out, const struct session_options *options, char *why,
@@ -308,7 +311,7 @@ enum session_end session_run(struct report *out, const struct session_options *o
     *out = (struct report){ .exit_status = -1 };
     if (begin(&s, why, max)) {
         if (s.launch.go >= 0) {
-            close(s.launch.go); /* COMMAND gives up */
+            close(s.launch.go); /* the child, which waits to execute COMMAND, ends */
             session_wait(s.launch.pid);
         }
         end(&s);

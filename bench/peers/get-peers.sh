@@ -294,11 +294,6 @@ sodium_CFLAGS = -I\$(R)/include
 sodium_LIBS = \$(RL)/libsodium.so.23 -Wl,-rpath,\$(RL)
 crc_CFLAGS = -I\$(R)/include
 crc_LIBS = \$(RL)/libisal.so.2 \$(RL)/libdeflate.so.0 -l:libz.so.1 -Wl,-rpath,\$(RL)
-# ISA-L crypto is in no Debian package: whoever has it adds
-# ISALC = /path/to/isa-l_crypto        # its source, built with make -f Makefile.unx
-# PEERS += isalc
-# isalc_CFLAGS = -I\$(ISALC)/include
-# isalc_LIBS = -L\$(ISALC)/bin -lisal_crypto -Wl,-rpath,\$(ISALC)/bin
 END
 cat >"$P/peers.sh" <<END
 # written by get-peers.sh.  Source it in the bench's folder; B is where make put
@@ -306,7 +301,7 @@ cat >"$P/peers.sh" <<END
 # without AES-NI, PCLMULQDQ and SHA), arguments for \$B/bench.
 : "\${B:=build}"
 P_ALL="-p ossl30=\$B/peer_openssl.so:$S -p ossl35=\$B/peer_openssl.so:$P/openssl35/lib/libcrypto.so.3"
-for p in ipsecmb isalc awslc nettle gcrypt sodium crc; do
+for p in ipsecmb awslc nettle gcrypt sodium crc; do
     [ ! -e "\$B/peer_\$p.so" ] || P_ALL="\$P_ALL -p \$p=\$B/peer_\$p.so"
 done
 P_NOHW="-p @OPENSSL_ia32cap=~0x200000200000000:~0x20000000@ossl30-nohw=\$B/peer_openssl.so:$P/nohw/libcrypto-30.so"

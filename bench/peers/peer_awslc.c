@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer_awslc.c - AWS-LC: EVP_AEAD / EVP with kept contexts, one-shot digests. */
+/* AWS-LC: EVP_CIPHER, EVP_AEAD and HMAC on kept contexts, digests of one call. */
 #include "peer.h"
 #include <openssl/aead.h>
 #include <openssl/base.h>
@@ -15,269 +15,247 @@
 #include <openssl/sha.h>
 #include <openssl/x509.h>
 
-struct st {
-    size_t size, keyn;
-    int enc, ed;
-    EVP_CIPHER_CTX *cc;
-    EVP_AEAD_CTX *ac;
-    HMAC_CTX *hc;
-    EVP_PKEY *pk, *peer;
-    EVP_PKEY_CTX *pc;
-    EVP_MD_CTX *mc;
-    uint8_t *(*one)(const uint8_t *, size_t, uint8_t *);
-    uint8_t key[64], iv[16], *in, *out, sig[1024];
-    size_t siglen, inlen;
+typedef uint8_t *digest_fn(const uint8_t *in, size_t len, uint8_t *out);
+
+struct state {
+    size_t size;
+    int encrypt;
+    EVP_CIPHER_CTX *cipher;
+    EVP_AEAD_CTX *aead;
+    HMAC_CTX *hmac;
+    digest_fn *digest;
+    struct pkey_state *pkey;
+    uint8_t key[64], iv[16], *in, *out;
 };
-static void fini(void *v)
+
+/* ---- ciphers ---- */
+
+static void run_cipher(void *ctx, uint64_t n)
 {
-    struct st *s = v;
-    if (s->cc) EVP_CIPHER_CTX_free(s->cc);
-    if (s->ac) EVP_AEAD_CTX_free(s->ac);
-    if (s->hc) HMAC_CTX_free(s->hc);
-    if (s->pc) EVP_PKEY_CTX_free(s->pc);
-    if (s->mc) EVP_MD_CTX_free(s->mc);
-    EVP_PKEY_free(s->pk);
-    EVP_PKEY_free(s->peer);
+    struct state *s = ctx;
+    int len;
+    while (n--) {
+        EVP_CipherInit_ex(s->cipher, NULL, NULL, NULL, s->iv, s->encrypt);
+        EVP_CipherUpdate(s->cipher, s->out, &len, s->in, (int)s->size);
+    }
+}
+
+static void run_ecb(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    int len;
+    while (n--)
+        EVP_CipherUpdate(s->cipher, s->out, &len, s->in, (int)s->size);
+}
+
+static void cipher_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    static const struct {
+        const char *alg;
+        const EVP_CIPHER *(*cipher)(void);
+        size_t key_len;
+        peer_run_fn *run;
+    } ciphers[] = {
+        { "AES-128-ECB", EVP_aes_128_ecb, 16, run_ecb },
+        { "AES-256-ECB", EVP_aes_256_ecb, 32, run_ecb },
+        { "AES-128-CBC", EVP_aes_128_cbc, 16, run_cipher },
+        { "AES-256-CBC", EVP_aes_256_cbc, 32, run_cipher },
+        { "AES-128-CTR", EVP_aes_128_ctr, 16, run_cipher },
+        { "AES-256-CTR", EVP_aes_256_ctr, 32, run_cipher },
+        { "AES-128-CFB", EVP_aes_128_cfb128, 16, run_cipher },
+        { "AES-256-CFB", EVP_aes_256_cfb128, 32, run_cipher },
+        { "AES-256-XTS", EVP_aes_256_xts, 64, run_cipher },
+        { "DES-CBC", EVP_des_cbc, 8, run_cipher },
+        { "3DES-CBC", EVP_des_ede3_cbc, 24, run_cipher },
+    };
+    const __typeof__(&ciphers[0]) c = PEER_ROW(ciphers, rq->alg);
+    if (!c)
+        return;
+    peer_key(s->key, c->key_len);
+    s->cipher = EVP_CIPHER_CTX_new();
+    if (!EVP_CipherInit_ex(s->cipher, c->cipher(), NULL, s->key, s->iv, s->encrypt))
+        return;
+    EVP_CIPHER_CTX_set_padding(s->cipher, 0);
+    out->run = c->run;
+    out->outlen = s->size;
+}
+
+/* ---- AEADs ---- */
+
+static void run_seal(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    size_t len;
+    while (n--)
+        EVP_AEAD_CTX_seal(s->aead, s->out, &len, s->size + 16, s->iv, 12, s->in, s->size, NULL, 0);
+}
+
+static void run_open(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    size_t len;
+    while (n--)
+        must(EVP_AEAD_CTX_open(s->aead, s->out, &len, s->size + 16, s->iv, 12, s->in, s->size + 16,
+                               NULL, 0));
+}
+
+static void aead_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    static const struct {
+        const char *alg;
+        const EVP_AEAD *(*aead)(void);
+        size_t key_len;
+    } aeads[] = {
+        { "AES-128-GCM", EVP_aead_aes_128_gcm, 16 },
+        { "AES-256-GCM", EVP_aead_aes_256_gcm, 32 },
+        { "CHACHA20-POLY1305", EVP_aead_chacha20_poly1305, 32 },
+    };
+    const __typeof__(&aeads[0]) a = PEER_ROW(aeads, rq->alg);
+    if (!a)
+        return;
+    peer_key(s->key, a->key_len);
+    s->aead = EVP_AEAD_CTX_new(a->aead(), s->key, a->key_len, 16);
+    if (!s->encrypt) { /* a message to open */
+        run_seal(s, 1);
+        memcpy(s->in, s->out, s->size + 16);
+    }
+    out->run = s->encrypt ? run_seal : run_open;
+    out->outlen = s->size + (s->encrypt ? 16 : 0);
+}
+
+/* ---- digests and MACs ---- */
+
+PEER_LOOP(run_digest, s->digest(s->in, s->size, s->out))
+
+static void digest_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    static const struct {
+        const char *alg;
+        digest_fn *digest;
+        size_t out_len;
+    } digests[] = {
+        { "MD5", MD5, 16 },
+        { "SHA1", SHA1, 20 },
+        { "SHA224", SHA224, 28 },
+        { "SHA256", SHA256, 32 },
+        { "SHA384", SHA384, 48 },
+        { "SHA512", SHA512, 64 },
+        { "SHA512-256", SHA512_256, 32 },
+    };
+    const __typeof__(&digests[0]) d = PEER_ROW(digests, rq->alg);
+    if (!d)
+        return;
+    s->digest = d->digest;
+    out->run = run_digest;
+    out->outlen = d->out_len;
+}
+
+static void run_hmac(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    unsigned len;
+    while (n--) {
+        HMAC_Init_ex(s->hmac, NULL, 0, NULL, NULL);
+        HMAC_Update(s->hmac, s->in, s->size);
+        HMAC_Final(s->hmac, s->out, &len);
+    }
+}
+
+static void hmac_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    static const struct {
+        const char *alg;
+        const EVP_MD *(*md)(void);
+    } hmacs[] = {
+        { "HMAC-MD5", EVP_md5 },
+        { "HMAC-SHA1", EVP_sha1 },
+        { "HMAC-SHA256", EVP_sha256 },
+    };
+    const __typeof__(&hmacs[0]) h = PEER_ROW(hmacs, rq->alg);
+    if (!h)
+        return;
+    peer_key(s->key, 32);
+    s->hmac = HMAC_CTX_new();
+    must(HMAC_Init_ex(s->hmac, s->key, 32, h->md(), NULL));
+    out->run = run_hmac;
+    out->outlen = EVP_MD_size(h->md());
+}
+
+static void run_poly1305(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    while (n--) {
+        poly1305_state mac;
+        CRYPTO_poly1305_init(&mac, s->key);
+        CRYPTO_poly1305_update(&mac, s->in, s->size);
+        CRYPTO_poly1305_finish(&mac, s->out);
+    }
+}
+
+static void poly1305_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    if (!peer_is(rq->alg, "POLY1305"))
+        return;
+    peer_key(s->key, 32);
+    out->run = run_poly1305;
+    out->outlen = 16;
+}
+
+/* ---- public keys ---- */
+
+#define F(function) function
+#define RESET_MD EVP_MD_CTX_reset(p->md_ctx)
+#include "pkey.h"
+
+static void kept_pkey_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    pkey_cell(s, rq, EVP_sha256(), 0, out);
+}
+
+/* ---- cells ---- */
+
+static void fini(void *ctx)
+{
+    struct state *s = ctx;
+    EVP_CIPHER_CTX_free(s->cipher);
+    EVP_AEAD_CTX_free(s->aead);
+    HMAC_CTX_free(s->hmac);
+    pkey_fini(s);
     free(s->in);
     free(s->out);
     free(s);
 }
-static void r_c(void *v, uint64_t n)
+
+static int cell(peer *p, const peer_req *rq, peer_cell *out)
 {
-    struct st *s = v;
-    int l;
-    while (n--) {
-        EVP_CipherInit_ex(s->cc, NULL, NULL, NULL, s->iv, s->enc);
-        EVP_CipherUpdate(s->cc, s->out, &l, s->in, (int)s->size);
-    }
-}
-static void r_ecb(void *v, uint64_t n)
-{
-    struct st *s = v;
-    int l;
-    while (n--)
-        EVP_CipherUpdate(s->cc, s->out, &l, s->in, (int)s->size);
-}
-static void r_seal(void *v, uint64_t n)
-{
-    struct st *s = v;
-    size_t l;
-    while (n--)
-        EVP_AEAD_CTX_seal(s->ac, s->out, &l, s->size + 16, s->iv, 12, s->in, s->size, NULL, 0);
-}
-static void r_open(void *v, uint64_t n)
-{
-    struct st *s = v;
-    size_t l;
-    while (n--)
-        if (!EVP_AEAD_CTX_open(s->ac, s->out, &l, s->size + 16, s->iv, 12, s->in, s->size + 16, NULL, 0))
-            abort();
-}
-static void r_d(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        s->one(s->in, s->size, s->out);
-}
-static void r_h(void *v, uint64_t n)
-{
-    struct st *s = v;
-    unsigned l;
-    while (n--) {
-        HMAC_Init_ex(s->hc, NULL, 0, NULL, NULL);
-        HMAC_Update(s->hc, s->in, s->size);
-        HMAC_Final(s->hc, s->out, &l);
-    }
-}
-static void r_p(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--) {
-        poly1305_state st;
-        CRYPTO_poly1305_init(&st, s->key);
-        CRYPTO_poly1305_update(&st, s->in, s->size);
-        CRYPTO_poly1305_finish(&st, s->out);
-    }
-}
-static void r_sign(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--) {
-        s->siglen = sizeof s->sig;
-        if (s->ed ? !(EVP_MD_CTX_reset(s->mc), EVP_DigestSignInit(s->mc, NULL, NULL, NULL, s->pk) &&
-                          EVP_DigestSign(s->mc, s->sig, &s->siglen, s->in, 32))
-                  : EVP_PKEY_sign(s->pc, s->sig, &s->siglen, s->in, 32) <= 0)
-            abort();
-    }
-}
-static void r_verify(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        if (s->ed ? !(EVP_MD_CTX_reset(s->mc), EVP_DigestVerifyInit(s->mc, NULL, NULL, NULL, s->pk) &&
-                          EVP_DigestVerify(s->mc, s->sig, s->siglen, s->in, 32))
-                  : EVP_PKEY_verify(s->pc, s->sig, s->siglen, s->in, 32) <= 0)
-            abort();
-}
-static void r_derive(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--) {
-        size_t l = 64;
-        if (EVP_PKEY_derive(s->pc, s->out, &l) <= 0)
-            abort();
-    }
-}
-static EVP_PKEY *load(const char *dir, const char *name)
-{
-    size_t n;
-    uint8_t *b = peer_file(dir, name, &n);
-    if (!b)
-        return NULL;
-    const uint8_t *q = b;
-    PKCS8_PRIV_KEY_INFO *i = d2i_PKCS8_PRIV_KEY_INFO(NULL, &q, (long)n);
-    EVP_PKEY *k = NULL;
-    if (i) {
-        k = EVP_PKCS82PKEY(i);
-        PKCS8_PRIV_KEY_INFO_free(i);
-    } else {
-        q = b;
-        k = d2i_AutoPrivateKey(NULL, &q, (long)n);
-    }
-    free(b);
-    return k;
-}
-static int cell(peer *p, const peer_req *rq, peer_cell *o)
-{
-    const char *a = rq->alg;
+    static void (*const classes[])(struct state *, const peer_req *, peer_cell *) = {
+        cipher_cell, aead_cell, digest_cell, hmac_cell, poly1305_cell, kept_pkey_cell,
+    };
     if (rq->lanes != 1)
         return PEER_NONE;
-    struct st *s = calloc(1, sizeof *s);
-    o->ctx = s;
-    o->fini = fini;
+    struct state *s = peer_alloc(sizeof *s);
     s->size = rq->size;
-    s->enc = peer_is(rq->op, "enc");
-    s->in = peer_alloc(rq->size + 64);
-    peer_fill(s->in, rq->size, 3);
+    s->encrypt = peer_is(rq->op, "enc");
+    s->in = peer_msg(rq->size);
     s->out = peer_alloc(rq->size + 128);
-    o->out = s->out;
     peer_iv(s->iv, 16);
-    const EVP_CIPHER *c = NULL;
-    const EVP_AEAD *d = NULL;
-    struct { const char *a; const EVP_CIPHER *c; size_t k; } C[] = {
-        { "AES-128-ECB", EVP_aes_128_ecb(), 16 }, { "AES-256-ECB", EVP_aes_256_ecb(), 32 },
-        { "AES-128-CBC", EVP_aes_128_cbc(), 16 }, { "AES-256-CBC", EVP_aes_256_cbc(), 32 },
-        { "AES-128-CTR", EVP_aes_128_ctr(), 16 }, { "AES-256-CTR", EVP_aes_256_ctr(), 32 },
-        { "AES-128-CFB", EVP_aes_128_cfb128(), 16 }, { "AES-256-CFB", EVP_aes_256_cfb128(), 32 },
-        { "AES-256-XTS", EVP_aes_256_xts(), 64 },
-        { "DES-CBC", EVP_des_cbc(), 8 }, { "3DES-CBC", EVP_des_ede3_cbc(), 24 } };
-    struct { const char *a; const EVP_AEAD *d; size_t k; } A[] = {
-        { "AES-128-GCM", EVP_aead_aes_128_gcm(), 16 }, { "AES-256-GCM", EVP_aead_aes_256_gcm(), 32 },
-        { "CHACHA20-POLY1305", EVP_aead_chacha20_poly1305(), 32 } };
-    for (size_t i = 0; i < sizeof C / sizeof *C; i++)
-        if (peer_is(a, C[i].a))
-            c = C[i].c, peer_key(s->key, C[i].k);
-    size_t kn = 0;
-    for (size_t i = 0; i < sizeof A / sizeof *A; i++)
-        if (peer_is(a, A[i].a))
-            d = A[i].d, peer_key(s->key, kn = A[i].k);
-    if (c) {
-        s->cc = EVP_CIPHER_CTX_new();
-        if (!EVP_CipherInit_ex(s->cc, c, NULL, s->key, s->iv, s->enc))
-            goto none;
-        EVP_CIPHER_CTX_set_padding(s->cc, 0);
-        o->run = strstr(a, "ECB") ? r_ecb : r_c;
-        o->outlen = rq->size;
+    *out = (peer_cell){ NULL, fini, s, s->out, 0 };
+    for (size_t i = 0; i < sizeof classes / sizeof *classes && !out->run; i++)
+        classes[i](s, rq, out);
+    if (out->run)
         return PEER_OK;
-    }
-    if (d) {
-        s->ac = EVP_AEAD_CTX_new(d, s->key, kn, 16);
-        o->outlen = rq->size + (s->enc ? 16 : 0);
-        if (!s->enc) {
-            r_seal(s, 1);
-            memcpy(s->in, s->out, rq->size + 16);
-        }
-        o->run = s->enc ? r_seal : r_open;
-        return PEER_OK;
-    }
-    struct { const char *a; uint8_t *(*f)(const uint8_t *, size_t, uint8_t *); size_t n; } D[] = {
-        { "MD5", MD5, 16 }, { "SHA1", SHA1, 20 }, { "SHA224", SHA224, 28 }, { "SHA256", SHA256, 32 },
-        { "SHA384", SHA384, 48 }, { "SHA512", SHA512, 64 }, { "SHA512-256", SHA512_256, 32 } };
-    for (size_t i = 0; i < sizeof D / sizeof *D; i++)
-        if (peer_is(a, D[i].a)) {
-            s->one = D[i].f;
-            o->run = r_d;
-            o->outlen = D[i].n;
-            return PEER_OK;
-        }
-    peer_key(s->key, 32);
-    if (peer_starts(a, "HMAC-")) {
-        const EVP_MD *m = peer_is(a, "HMAC-MD5") ? EVP_md5() : peer_is(a, "HMAC-SHA1") ? EVP_sha1() : EVP_sha256();
-        s->hc = HMAC_CTX_new();
-        HMAC_Init_ex(s->hc, s->key, 32, m, NULL);
-        o->run = r_h;
-        o->outlen = EVP_MD_size(m);
-        return PEER_OK;
-    }
-    if (peer_is(a, "POLY1305")) {
-        o->run = r_p;
-        o->outlen = 16;
-        return PEER_OK;
-    }
-    static const struct { const char *alg, *file; } PKS[] = {
-        { "RSA-1024", "rsa1024.der" }, { "RSA-2048", "rsa2048.der" }, { "RSA-4096", "rsa4096.der" },
-        { "ECDSA-P256", "p256.der" }, { "ECDH-P256", "p256.der" }, { "X25519", "x25519.der" }, { "ED25519", "ed25519.der" } };
-    for (size_t i = 0; i < sizeof PKS / sizeof *PKS; i++) {
-        if (!peer_is(a, PKS[i].alg))
-            continue;
-        if (!(s->pk = load(rq->keydir, PKS[i].file)))
-            goto none;
-        s->size = 32;
-        if (peer_is(rq->op, "derive")) {
-            if (!(s->peer = load(rq->keydir, peer_is(a, "X25519") ? "x25519b.der" : "p256b.der")))
-                goto none;
-            s->pc = EVP_PKEY_CTX_new(s->pk, NULL);
-            if (EVP_PKEY_derive_init(s->pc) <= 0 || EVP_PKEY_derive_set_peer(s->pc, s->peer) <= 0)
-                goto none;
-            o->run = r_derive;
-            o->outlen = 32;
-            return PEER_OK;
-        }
-        s->ed = peer_is(a, "ED25519");
-        s->mc = EVP_MD_CTX_new();
-        int sign = peer_is(rq->op, "sign");
-        for (int pass = 0; pass < (sign ? 1 : 2) && !s->ed; pass++) {
-            if (s->pc)
-                EVP_PKEY_CTX_free(s->pc);
-            s->pc = EVP_PKEY_CTX_new(s->pk, NULL);
-            if ((pass == 0 ? EVP_PKEY_sign_init(s->pc) : EVP_PKEY_verify_init(s->pc)) <= 0)
-                goto none;
-            if (peer_starts(a, "RSA"))
-                EVP_PKEY_CTX_set_rsa_padding(s->pc, RSA_PKCS1_PADDING);
-            EVP_PKEY_CTX_set_signature_md(s->pc, EVP_sha256());
-            if (pass == 0)
-                r_sign(s, 1);
-        }
-        if (s->ed)
-            r_sign(s, 1);
-        o->run = sign ? r_sign : r_verify;
-        if (sign && !peer_starts(a, "ECDSA")) {
-            o->out = s->sig;
-            o->outlen = s->siglen;
-        }
-        return PEER_OK;
-    }
-none:
     fini(s);
     return PEER_NONE;
 }
-static const char *const MODES[] = { "direct", NULL };
+
 int peer_open(int abi, const char *arg, peer *p)
 {
+    static const char *const modes[] = { "direct", NULL };
     if (abi != PEER_ABI)
         return 1;
-    snprintf(p->version, sizeof p->version, "%s (AWS-LC %s)", OpenSSL_version(0), AWSLC_VERSION_NUMBER_STRING);
-    p->modes = MODES;
+    snprintf(p->version, sizeof p->version, "%s (AWS-LC %s)", OpenSSL_version(0),
+             AWSLC_VERSION_NUMBER_STRING);
+    p->modes = modes;
     p->cell = cell;
     return 0;
 }

@@ -1,42 +1,402 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer_ipsecmb.c - intel-ipsec-mb.
- * modes: direct  the single-buffer or N-buffer call, where there is one
- *        burst   typed cipher/hash burst of `lanes` jobs (no argument checks)
- *        job     submit `lanes` jobs one by one (no checks), then flush
- */
+/* intel-ipsec-mb.  ARG: sse or avx2, for its code for CPUs with no more than that.
+ *
+ * modes: direct  the call for one buffer, or for N, where there is one
+ *        burst   a typed burst of `lanes` jobs, without checks of arguments
+ *        job     `lanes` jobs submitted one by one, without checks, and a flush */
 #include "peer.h"
 #define LINUX 1 /* the header aligns its structures only then */
 #include <intel-ipsec-mb.h>
 
-#define ML 64
-struct st {
-    IMB_MGR *m;
-    IMB_JOB jobs[ML], proto[ML];
-    unsigned lanes;
-    size_t size;
-    int ciph, what, k256;
-    uint8_t *in[ML], *out[ML], *tag[ML], *iv[ML];
+enum { MAX_LANES = 64 };
+enum way { DIRECT, BURST, JOB };
+static const char *const way_names[] = { "direct", "burst", "job", NULL };
+
+struct state {
     uint8_t key[64] __attribute__((aligned(64)));
-    uint8_t ek[16 * 16] __attribute__((aligned(64))), dk[16 * 16] __attribute__((aligned(64)));
-    uint64_t ds[3][16];
-    const void *dsp[3];
-    struct gcm_key_data gk;
-    struct gcm_context_data gc;
-    struct chacha20_poly1305_context_data cc;
-    uint8_t ip[128] __attribute__((aligned(64))), op[128] __attribute__((aligned(64)));
-    kasumi_key_sched_t ks;
-    snow3g_key_schedule_t sn;
-    const void *keyp[ML];
-    uint32_t len[ML];
-    uint64_t kiv[ML];
-    uint32_t crc;
-    hash_fn_t hf;
-    crc32_fn_t cf;
-    int enc;
+    uint8_t enc_keys[16 * 16] __attribute__((aligned(64)));
+    uint8_t dec_keys[16 * 16] __attribute__((aligned(64)));
+    uint8_t ipad[128] __attribute__((aligned(64))), opad[128] __attribute__((aligned(64)));
+    IMB_JOB jobs[MAX_LANES], filled[MAX_LANES];
+    struct gcm_key_data gcm_key;
+    struct gcm_context_data gcm;
+    struct chacha20_poly1305_context_data chacha;
+    uint64_t des_keys[3][16];
+    const void *des3_keys[3];
+    kasumi_key_sched_t kasumi;
+    snow3g_key_schedule_t snow3g;
+    IMB_MGR *m;
+    enum way way;
+    unsigned lanes;
+    int encrypt;
+    size_t size;
+    uint8_t *in[MAX_LANES], *out[MAX_LANES], *tag[MAX_LANES], *iv[MAX_LANES];
+    const void *keys[MAX_LANES];
+    uint32_t bytes[MAX_LANES], bits[MAX_LANES];
+    uint64_t kasumi_iv[MAX_LANES];
 };
-static void fini(void *v)
+
+/* ---- jobs ---- */
+
+/* fill_job copies only those members of a job that a caller must fill in. */
+static void fill_job(IMB_JOB *to, const IMB_JOB *from)
 {
-    struct st *s = v;
+    to->enc_keys = from->enc_keys;
+    to->dec_keys = from->dec_keys;
+    to->key_len_in_bytes = from->key_len_in_bytes;
+    to->src = from->src;
+    to->dst = from->dst;
+    to->cipher_start_src_offset_in_bytes = 0;
+    to->msg_len_to_cipher_in_bytes = from->msg_len_to_cipher_in_bytes;
+    to->hash_start_src_offset_in_bytes = 0;
+    to->msg_len_to_hash_in_bytes = from->msg_len_to_hash_in_bytes;
+    to->iv = from->iv;
+    to->iv_len_in_bytes = from->iv_len_in_bytes;
+    to->auth_tag_output = from->auth_tag_output;
+    to->auth_tag_output_len_in_bytes = from->auth_tag_output_len_in_bytes;
+    to->u = from->u;
+    to->cipher_mode = from->cipher_mode;
+    to->cipher_direction = from->cipher_direction;
+    to->hash_alg = from->hash_alg;
+    to->chain_order = from->chain_order;
+}
+
+static void run_jobs(void *ctx, uint64_t n)
+{
+    struct state *const s = ctx;
+    while (n--) {
+        unsigned done = 0;
+        for (unsigned i = 0; i < s->lanes; i++) {
+            fill_job(IMB_GET_NEXT_JOB(s->m), &s->filled[i]);
+            if (IMB_SUBMIT_JOB_NOCHECK(s->m))
+                done++;
+        }
+        while (done < s->lanes && IMB_FLUSH_JOB(s->m))
+            done++;
+    }
+}
+
+PEER_LOOP(run_cipher_burst,
+          IMB_SUBMIT_CIPHER_BURST_NOCHECK(s->m, s->jobs, s->lanes, s->jobs[0].cipher_mode,
+                                          s->jobs[0].cipher_direction, s->jobs[0].key_len_in_bytes))
+PEER_LOOP(run_hash_burst,
+          IMB_SUBMIT_HASH_BURST_NOCHECK(s->m, s->jobs, s->lanes, s->jobs[0].hash_alg))
+
+/* check_burst runs the burst once, with the library's checks of arguments, and returns whether all
+ * its jobs were done.  check_job does the same with one job. */
+static int check_burst(struct state *s, const IMB_JOB *job)
+{
+    return s->lanes ==
+           (job->cipher_mode == IMB_CIPHER_NULL
+                ? IMB_SUBMIT_HASH_BURST(s->m, s->jobs, s->lanes, job->hash_alg)
+                : IMB_SUBMIT_CIPHER_BURST(s->m, s->jobs, s->lanes, job->cipher_mode,
+                                          job->cipher_direction, job->key_len_in_bytes));
+}
+
+static int check_job(struct state *s, const peer_req *rq)
+{
+    IMB_JOB *job = IMB_GET_NEXT_JOB(s->m);
+    *job = s->filled[0];
+    job = IMB_SUBMIT_JOB(s->m);
+    if (!job)
+        job = IMB_FLUSH_JOB(s->m);
+    if (job && job->status == IMB_STATUS_COMPLETED)
+        return 1;
+    fprintf(stderr, "# ipsec-mb %s %s: %s\n", rq->alg, rq->op,
+            imb_get_strerror(imb_get_errno(s->m)));
+    return 0;
+}
+
+/* job_cell makes a cell of bursts or jobs that are like *job, each with buffers of its own. */
+static void job_cell(struct state *s, const peer_req *rq, IMB_JOB *job, peer_cell *out)
+{
+    const int hash = job->cipher_mode == IMB_CIPHER_NULL;
+    job->cipher_direction = s->encrypt ? IMB_DIR_ENCRYPT : IMB_DIR_DECRYPT;
+    job->chain_order = s->encrypt ? IMB_ORDER_CIPHER_HASH : IMB_ORDER_HASH_CIPHER;
+    job->msg_len_to_cipher_in_bytes = hash ? 0 : s->size;
+    job->msg_len_to_hash_in_bytes = job->hash_alg == IMB_AUTH_NULL ? 0 : s->size;
+    for (unsigned i = 0; i < s->lanes; i++) {
+        job->src = s->in[i];
+        job->dst = s->out[i];
+        job->iv = s->iv[i];
+        job->auth_tag_output = s->tag[i];
+        s->filled[i] = s->jobs[i] = *job;
+    }
+    if (!(s->way == BURST ? check_burst(s, job) : check_job(s, rq)))
+        return;
+    out->run = s->way == JOB ? run_jobs : hash ? run_hash_burst : run_cipher_burst;
+    out->out = hash ? s->tag[0] : s->out[0];
+    out->outlen = hash ? job->auth_tag_output_len_in_bytes : s->size;
+}
+
+/* ---- ciphers ---- */
+
+static void aes128_keys(struct state *s, IMB_JOB *job)
+{
+    IMB_AES_KEYEXP_128(s->m, s->key, s->enc_keys, s->dec_keys);
+    job->enc_keys = s->enc_keys;
+    job->dec_keys = job->cipher_mode == IMB_CIPHER_CFB ? s->enc_keys : s->dec_keys;
+}
+
+static void aes256_keys(struct state *s, IMB_JOB *job)
+{
+    IMB_AES_KEYEXP_256(s->m, s->key, s->enc_keys, s->dec_keys);
+    job->enc_keys = s->enc_keys;
+    job->dec_keys = job->cipher_mode == IMB_CIPHER_CFB ? s->enc_keys : s->dec_keys;
+}
+
+static void des_keys(struct state *s, IMB_JOB *job)
+{
+    for (int i = 0; i < 3; i++) {
+        IMB_DES_KEYSCHED(s->m, s->des_keys[i], s->key + 8 * i);
+        s->des3_keys[i] = s->des_keys[i];
+    }
+    const int three = job->cipher_mode == IMB_CIPHER_DES3;
+    job->enc_keys = job->dec_keys = three ? (const void *)s->des3_keys : s->des_keys[0];
+}
+
+static const struct cipher {
+    const char *alg;
+    void (*set_keys)(struct state *s, IMB_JOB *job);
+    IMB_CIPHER_MODE mode;
+    unsigned key_len, iv_len;
+    int burst;
+} ciphers[] = {
+    { "AES-128-ECB", aes128_keys, IMB_CIPHER_ECB, 16, 0, 1 },
+    { "AES-256-ECB", aes256_keys, IMB_CIPHER_ECB, 32, 0, 1 },
+    { "AES-128-CBC", aes128_keys, IMB_CIPHER_CBC, 16, 16, 1 },
+    { "AES-256-CBC", aes256_keys, IMB_CIPHER_CBC, 32, 16, 1 },
+    { "AES-128-CTR", aes128_keys, IMB_CIPHER_CNTR, 16, 16, 1 },
+    { "AES-256-CTR", aes256_keys, IMB_CIPHER_CNTR, 32, 16, 1 },
+    { "AES-128-CFB", aes128_keys, IMB_CIPHER_CFB, 16, 16, 1 },
+    { "AES-256-CFB", aes256_keys, IMB_CIPHER_CFB, 32, 16, 1 },
+    { "DES-CBC", des_keys, IMB_CIPHER_DES, 8, 8, 0 },
+    { "3DES-CBC", des_keys, IMB_CIPHER_DES3, 24, 8, 0 },
+};
+
+static void cipher_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    const struct cipher *const c = PEER_ROW(ciphers, rq->alg);
+    if (!c || s->way == DIRECT || (s->way == BURST && !c->burst))
+        return;
+    IMB_JOB job = {
+        .cipher_mode = c->mode,
+        .hash_alg = IMB_AUTH_NULL,
+        .key_len_in_bytes = c->key_len,
+        .iv_len_in_bytes = c->iv_len,
+    };
+    c->set_keys(s, &job);
+    job_cell(s, rq, &job, out);
+}
+
+/* ---- AEADs ---- */
+
+#define GCM_ARGUMENTS \
+    &s->gcm_key, &s->gcm, s->out[0], s->in[0], s->size, s->iv[0], NULL, 0, s->tag[0], 16
+PEER_LOOP(gcm128_seal, s->m->gcm128_enc(GCM_ARGUMENTS))
+PEER_LOOP(gcm128_open, s->m->gcm128_dec(GCM_ARGUMENTS))
+PEER_LOOP(gcm256_seal, s->m->gcm256_enc(GCM_ARGUMENTS))
+PEER_LOOP(gcm256_open, s->m->gcm256_dec(GCM_ARGUMENTS))
+
+PEER_LOOP(chacha_seal, IMB_CHACHA20_POLY1305_INIT(s->m, s->key, &s->chacha, s->iv[0], NULL, 0);
+          IMB_CHACHA20_POLY1305_ENC_UPDATE(s->m, s->key, &s->chacha, s->out[0], s->in[0], s->size);
+          IMB_CHACHA20_POLY1305_ENC_FINALIZE(s->m, &s->chacha, s->tag[0], 16))
+PEER_LOOP(chacha_open, IMB_CHACHA20_POLY1305_INIT(s->m, s->key, &s->chacha, s->iv[0], NULL, 0);
+          IMB_CHACHA20_POLY1305_DEC_UPDATE(s->m, s->key, &s->chacha, s->out[0], s->in[0], s->size);
+          IMB_CHACHA20_POLY1305_DEC_FINALIZE(s->m, &s->chacha, s->tag[0], 16))
+
+static const void *gcm128_key(struct state *s)
+{
+    IMB_AES128_GCM_PRE(s->m, s->key, &s->gcm_key);
+    return &s->gcm_key;
+}
+
+static const void *gcm256_key(struct state *s)
+{
+    IMB_AES256_GCM_PRE(s->m, s->key, &s->gcm_key);
+    return &s->gcm_key;
+}
+
+static const void *chacha_key(struct state *s)
+{
+    return s->key;
+}
+
+static const struct aead {
+    const char *alg;
+    const void *(*set_key)(struct state *s);
+    IMB_CIPHER_MODE mode;
+    IMB_HASH_ALG hash;
+    unsigned key_len;
+    peer_run_fn *seal, *open;
+} aeads[] = {
+    { "AES-128-GCM", gcm128_key, IMB_CIPHER_GCM, IMB_AUTH_AES_GMAC, 16, gcm128_seal, gcm128_open },
+    { "AES-256-GCM", gcm256_key, IMB_CIPHER_GCM, IMB_AUTH_AES_GMAC, 32, gcm256_seal, gcm256_open },
+    { "CHACHA20-POLY1305", chacha_key, IMB_CIPHER_CHACHA20_POLY1305, IMB_AUTH_CHACHA20_POLY1305, 32,
+      chacha_seal, chacha_open },
+};
+
+static void aead_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    const struct aead *const a = PEER_ROW(aeads, rq->alg);
+    if (!a || s->way == BURST || (s->way == DIRECT && s->lanes != 1))
+        return;
+    const void *const key = a->set_key(s);
+    if (!s->encrypt) { /* a message to open */
+        a->seal(s, 1);
+        for (unsigned i = 0; i < s->lanes; i++)
+            memcpy(s->in[i], s->out[0], s->size);
+    }
+    IMB_JOB job = {
+        .cipher_mode = a->mode,
+        .hash_alg = a->hash,
+        .enc_keys = key,
+        .dec_keys = key,
+        .key_len_in_bytes = a->key_len,
+        .iv_len_in_bytes = 12,
+        .auth_tag_output_len_in_bytes = 16,
+    };
+    if (s->way == JOB) {
+        job_cell(s, rq, &job, out);
+        return;
+    }
+    out->run = s->encrypt ? a->seal : a->open;
+    out->outlen = s->size;
+}
+
+/* ---- digests and MACs ---- */
+
+PEER_LOOP(sha1, IMB_SHA1(s->m, s->in[0], s->size, s->tag[0]))
+PEER_LOOP(sha224, IMB_SHA224(s->m, s->in[0], s->size, s->tag[0]))
+PEER_LOOP(sha256, IMB_SHA256(s->m, s->in[0], s->size, s->tag[0]))
+PEER_LOOP(sha384, IMB_SHA384(s->m, s->in[0], s->size, s->tag[0]))
+PEER_LOOP(sha512, IMB_SHA512(s->m, s->in[0], s->size, s->tag[0]))
+
+static void hmac_key(struct state *s, IMB_JOB *job)
+{
+    imb_hmac_ipad_opad(s->m, job->hash_alg, s->key, 32, s->ipad, s->opad);
+    job->u.HMAC._hashed_auth_key_xor_ipad = s->ipad;
+    job->u.HMAC._hashed_auth_key_xor_opad = s->opad;
+}
+
+static void poly1305_key(struct state *s, IMB_JOB *job)
+{
+    job->u.POLY1305._key = s->key;
+}
+
+static const struct hash {
+    const char *alg;
+    IMB_HASH_ALG hash;
+    unsigned out_len;
+    int burst;
+    peer_run_fn *direct;
+    void (*set_key)(struct state *s, IMB_JOB *job);
+} hashes[] = {
+    { "SHA1", IMB_AUTH_SHA_1, 20, 1, sha1, NULL },
+    { "SHA224", IMB_AUTH_SHA_224, 28, 1, sha224, NULL },
+    { "SHA256", IMB_AUTH_SHA_256, 32, 1, sha256, NULL },
+    { "SHA384", IMB_AUTH_SHA_384, 48, 1, sha384, NULL },
+    { "SHA512", IMB_AUTH_SHA_512, 64, 1, sha512, NULL },
+    { "HMAC-MD5", IMB_AUTH_MD5, 16, 0, NULL, hmac_key },
+    { "HMAC-SHA1", IMB_AUTH_HMAC_SHA_1, 20, 1, NULL, hmac_key },
+    { "HMAC-SHA256", IMB_AUTH_HMAC_SHA_256, 32, 1, NULL, hmac_key },
+    { "POLY1305", IMB_AUTH_POLY1305, 16, 0, NULL, poly1305_key },
+};
+
+static void hash_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    const struct hash *const h = PEER_ROW(hashes, rq->alg);
+    if (!h || (s->way == BURST && !h->burst))
+        return;
+    if (s->way == DIRECT) {
+        out->run = s->lanes == 1 ? h->direct : NULL;
+        out->out = s->tag[0];
+        out->outlen = h->out_len;
+        return;
+    }
+    IMB_JOB job = {
+        .cipher_mode = IMB_CIPHER_NULL,
+        .hash_alg = h->hash,
+        .auth_tag_output_len_in_bytes = h->out_len,
+    };
+    if (h->set_key)
+        h->set_key(s, &job);
+    job_cell(s, rq, &job, out);
+}
+
+/* ---- algorithms with calls for one buffer or N: those of 3GPP, CRC-32 ---- */
+
+#define EVERY(what) (const void *const *)s->what
+PEER_LOOP(kasumi_f8, IMB_KASUMI_F8_1_BUFFER(s->m, &s->kasumi, s->kasumi_iv[0], s->in[0], s->out[0],
+                                            s->bytes[0]))
+PEER_LOOP(kasumi_f8_many, IMB_KASUMI_F8_N_BUFFER(s->m, &s->kasumi, s->kasumi_iv, EVERY(in),
+                                                 (void **)s->out, s->bytes, s->lanes))
+PEER_LOOP(kasumi_f9, IMB_KASUMI_F9_1_BUFFER(s->m, &s->kasumi, s->in[0], s->bytes[0], s->tag[0]))
+PEER_LOOP(snow3g_f8,
+          IMB_SNOW3G_F8_1_BUFFER(s->m, &s->snow3g, s->iv[0], s->in[0], s->out[0], s->bytes[0]))
+PEER_LOOP(snow3g_f8_many, IMB_SNOW3G_F8_N_BUFFER(s->m, &s->snow3g, EVERY(iv), EVERY(in),
+                                                 (void **)s->out, s->bytes, s->lanes))
+PEER_LOOP(snow3g_f9,
+          IMB_SNOW3G_F9_1_BUFFER(s->m, &s->snow3g, s->iv[0], s->in[0], s->bits[0], s->tag[0]))
+PEER_LOOP(zuc_eea3, IMB_ZUC_EEA3_1_BUFFER(s->m, s->key, s->iv[0], s->in[0], s->out[0], s->bytes[0]))
+PEER_LOOP(zuc_eea3_many, IMB_ZUC_EEA3_N_BUFFER(s->m, s->keys, EVERY(iv), EVERY(in), (void **)s->out,
+                                               s->bytes, s->lanes))
+PEER_LOOP(zuc_eia3, IMB_ZUC_EIA3_1_BUFFER(s->m, s->key, s->iv[0], s->in[0], s->bits[0],
+                                          (uint32_t *)s->tag[0]))
+PEER_LOOP(zuc_eia3_many, IMB_ZUC_EIA3_N_BUFFER(s->m, s->keys, EVERY(iv), EVERY(in), s->bits,
+                                               (uint32_t **)s->tag, s->lanes))
+PEER_LOOP(crc32, *(uint32_t *)s->tag[0] = s->m->crc32_ethernet_fcs(s->in[0], s->size))
+
+static void kasumi_f8_key(struct state *s)
+{
+    IMB_KASUMI_INIT_F8_KEY_SCHED(s->m, s->key, &s->kasumi);
+}
+
+static void kasumi_f9_key(struct state *s)
+{
+    IMB_KASUMI_INIT_F9_KEY_SCHED(s->m, s->key, &s->kasumi);
+}
+
+static void snow3g_key(struct state *s)
+{
+    IMB_SNOW3G_INIT_KEY_SCHED(s->m, s->key, &s->snow3g);
+}
+
+/* The library ignores longer messages and wider batches without an error. */
+static const struct buffers {
+    const char *alg;
+    void (*set_key)(struct state *s);
+    peer_run_fn *one, *many;
+    size_t max_size;
+    unsigned max_lanes;
+    size_t mac_len; /* 0: a cipher */
+} buffers[] = {
+    { "KASUMI-F8", kasumi_f8_key, kasumi_f8, kasumi_f8_many, 2500, 16, 0 },
+    { "KASUMI-F9", kasumi_f9_key, kasumi_f9, NULL, 2500, 16, 4 },
+    { "SNOW3G-UEA2", snow3g_key, snow3g_f8, snow3g_f8_many, SIZE_MAX, 16, 0 },
+    { "SNOW3G-UIA2", snow3g_key, snow3g_f9, NULL, SIZE_MAX, 16, 4 },
+    { "ZUC-EEA3", NULL, zuc_eea3, zuc_eea3_many, 8188, MAX_LANES, 0 },
+    { "ZUC-EIA3", NULL, zuc_eia3, zuc_eia3_many, 8188, MAX_LANES, 4 },
+    { "CRC32", NULL, crc32, NULL, SIZE_MAX, 1, 4 },
+};
+
+static void buffers_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    const struct buffers *const b = PEER_ROW(buffers, rq->alg);
+    if (!b || s->way != DIRECT || s->size > b->max_size || s->lanes > b->max_lanes)
+        return;
+    if (b->set_key)
+        b->set_key(s);
+    out->run = s->lanes == 1 ? b->one : b->many;
+    out->out = b->mac_len ? s->tag[0] : s->out[0];
+    out->outlen = b->mac_len ? b->mac_len : s->size;
+}
+
+/* ---- cells ---- */
+
+static void fini(void *ctx)
+{
+    struct state *s = ctx;
     for (unsigned i = 0; i < s->lanes; i++) {
         free(s->in[i]);
         free(s->out[i]);
@@ -45,402 +405,70 @@ static void fini(void *v)
     }
     free(s);
 }
-static void r_job(void *v, uint64_t n)
-{
-    struct st *s = v;
-    IMB_MGR *m = s->m;
-    while (n--) {
-        unsigned done = 0;
-        for (unsigned i = 0; i < s->lanes; i++) {
-            IMB_JOB *j = IMB_GET_NEXT_JOB(m);
-            const IMB_JOB *q = &s->proto[i];
-            /* only what a caller must fill in */
-            j->enc_keys = q->enc_keys;
-            j->dec_keys = q->dec_keys;
-            j->key_len_in_bytes = q->key_len_in_bytes;
-            j->src = q->src;
-            j->dst = q->dst;
-            j->cipher_start_src_offset_in_bytes = 0;
-            j->msg_len_to_cipher_in_bytes = q->msg_len_to_cipher_in_bytes;
-            j->hash_start_src_offset_in_bytes = 0;
-            j->msg_len_to_hash_in_bytes = q->msg_len_to_hash_in_bytes;
-            j->iv = q->iv;
-            j->iv_len_in_bytes = q->iv_len_in_bytes;
-            j->auth_tag_output = q->auth_tag_output;
-            j->auth_tag_output_len_in_bytes = q->auth_tag_output_len_in_bytes;
-            j->u = q->u;
-            j->cipher_mode = q->cipher_mode;
-            j->cipher_direction = q->cipher_direction;
-            j->hash_alg = q->hash_alg;
-            j->chain_order = q->chain_order;
-            if (IMB_SUBMIT_JOB_NOCHECK(m))
-                done++;
-        }
-        while (done < s->lanes && IMB_FLUSH_JOB(m))
-            done++;
-    }
-}
-static void r_cburst(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        IMB_SUBMIT_CIPHER_BURST_NOCHECK(s->m, s->jobs, s->lanes, s->jobs[0].cipher_mode, s->jobs[0].cipher_direction,
-                                        s->jobs[0].key_len_in_bytes);
-}
-static void r_hburst(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        IMB_SUBMIT_HASH_BURST_NOCHECK(s->m, s->jobs, s->lanes, s->jobs[0].hash_alg);
-}
-static void r_gcm(void *v, uint64_t n)
-{
-    struct st *s = v;
-    IMB_MGR *m = s->m;
-    while (n--) {
-        if (s->k256) {
-            if (s->enc)
-                IMB_AES256_GCM_ENC(m, &s->gk, &s->gc, s->out[0], s->in[0], s->size, s->iv[0], NULL, 0, s->tag[0], 16);
-            else
-                IMB_AES256_GCM_DEC(m, &s->gk, &s->gc, s->out[0], s->in[0], s->size, s->iv[0], NULL, 0, s->tag[0], 16);
-        } else {
-            if (s->enc)
-                IMB_AES128_GCM_ENC(m, &s->gk, &s->gc, s->out[0], s->in[0], s->size, s->iv[0], NULL, 0, s->tag[0], 16);
-            else
-                IMB_AES128_GCM_DEC(m, &s->gk, &s->gc, s->out[0], s->in[0], s->size, s->iv[0], NULL, 0, s->tag[0], 16);
-        }
-    }
-}
-static void r_cp(void *v, uint64_t n)
-{
-    struct st *s = v;
-    IMB_MGR *m = s->m;
-    while (n--) {
-        IMB_CHACHA20_POLY1305_INIT(m, s->key, &s->cc, s->iv[0], NULL, 0);
-        if (s->enc)
-            IMB_CHACHA20_POLY1305_ENC_UPDATE(m, s->key, &s->cc, s->out[0], s->in[0], s->size);
-        else
-            IMB_CHACHA20_POLY1305_DEC_UPDATE(m, s->key, &s->cc, s->out[0], s->in[0], s->size);
-        IMB_CHACHA20_POLY1305_ENC_FINALIZE(m, &s->cc, s->tag[0], 16);
-    }
-}
-static void r_hash(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        s->hf(s->in[0], s->size, s->tag[0]);
-}
-static void r_crc(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        s->crc = s->cf(s->in[0], s->size);
-}
-static void r_kf8(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        IMB_KASUMI_F8_1_BUFFER(s->m, &s->ks, s->kiv[0], s->in[0], s->out[0], (uint32_t)s->size);
-}
-static void r_kf8n(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        IMB_KASUMI_F8_N_BUFFER(s->m, &s->ks, s->kiv, (const void *const *)s->in, (void **)s->out, s->len, s->lanes);
-}
-static void r_kf9(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        IMB_KASUMI_F9_1_BUFFER(s->m, &s->ks, s->in[0], (uint32_t)s->size, s->tag[0]);
-}
-static void r_sf8(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        IMB_SNOW3G_F8_1_BUFFER(s->m, &s->sn, s->iv[0], s->in[0], s->out[0], (uint32_t)s->size);
-}
-static void r_sf8n(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        IMB_SNOW3G_F8_N_BUFFER(s->m, &s->sn, (const void *const *)s->iv, (const void *const *)s->in, (void **)s->out,
-                               s->len, s->lanes);
-}
-static void r_sf9(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        IMB_SNOW3G_F9_1_BUFFER(s->m, &s->sn, s->iv[0], s->in[0], s->size * 8, s->tag[0]);
-}
-static void r_zea(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        IMB_ZUC_EEA3_1_BUFFER(s->m, s->key, s->iv[0], s->in[0], s->out[0], (uint32_t)s->size);
-}
-static void r_zean(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        IMB_ZUC_EEA3_N_BUFFER(s->m, s->keyp, (const void *const *)s->iv, (const void *const *)s->in, (void **)s->out,
-                              s->len, s->lanes);
-}
-static void r_zia(void *v, uint64_t n)
-{
-    struct st *s = v;
-    while (n--)
-        IMB_ZUC_EIA3_1_BUFFER(s->m, s->key, s->iv[0], s->in[0], (uint32_t)s->size * 8, (uint32_t *)s->tag[0]);
-}
-static void r_zian(void *v, uint64_t n)
-{
-    struct st *s = v;
-    uint32_t bits[ML];
-    for (unsigned i = 0; i < s->lanes; i++)
-        bits[i] = (uint32_t)s->size * 8;
-    while (n--)
-        IMB_ZUC_EIA3_N_BUFFER(s->m, s->keyp, (const void *const *)s->iv, (const void *const *)s->in, bits,
-                              (uint32_t **)s->tag, s->lanes);
-}
 
-static int cell(peer *p, const peer_req *rq, peer_cell *o)
+static struct state *new_state(IMB_MGR *m, const peer_req *rq)
 {
-    const char *a = rq->alg, *mo = peer_mode_of(a);
-    int direct = peer_is(rq->mode, "direct"), burst = peer_is(rq->mode, "burst");
-    unsigned L = rq->lanes;
-    if (L > ML)
-        return PEER_NONE;
-    struct st *s = aligned_alloc(64, (sizeof *s + 63) & ~(size_t)63);
-    memset(s, 0, sizeof *s);
-    IMB_MGR *m = s->m = p->priv;
-    s->lanes = L;
+    struct state *s = peer_alloc(sizeof *s);
+    s->m = m;
+    while (!peer_is(rq->mode, way_names[s->way]))
+        s->way++;
+    s->lanes = rq->lanes;
+    s->encrypt = !peer_is(rq->op, "dec");
     s->size = rq->size;
-    for (unsigned i = 0; i < L; i++) {
-        s->in[i] = peer_msg(rq->size);
-        s->out[i] = peer_alloc(rq->size + 64);
+    peer_key(s->key, 32);
+    for (unsigned i = 0; i < s->lanes; i++) {
+        s->in[i] = peer_msg(s->size);
+        s->out[i] = peer_alloc(s->size + 64);
         s->tag[i] = peer_alloc(64);
         s->iv[i] = peer_alloc(64);
         peer_iv(s->iv[i], 32);
-        s->keyp[i] = s->key;
-        s->len[i] = (uint32_t)rq->size;
-        memcpy(&s->kiv[i], s->iv[i], 8);
+        memcpy(&s->kasumi_iv[i], s->iv[i], 8);
+        s->keys[i] = s->key;
+        s->bytes[i] = (uint32_t)s->size;
+        s->bits[i] = (uint32_t)s->size * 8;
     }
-    peer_key(s->key, 32);
-    o->ctx = s;
-    o->fini = fini;
-    s->enc = !peer_is(rq->op, "dec");
-    IMB_JOB q;
-    memset(&q, 0, sizeof q);
-    q.cipher_mode = IMB_CIPHER_NULL;
-    q.hash_alg = IMB_AUTH_NULL;
-    q.cipher_direction = s->enc ? IMB_DIR_ENCRYPT : IMB_DIR_DECRYPT;
-    q.chain_order = s->enc ? IMB_ORDER_CIPHER_HASH : IMB_ORDER_HASH_CIPHER;
-    size_t taglen = 0;
-    if (peer_starts(a, "AES-")) {
-        s->k256 = peer_starts(a, "AES-256");
-        q.key_len_in_bytes = s->k256 ? 32 : 16;
-        q.enc_keys = s->ek;
-        q.dec_keys = s->dk;
-        q.iv_len_in_bytes = 16;
-        if (s->k256)
-            IMB_AES_KEYEXP_256(m, s->key, s->ek, s->dk);
-        else
-            IMB_AES_KEYEXP_128(m, s->key, s->ek, s->dk);
-        if (peer_is(mo, "CBC")) q.cipher_mode = IMB_CIPHER_CBC;
-        else if (peer_is(mo, "CTR")) q.cipher_mode = IMB_CIPHER_CNTR;
-        else if (peer_is(mo, "ECB")) q.cipher_mode = IMB_CIPHER_ECB, q.iv_len_in_bytes = 0;
-        else if (peer_is(mo, "CFB")) {
-            q.cipher_mode = IMB_CIPHER_CFB;
-            q.dec_keys = s->ek;
-        } else if (peer_is(mo, "GCM")) {
-            if (s->k256) IMB_AES256_GCM_PRE(m, s->key, &s->gk);
-            else IMB_AES128_GCM_PRE(m, s->key, &s->gk);
-            q.cipher_mode = IMB_CIPHER_GCM;
-            q.hash_alg = IMB_AUTH_AES_GMAC;
-            q.enc_keys = q.dec_keys = &s->gk;
-            q.iv_len_in_bytes = 12;
-            taglen = 16;
-        } else
-            goto none;
-        if (taglen && !s->enc) { /* a true message to decrypt */
-            s->enc = 1;
-            r_gcm(s, 1);
-            s->enc = 0;
-            for (unsigned i = 0; i < L; i++)
-                memcpy(s->in[i], s->out[0], rq->size);
-        }
-        if (direct) {
-            if (!taglen || L != 1)
-                goto none;
-            o->run = r_gcm;
-            o->out = s->out[0];
-            o->outlen = rq->size;
-            return PEER_OK;
-        }
-        if (burst && taglen)
-            goto none;
-    } else if (peer_is(a, "DES-CBC") || peer_is(a, "3DES-CBC")) {
-        for (int i = 0; i < 3; i++) {
-            IMB_DES_KEYSCHED(m, s->ds[i], s->key + 8 * i);
-            s->dsp[i] = s->ds[i];
-        }
-        int t = a[0] == '3';
-        q.cipher_mode = t ? IMB_CIPHER_DES3 : IMB_CIPHER_DES;
-        q.key_len_in_bytes = t ? 24 : 8;
-        q.enc_keys = q.dec_keys = t ? (void *)s->dsp : (void *)s->ds[0];
-        q.iv_len_in_bytes = 8;
-        if (direct || burst)
-            goto none;
-    } else if (peer_is(a, "CHACHA20-POLY1305")) {
-        q.cipher_mode = IMB_CIPHER_CHACHA20_POLY1305;
-        q.hash_alg = IMB_AUTH_CHACHA20_POLY1305;
-        q.enc_keys = q.dec_keys = s->key;
-        q.key_len_in_bytes = 32;
-        q.iv_len_in_bytes = 12;
-        taglen = 16;
-        if (burst || (direct && L != 1))
-            goto none;
-        if (!s->enc) {
-            s->enc = 1;
-            r_cp(s, 1);
-            s->enc = 0;
-            for (unsigned i = 0; i < L; i++)
-                memcpy(s->in[i], s->out[0], rq->size);
-        }
-        if (direct) {
-            o->run = r_cp;
-            o->out = s->out[0];
-            o->outlen = rq->size;
-            return PEER_OK;
-        }
-    } else if (peer_is(a, "POLY1305")) {
-        q.hash_alg = IMB_AUTH_POLY1305;
-        q.u.POLY1305._key = s->key;
-        taglen = 16;
-        if (direct || burst)
-            goto none;
-    } else if (peer_is(rq->op, "hash")) {
-        static const struct { const char *a; IMB_HASH_ALG h; size_t n; } H[] = {
-            { "SHA1", IMB_AUTH_SHA_1, 20 }, { "SHA224", IMB_AUTH_SHA_224, 28 }, { "SHA256", IMB_AUTH_SHA_256, 32 },
-            { "SHA384", IMB_AUTH_SHA_384, 48 }, { "SHA512", IMB_AUTH_SHA_512, 64 } };
-        size_t i;
-        for (i = 0; i < 5 && !peer_is(a, H[i].a); i++)
-            ;
-        if (i == 5)
-            goto none;
-        q.hash_alg = H[i].h;
-        taglen = H[i].n;
-        if (direct) {
-            if (L != 1)
-                goto none;
-            hash_fn_t f[] = { m->sha1, m->sha224, m->sha256, m->sha384, m->sha512 };
-            s->hf = f[i];
-            o->run = r_hash;
-            o->out = s->tag[0];
-            o->outlen = taglen;
-            return PEER_OK;
-        }
-    } else if (peer_starts(a, "HMAC-")) {
-        q.hash_alg = peer_is(a, "HMAC-MD5") ? IMB_AUTH_MD5 : peer_is(a, "HMAC-SHA1") ? IMB_AUTH_HMAC_SHA_1 : IMB_AUTH_HMAC_SHA_256;
-        taglen = peer_is(a, "HMAC-MD5") ? 16 : peer_is(a, "HMAC-SHA1") ? 20 : 32;
-        imb_hmac_ipad_opad(m, q.hash_alg, s->key, 32, s->ip, s->op);
-        q.u.HMAC._hashed_auth_key_xor_ipad = s->ip;
-        q.u.HMAC._hashed_auth_key_xor_opad = s->op;
-        if (direct || (burst && q.hash_alg == IMB_AUTH_MD5))
-            goto none;
-    } else if (peer_is(a, "CRC32") || peer_is(a, "CRC32C")) {
-        if (!direct || L != 1 || !peer_is(a, "CRC32"))
-            goto none;
-        s->cf = m->crc32_ethernet_fcs;
-        o->run = r_crc;
-        o->out = (uint8_t *)&s->crc;
-        o->outlen = 4;
-        return PEER_OK;
-    } else if (peer_starts(a, "KASUMI") || peer_starts(a, "SNOW3G") || peer_starts(a, "ZUC")) {
-        /* the library refuses longer messages and wider batches without saying so */
-        if (!direct || (a[0] == 'K' && rq->size > 2500) || (a[0] == 'Z' && rq->size > 8188) || (a[0] != 'Z' && L > 16))
-            goto none;
-        if (peer_is(a, "KASUMI-F8")) {
-            IMB_KASUMI_INIT_F8_KEY_SCHED(m, s->key, &s->ks);
-            o->run = L == 1 ? r_kf8 : r_kf8n;
-        } else if (peer_is(a, "KASUMI-F9")) {
-            IMB_KASUMI_INIT_F9_KEY_SCHED(m, s->key, &s->ks);
-            o->run = L == 1 ? r_kf9 : NULL;
-        } else if (peer_is(a, "SNOW3G-UEA2")) {
-            IMB_SNOW3G_INIT_KEY_SCHED(m, s->key, &s->sn);
-            o->run = L == 1 ? r_sf8 : r_sf8n;
-        } else if (peer_is(a, "SNOW3G-UIA2")) {
-            IMB_SNOW3G_INIT_KEY_SCHED(m, s->key, &s->sn);
-            o->run = L == 1 ? r_sf9 : NULL;
-        } else if (peer_is(a, "ZUC-EEA3"))
-            o->run = L == 1 ? r_zea : r_zean;
-        else
-            o->run = L == 1 ? r_zia : r_zian;
-        if (!o->run)
-            goto none;
-        int mac = peer_is(rq->op, "mac");
-        o->out = mac ? s->tag[0] : s->out[0];
-        o->outlen = mac ? 4 : rq->size;
-        return PEER_OK;
-    } else
-        goto none;
+    return s;
+}
 
-    s->ciph = q.cipher_mode != IMB_CIPHER_NULL;
-    for (unsigned i = 0; i < L; i++) {
-        q.src = s->in[i];
-        q.dst = s->out[i];
-        q.iv = s->iv[i];
-        q.msg_len_to_cipher_in_bytes = s->ciph ? rq->size : 0;
-        q.msg_len_to_hash_in_bytes = q.hash_alg != IMB_AUTH_NULL ? rq->size : 0;
-        q.auth_tag_output = s->tag[i];
-        q.auth_tag_output_len_in_bytes = taglen;
-        s->proto[i] = s->jobs[i] = q;
-    }
-    if (burst) {
-        unsigned r = s->ciph ? IMB_SUBMIT_CIPHER_BURST(m, s->jobs, L, q.cipher_mode, q.cipher_direction, q.key_len_in_bytes)
-                             : IMB_SUBMIT_HASH_BURST(m, s->jobs, L, q.hash_alg);
-        if (r != L)
-            goto none;
-        o->run = s->ciph ? r_cburst : r_hburst;
-    } else {
-        IMB_JOB *j = IMB_GET_NEXT_JOB(m); /* one checked submission */
-        *j = s->proto[0];
-        j = IMB_SUBMIT_JOB(m);
-        if (!j)
-            j = IMB_FLUSH_JOB(m);
-        if (!j || j->status != IMB_STATUS_COMPLETED) {
-            fprintf(stderr, "# ipsec-mb %s %s: %s\n", a, rq->op, imb_get_strerror(imb_get_errno(m)));
-            goto none;
-        }
-        o->run = r_job;
-    }
-    o->out = s->ciph ? s->out[0] : s->tag[0];
-    o->outlen = s->ciph ? rq->size : taglen;
-    return PEER_OK;
-none:
+static int cell(peer *p, const peer_req *rq, peer_cell *out)
+{
+    static void (*const classes[])(struct state *, const peer_req *, peer_cell *) = {
+        cipher_cell,
+        aead_cell,
+        hash_cell,
+        buffers_cell,
+    };
+    if (rq->lanes > MAX_LANES)
+        return PEER_NONE;
+    struct state *s = new_state(p->priv, rq);
+    *out = (peer_cell){ NULL, fini, s, s->out[0], 0 };
+    for (size_t i = 0; i < sizeof classes / sizeof *classes && !out->run; i++)
+        classes[i](s, rq, out);
+    if (out->run)
+        return PEER_OK;
     fini(s);
     return PEER_NONE;
 }
-static const char *const MODES[] = { "direct", "burst", "job", NULL };
+
 int peer_open(int abi, const char *arg, peer *p)
 {
-    if (abi != PEER_ABI)
-        return 1;
-    IMB_MGR *m = alloc_mb_mgr(0);
-    IMB_ARCH arch;
+    IMB_MGR *const m = abi == PEER_ABI ? alloc_mb_mgr(0) : NULL;
+    IMB_ARCH arch = IMB_ARCH_SSE;
     if (!m)
         return 1;
     if (arg && peer_is(arg, "sse")) {
         init_mb_mgr_sse(m);
-        arch = IMB_ARCH_SSE;
     } else if (arg && peer_is(arg, "avx2")) {
         init_mb_mgr_avx2(m);
         arch = IMB_ARCH_AVX2;
-    } else
+    } else {
         init_mb_mgr_auto(m, &arch);
+    }
     snprintf(p->version, sizeof p->version, "intel-ipsec-mb %s, %s", imb_get_version_str(),
-             arch == IMB_ARCH_AVX512 ? "avx512" : arch == IMB_ARCH_AVX2 ? "avx2" : "sse");
-    p->modes = MODES;
+             arch == IMB_ARCH_AVX512 ? "avx512"
+             : arch == IMB_ARCH_AVX2 ? "avx2"
+                                     : "sse");
+    p->modes = way_names;
     p->cell = cell;
     p->priv = m;
     return 0;

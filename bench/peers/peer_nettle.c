@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer_nettle.c - GNU Nettle, its C interface. */
+/* GNU Nettle, its C interface. */
 #include "peer.h"
-#include <nettle/aes.h>
-#include <nettle/camellia.h>
 #include <nettle/cbc.h>
 #include <nettle/cfb.h>
 #include <nettle/chacha-poly1305.h>
@@ -11,228 +9,280 @@
 #include <nettle/gcm.h>
 #include <nettle/hmac.h>
 #include <nettle/md5.h>
+#include <nettle/nettle-meta.h>
 #include <nettle/poly1305.h>
 #include <nettle/sha1.h>
 #include <nettle/sha2.h>
 #include <nettle/version.h>
 #include <nettle/xts.h>
 
-struct st {
+struct state {
     size_t size;
     union {
-        struct aes128_ctx a;
-        struct aes256_ctx b;
-        struct des_ctx d;
-        struct des3_ctx t;
-        struct camellia128_ctx c;
-        struct gcm_aes128_ctx g;
-        struct gcm_aes256_ctx h;
-        struct xts_aes128_key x;
-        struct xts_aes256_key y;
-        struct chacha_poly1305_ctx cp;
-        struct poly1305_aes_ctx p;
-        struct md5_ctx m5;
-        struct sha1_ctx s1;
-        struct sha256_ctx s2;
-        struct sha512_ctx s5;
-        struct hmac_md5_ctx h5;
-        struct hmac_sha1_ctx h1;
-        struct hmac_sha256_ctx h2;
-    } k, kd;
-    const void *ctx;
-    nettle_cipher_func *f, *fe;
-    size_t bs;
-    uint8_t key[64], iv0[16], iv[16], *in, *out;
+        struct aes128_ctx aes128;
+        struct aes256_ctx aes256;
+        struct des_ctx des;
+        struct des3_ctx des3;
+        struct camellia128_ctx camellia;
+        struct gcm_aes128_ctx gcm_aes128;
+        struct gcm_aes256_ctx gcm_aes256;
+        struct xts_aes128_key xts_aes128;
+        struct xts_aes256_key xts_aes256;
+        struct chacha_poly1305_ctx chacha;
+        struct poly1305_aes_ctx poly1305;
+        struct md5_ctx md5;
+        struct sha1_ctx sha1;
+        struct sha256_ctx sha256;
+        struct sha512_ctx sha512;
+        struct hmac_md5_ctx hmac_md5;
+        struct hmac_sha1_ctx hmac_sha1;
+        struct hmac_sha256_ctx hmac_sha256;
+    } k;
+    nettle_cipher_func *block;
+    size_t block_len;
+    uint8_t key[64], iv[16], chain[16], *in, *out;
 };
-static void fini(void *v)
+
+#define MESSAGE s->size, s->out, s->in
+
+/* ---- modes over a block cipher ---- */
+
+#define MODE(name, call)                         \
+    PEER_LOOP(name, memcpy(s->chain, s->iv, 16); \
+              call(&s->k, s->block, s->block_len, s->chain, MESSAGE))
+
+PEER_LOOP(ecb, s->block(&s->k, MESSAGE))
+MODE(cbc, cbc_encrypt)
+MODE(cbc_back, cbc_decrypt)
+MODE(ctr, ctr_crypt)
+MODE(cfb, cfb_encrypt)
+MODE(cfb_back, cfb_decrypt)
+PEER_LOOP(cbc_aes128, memcpy(s->chain, s->iv, 16);
+          cbc_aes128_encrypt(&s->k.aes128, s->chain, MESSAGE))
+PEER_LOOP(cbc_aes256, memcpy(s->chain, s->iv, 16);
+          cbc_aes256_encrypt(&s->k.aes256, s->chain, MESSAGE))
+
+/* Nettle has no struct nettle_cipher for DES and triple DES. */
+static void des_key(void *ctx, const uint8_t *key)
 {
-    struct st *s = v;
+    des_set_key(ctx, key);
+}
+
+static void des3_key(void *ctx, const uint8_t *key)
+{
+    des3_set_key(ctx, key);
+}
+
+#define BLOCK(function) (nettle_cipher_func *)(function)
+
+static const struct nettle_cipher des = {
+    .block_size = 8,
+    .set_encrypt_key = des_key,
+    .set_decrypt_key = des_key,
+    .encrypt = BLOCK(des_encrypt),
+    .decrypt = BLOCK(des_decrypt),
+};
+static const struct nettle_cipher des3 = {
+    .block_size = 8,
+    .set_encrypt_key = des3_key,
+    .set_decrypt_key = des3_key,
+    .encrypt = BLOCK(des3_encrypt),
+    .decrypt = BLOCK(des3_decrypt),
+};
+
+static const struct mode {
+    const char *alg;
+    const struct nettle_cipher *cipher;
+    peer_run_fn *run, *back;
+    int inverse; /* `back` decrypts blocks */
+} modes[] = {
+    { "AES-128-ECB", &nettle_aes128, ecb, ecb, 1 },
+    { "AES-256-ECB", &nettle_aes256, ecb, ecb, 1 },
+    { "AES-128-CBC", &nettle_aes128, cbc_aes128, cbc_back, 1 },
+    { "AES-256-CBC", &nettle_aes256, cbc_aes256, cbc_back, 1 },
+    { "AES-128-CTR", &nettle_aes128, ctr, ctr, 0 },
+    { "AES-256-CTR", &nettle_aes256, ctr, ctr, 0 },
+    { "AES-128-CFB", &nettle_aes128, cfb, cfb_back, 0 },
+    { "AES-256-CFB", &nettle_aes256, cfb, cfb_back, 0 },
+    { "DES-CBC", &des, cbc, cbc_back, 1 },
+    { "3DES-CBC", &des3, cbc, cbc_back, 1 },
+    { "3DES-CTR", &des3, ctr, ctr, 0 },
+    { "CAMELLIA-128-CBC", &nettle_camellia128, cbc, cbc_back, 1 },
+    { "CAMELLIA-128-CTR", &nettle_camellia128, ctr, ctr, 0 },
+};
+
+static void mode_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    const struct mode *const m = PEER_ROW(modes, rq->alg);
+    if (!m)
+        return;
+    const int back = peer_is(rq->op, "dec"), inverse = back && m->inverse;
+    s->block = inverse ? m->cipher->decrypt : m->cipher->encrypt;
+    s->block_len = m->cipher->block_size;
+    (inverse ? m->cipher->set_decrypt_key : m->cipher->set_encrypt_key)(&s->k, s->key);
+    out->run = back ? m->back : m->run;
+    out->outlen = s->size;
+}
+
+/* ---- XTS and AEADs, whose keys are set for encryption and for decryption ---- */
+
+#define XTS(cipher)                                                                     \
+    PEER_LOOP(cipher##_encrypt, cipher##_encrypt_message(&s->k.cipher, s->iv, MESSAGE)) \
+    PEER_LOOP(cipher##_decrypt, cipher##_decrypt_message(&s->k.cipher, s->iv, MESSAGE))
+XTS(xts_aes128)
+XTS(xts_aes256)
+
+#define GCM(cipher)                                                    \
+    PEER_LOOP(cipher##_seal, cipher##_set_iv(&s->k.cipher, 12, s->iv); \
+              cipher##_encrypt(&s->k.cipher, MESSAGE);                 \
+              cipher##_digest(&s->k.cipher, 16, s->out + s->size))     \
+    PEER_LOOP(cipher##_open, cipher##_set_iv(&s->k.cipher, 12, s->iv); \
+              cipher##_decrypt(&s->k.cipher, MESSAGE);                 \
+              cipher##_digest(&s->k.cipher, 16, s->out + s->size))
+GCM(gcm_aes128)
+GCM(gcm_aes256)
+PEER_LOOP(chacha_seal, chacha_poly1305_set_nonce(&s->k.chacha, s->iv);
+          chacha_poly1305_encrypt(&s->k.chacha, MESSAGE);
+          chacha_poly1305_digest(&s->k.chacha, 16, s->out + s->size))
+PEER_LOOP(chacha_open, chacha_poly1305_set_nonce(&s->k.chacha, s->iv);
+          chacha_poly1305_decrypt(&s->k.chacha, MESSAGE);
+          chacha_poly1305_digest(&s->k.chacha, 16, s->out + s->size))
+
+#define KEY(function) (nettle_set_key_func *)(function)
+
+static const struct whole {
+    const char *alg;
+    nettle_set_key_func *set_key, *set_inverse;
+    peer_run_fn *run, *back;
+    size_t tag_len;
+} wholes[] = {
+    { "AES-128-XTS", KEY(xts_aes128_set_encrypt_key), KEY(xts_aes128_set_decrypt_key),
+      xts_aes128_encrypt, xts_aes128_decrypt, 0 },
+    { "AES-256-XTS", KEY(xts_aes256_set_encrypt_key), KEY(xts_aes256_set_decrypt_key),
+      xts_aes256_encrypt, xts_aes256_decrypt, 0 },
+    { "AES-128-GCM", KEY(gcm_aes128_set_key), KEY(gcm_aes128_set_key), gcm_aes128_seal,
+      gcm_aes128_open, 16 },
+    { "AES-256-GCM", KEY(gcm_aes256_set_key), KEY(gcm_aes256_set_key), gcm_aes256_seal,
+      gcm_aes256_open, 16 },
+    { "CHACHA20-POLY1305", KEY(chacha_poly1305_set_key), KEY(chacha_poly1305_set_key), chacha_seal,
+      chacha_open, 16 },
+};
+
+static void whole_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    const struct whole *const w = PEER_ROW(wholes, rq->alg);
+    if (!w)
+        return;
+    const int back = peer_is(rq->op, "dec");
+    (back ? w->set_inverse : w->set_key)(&s->k, s->key);
+    if (back && w->tag_len) { /* a message to open */
+        w->run(s, 1);
+        memcpy(s->in, s->out, s->size);
+    }
+    out->run = back ? w->back : w->run;
+    out->outlen = s->size + (back ? 0 : w->tag_len);
+}
+
+/* ---- digests and MACs ---- */
+
+#define HASH(name, of, length)                                                    \
+    PEER_LOOP(name, name##_init(&s->k.of); of##_update(&s->k.of, s->size, s->in); \
+              name##_digest(&s->k.of, length, s->out))
+HASH(md5, md5, 16)
+HASH(sha1, sha1, 20)
+HASH(sha224, sha256, 28)
+HASH(sha256, sha256, 32)
+HASH(sha384, sha512, 48)
+HASH(sha512, sha512, 64)
+HASH(sha512_256, sha512, 32)
+
+#define MAC(name, length)                                      \
+    PEER_LOOP(name, name##_update(&s->k.name, s->size, s->in); \
+              name##_digest(&s->k.name, length, s->out))       \
+    static void name##_key(struct state *s)                    \
+    {                                                          \
+        name##_set_key(&s->k.name, 32, s->key);                \
+    }
+MAC(hmac_md5, 16)
+MAC(hmac_sha1, 20)
+MAC(hmac_sha256, 32)
+
+PEER_LOOP(poly1305, poly1305_aes_set_nonce(&s->k.poly1305, s->iv);
+          poly1305_aes_update(&s->k.poly1305, s->size, s->in);
+          poly1305_aes_digest(&s->k.poly1305, 16, s->out))
+static void poly1305_key(struct state *s)
+{
+    poly1305_aes_set_key(&s->k.poly1305, s->key);
+}
+
+static const struct hash {
+    const char *alg;
+    void (*set_key)(struct state *s);
+    peer_run_fn *run;
+    size_t out_len;
+} hashes[] = {
+    { "MD5", NULL, md5, 16 },
+    { "SHA1", NULL, sha1, 20 },
+    { "SHA224", NULL, sha224, 28 },
+    { "SHA256", NULL, sha256, 32 },
+    { "SHA384", NULL, sha384, 48 },
+    { "SHA512", NULL, sha512, 64 },
+    { "SHA512-256", NULL, sha512_256, 32 },
+    { "HMAC-MD5", hmac_md5_key, hmac_md5, 16 },
+    { "HMAC-SHA1", hmac_sha1_key, hmac_sha1, 20 },
+    { "HMAC-SHA256", hmac_sha256_key, hmac_sha256, 32 },
+    { "POLY1305-AES", poly1305_key, poly1305, 16 },
+};
+
+static void hash_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    const struct hash *const h = PEER_ROW(hashes, rq->alg);
+    if (!h)
+        return;
+    if (h->set_key)
+        h->set_key(s);
+    out->run = h->run;
+    out->outlen = h->out_len;
+}
+
+/* ---- cells ---- */
+
+static void fini(void *ctx)
+{
+    struct state *s = ctx;
     free(s->in);
     free(s->out);
     free(s);
 }
-#define LOOP(name, body)                     \
-    static void name(void *v, uint64_t n)    \
-    {                                        \
-        struct st *s = v;                    \
-        while (n--) {                        \
-            body;                            \
-        }                                    \
-    }
-LOOP(r_ecb, s->f(s->ctx, s->size, s->out, s->in))
-LOOP(r_cbce, memcpy(s->iv, s->iv0, 16); cbc_encrypt(s->ctx, s->f, s->bs, s->iv, s->size, s->out, s->in))
-LOOP(r_cbc128e, memcpy(s->iv, s->iv0, 16); cbc_aes128_encrypt(&s->k.a, s->iv, s->size, s->out, s->in))
-LOOP(r_cbc256e, memcpy(s->iv, s->iv0, 16); cbc_aes256_encrypt(&s->k.b, s->iv, s->size, s->out, s->in))
-LOOP(r_cbcd, memcpy(s->iv, s->iv0, 16); cbc_decrypt(s->ctx, s->f, s->bs, s->iv, s->size, s->out, s->in))
-LOOP(r_ctr, memcpy(s->iv, s->iv0, 16); ctr_crypt(s->ctx, s->f, s->bs, s->iv, s->size, s->out, s->in))
-LOOP(r_cfbe, memcpy(s->iv, s->iv0, 16); cfb_encrypt(s->ctx, s->f, s->bs, s->iv, s->size, s->out, s->in))
-LOOP(r_cfbd, memcpy(s->iv, s->iv0, 16); cfb_decrypt(s->ctx, s->f, s->bs, s->iv, s->size, s->out, s->in))
-LOOP(r_g128e, gcm_aes128_set_iv(&s->k.g, 12, s->iv0); gcm_aes128_encrypt(&s->k.g, s->size, s->out, s->in);
-     gcm_aes128_digest(&s->k.g, 16, s->out + s->size))
-LOOP(r_g128d, gcm_aes128_set_iv(&s->k.g, 12, s->iv0); gcm_aes128_decrypt(&s->k.g, s->size, s->out, s->in);
-     gcm_aes128_digest(&s->k.g, 16, s->out + s->size))
-LOOP(r_g256e, gcm_aes256_set_iv(&s->k.h, 12, s->iv0); gcm_aes256_encrypt(&s->k.h, s->size, s->out, s->in);
-     gcm_aes256_digest(&s->k.h, 16, s->out + s->size))
-LOOP(r_g256d, gcm_aes256_set_iv(&s->k.h, 12, s->iv0); gcm_aes256_decrypt(&s->k.h, s->size, s->out, s->in);
-     gcm_aes256_digest(&s->k.h, 16, s->out + s->size))
-LOOP(r_x128e, xts_aes128_encrypt_message(&s->k.x, s->iv0, s->size, s->out, s->in))
-LOOP(r_x128d, xts_aes128_decrypt_message(&s->kd.x, s->iv0, s->size, s->out, s->in))
-LOOP(r_x256e, xts_aes256_encrypt_message(&s->k.y, s->iv0, s->size, s->out, s->in))
-LOOP(r_x256d, xts_aes256_decrypt_message(&s->kd.y, s->iv0, s->size, s->out, s->in))
-LOOP(r_cpe, chacha_poly1305_set_nonce(&s->k.cp, s->iv0); chacha_poly1305_encrypt(&s->k.cp, s->size, s->out, s->in);
-     chacha_poly1305_digest(&s->k.cp, 16, s->out + s->size))
-LOOP(r_cpd, chacha_poly1305_set_nonce(&s->k.cp, s->iv0); chacha_poly1305_decrypt(&s->k.cp, s->size, s->out, s->in);
-     chacha_poly1305_digest(&s->k.cp, 16, s->out + s->size))
-LOOP(r_p, poly1305_aes_set_nonce(&s->k.p, s->iv0); poly1305_aes_update(&s->k.p, s->size, s->in);
-     poly1305_aes_digest(&s->k.p, 16, s->out))
-LOOP(r_m5, md5_init(&s->k.m5); md5_update(&s->k.m5, s->size, s->in); md5_digest(&s->k.m5, 16, s->out))
-LOOP(r_s1, sha1_init(&s->k.s1); sha1_update(&s->k.s1, s->size, s->in); sha1_digest(&s->k.s1, 20, s->out))
-LOOP(r_s224, sha224_init(&s->k.s2); sha256_update(&s->k.s2, s->size, s->in); sha224_digest(&s->k.s2, 28, s->out))
-LOOP(r_s2, sha256_init(&s->k.s2); sha256_update(&s->k.s2, s->size, s->in); sha256_digest(&s->k.s2, 32, s->out))
-LOOP(r_s384, sha384_init(&s->k.s5); sha512_update(&s->k.s5, s->size, s->in); sha384_digest(&s->k.s5, 48, s->out))
-LOOP(r_s5, sha512_init(&s->k.s5); sha512_update(&s->k.s5, s->size, s->in); sha512_digest(&s->k.s5, 64, s->out))
-LOOP(r_s5256, sha512_256_init(&s->k.s5); sha512_update(&s->k.s5, s->size, s->in);
-     sha512_256_digest(&s->k.s5, 32, s->out))
-LOOP(r_h5, hmac_md5_update(&s->k.h5, s->size, s->in); hmac_md5_digest(&s->k.h5, 16, s->out))
-LOOP(r_h1, hmac_sha1_update(&s->k.h1, s->size, s->in); hmac_sha1_digest(&s->k.h1, 20, s->out))
-LOOP(r_h2, hmac_sha256_update(&s->k.h2, s->size, s->in); hmac_sha256_digest(&s->k.h2, 32, s->out))
 
-static int cell(peer *p, const peer_req *rq, peer_cell *o)
+static int cell(peer *p, const peer_req *rq, peer_cell *out)
 {
-    const char *a = rq->alg, *mo = peer_mode_of(a);
     if (rq->lanes != 1)
         return PEER_NONE;
-    struct st *s = peer_alloc(sizeof *s);
-    o->ctx = s;
-    o->fini = fini;
+    struct state *s = peer_alloc(sizeof *s);
     s->size = rq->size;
     s->in = peer_msg(rq->size);
     s->out = peer_alloc(rq->size + 128);
-    peer_iv(s->iv0, 16);
+    peer_iv(s->iv, 16);
     peer_key(s->key, 64);
-    s->ctx = &s->k;
-    o->out = s->out;
-    o->outlen = rq->size;
-    int enc = peer_is(rq->op, "enc"), k256 = peer_starts(a, "AES-256");
-    int fwd = enc || peer_is(mo, "CTR") || peer_is(mo, "CFB");
-    if (peer_starts(a, "AES-")) {
-        s->bs = 16;
-        if (peer_is(mo, "GCM")) {
-            if (k256)
-                gcm_aes256_set_key(&s->k.h, s->key);
-            else
-                gcm_aes128_set_key(&s->k.g, s->key);
-            o->run = k256 ? (enc ? r_g256e : r_g256d) : (enc ? r_g128e : r_g128d);
-            if (!enc) {
-                (k256 ? r_g256e : r_g128e)(s, 1);
-                memcpy(s->in, s->out, rq->size);
-            }
-            o->outlen += enc ? 16 : 0;
-            return PEER_OK;
-        }
-        if (peer_is(mo, "XTS")) {
-            if (k256) {
-                xts_aes256_set_encrypt_key(&s->k.y, s->key);
-                xts_aes256_set_decrypt_key(&s->kd.y, s->key);
-            } else {
-                xts_aes128_set_encrypt_key(&s->k.x, s->key);
-                xts_aes128_set_decrypt_key(&s->kd.x, s->key);
-            }
-            o->run = k256 ? (enc ? r_x256e : r_x256d) : (enc ? r_x128e : r_x128d);
-            return PEER_OK;
-        }
-        if (k256) {
-            if (fwd)
-                aes256_set_encrypt_key(&s->k.b, s->key);
-            else
-                aes256_set_decrypt_key(&s->k.b, s->key);
-            s->f = fwd ? (nettle_cipher_func *)aes256_encrypt : (nettle_cipher_func *)aes256_decrypt;
-        } else {
-            if (fwd)
-                aes128_set_encrypt_key(&s->k.a, s->key);
-            else
-                aes128_set_decrypt_key(&s->k.a, s->key);
-            s->f = fwd ? (nettle_cipher_func *)aes128_encrypt : (nettle_cipher_func *)aes128_decrypt;
-        }
-        o->run = peer_is(mo, "ECB") ? r_ecb : peer_is(mo, "CBC") ? (enc ? (k256 ? r_cbc256e : r_cbc128e) : r_cbcd)
-                 : peer_is(mo, "CTR") ? r_ctr : peer_is(mo, "CFB") ? (enc ? r_cfbe : r_cfbd) : NULL;
-        if (o->run)
-            return PEER_OK;
-        goto none;
-    }
-    if (peer_is(a, "DES-CBC") || peer_starts(a, "3DES-")) {
-        s->bs = 8;
-        int t = a[0] == '3';
-        if (t)
-            des3_set_key(&s->k.t, s->key);
-        else
-            des_set_key(&s->k.d, s->key);
-        s->f = t ? (nettle_cipher_func *)(fwd ? des3_encrypt : des3_decrypt)
-                 : (nettle_cipher_func *)(fwd ? (void *)des_encrypt : (void *)des_decrypt);
-        o->run = peer_is(mo, "CTR") ? r_ctr : enc ? r_cbce : r_cbcd;
+    *out = (peer_cell){ NULL, fini, s, s->out, 0 };
+    mode_cell(s, rq, out);
+    whole_cell(s, rq, out);
+    hash_cell(s, rq, out);
+    if (out->run)
         return PEER_OK;
-    }
-    if (peer_starts(a, "CAMELLIA")) {
-        s->bs = 16;
-        if (fwd)
-            camellia128_set_encrypt_key(&s->k.c, s->key);
-        else
-            camellia128_set_decrypt_key(&s->k.c, s->key);
-        s->f = (nettle_cipher_func *)camellia128_crypt;
-        o->run = peer_is(mo, "CTR") ? r_ctr : enc ? r_cbce : r_cbcd;
-        return PEER_OK;
-    }
-    if (peer_is(a, "CHACHA20-POLY1305")) {
-        chacha_poly1305_set_key(&s->k.cp, s->key);
-        o->run = enc ? r_cpe : r_cpd;
-        if (!enc) {
-            r_cpe(s, 1);
-            memcpy(s->in, s->out, rq->size);
-        }
-        o->outlen += enc ? 16 : 0;
-        return PEER_OK;
-    }
-    if (peer_is(a, "POLY1305-AES")) {
-        poly1305_aes_set_key(&s->k.p, s->key);
-        o->run = r_p;
-        o->outlen = 16;
-        return PEER_OK;
-    }
-    if (peer_starts(a, "HMAC-")) {
-        hmac_md5_set_key(&s->k.h5, 32, s->key);
-        o->run = r_h5;
-        o->outlen = 16;
-        if (peer_is(a, "HMAC-SHA1")) {
-            hmac_sha1_set_key(&s->k.h1, 32, s->key);
-            o->run = r_h1;
-            o->outlen = 20;
-        } else if (peer_is(a, "HMAC-SHA256")) {
-            hmac_sha256_set_key(&s->k.h2, 32, s->key);
-            o->run = r_h2;
-            o->outlen = 32;
-        }
-        return PEER_OK;
-    }
-    static const struct { const char *a; void (*r)(void *, uint64_t); size_t n; } D[] = {
-        { "MD5", r_m5, 16 }, { "SHA1", r_s1, 20 }, { "SHA224", r_s224, 28 }, { "SHA256", r_s2, 32 },
-        { "SHA384", r_s384, 48 }, { "SHA512", r_s5, 64 }, { "SHA512-256", r_s5256, 32 } };
-    for (size_t i = 0; i < sizeof D / sizeof *D; i++)
-        if (peer_is(a, D[i].a)) {
-            o->run = D[i].r;
-            o->outlen = D[i].n;
-            return PEER_OK;
-        }
-none:
     fini(s);
     return PEER_NONE;
 }
-static const char *const MODES[] = { "direct", NULL };
+
 int peer_open(int abi, const char *arg, peer *p)
 {
+    static const char *const peer_modes[] = { "direct", NULL };
     if (abi != PEER_ABI)
         return 1;
-    snprintf(p->version, sizeof p->version, "nettle %d.%d", nettle_version_major(), nettle_version_minor());
-    p->modes = MODES;
+    snprintf(p->version, sizeof p->version, "nettle %d.%d", nettle_version_major(),
+             nettle_version_minor());
+    p->modes = peer_modes;
     p->cell = cell;
     return 0;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AES_encrypt(), AES_decrypt(), AES_cbc_encrypt(): over the caller's AES_KEY, whatever is in it.
- *
- * An AES_KEY holds the round keys of FIPS 197, section 5.2 or 5.3.5, and at its end the number of
- * rounds.  Implementations differ in whether a word is stored as its bytes or as a number of the
- * machine: that is learned by experiment, at the first call. */
+/* AES_encrypt(), AES_decrypt() and AES_cbc_encrypt() with the caller's AES_KEY, whose round keys
+ * may be of any origin.  An AES_KEY holds the round keys of FIPS 197, section 5.2 or 5.3.5, and at
+ * its end the number of rounds.  Implementations of OpenSSL differ in whether a word of a round key
+ * is stored as bytes or as a number in the machine's byte order: the first call finds out by
+ * experiment. */
 #include "direct.h"
+#include <headrace/algorithms.h>
 
 enum { MAX_SCHEDULE = sizeof((AES_KEY *)0)->rd_key };
 static_assert(MAX_SCHEDULE == 240, "AES_KEY");
 
-/* By (rounds - 10) / 2. */
+/* sizes is indexed by (rounds - 10) / 2. */
 #define SIZE(bits)                                                            \
     {                                                                         \
         { HR_AES_##bits##_ECB, HR_AES_##bits##_CBC },                         \
@@ -40,14 +41,15 @@ static int import_key(struct hr_cipher_key *out, const AES_KEY *key, hr_alg alg,
     uint8_t bytes[MAX_SCHEDULE];
     if (LIKELY(layout == AES_BYTES))
         return hr_cipher_key_import(out, alg, op, (const uint8_t *)key->rd_key, len);
-    for (size_t i = 0; i < len; i++) /* of a number, the first byte is the highest */
+    for (size_t i = 0; i < len; i++) /* the first byte is the highest one of its number */
         bytes[i] = (uint8_t)(key->rd_key[i / 4] >> (24 - 8 * (i % 4)));
     const int error = hr_cipher_key_import(out, alg, op, bytes, len);
     WIPE(&bytes);
     return error;
 }
 
-/* 0, or what libcrypto has to do. `len` is whole blocks. */
+/* answer computes `len` bytes of whole blocks.  It returns 0, or another value if libcrypto has to
+ * answer. */
 static int answer(uint8_t *out, const uint8_t *in, size_t len, const AES_KEY *aes,
                   enum aes_layout layout, int mode, enum hr_op op, const uint8_t *iv)
 {
@@ -62,7 +64,8 @@ static int answer(uint8_t *out, const uint8_t *in, size_t len, const AES_KEY *ae
 
 /* ---- the layout ---- */
 
-/* One block both ways, under a schedule and under bytes that are the schedule of no key. */
+/* agrees compares libcrypto's result for one block with ours, once under the round keys in *aes,
+ * and once after it has changed them to bytes that no key expands to. */
 static int agrees(struct crypto *c, AES_KEY *aes, enum aes_layout layout, enum hr_op op)
 {
     uint8_t in[16], out[2][16];
@@ -103,7 +106,7 @@ static enum aes_layout learn(struct crypto *c)
     return layout;
 }
 
-/* AES_OTHER: not plain. */
+/* layout_of returns AES_OTHER also if the call is not plain. */
 static enum aes_layout layout_of(struct crypto *c)
 {
     if (UNLIKELY(!plain_unasked(c, INDEX_aes_128_ecb)))
@@ -146,8 +149,9 @@ EXPORT void AES_decrypt(const unsigned char *in, unsigned char *out, const AES_K
         REAL(crypto, AES_decrypt)(in, out, key);
 }
 
-/* A part of a block at the end, and buffers that touch, are handled by libcrypto in ways of its
- * own. */
+/* whole_blocks leaves to libcrypto messages that end in a part of a block, and buffers that overlap
+ * with the key or the IV, for both of which libcrypto has its own behaviour.  It returns 0, or -1
+ * if libcrypto has to answer. */
 static int whole_blocks(struct crypto *c, const uint8_t *in, uint8_t *out, size_t len,
                         const AES_KEY *key, uint8_t *iv, enum hr_op op)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each thread answered, folded now and then, and when it ends (../stats.h). */
+/* The counts of each thread's calls, folded into the statistics now and then and at the thread's
+ * end (../stats.h). */
 #include "../stats.h"
 #include "direct.h"
 #include <errno.h>
@@ -43,7 +44,8 @@ void count(enum row_index index, size_t bytes)
     served_add(&served[index], bytes);
 }
 
-/* The thread that ends the process has no end of its own. */
+/* at_exit folds the counts of the thread that ends the process, since no destructor of a pthread
+ * key runs for it. */
 __attribute__((destructor)) static void at_exit(void)
 {
     if (begun)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which libcrypto a caller would have reached: dlsym(3), dlopen(3), dl_iterate_phdr(3).
- *
- * A program that is linked with libcrypto has it in the global scope, where RTLD_NEXT finds it for
- * every caller.  A libcrypto that came with dlopen(), as for Python's _hashlib, is found from the
- * object that calls, since there may be several.  Symbol versions keep OpenSSL 1.1 apart: its
- * callers do not reach us at all. */
+/* Finds the libcrypto that a caller would have reached without us, with dlsym(3), dlopen(3) and
+ * dl_iterate_phdr(3).  A program that is linked with libcrypto has it in the global scope, where
+ * RTLD_NEXT finds it for every caller.  A libcrypto that came with dlopen(), as for Python's
+ * _hashlib, is searched from the calling object, since there may be several.  Callers of OpenSSL
+ * 1.1 do not reach us at all, because their symbol versions differ. */
 #define _GNU_SOURCE
 #include "direct.h"
 #include <dlfcn.h>
@@ -35,8 +34,9 @@ static const char *const function_names[NUM_FUNCTIONS] = {
 
 /* ---- one libcrypto ---- */
 
-/* As direct.map has them; else without a version, as functions of other libraries are, but not of
- * another OpenSSL: beside a libcrypto 1.1 the plain name may be its own. */
+/* find looks a function up under the symbol versions of direct.map, then without a version, which
+ * is how other libraries export functions.  It returns NULL for the function of another OpenSSL:
+ * beside a libcrypto 1.1, the plain name may find the one of 1.1. */
 static void *find(void *handle, const char *name)
 {
     static const char *const versions[] = { "OPENSSL_3.0.0", "OPENSSL_3.2.0" };
@@ -58,7 +58,7 @@ static const void *object_of(const void *address)
     return address && dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* The kernel wants FIPS: whoever set that wants to be told by OpenSSL itself. */
+/* kernel_is_fips tells whether the kernel is in FIPS mode.  OpenSSL answers every call then. */
 static int kernel_is_fips(void)
 {
     char on = '0';
@@ -70,8 +70,8 @@ static int kernel_is_fips(void)
     return fips;
 }
 
-/* OpenSSL 3 or later, and not some other library's function of the same name: BoringSSL and its
- * kin have no OPENSSL_version_major(). */
+/* is_usable is true for OpenSSL 3 or later whose functions all lie in one object.  BoringSSL and
+ * its relatives fail it, since they have no OPENSSL_version_major(). */
 static int is_usable(const struct crypto *c)
 {
     const void *object = object_of(c->fn[F_OPENSSL_version_major]);
@@ -83,7 +83,8 @@ static int is_usable(const struct crypto *c)
     return 1;
 }
 
-/* EVP_sha256() for the row sha256, and so on. */
+/* find_digests finds OpenSSL's EVP_MD of each digest row: EVP_sha256() for the row sha256, and so
+ * on. */
 static void find_digests(struct crypto *c, void *handle)
 {
     static const enum row_index rows[NUM_DIGESTS] = {
@@ -100,7 +101,8 @@ static void find_digests(struct crypto *c, void *handle)
     }
 }
 
-/* What `handle` leads to, if to this function; the same functions are the same libcrypto. */
+/* crypto_at returns the libcrypto that `handle` finds, or NULL if it finds no such function.  The
+ * same functions are the same libcrypto. */
 static struct crypto *crypto_at(void *handle, enum function function)
 {
     if (!find(handle, function_names[function]))
@@ -111,7 +113,8 @@ static struct crypto *crypto_at(void *handle, enum function function)
     const int usable = is_usable(&new);
     if (usable)
         find_digests(&new, handle);
-    /* The loader's lock is never asked for under ours: a constructor may call us under that. */
+    /* No call of the loader is made while we hold the lock: a constructor may call us while the
+     * loader holds its own lock. */
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < num_cryptos && !c; i++)
         if (!memcmp(cryptos[i].fn, new.fn, sizeof new.fn))
@@ -126,7 +129,8 @@ static struct crypto *crypto_at(void *handle, enum function function)
     return c;
 }
 
-/* Runs before libcrypto cleans up, as it is registered after libcrypto's own. */
+/* crypto_stop makes libcrypto answer all calls from now on.  As an atexit() handler it runs before
+ * libcrypto cleans up, because libcrypto's was registered earlier. */
 void crypto_stop(void)
 {
     for (size_t i = 0; i < MAX_LIBCRYPTOS; i++)
@@ -158,7 +162,8 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *p)
     return 0;
 }
 
-/* An object that is loaded, by its file: its own functions come before ours there. */
+/* crypto_file returns the libcrypto of a loaded object, given by its file: a search from the object
+ * finds its own functions before ours. */
 static struct crypto *crypto_file(const char *file, enum function function)
 {
     void *handle = dlopen(file, RTLD_LAZY | RTLD_NOLOAD);
@@ -168,7 +173,8 @@ static struct crypto *crypto_file(const char *file, enum function function)
     return c;
 }
 
-/* The function that an object finds beside itself and what it is linked with, unless it is ours. */
+/* crypto_of_object returns the libcrypto that an object has in itself or is linked with; NULL if
+ * the search finds none, or our own function. */
 static struct crypto *crypto_of_object(const char *object, int flags, enum function function)
 {
     Dl_info info;
@@ -182,13 +188,14 @@ static struct crypto *crypto_of_object(const char *object, int flags, enum funct
     return c;
 }
 
-/* What this thread was last given. */
+/* latest is the last result of crypto_find in this thread. */
 static __thread struct crypto *latest;
 
-/* In the order in which the loader would have looked, but that a caller whose libcrypto came with
- * another object is given the first that is loaded; and where there is none, as for a program that
- * asks dlsym(RTLD_DEFAULT, "SHA256") whether there is, libcrypto itself.  Where we seem to call
- * ourselves, a function that we called ended in a jump to another one. */
+/* crypto_for searches as the loader would: behind us in the global scope, then from the caller's
+ * object.  If neither has a libcrypto, it takes the first that is loaded, or else loads
+ * libcrypto.so.3, as for a program that asks dlsym(RTLD_DEFAULT, "SHA256").  A call that seems to
+ * come from ourselves is the jump with which a function of libcrypto that we called ended: it gets
+ * the libcrypto of the call before. */
 static struct crypto *crypto_for(enum function function, const void *caller, struct place *place)
 {
     Dl_info info;
@@ -207,8 +214,8 @@ static void after_fork(void)
     pthread_mutex_init(&lock, NULL);
 }
 
-/* Objects that are loaded when the program starts stay: where all is found then, it holds for good.
- */
+/* startup sets program_crypto if one libcrypto has all functions when the program starts.  It holds
+ * for good, since objects that are loaded then are never unloaded. */
 static void startup(void)
 {
     names_init();
@@ -217,7 +224,7 @@ static void startup(void)
     for (size_t i = 0; i < ANSWERED && c; i++)
         c = c->fn[i] ? c : NULL;
     atomic_store_explicit(&program_crypto, c, memory_order_release);
-    dlerror(); /* what was not found here is no error of the program's */
+    dlerror(); /* clears the errors of our searches, which the program must not see */
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -227,8 +234,8 @@ __attribute__((constructor)) static void at_start(void)
     pthread_once(&once, startup);
 }
 
-/* The last callers of this thread. One whose object was unloaded, with another in its place that
- * has another libcrypto of the same version, is not noticed: both would answer the same. */
+/* callers are the last calling objects of this thread, with their libcrypto.  If another object is
+ * loaded at the address of one, it gets the libcrypto of the old one, which computes the same. */
 static __thread struct {
     uintptr_t start, end;
     struct crypto *crypto;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether libcrypto would answer with its default provider, or with ours: it is asked once in a
- * generation, by the fetch that the call itself would make. */
+/* Decides whether libcrypto would answer a call with its default provider or with Headrace's.  It
+ * is asked once in a generation, by the fetch that the call itself would make. */
 #include "direct.h"
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ const enum row_index hmac_rows[NUM_ROWS] = {
 #include <headrace/algorithms.def>
 };
 
-/* The provider that a fetch finds; NULL: none. */
+/* fetch_EVP_MD and its siblings return the provider that a fetch finds, or NULL. */
 #define FETCH(kind)                                                                            \
     static const OSSL_PROVIDER *fetch_##kind(const struct crypto *c, const char *name)         \
     {                                                                                          \
@@ -27,10 +27,10 @@ FETCH(EVP_MAC)
 FETCH(EVP_KDF)
 FETCH(EVP_CIPHER)
 
-/* By enum hr_class; a MAC is HMAC, for every digest. */
+/* kinds is indexed by enum hr_class.  The only MAC is HMAC. */
 static const struct {
     const OSSL_PROVIDER *(*fetch)(const struct crypto *c, const char *name);
-    const char *name; /* NULL: the row's first */
+    const char *name; /* NULL: the first of the row's names */
 } kinds[] = {
     [HR_CLASS_DIGEST] = { fetch_EVP_MD, NULL },
     [HR_CLASS_MAC] = { fetch_EVP_MAC, "HMAC" },
@@ -38,7 +38,8 @@ static const struct {
     [HR_CLASS_KDF] = { fetch_EVP_KDF, NULL },
 };
 
-/* An engine that is registered for a digest goes before every provider. */
+/* has_engine tells whether an engine is registered for a digest: OpenSSL prefers it to every
+ * provider. */
 static int has_engine(const struct crypto *c, enum row_index index)
 {
     ENGINE *(*engine_for)(int) = (ENGINE * (*)(int)) c->fn[F_ENGINE_get_digest_engine];
@@ -65,8 +66,9 @@ static int ask(struct crypto *c, enum row_index index)
     return row->cls != HR_CLASS_DIGEST || !has_engine(c, index);
 }
 
-/* Two threads may both ask: they are told the same, or the later verdict is of a generation that is
- * over. A fetch may load a configuration, whose modules may call us: those are not answered. */
+/* decide may run in two threads at once: both get the same verdict, or one stores the verdict of a
+ * generation that is over.  A fetch may load a configuration, whose modules may call us: libcrypto
+ * answers those calls. */
 int decide(struct crypto *c, enum row_index index)
 {
     static _Atomic int stops_at_exit;
@@ -88,9 +90,9 @@ int decide(struct crypto *c, enum row_index index)
     return yes;
 }
 
-/* What EVP_sha256() gives is OpenSSL's to fetch anew, by the default properties; what was fetched
- * is plain where it came from the provider that a fetch finds now.  One that a program made itself
- * is neither. */
+/* plain_digest treats two kinds of EVP_MD.  OpenSSL fetches the result of EVP_sha256() and the like
+ * anew for each call, by the default properties.  A fetched EVP_MD is plain if it comes from the
+ * provider that a fetch finds now.  An EVP_MD that a program made itself is never plain. */
 enum row_index plain_digest(struct crypto *c, const EVP_MD *md)
 {
     for (size_t i = 0; i < NUM_DIGESTS && md; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA256(3), EVP_Digest(3), EVP_Q_digest(3).  Without a place for the digest, SHA256() gives a
- * buffer of its own: that is libcrypto's.  MD5() asks no provider. */
+/* SHA256(3), EVP_Digest(3) and EVP_Q_digest(3).  If `out` is NULL, SHA256() returns a buffer of
+ * libcrypto's, so that libcrypto answers.  MD5() asks no provider. */
 #include "direct.h"
+#include <headrace/algorithms.h>
 
 #define ONE_SHOT(name, sym, is_plain)                                                      \
     EXPORT unsigned char *name(const unsigned char *in, size_t in_len, unsigned char *out) \
@@ -22,7 +23,7 @@ ONE_SHOT(SHA256, sha256, plain)
 ONE_SHOT(SHA384, sha384, plain)
 ONE_SHOT(SHA512, sha512, plain)
 
-/* The digest's length, or 0 where libcrypto has to answer. */
+/* answer returns the digest's length, or 0 if libcrypto has to answer. */
 static size_t answer(uint8_t *out, enum row_index index, const void *in, size_t in_len)
 {
     if (UNLIKELY(index == NUM_ROWS || !out || (in_len && !in)))

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The preloaded library: it stands before libcrypto, answers what is plain, and hands on the rest.
- *
- * A call is plain where the default library context has the default provider, or Headrace's own,
- * answer for the algorithm, without an engine; everything else is libcrypto's to do.  What was
- * decided holds for one `generation`, which every call that may change the answer ends. */
+/* The preloaded library: it stands before libcrypto, answers the calls that are plain, and hands on
+ * the rest.  A call is plain if, in the default library context, the default provider or Headrace's
+ * own would serve the algorithm and no engine is registered for it.  A decision holds for one
+ * `generation`; every call that may change the answer begins a new one. */
 #ifndef HR_DIRECT_H
 #define HR_DIRECT_H
 
@@ -22,7 +21,8 @@
 #include <stdatomic.h>
 
 #define EXPORT __attribute__((visibility("default")))
-/* Of an exported function: whose call it is. */
+/* CALLER is the return address of an exported function, by which crypto_find knows the calling
+ * object. */
 #define CALLER __builtin_return_address(0)
 
 enum function {
@@ -41,51 +41,54 @@ enum {
 
 enum aes_layout { AES_UNKNOWN, AES_BYTES, AES_WORDS, AES_OTHER };
 
-/* One libcrypto of the process, and what was decided about it; never freed. */
+/* struct crypto is one libcrypto of the process with the decisions about it.  It is never freed. */
 struct crypto {
-    void *fn[NUM_FUNCTIONS]; /* its own; NULL: it has none */
+    void *fn[NUM_FUNCTIONS]; /* its functions; NULL: it does not have this one */
     struct {
         const EVP_MD *md; /* EVP_sha256() and so on, which belong to no provider */
         int type;
         enum row_index index;
     } digests[NUM_DIGESTS];
-    _Atomic int usable; /* OpenSSL 3 or later, whole and in one piece */
+    _Atomic int usable; /* OpenSSL 3 or later, all functions in one object */
     _Atomic int asked;  /* its providers were asked, or something about them changed */
     _Atomic int aes;    /* enum aes_layout */
     _Atomic uint64_t verdicts[NUM_ROWS]; /* generation << 1 | plain */
     _Atomic(const OSSL_PROVIDER *) providers[NUM_ROWS];
 };
 
-/* The function itself, of this libcrypto. */
+/* REAL is libcrypto's own function of that name. */
 #define REAL(crypto, name) ((__typeof__(&name))(crypto)->fn[F_##name])
 
 extern _Atomic uint64_t generation;
 extern _Atomic(struct crypto *) program_crypto;
 
-/* Of this thread: it is deciding just now, or its default library context is another one. */
+/* struct aside is of one thread: `deciding` is set while it runs decide, other_context while its
+ * default library context is not the program's.  Libcrypto answers its calls then. */
 struct aside {
     int deciding, other_context;
 };
 extern __thread struct aside aside;
 
-/* The libcrypto whose function a caller would have reached without us, or another library that has
- * a function of this name; NULL where there is none at all. */
+/* crypto_find returns the libcrypto, or another library with a function of this name, that the
+ * caller would have reached without us; NULL if there is none. */
 struct crypto *crypto_find(enum function function, const void *caller);
-/* From now on every call is libcrypto's. */
+/* crypto_stop hands every call from now on to libcrypto. */
 void crypto_stop(void);
-/* The row of a name that programs know a digest by, any case; or NUM_ROWS. */
+/* digest_by_name returns the row of the digest that has this name in OpenSSL, in upper or lower
+ * case, or NUM_ROWS. */
 enum row_index digest_by_name(const char *name);
 void names_init(void);
-/* Asks libcrypto whether a row is plain. */
+/* decide asks libcrypto whether a row is plain, and stores the verdict for this generation. */
 int decide(struct crypto *crypto, enum row_index index);
-/* The row of a digest that is plain, or NUM_ROWS. */
+/* plain_digest and plain_named return the row of a digest that is plain, or NUM_ROWS. */
 enum row_index plain_digest(struct crypto *crypto, const EVP_MD *md);
 enum row_index plain_named(struct crypto *crypto, const char *name);
-/* The HMAC over each digest. */
+/* hmac_rows has the row of the HMAC over each digest row. */
 extern const enum row_index hmac_rows[NUM_ROWS];
-/* Counts a call that was answered. */
+/* count counts a call that we answered. */
 void count(enum row_index index, size_t bytes);
-/* This thread is seen to serve: statistics are opened, and closed when it ends. */
+/* count_begin opens the statistics at the first call of a thread, and has the thread's counts
+ * folded when it ends. */
 void count_begin(void);
 
 static inline struct crypto *crypto_of(enum function function, const void *caller)
@@ -103,8 +106,9 @@ static inline int plain(struct crypto *crypto, enum row_index index)
     return LIKELY(verdict == (now << 1 | 1)) || (verdict != now << 1 && decide(crypto, index));
 }
 
-/* Of functions that OpenSSL computes without asking a provider: they must not make it load its
- * configuration, which the program may yet forbid. */
+/* plain_unasked is plain for functions that OpenSSL computes without asking a provider.  It must
+ * not make OpenSSL load its configuration, which the program may still want to prevent: so it asks
+ * no provider before `asked` is set. */
 static inline int plain_unasked(struct crypto *crypto, enum row_index index)
 {
     if (atomic_load_explicit(&crypto->asked, memory_order_acquire))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PKCS5_PBKDF2_HMAC(3): a password that is NULL is empty, and of length -1 a string. */
+/* PKCS5_PBKDF2_HMAC(3).  A password that is NULL is empty; one of length -1 is a string that ends
+ * in a zero byte. */
 #include "direct.h"
 
 static int answer(uint8_t *out, int out_len, struct crypto *crypto, enum row_index digest,

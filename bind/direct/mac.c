@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* HMAC(3), and EVP_Q_mac(3) where it is HMAC.  The key lives as long as the call. */
+/* HMAC(3), and EVP_Q_mac(3) for HMAC.  The expanded key lives for one call. */
 #include "direct.h"
 #include <strings.h>
 
-/* The MAC's length, or 0 where libcrypto has to answer: without a key it goes its own ways. */
+/* answer returns the MAC's length, or 0 if libcrypto has to answer, as for a key that is NULL. */
 static size_t answer(uint8_t *out, size_t out_size, struct crypto *crypto, enum row_index digest,
                      const void *key, size_t key_len, const void *in, size_t in_len)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Digests by name, for calls that are over sooner than a search of the registry. */
+/* Digests by name: a hash table, because a short digest takes less time than a search of the
+ * registry. */
 #include "direct.h"
 
 enum { PLACES = 256 };
 
-/* Open addressing; written once, before the first call. */
+/* table is a hash table with open addressing, written once before the first call. */
 static struct {
     const char *name;
     size_t len;

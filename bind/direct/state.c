@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls after which libcrypto may answer otherwise: handed on, then a new generation begins. */
+/* Calls after which libcrypto may answer later calls differently: they are handed on, then a new
+ * generation begins. */
 #include "direct.h"
 
-/* Calls of other libcryptos end it too: deciding again costs little. */
+/* changed begins a new generation for every libcrypto of the process: deciding again costs
+ * little. */
 static void changed(struct crypto *crypto)
 {
     atomic_store(&crypto->asked, 1);
     atomic_fetch_add(&generation, 1);
 }
 
-/* After the call, whatever it returned.  The result's name is that of a value or of nothing. */
+/* end_generation runs after the call, whatever it returned: it is the cleanup of the variable
+ * `crypto`.  CHANGE's argument `failed` is a value, or empty for a function that returns
+ * nothing. */
 static inline void end_generation(struct crypto **crypto)
 {
     if (*crypto)
@@ -28,8 +32,8 @@ static inline void end_generation(struct crypto **crypto)
     }
 #include "functions.def"
 
-/* A thread that has another default context is libcrypto's alone until it goes back: the first
- * context that a thread leaves is the program's. */
+/* OSSL_LIB_CTX_set0_default: libcrypto answers all calls of a thread while its default context is
+ * not the program's, which is the one that the thread's first call replaces. */
 EXPORT OSSL_LIB_CTX *OSSL_LIB_CTX_set0_default(OSSL_LIB_CTX *libctx)
 {
     static __thread OSSL_LIB_CTX *programs;
@@ -44,7 +48,7 @@ EXPORT OSSL_LIB_CTX *OSSL_LIB_CTX_set0_default(OSSL_LIB_CTX *libctx)
     return before;
 }
 
-/* Of what is left nothing may be asked. */
+/* OPENSSL_cleanup: afterwards libcrypto must not be asked for decisions. */
 EXPORT void OPENSSL_cleanup(void)
 {
     struct crypto *crypto = crypto_of(F_OPENSSL_cleanup, CALLER);

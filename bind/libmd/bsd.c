@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libmd.so.0, the BSD form: the calls of md5(3), sha1(3), sha2(3) and their kin. */
+/* libmd.so.0, the BSD form: the calls of md2(3), md4(3), md5(3), rmd160(3), sha1(3) and sha2(3). */
 #include "initial.h"
 #include "md2.h"
 #include "merkle.h"
 #include "text.h"
 
-/* ---- contexts: public, and so the same in every libmd.so.0 ---- */
+/* ---- contexts: a public layout, the same in every libmd.so.0 ---- */
 
 struct ctx_128 { /* MD4_CTX, MD5_CTX */
     uint32_t state[4];
@@ -17,7 +17,7 @@ struct ctx_160 { /* RMD160_CTX, SHA1_CTX */
     uint64_t count;
     uint8_t buf[64];
 };
-struct ctx_sha2 { /* SHA2_CTX; of 32-bit words and a 64-bit count it has the first half */
+struct ctx_sha2 { /* SHA2_CTX; SHA-224 and SHA-256 use the first half of state and count */
     uint64_t state[8];
     uint64_t count[2];
     uint8_t buf[128];
@@ -71,7 +71,8 @@ static const struct md_kind
 
 #define API __attribute__((visibility("default")))
 
-/* NAMEEnd and so on, over the calls that the arguments name. */
+/* DEFINE_TEXT defines NAMEEnd, NAMEData, NAMEFile and NAMEFileChunk over the functions init, update
+ * and final in the arguments. */
 #define DEFINE_TEXT(NAME, out_len, ...)                                                 \
     static const struct md_calls NAME##_calls = { __VA_ARGS__, out_len };               \
     API char *NAME##End(void *ctx, char *buf);                                          \
@@ -133,7 +134,7 @@ DEFINE_CALLS(SHA384)
 DEFINE_CALLS(SHA512)
 DEFINE_CALLS(SHA512_256)
 
-/* MD2 has no Pad, a length of 32 bits, and a Transform over the context. */
+/* MD2 has no Pad, its Update takes a length of 32 bits, and its Transform takes the context. */
 API void MD2Init(void *ctx);
 API void MD2Update(void *ctx, const uint8_t *in, unsigned len);
 API void MD2Final(uint8_t *out, void *ctx);

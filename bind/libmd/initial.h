@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kinds of both forms are made of: initial values, and compressions by the library's
- * kernels or, for digests that are no rows of the registry, of our own. */
+/* Initial values and compression functions for the kinds (merkle.h) of the BSD and the Solaris
+ * form.  The compressions are the library's kernels or, for digests that are no rows of the
+ * registry, functions of this folder. */
 #ifndef HR_LIBMD_INITIAL_H
 #define HR_LIBMD_INITIAL_H
 
 #include "../common.h"
+#include <headrace/algorithms.h>
 
-extern const uint32_t initial_md[5]; /* MD4 and MD5: four words; RIPEMD-160 and SHA-1: five */
+extern const uint32_t initial_md[5]; /* MD4 and MD5 use four words, RIPEMD-160 and SHA-1 five */
 extern const uint32_t initial_sha224[8], initial_sha256[8];
 extern const uint64_t initial_sha384[8], initial_sha512[8], initial_sha512_224[8],
     initial_sha512_256[8];
@@ -14,7 +16,7 @@ extern const uint64_t initial_sha384[8], initial_sha512[8], initial_sha512_224[8
 void md4_blocks(void *state, const uint8_t *in, size_t num_blocks);
 void rmd160_blocks(void *state, const uint8_t *in, size_t num_blocks);
 
-/* Fails only for arguments that are never passed. */
+/* hr_digest_compress fails only for arguments that are never passed here. */
 #define DEFINE_BLOCKS(sym, SYM)                                                        \
     static inline void sym##_blocks(void *state, const uint8_t *in, size_t num_blocks) \
     {                                                                                  \

@@ -2,7 +2,7 @@
 #include "md2.h"
 #include "../common.h"
 
-/* Section 3.2: a permutation of the bytes, made from the digits of pi. */
+/* pi is the S of RFC 1319 section 3.2: a permutation of the bytes, made from the digits of pi. */
 /* clang-format off */
 static const uint8_t pi[256] = {
     0x29, 0x2e, 0x43, 0xc9, 0xa2, 0xd8, 0x7c, 0x01, 0x3d, 0x36, 0x54, 0xa1,
@@ -37,7 +37,8 @@ void md2_init(void *public)
     ctx->end = 16;
 }
 
-/* Sections 3.2 and 3.4, for the block at x + 16. */
+/* md2_transform_vartime updates the checksum (RFC 1319 section 3.2) and the state (section 3.4)
+ * with the block at x + 16. */
 void md2_transform_vartime(void *public)
 {
     struct md2_ctx *ctx = public;
@@ -69,7 +70,7 @@ void md2_update_vartime(void *public, const uint8_t *in, size_t len)
     }
 }
 
-/* Section 3.1: padding, then the checksum of all that as a last block. */
+/* md2_final_vartime pads (RFC 1319 section 3.1), then appends the checksum as a last block. */
 void md2_final_vartime(uint8_t *out, void *public)
 {
     struct md2_ctx *ctx = public;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MD2, RFC 1319: broken, kept for what still names things by it.  Its context has no count, and its
- * block function works in place on what the context keeps.  By its definition it looks bytes of the
- * message up in a table: for what is public only. */
+/* MD2, RFC 1319: broken, kept for programs that still identify data by it.  Its context has no
+ * count of bits, and md2_transform_vartime works on the block that waits in the context.  MD2 by
+ * definition looks up bytes of the message in a table: use it for public data only. */
 #ifndef HR_LIBMD_MD2_H
 #define HR_LIBMD_MD2_H
 
@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 struct md2_ctx {
-    uint32_t end;         /* of the waiting bytes in x: 16 to 31 */
-    uint8_t checksum[16]; /* C */
-    uint8_t x[48];        /* X: the state, the block, their sum */
+    uint32_t end;         /* index in x of the end of the waiting bytes, 16 to 31 */
+    uint8_t checksum[16]; /* C of RFC 1319 */
+    uint8_t x[48];        /* X of RFC 1319: the state, the block, their XOR */
 };
 
 void md2_init(void *ctx);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MD4 compression, RFC 1320 section 3.4: broken, kept for what still names things by it. */
+/* MD4 compression, RFC 1320 section 3.4: broken, kept for programs that still identify data by
+ * it. */
 #include "initial.h"
 #include "words.h"
 
-/* a plus a function of b, c and d, where b is the word that comes last.  The two halves of G, the
- * majority, have no bit in common: they are added one after the other. */
+/* F, G and H each add a function of b, c and d to a; b is the word that is computed last.  The two
+ * halves of G, the majority, have no bit in common, so they can be added one after the other. */
 #define F(a, b, c, d) plus(a, ((c ^ d) & b) ^ d)
 #define G(a, b, c, d) plus(plus(a, c &d), (c ^ d) & b)
 #define H(a, b, c, d) plus(a, (c ^ d) ^ b)
 #define STEP(fn, constant, a, b, c, d, k, s) a = rotl32(fn(plus(a, x[k] + (constant)), b, c, d), s)
-/* Four steps, after which the words stand where they stood. */
+/* FOUR does four steps, after which each word is in its own variable again. */
 #define FOUR(fn, constant, k0, k1, k2, k3, s0, s1, s2, s3) \
     STEP(fn, constant, a, b, c, d, k0, s0);                \
     STEP(fn, constant, d, a, b, c, k1, s1);                \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Merkle-Damgard digests (RFC 1320 section 3, FIPS 180-4 section 5.1) over contexts whose layout a
- * caller's header fixes: what the BSD and the Solaris form share.  All of it is inlined where the
- * kind is a constant, so that a short message pays for no choice.
- *
- * Waiting bytes and padding are written in pieces of 16, as kernels read them: a load that spans
- * two earlier stores waits until they have left the CPU's store buffer. */
+ * public header fixes, for the BSD and the Solaris form.  All of it is inlined where the kind is a
+ * constant, so that a short message pays for no branch on the kind.  Padding, and the
+ * bytes that begin a block in the buffer, are written in pieces of 16 bytes, the size of the
+ * kernels' loads: a load that spans two earlier stores waits until they have left the CPU's store
+ * buffer. */
 #ifndef HR_LIBMD_MERKLE_H
 #define HR_LIBMD_MERKLE_H
 
@@ -15,16 +15,17 @@
 
 typedef void md_blocks_fn(void *state, const uint8_t *in, size_t num_blocks);
 
-/* A digest and where its context keeps what.  The count is of bits, in the machine's byte order. */
+/* struct md_kind is a digest with the offsets of its context's fields.  The count is of bits, in
+ * the machine's byte order. */
 struct md_kind {
     md_blocks_fn *blocks;
     const void *init; /* state_len bytes */
     uint16_t size, state_at, count_at, buf_at;
     uint8_t state_len, out_len, block_len, word_len;
-    uint8_t count_len;    /* 8 bytes, or 16, the lower half first */
-    uint8_t little;       /* words and length field are little-endian: MD4 and its kin */
+    uint8_t count_len;    /* 8 bytes; or 16, low half first */
+    uint8_t little;       /* words and length field are little-endian: MD4, MD5, RIPEMD-160 */
     uint8_t pad_is_data;  /* padding adds to the count, as data does */
-    enum counted counted; /* the row that its calls are counted for */
+    enum counted counted; /* the row whose calls they are in the statistics */
 };
 
 /* ---- bytes ---- */
@@ -48,7 +49,7 @@ INLINE uint64_t load32(const uint8_t *p)
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? x : __builtin_bswap32(x);
 }
 
-/* 16 bytes as two little-endian words. */
+/* struct md_piece is 16 bytes as two little-endian words. */
 struct md_piece {
     uint64_t low, high;
 };
@@ -60,7 +61,7 @@ INLINE void store_piece(uint8_t *out, struct md_piece x)
     memcpy(out, &words, sizeof words);
 }
 
-/* The n < 16 bytes at p, n > 0, no other byte read; branches are on lengths. */
+/* load_piece loads n bytes, 0 < n < 16, and reads no others.  It branches on n only. */
 INLINE struct md_piece load_piece(const uint8_t *p, size_t n)
 {
     struct md_piece x = { 0, 0 };
@@ -75,7 +76,8 @@ INLINE struct md_piece load_piece(const uint8_t *p, size_t n)
     return x;
 }
 
-/* Copies n bytes to the start of a buffer, whose last piece may change as a whole. */
+/* copy_pieces copies n bytes to the start of a buffer.  It may write up to the next multiple of
+ * 16. */
 INLINE void copy_pieces(uint8_t *out, const uint8_t *in, size_t n)
 {
     for (; n >= 16; n -= 16, in += 16, out += 16)
@@ -146,7 +148,7 @@ INLINE void md_transform(const struct md_kind *k, void *state, const uint8_t *bl
     k->blocks(state, block, 1);
 }
 
-/* A one bit, zeros, and the count before them, in the length field. */
+/* md_pad appends a one bit, zeros and the length field, which has the count before padding. */
 INLINE void md_pad(const struct md_kind *k, uint8_t *ctx)
 {
     uint8_t *state = ctx + k->state_at, *buf = ctx + k->buf_at;
@@ -176,7 +178,7 @@ INLINE void md_pad(const struct md_kind *k, uint8_t *ctx)
         md_count(k, ctx, (used < end - k->count_len ? end : 2 * end) - used);
 }
 
-/* The first out_len bytes of the state's words. */
+/* md_store writes the first out_len bytes of the state's words. */
 INLINE void md_store(const struct md_kind *k, uint8_t *out, const uint8_t *state)
 {
     const int turn = (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) != k->little;
@@ -194,7 +196,8 @@ INLINE void md_store(const struct md_kind *k, uint8_t *out, const uint8_t *state
     }
 }
 
-/* Without an `out` the padded context stays, its state readable; else it is zero then. */
+/* md_final wipes the context; if `out` is NULL, it leaves the padded context, whose state can be
+ * read. */
 INLINE void md_final(const struct md_kind *k, uint8_t *out, uint8_t *ctx)
 {
     md_pad(k, ctx);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RIPEMD-160 compression: H. Dobbertin, A. Bosselaers, B. Preneel, "RIPEMD-160: A Strengthened
- * Version of RIPEMD", 1996 (ISO/IEC 10118-3): two lines of five rounds, which take the functions in
- * opposite orders and meet at the end.  A round's pairs of numbers are message word and rotation,
- * from the paper's tables. */
+/* RIPEMD-160 compression: H.  Dobbertin, A.  Bosselaers, B.  Preneel, "RIPEMD-160: A Strengthened
+ * Version of RIPEMD", 1996 (ISO/IEC 10118-3).  It consists of two lines of five rounds, which use
+ * the functions in opposite orders and are added at the end.  Each pair of numbers in a round is
+ * the index of a message word and a rotation, from the paper's tables. */
 #include "initial.h"
 #include "words.h"
 
@@ -30,7 +30,7 @@ static uint32_t f5(uint32_t x, uint32_t y, uint32_t z)
 #define STEP(fn, constant, a, b, c, d, e, k, s)             \
     a = rotl32(a + x[k] + (constant) + fn(b, c, d), s) + e; \
     c = rotl32(c, 10)
-/* Five steps, after which the words stand where they stood. */
+/* FIVE does five steps, after which each word is in its own variable again. */
 #define FIVE(f, t, a, b, c, d, e, k0, s0, k1, s1, k2, s2, k3, s3, k4, s4) \
     STEP(f, t, a, b, c, d, e, k0, s0);                                    \
     STEP(f, t, e, a, b, c, d, k1, s1);                                    \

@@ -20,7 +20,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t at_thread_end;
 static int has_key;
 
-/* Counts of later calls, of other destructors, start anew. */
+/* fold_all empties the counters: destructors that run later may count again. */
 static void fold_all(void *counters)
 {
     struct served *served = counters;
@@ -32,8 +32,8 @@ static void fold_all(void *counters)
     }
 }
 
-/* The library is never unloaded (-z nodelete): threads may still hash while the process ends, so
- * that the statistics file stays mapped. */
+/* open_once opens the statistics and never closes them: the library is never unloaded (-z
+ * nodelete), and threads may still hash while the process ends. */
 static void open_once(void)
 {
     stats_open("libmd");
@@ -42,7 +42,7 @@ static void open_once(void)
 
 void served_start(enum counted row)
 {
-    const int error = errno; /* a digest changes no errno */
+    const int error = errno; /* a digest does not change errno */
     pthread_once(&once, open_once);
     if (has_key)
         pthread_setspecific(at_thread_end, served_here);
@@ -50,7 +50,8 @@ void served_start(enum counted row)
     errno = error;
 }
 
-/* The thread that ends the process runs no destructors of keys. */
+/* at_exit folds the counts of the thread that ends the process, since no destructor of a pthread
+ * key runs for it. */
 __attribute__((destructor)) static void at_exit(void)
 {
     fold_all(served_here);

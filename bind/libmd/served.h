@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who served a call, for contexts that have no room for it: each thread counts by row, and folds
- * ever more rarely (../stats.h), at its end, and at the process's. */
+/* Counts of the calls that the library served, by thread and row, since a libmd context has no room
+ * for them.  They are folded more and more rarely (../stats.h), at the end of a thread, and at the
+ * end of the process. */
 #ifndef HR_LIBMD_SERVED_H
 #define HR_LIBMD_SERVED_H
 
@@ -19,11 +20,12 @@ enum counted {
     NOT_COUNTED = NUM_COUNTED, /* MD4 and the like: no rows of the registry */
 };
 
-/* Compiled for the block that the loader lays out for each thread: an access is an offset, no call.
- */
+/* served_here is the calling thread's counters.  They are in the thread-local storage that the
+ * loader allocates with each thread (-ftls-model=initial-exec), so that an access needs no call of
+ * __tls_get_addr. */
 extern _Thread_local struct served served_here[NUM_COUNTED] __attribute__((visibility("hidden")));
 
-/* A row's first call in this thread. */
+/* served_start prepares this thread's counter of a row at the row's first call. */
 COLD void served_start(enum counted row);
 
 static inline void served_count(enum counted row, size_t bytes)

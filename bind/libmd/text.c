@@ -9,7 +9,7 @@
 
 enum { MAX_OUT = 64, FILE_PIECE = 16384 };
 
-/* Has room for any context of the BSD form. */
+/* union any_ctx has room for any context of the BSD form. */
 union any_ctx {
     uint64_t words[26];
 };
@@ -41,8 +41,8 @@ char *md_data(const struct md_calls *calls, const uint8_t *in, size_t len, char 
     return text;
 }
 
-/* Goes to the offset; a length that is not positive becomes the file's size.  0, or -1 with errno.
- */
+/* place seeks to `offset`, and replaces a length that is not positive by the file's size.  It
+ * returns 0, or -1 with errno. */
 static int place(int fd, off_t offset, off_t *length)
 {
     struct stat st;
@@ -54,7 +54,8 @@ static int place(int fd, off_t offset, off_t *length)
     return offset > 0 && lseek(fd, offset, SEEK_SET) < 0 ? -1 : 0;
 }
 
-/* Reads once even where the length is 0: it tells a directory from an empty file. */
+/* absorb digests `length` bytes of the file.  It reads even if the length is 0, since the error of
+ * read tells a directory from an empty file.  It returns 0, or -1 with errno. */
 static int absorb(const struct md_calls *calls, void *ctx, int fd, off_t length)
 {
     uint8_t piece[FILE_PIECE];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* End, Data and FileChunk of libmd(3), over any digest: text in a caller's or an allocated buffer.
- */
+/* End, Data and FileChunk of libmd(3) for any digest: they return the digest as text in the
+ * caller's buffer or an allocated one. */
 #ifndef HR_LIBMD_TEXT_H
 #define HR_LIBMD_TEXT_H
 
@@ -15,12 +15,14 @@ struct md_calls {
     size_t out_len;
 };
 
-/* The digest in hexadecimal; `buf` NULL: from malloc, and NULL with the context unchanged where
- * there is no memory. */
+/* md_end finishes `ctx` and writes the digest in hexadecimal to `buf`, or to memory from malloc if
+ * `buf` is NULL.  It returns the text, or NULL with the context unchanged if there is no memory.
+ * md_data does the same for a whole message. */
 char *md_end(const struct md_calls *calls, void *ctx, char *buf);
 char *md_data(const struct md_calls *calls, const uint8_t *in, size_t len, char *buf);
-/* `length` bytes from `offset`, less where the file ends; up to the size that the file has at first
- * where it is not positive.  NULL with errno of open, fstat, lseek, read or malloc. */
+/* md_file_chunk digests `length` bytes of a file from `offset` on, fewer if the file ends before.
+ * A length that is not positive means the size that the file has when it is opened.  It returns
+ * NULL with the errno of open, fstat, lseek, read or malloc if that fails. */
 char *md_file_chunk(const struct md_calls *calls, const char *name, char *buf, off_t offset,
                     off_t length);
 

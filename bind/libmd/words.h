@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Little-endian message words and rotations, for the digests that are computed here. */
+/* Little-endian message words and rotations, for MD4 and RIPEMD-160. */
 #ifndef HR_LIBMD_WORDS_H
 #define HR_LIBMD_WORDS_H
 
@@ -11,7 +11,8 @@ static inline uint32_t rotl32(uint32_t x, unsigned n)
     return x << n | x >> (32 - n);
 }
 
-/* x + y, in this order of sums: what comes last waits for least. */
+/* plus returns x + y.  The compiler cannot reorder a sum of several plus, so that the operand that
+ * is computed last is added last. */
 static inline uint32_t plus(uint32_t x, uint32_t y)
 {
     x += y;

@@ -6,7 +6,7 @@
 
 /* ---- contexts ---- */
 
-/* Round keys and powers of H are read by whole cache lines. */
+/* ALIGN is a cache line: kernels read round keys and powers of H by whole lines. */
 enum { ALIGN = 64 };
 
 static struct aead *aead_alloc(void)
@@ -57,7 +57,7 @@ static void *aead_dupctx(void *ctx)
     *copy = *a;
     copy->block = block;
     served_init(&copy->served, a->served.index);
-    /* a stream that has ended, or not begun, has no key to follow */
+    /* HR_ESTATE: the stream has ended, or not begun, and needs no key */
     const int error = hr_aead_set_key(&copy->stream, &copy->key);
     if (!error || error == HR_ESTATE)
         return copy;
@@ -71,7 +71,7 @@ static int aead_init(struct aead *a, enum hr_op op, const unsigned char *key, si
                      const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
     if (a->op != op)
-        a->tag_set = 0; /* of the other direction */
+        a->tag_set = 0; /* the tag was of the other direction */
     a->op = (uint8_t)op;
     if (iv) {
         if (!a->mode->good_iv(a, iv_len))
@@ -87,7 +87,7 @@ static int aead_init(struct aead *a, enum hr_op op, const unsigned char *key, si
         a->key_set = 1;
         a->key_iv_len = (uint8_t)a->iv_len;
         a->key_tag_len = (uint8_t)a->tag_len;
-        if (a->iv_state == IV_IN_USE) /* what the old key began is over */
+        if (a->iv_state == IV_IN_USE) /* the message that the old key began is over */
             a->iv_state = IV_GIVEN;
     }
     return !params || aead_set_ctx_params(a, params);
@@ -130,8 +130,8 @@ int aead_update(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
 
 /* ---- TLS ---- */
 
-/* The header's last two bytes are the length of the record, RFC 5246 section 6.2.3.3: of its text
- * they must be. */
+/* aead_tls_begin replaces the length of the record, the header's last two bytes, by the length of
+ * its text, as RFC 5246 section 6.2.3.3 wants it. */
 int aead_tls_begin(struct aead *a, const OSSL_PARAM *p, size_t tag_len)
 {
     const void *header;
@@ -139,7 +139,7 @@ int aead_tls_begin(struct aead *a, const OSSL_PARAM *p, size_t tag_len)
     if (!param_get_octets(p, &header, &len) || len != TLS_AAD_LEN)
         return 0;
     memcpy(a->tls_aad, header, len);
-    a->tls = 1; /* a record is to come, be its length right or not */
+    a->tls = 1; /* the next call is a record, even if this length is wrong */
     const size_t extra = TLS_EXPLICIT_IV + (a->op == HR_OP_DECRYPT ? tag_len : 0);
     uint8_t *const at = a->tls_aad + TLS_AAD_LEN - 2;
     size_t text_len = (size_t)at[0] << 8 | at[1];

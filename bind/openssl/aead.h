@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The provider side of an EVP_CIPHER_CTX of GCM or CCM.  What is refused, and when, is as in the
- * default provider: programs have its order of calls in them. */
+/* The provider side of an EVP_CIPHER_CTX of GCM or CCM.  It refuses the same calls in the same
+ * states as the default provider, since programs rely on the order of calls that works there. */
 #ifndef HR_PROVIDER_AEAD_H
 #define HR_PROVIDER_AEAD_H
 
@@ -8,18 +8,18 @@
 #include "provider.h"
 
 enum {
-    MAX_AEAD_IV = 128, /* GCM's, in the default provider */
+    MAX_AEAD_IV = 128, /* GCM's limit in the default provider */
     TLS_AAD_LEN = EVP_AEAD_TLS1_AAD_LEN,
     TLS_EXPLICIT_IV = EVP_GCM_TLS_EXPLICIT_IV_LEN,
 };
 
-/* GCM begins a message with its first AAD or text; CCM, which must know all lengths, with AAD or
- * text after these. */
+/* enum iv_state: the state is IV_IN_USE from the first AAD or text of a message on.  CCM must know
+ * all lengths before that. */
 enum iv_state { IV_NONE, IV_GIVEN, IV_IN_USE, IV_SPENT };
 
-/* GCM: a message so far, as long as it may yet be a short one, which one direct call does in a
- * sixth of a stream's time.  Once that was called, `first` is what a stream would have to begin
- * with, should more text come. */
+/* struct short_message (GCM) holds a message back as long as it may be a short one, which a direct
+ * call computes in a sixth of a stream's time.  After that call the state is SHORT_DONE, and
+ * `first` is the text with which a stream has to begin if more text comes. */
 enum { SHORT_AAD = 32, SHORT_TEXT = 1024 };
 enum short_state { SHORT_NOT, SHORT_WAITS, SHORT_DONE };
 
@@ -27,7 +27,7 @@ struct short_message {
     uint8_t state, op, aad_len;
     uint16_t len;
     uint8_t iv[12];
-    uint8_t tag[HR_AEAD_MAX_TAG]; /* of encryption */
+    uint8_t tag[HR_AEAD_MAX_TAG]; /* computed by encryption */
     uint8_t aad[SHORT_AAD], first[SHORT_TEXT];
 };
 
@@ -38,16 +38,16 @@ struct aead {
     const struct hr_algorithm *row;
     const struct provider *provider;
     struct served served;
-    void *block; /* from malloc, somewhere before */
+    void *block; /* malloc's pointer, of which the struct is an aligned part */
     size_t iv_len;
-    size_t tag_len;  /* GCM: 0 where no tag is known; CCM: that of messages */
-    size_t text_len; /* CCM, with len_set */
-    size_t tls_pad;  /* what a record has behind its text */
+    size_t tag_len;  /* GCM: 0 if no tag is known; CCM: of each message */
+    size_t text_len; /* CCM: valid if len_set */
+    size_t tls_pad;  /* length of a record's tag */
     uint8_t op, key_set, iv_state;
     uint8_t tag_set, len_set;        /* CCM */
-    uint8_t key_iv_len, key_tag_len; /* CCM: as they were when the key was set */
+    uint8_t key_iv_len, key_tag_len; /* CCM: iv_len and tag_len when the key was set */
     uint8_t iv_counts;               /* GCM: the IV's last 8 bytes are a record counter */
-    uint8_t iv_random;               /* GCM: made here */
+    uint8_t iv_random;               /* GCM: the IV was made by make_iv */
     uint8_t tls;                     /* the next call is a record; `tls_aad` is its header */
     uint8_t tls_aad[TLS_AAD_LEN];
     struct short_message start; /* GCM, while the IV is in use */
@@ -55,7 +55,8 @@ struct aead {
     uint8_t iv[MAX_AEAD_IV];
 };
 
-/* What differs between GCM and CCM.  Each returns 1, or 0 with or without an error raised. */
+/* struct aead_mode is the part that differs between GCM and CCM.  Each function returns 1, or 0
+ * with or without an error raised. */
 struct aead_mode {
     size_t iv_len, tag_len; /* of a new context */
     int (*good_iv)(const struct aead *a, size_t iv_len);
@@ -72,25 +73,27 @@ OSSL_FUNC_cipher_update_fn GCM_update, CCM_update;
 OSSL_FUNC_cipher_final_fn GCM_final, CCM_final;
 OSSL_FUNC_cipher_cipher_fn GCM_whole, CCM_whole;
 
-/* GCM: the next IV of a record counter, its last out_len bytes (0: all) to `out`; or the last bytes
- * of another's, for decryption.  1 or 0. */
+/* gcm_next_iv (GCM) begins a message with the IV of the record counter, writes the IV's last
+ * out_len bytes (all if that is 0) to `out` and increments the counter.  gcm_set_counter takes the
+ * last bytes of the IV from another party's record, for decryption.  Both return 1 or 0. */
 int gcm_next_iv(struct aead *a, uint8_t *out, size_t out_len);
 int gcm_set_counter(struct aead *a, const uint8_t *in, size_t in_len);
 
-/* ---- aead.c: 1, or 0 with no error raised ---- */
+/* ---- aead.c: these return 1, or 0 with no error raised ---- */
 
 int aead_aad(struct aead *a, const uint8_t *in, size_t len);
-/* Output over its input: moved first, then in place.  OpenSSL promises nothing here, but what it
- * does for lower addresses programs rely upon. */
+/* aead_update also works where output and input overlap: it moves the text, then processes it in
+ * place.  OpenSSL does not promise this, but programs rely on it for an output at lower
+ * addresses. */
 int aead_update(struct aead *a, uint8_t *out, const uint8_t *in, size_t len);
-/* Takes the header of the next record. */
+/* aead_tls_begin takes the header of the next record. */
 int aead_tls_begin(struct aead *a, const OSSL_PARAM *p, size_t tag_len);
-/* A record of TLS 1.2 (RFC 5288, RFC 6655) in place: explicit IV, text, tag.  `iv` is the whole IV,
- * its last part that of the record. */
+/* aead_tls_record processes a record of TLS 1.2 (RFC 5288, RFC 6655) in place: explicit IV, text,
+ * tag.  `iv` is the whole IV, whose last part is the record's. */
 int aead_tls_record(struct aead *a, uint8_t *out, size_t *out_len, size_t in_len, const uint8_t *iv,
                     size_t tag_len);
 
-/* ---- aead_params.c: 1, or 0 with an error raised ---- */
+/* ---- aead_params.c: these return 1, or 0 with an error raised ---- */
 
 OSSL_FUNC_cipher_get_ctx_params_fn aead_get_ctx_params;
 OSSL_FUNC_cipher_set_ctx_params_fn aead_set_ctx_params;

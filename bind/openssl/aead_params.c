@@ -1,43 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parameters of GCM and CCM in provider-cipher(7). */
 #include "aead.h"
-#include "params.h"
 
-/* Of OpenSSL 3.4 on. */
-#define PARAM_IV_GENERATED "iv-generated"
+#define PARAM_TABLE "aead_params.def"
+#define PARAM_COLUMN(memory, handle) memory
+#define PARAM_KIND(name) ctx_##name
+#include "param_table.h"
 
-/* ---- of a context ---- */
-
-enum { IV_LEN, TAG, TLS_PAD, KEY_LEN, TAG_LEN, IV, UPDATED_IV, NEXT_IV, IV_MADE, NUM_KEYS };
-
-/* EVP of 3.0 asks for the first at every init; then comes what messages ask for. */
-static const char *const keys[NUM_KEYS] = {
-    [IV_LEN] = OSSL_CIPHER_PARAM_AEAD_IVLEN,
-    [TAG] = OSSL_CIPHER_PARAM_AEAD_TAG,
-    [TLS_PAD] = OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD,
-    [KEY_LEN] = OSSL_CIPHER_PARAM_KEYLEN,
-    [TAG_LEN] = OSSL_CIPHER_PARAM_AEAD_TAGLEN,
-    [IV] = OSSL_CIPHER_PARAM_IV,
-    [UPDATED_IV] = OSSL_CIPHER_PARAM_UPDATED_IV,
-    [NEXT_IV] = OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN,
-    [IV_MADE] = PARAM_IV_GENERATED,
-};
+/* ---- parameters that the context answers ---- */
 
 const OSSL_PARAM *aead_gettable_ctx(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = {
-        PARAM_SIZE(OSSL_CIPHER_PARAM_KEYLEN),
-        PARAM_SIZE(OSSL_CIPHER_PARAM_AEAD_IVLEN),
-        PARAM_SIZE(OSSL_CIPHER_PARAM_AEAD_TAGLEN),
-        PARAM_OCTETS(OSSL_CIPHER_PARAM_IV),
-        PARAM_OCTETS(OSSL_CIPHER_PARAM_UPDATED_IV),
-        PARAM_OCTETS(OSSL_CIPHER_PARAM_AEAD_TAG),
-        PARAM_SIZE(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD),
-        PARAM_OCTETS(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN),
-        PARAM_UINT(PARAM_IV_GENERATED),
-        PARAM_END,
-    };
-    return list;
+    return ctx_got;
 }
 
 static int get_iv(const struct aead *a, OSSL_PARAM *p)
@@ -56,7 +30,7 @@ static int get_next_iv(struct aead *a, const OSSL_PARAM *p)
                                            gcm_next_iv(a, p->data, p->data_size));
 }
 
-/* Records are as the header was taken: what a program pads them with. */
+/* tag_len is the length of tags, or the largest one if no tag is known. */
 static uint64_t tag_len(const struct aead *a)
 {
     return a->tag_len ? a->tag_len : HR_AEAD_MAX_TAG;
@@ -88,41 +62,23 @@ static int get_one(struct aead *a, OSSL_PARAM *p, int key)
     case IV_MADE:
         return get_number(a, p, a->iv_random);
     default:
-        return 1; /* not ours: left alone */
+        return 1; /* not ours: ignored */
     }
 }
 
 int aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
     for (OSSL_PARAM *p = params; p && p->key; p++)
-        if (!get_one(ctx, p, param_key(p, keys, NUM_KEYS)))
+        if (!get_one(ctx, p, param_key(p, ctx_got_keys, NUM_PARAMS)))
             return 0;
     return 1;
 }
 
-/* ---- set ---- */
-
-enum { SET_TAG, SET_TLS_AAD, SET_IV_LEN, SET_FIXED, SET_COUNTER, NUM_SET_KEYS };
-
-static const char *const set_keys[NUM_SET_KEYS] = {
-    [SET_TAG] = OSSL_CIPHER_PARAM_AEAD_TAG,
-    [SET_TLS_AAD] = OSSL_CIPHER_PARAM_AEAD_TLS1_AAD,
-    [SET_IV_LEN] = OSSL_CIPHER_PARAM_AEAD_IVLEN,
-    [SET_FIXED] = OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED,
-    [SET_COUNTER] = OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV,
-};
+/* ---- parameters that the context takes ---- */
 
 const OSSL_PARAM *aead_settable_ctx(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = {
-        PARAM_SIZE(OSSL_CIPHER_PARAM_AEAD_IVLEN),
-        PARAM_OCTETS(OSSL_CIPHER_PARAM_AEAD_TAG),
-        PARAM_OCTETS(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD),
-        PARAM_OCTETS(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED),
-        PARAM_OCTETS(OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV),
-        PARAM_END,
-    };
-    return list;
+    return ctx_taken;
 }
 
 static int set_iv_len(struct aead *a, const OSSL_PARAM *p)
@@ -164,15 +120,15 @@ static int set_counter(struct aead *a, const OSSL_PARAM *p)
 static int set_one(struct aead *a, const OSSL_PARAM *p, int key)
 {
     switch (key) {
-    case SET_TAG:
+    case TAG:
         return a->mode->set_tag(a, p);
-    case SET_TLS_AAD:
+    case TLS_AAD:
         return set_tls_aad(a, p);
-    case SET_IV_LEN:
+    case IV_LEN:
         return set_iv_len(a, p);
-    case SET_FIXED:
+    case FIXED:
         return set_fixed(a, p);
-    case SET_COUNTER:
+    case COUNTER:
         return set_counter(a, p);
     default:
         return 1;
@@ -182,7 +138,7 @@ static int set_one(struct aead *a, const OSSL_PARAM *p, int key)
 int aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
     for (const OSSL_PARAM *p = params; p && p->key; p++)
-        if (!set_one(ctx, p, param_key(p, set_keys, NUM_SET_KEYS)))
+        if (!set_one(ctx, p, param_key(p, ctx_taken_keys, NUM_PARAMS)))
             return 0;
     return 1;
 }

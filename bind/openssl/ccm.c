@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CCM through EVP: lengths of IV and tag before the key, then the length of the text (an update of
- * nothing to nowhere), AAD in one piece (an update to nowhere) and the text in one piece, which
- * decryption verifies at once. */
+/* CCM through EVP.  A program sets the lengths of IV and tag, then the key, then the length of the
+ * text (an update without input and output), then AAD in one piece (an update without output), then
+ * the text in one piece.  Decryption verifies the tag in that update. */
 #include "aead.h"
 #include "params.h"
 
@@ -32,7 +32,8 @@ static int set_fixed(struct aead *a, const uint8_t *fixed, size_t fixed_len)
 
 /* ---- data ---- */
 
-/* The IV's length is the one that the key was set with; what is longer counts as far as that. */
+/* begin uses the length that the IV had when the key was set, and ignores the end of a longer
+ * IV. */
 static int begin(struct aead *a, size_t aad_len)
 {
     if (a->iv_len < a->key_iv_len || hr_aead_init(&a->stream, &a->key, a->op, a->iv, a->key_iv_len))
@@ -92,8 +93,8 @@ static int text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
     return a->op == HR_OP_ENCRYPT ? encrypt(a, out, in, len) : decrypt(a, out, in, len);
 }
 
-/* The explicit part is what comes with the record; encryption takes it from the sequence number in
- * the header, RFC 6655 section 3. */
+/* The explicit part of the IV comes with the record; for encryption it is the sequence number in
+ * the header (RFC 6655 section 3). */
 static int record(struct aead *a, uint8_t *out, size_t *out_len, const uint8_t *in, size_t len)
 {
     if (!in || out != in || len < (size_t)TLS_EXPLICIT_IV + a->key_tag_len ||
@@ -131,8 +132,8 @@ int CCM_update(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
            RAISE(a->provider, PROV_R_CIPHER_OPERATION_FAILED);
 }
 
-/* What is done is done; an empty message may have had no update of its text.  Releases after 3.0 do
- * not look at the tag here. */
+/* CCM_final processes an empty text if the message had no update with text.  Like OpenSSL after
+ * 3.0, it does not check the tag of a message that is already done. */
 int CCM_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
     struct aead *a = ctx;
@@ -154,7 +155,7 @@ int CCM_whole(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
 
 /* ---- the tag ---- */
 
-/* Without data, the length of tags. */
+/* set_tag sets only the length of tags if the parameter has no data. */
 static int set_tag(struct aead *a, const OSSL_PARAM *p)
 {
     const size_t len = p->data_size;
@@ -172,7 +173,7 @@ static int set_tag(struct aead *a, const OSSL_PARAM *p)
     return 1;
 }
 
-/* Who has the tag has the message: the IV is spent. */
+/* get_tag ends the message, so that its IV cannot be used again. */
 static int get_tag(struct aead *a, OSSL_PARAM *p)
 {
     if (a->op != HR_OP_ENCRYPT || !a->tag_set)

@@ -15,7 +15,7 @@ static void *cipher_newctx(void *provctx, enum row_index index)
         return NULL;
     c->row = hr_algorithm_at(index);
     c->provider = provctx;
-    c->is_des = (uint8_t)row_is_des(index);
+    c->is_des = (uint8_t)cipher_row_is_des(index);
     c->vartime = c->is_des && !c->provider->strict;
     c->padding = 1;
     served_init(&c->served, index);
@@ -28,7 +28,7 @@ static void cipher_freectx(void *ctx)
     if (!c)
         return;
     stats_fold(&c->served);
-    pipes_free(c);
+    pipeline_free(c);
     WIPE(c);
     free(c);
 }
@@ -40,7 +40,7 @@ static void *cipher_dupctx(void *ctx)
         return NULL;
     *copy = *c;
     served_init(&copy->served, c->served.index);
-    if (!pipes_dup(copy) || (copy->running && hr_cipher_set_key(&copy->stream, &copy->key))) {
+    if (!pipeline_dup(copy) || (copy->running && hr_cipher_set_key(&copy->stream, &copy->key))) {
         cipher_freectx(copy);
         return NULL;
     }
@@ -49,8 +49,8 @@ static void *cipher_dupctx(void *ctx)
 
 /* ---- init ---- */
 
-/* Without an IV, CBC, CFB and OFB go back to the one that the program gave last; CTR, and all where
- * it never gave one, go on. */
+/* set_iv without an IV makes all modes but CTR start again from the IV that the program gave last.
+ * CTR goes on from the current counter, as do all modes if the program never gave an IV. */
 static int set_iv(struct cipher *c, const unsigned char *iv, size_t iv_len)
 {
     const size_t want = c->row->iv_len;
@@ -127,9 +127,9 @@ static COLD int start(struct cipher *c)
 
 /* ---- data ---- */
 
-/* OpenSSL promises nothing where buffers overlap, but programs that decrypt towards lower
- * addresses, over the IV in front, have always got away with it.  Moved into place first, while no
- * byte waits. */
+/* update_overlapping moves the input into place, then processes it there, if no byte waits in the
+ * stream.  OpenSSL does not promise that overlapping buffers work, but programs that decrypt
+ * towards lower addresses, over the IV in front of the text, rely on it. */
 static int update_overlapping(struct cipher *c, unsigned char *out, size_t *out_len,
                               size_t out_size, const unsigned char *in, size_t in_len)
 {
@@ -166,12 +166,24 @@ static int cipher_update(void *ctx, unsigned char *out, size_t *out_len, size_t 
     return 1;
 }
 
-/* The IV that continues CBC is kept: a program may go on after `final`. */
+/* last_block writes nothing to `out` if the padding is bad. */
+static int last_block(struct cipher *c, unsigned char *out, size_t *out_len, size_t out_size)
+{
+    unsigned char block[16];
+    const size_t room = out_size < sizeof block ? out_size : sizeof block;
+    const int error = hr_cipher_final(&c->stream, block, room, out_len);
+    if (!error)
+        memcpy(out, block, *out_len);
+    wipe_bytes(block, sizeof block);
+    return error;
+}
+
+/* finish_padded keeps the IV that continues CBC, because a program may go on after `final`. */
 static int finish_padded(struct cipher *c, unsigned char *out, size_t *out_len, size_t out_size)
 {
     int error = hr_cipher_get_iv(&c->stream, c->next, c->row->iv_len);
     if (!error)
-        error = hr_cipher_final(&c->stream, out, out_size, out_len);
+        error = last_block(c, out, out_len, out_size);
     c->running = error == HR_EBUFFER;
     if (error)
         return RAISE_HR(c->provider, error);
@@ -192,14 +204,14 @@ static int cipher_final(void *ctx, unsigned char *out, size_t *out_len, size_t o
         return 1;
     const int waiting = hr_cipher_get_num(&c->stream);
     if (c->padding ||
-        waiting == (int)cipher_unit(c->row)) /* held back, before padding was turned off */
+        waiting == (int)cipher_unit(c->row)) /* held back before padding was turned off */
         return finish_padded(c, out, out_len, out_size);
     if (waiting)
         return RAISE(c->provider, PROV_R_WRONG_FINAL_BLOCK_LENGTH);
     return 1;
 }
 
-/* EVP_Cipher(): whole blocks, never padded, nothing waits. */
+/* cipher_whole is EVP_Cipher(): it takes whole blocks, without padding, and holds none back. */
 static int cipher_whole(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
                         const unsigned char *in, size_t in_len)
 {

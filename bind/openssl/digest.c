@@ -5,7 +5,8 @@
 #include "provider.h"
 #include <stdlib.h>
 
-/* Of provider-digest(7) since OpenSSL 3.5: absent from the 3.0 headers, ignored by older cores. */
+/* FUNC_DIGEST_COPYCTX is in provider-digest(7) since OpenSSL 3.5: it is absent from the 3.0
+ * headers, and older cores ignore it. */
 #define FUNC_DIGEST_COPYCTX 15
 
 struct digest {
@@ -13,10 +14,10 @@ struct digest {
     struct served served;
     const struct provider *provider;
     const struct hr_algorithm *row;
-    void *block; /* from malloc, somewhere before */
+    void *block; /* malloc's pointer, of which the struct is an aligned part */
 };
 
-/* Where a state lies across two pages, a short message takes a quarter longer: never so. */
+/* ALIGN keeps a state within one page: across two pages, a short message takes a quarter longer. */
 enum { ALIGN = 256 };
 static_assert(sizeof(struct hr_digest_ctx) <= ALIGN && 4096 % ALIGN == 0, "within a page");
 
@@ -120,42 +121,31 @@ static int digest_whole(void *provctx, enum row_index index, const unsigned char
 
 /* ---- parameters ---- */
 
-enum { BLOCK_SIZE, SIZE, XOF, ALGID_ABSENT, NUM_KEYS };
-
-static const char *const keys[NUM_KEYS] = {
-    [BLOCK_SIZE] = OSSL_DIGEST_PARAM_BLOCK_SIZE,
-    [SIZE] = OSSL_DIGEST_PARAM_SIZE,
-    [XOF] = OSSL_DIGEST_PARAM_XOF,
-    [ALGID_ABSENT] = OSSL_DIGEST_PARAM_ALGID_ABSENT,
-};
+#define PARAM_TABLE "digest_params.def"
+#define PARAM_COLUMN(row) row
+#define PARAM_KIND(name) row_##name
+#include "param_table.h"
 
 static const OSSL_PARAM *digest_gettable(void *provctx)
 {
-    static const OSSL_PARAM list[] = {
-        PARAM_SIZE(OSSL_DIGEST_PARAM_BLOCK_SIZE),
-        PARAM_SIZE(OSSL_DIGEST_PARAM_SIZE),
-        PARAM_INT(OSSL_DIGEST_PARAM_XOF),
-        PARAM_INT(OSSL_DIGEST_PARAM_ALGID_ABSENT),
-        PARAM_END,
-    };
-    return list;
+    return row_got;
 }
 
-/* AlgorithmIdentifiers of SHA-1 and SHA-2 carry no parameters, MD5's carry NULL: RFC 3370 section
- * 2, RFC 5754 section 2. */
+/* digest_get_params: an AlgorithmIdentifier of SHA-1 or SHA-2 has no parameters, one of MD5 has the
+ * parameters NULL (RFC 3370 section 2, RFC 5754 section 2). */
 static int digest_get_params(OSSL_PARAM params[], enum row_index index)
 {
     const struct hr_algorithm *row = hr_algorithm_at(index);
-    const uint64_t values[NUM_KEYS] = {
+    const uint64_t values[NUM_PARAMS] = {
         [BLOCK_SIZE] = row->block_len,
-        [SIZE] = row->out_len,
+        [SIZE_OF_DIGEST] = row->out_len,
         [XOF] = 0,
         [ALGID_ABSENT] = !(row->flags & HR_ALGID_NULL),
     };
-    return param_set_numbers(params, keys, values, NUM_KEYS);
+    return param_set_numbers(params, row_got_keys, values, NUM_PARAMS);
 }
 
-/* ---- entry points: newctx is not told its algorithm, so each row has its own ---- */
+/* ---- entry points: OpenSSL does not tell newctx the algorithm, so each row has its own ---- */
 
 #define HR_DIGEST(number, sym, SYM, ...)                                               \
     static void *sym##_newctx(void *provctx)                                           \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Errors go to OpenSSL's queue as its own provider reasons, library number included: the only
- * form that every release from 3.0 on shows with text. */
+/* Errors go to OpenSSL's error queue with the reasons of its own providers and their library number
+ * (ERR_LIB_PROV): only for these does every release from 3.0 on print text. */
 #include "provider.h"
 #include <openssl/err.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@ static void vset(const struct provider *provider, uint32_t reason, const char *f
     va_end(args);
 }
 
-static int raise_text(const struct provider *provider, uint32_t reason, const char *text,
-                      const char *file, int line, const char *function)
+int error_raise_text(const struct provider *provider, uint32_t reason, const char *text,
+                     const char *file, int line, const char *function)
 {
     if (provider->new_error && provider->set_error_debug && provider->vset_error) {
         provider->new_error(provider->core);
@@ -24,13 +24,13 @@ static int raise_text(const struct provider *provider, uint32_t reason, const ch
     return 0;
 }
 
-int raise_reason(const struct provider *provider, uint32_t reason, const char *file, int line,
-                 const char *function)
+int error_raise_reason(const struct provider *provider, uint32_t reason, const char *file, int line,
+                       const char *function)
 {
-    return raise_text(provider, reason, NULL, file, line, function);
+    return error_raise_text(provider, reason, NULL, file, line, function);
 }
 
-int raise_error(const struct provider *provider, int error, const char *file, int line,
+int error_raise(const struct provider *provider, int error, const char *file, int line,
                 const char *function)
 {
     static const uint32_t reasons[] = {
@@ -50,7 +50,7 @@ int raise_error(const struct provider *provider, int error, const char *file, in
     const unsigned index = 0u - (unsigned)error;
     const uint32_t reason =
         index < COUNT(reasons) && reasons[index] ? reasons[index] : PROV_R_CIPHER_OPERATION_FAILED;
-    /* Of the accelerator OpenSSL has no reasons: ours stand beside. */
+    /* OpenSSL has no reasons for the accelerator's errors, so Headrace's text is added */
     const char *text = error <= HR_EPENDING ? hr_strerror(error) : NULL;
-    return raise_text(provider, reason, text, file, line, function);
+    return error_raise_text(provider, reason, text, file, line, function);
 }

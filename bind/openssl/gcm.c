@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GCM through EVP: AAD is an update without output, the tag a parameter, after final when it was
- * encrypted and before it when it is checked. */
+/* GCM through EVP: AAD comes in an update without output.  The tag is a parameter, read after final
+ * for encryption and set before it for decryption. */
 #include "aead.h"
 #include "params.h"
 
@@ -13,17 +13,19 @@ static int good_iv(const struct aead *a, size_t iv_len)
     return iv_len >= 1 && iv_len <= MAX_AEAD_IV;
 }
 
+/* set_iv_len: an IV that was given before, for another length, must not be used, nor a random one
+ * in its place. */
 static int set_iv_len(struct aead *a, size_t iv_len)
 {
     if (!good_iv(a, iv_len))
         return 0;
-    if (iv_len != a->iv_len)
-        a->iv_state = IV_NONE;
+    if (iv_len != a->iv_len && a->iv_state != IV_NONE)
+        a->iv_state = IV_SPENT;
     a->iv_len = iv_len;
     return 1;
 }
 
-/* Programs may leave the IV of a message to us, SP 800-38D section 8.2.2. */
+/* make_iv makes a random IV if the program has set none (SP 800-38D section 8.2.2). */
 static int make_iv(struct aead *a)
 {
     if (a->op != HR_OP_ENCRYPT || a->iv_len < RANDOM_MIN ||
@@ -34,7 +36,8 @@ static int make_iv(struct aead *a)
     return 1;
 }
 
-/* An IV of the usual length may be that of a short message. */
+/* begin begins a message.  With an IV of 12 bytes it may be a short one, which waits
+ * for its text (struct short_message in aead.h); else it is a stream at once. */
 static int begin(struct aead *a)
 {
     struct short_message *m = &a->start;
@@ -46,21 +49,20 @@ static int begin(struct aead *a)
     } else {
         m->aad_len = 0;
         m->len = 0;
-        memcpy(m->iv, a->iv, sizeof m->iv); /* a counter goes on meanwhile */
+        memcpy(m->iv, a->iv, sizeof m->iv); /* a->iv may be counted on meanwhile */
     }
     a->iv_state = IV_IN_USE;
     return 1;
 }
 
-/* Section 8.2.1: a fixed field, and a counter that begins anywhere.  A length of -1 means that all
- * of the IV is given. */
+/* set_fixed (SP 800-38D section 8.2.1) sets the IV's fixed field, and for encryption starts the
+ * counter at a random number.  A length of -1 means that the whole IV is given. */
 static int set_fixed(struct aead *a, const uint8_t *fixed, size_t fixed_len)
 {
     if (fixed_len == SIZE_MAX) {
         fixed_len = a->iv_len;
     } else {
-        if (fixed_len < FIXED_MIN || fixed_len > MAX_AEAD_IV ||
-            a->iv_len < fixed_len + COUNTER_LEN)
+        if (fixed_len < FIXED_MIN || fixed_len > MAX_AEAD_IV || a->iv_len < fixed_len + COUNTER_LEN)
             return 0;
         if (a->op == HR_OP_ENCRYPT &&
             !random_bytes(a->provider, a->iv + fixed_len, a->iv_len - fixed_len))
@@ -72,13 +74,6 @@ static int set_fixed(struct aead *a, const uint8_t *fixed, size_t fixed_len)
     return 1;
 }
 
-static void count(struct aead *a)
-{
-    size_t i = a->iv_len, end = i < COUNTER_LEN ? 0 : i - COUNTER_LEN;
-    while (i-- > end && !++a->iv[i])
-        ;
-}
-
 int gcm_next_iv(struct aead *a, uint8_t *out, size_t out_len)
 {
     if (!a->iv_counts || !a->key_set || !begin(a))
@@ -86,7 +81,7 @@ int gcm_next_iv(struct aead *a, uint8_t *out, size_t out_len)
     if (!out_len || out_len > a->iv_len)
         out_len = a->iv_len;
     memcpy(out, a->iv + a->iv_len - out_len, out_len);
-    count(a);
+    hr_aead_iv_next(a->iv, a->iv_len, COUNTER_LEN);
     return 1;
 }
 
@@ -114,13 +109,13 @@ static int record(struct aead *a, uint8_t *out, size_t *out_len, const uint8_t *
     memcpy(iv, a->iv, a->iv_len);
     if (a->op == HR_OP_ENCRYPT) {
         memcpy(out, counter, COUNTER_LEN);
-        count(a);
+        hr_aead_iv_next(a->iv, a->iv_len, COUNTER_LEN);
     }
     a->tag_len = HR_AEAD_MAX_TAG;
     return aead_tls_record(a, out, out_len, len, iv, HR_AEAD_MAX_TAG);
 }
 
-/* No short message after all: a stream takes what was given. */
+/* unfold turns a short message into a stream, which takes the AAD and text so far. */
 static COLD int unfold(struct aead *a)
 {
     uint8_t out[SHORT_TEXT];
@@ -150,8 +145,8 @@ static int add_aad(struct aead *a, const uint8_t *in, size_t len)
     return (m->state == SHORT_NOT || unfold(a)) && aead_aad(a, in, len);
 }
 
-/* As if it were the whole message.  Decryption then knows that it was: else the tag does not fit.
- */
+/* whole_text processes the text as if it were the whole message.  If decryption finds that the tag
+ * does not fit, more text must come: the message becomes a stream. */
 static int whole_text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
 {
     struct short_message *m = &a->start;
@@ -178,7 +173,7 @@ static int add_text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
     return (m->state == SHORT_NOT || unfold(a)) && aead_update(a, out, in, len);
 }
 
-/* The tag, or its check; then the IV is spent. */
+/* finish_stream computes the tag, or verifies it. */
 static int finish_stream(struct aead *a)
 {
     if (a->op == HR_OP_DECRYPT)
@@ -216,7 +211,7 @@ static int COLD take_iv(struct aead *a)
     return begin(a);
 }
 
-/* Any call of EVP's: of AAD without `out`, the last one without `in`. */
+/* step is every call of EVP's: AAD comes without `out`, and the end of a message without `in`. */
 static inline int step(struct aead *a, uint8_t *out, size_t *out_len, const uint8_t *in, size_t len)
 {
     *out_len = 0;
@@ -244,7 +239,7 @@ int GCM_update(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
            RAISE(a->provider, PROV_R_CIPHER_OPERATION_FAILED);
 }
 
-/* A wrong tag raises no error: programs know it by that. */
+/* GCM_final raises no error for a wrong tag: programs tell a wrong tag from failures by that. */
 int GCM_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
     const int good = step(ctx, out, out_len, NULL, 0);
@@ -252,7 +247,7 @@ int GCM_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
     return good;
 }
 
-/* EVP_Cipher(), by which libssl encrypts records; without input it is final. */
+/* GCM_whole is EVP_Cipher(), with which libssl encrypts records; without input it is final. */
 int GCM_whole(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
               const unsigned char *in, size_t in_len)
 {
@@ -273,7 +268,7 @@ static int set_tag(struct aead *a, const OSSL_PARAM *p)
     if (!len || a->op == HR_OP_ENCRYPT)
         return RAISE(a->provider, PROV_R_INVALID_TAG);
     if (a->iv_state == IV_IN_USE && a->start.state == SHORT_DONE && !unfold(a))
-        return 0; /* it was the tag before that fitted */
+        return 0; /* the text was verified with the tag before */
     memcpy(a->tag, tag, len);
     a->tag_len = len;
     return 1;

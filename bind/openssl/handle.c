@@ -1,49 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The accelerator's client is a library that threads and sockets come with.  It is loaded when the
- * first such key is used: a program that has none neither needs nor maps it. */
+/* The accelerator's client is a library of its own, which uses threads and sockets.  It is loaded
+ * when the first key of the accelerator is used: a program that has no such key neither needs nor
+ * maps it. */
 #include "handle.h"
 #include "params.h"
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct {
-    int (*run)(struct hr_job *job);
-    int (*key_import)(uint64_t *handle, hr_alg alg, const void *bytes, size_t bytes_len);
-    int (*key_generate)(uint64_t *handle, hr_alg alg, size_t key_len);
-    int (*key_open)(uint64_t *handle, const char *name);
-    void (*key_close)(uint64_t handle);
-} client;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int loaded;
+#define LIBRARY "libheadrace-accel.so.0"
 
-static int find(void *library, void *function, const char *name)
+struct client client;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char problem[256]; /* why the library cannot be used; "" if it can */
+
+static const struct function {
+    const char *name;
+    size_t at; /* of struct client */
+} functions[] = {
+#define X(name) { #name, offsetof(struct client, name) },
+    CLIENT_FUNCTIONS(X)
+#undef X
+};
+
+/* The texts of dlerror() contain paths, and programs print OpenSSL's errors as they are. */
+static void hide_controls(char *text)
 {
-    void *symbol = dlsym(library, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
+    for (; *text; text++)
+        if (*text < ' ' || *text > '~')
+            *text = '?';
 }
 
-/* It stays: its threads' queues end with the threads. */
+/* load loads the library for good (RTLD_NODELETE), since each thread's queue is closed at the end
+ * of the thread only. */
 static void load(void)
 {
-    void *library = dlopen("libheadrace-accel.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    loaded = library && find(library, &client.run, "hr_accel_run") &&
-             find(library, &client.key_import, "hr_accel_key_import") &&
-             find(library, &client.key_generate, "hr_accel_key_generate") &&
-             find(library, &client.key_open, "hr_accel_key_open") &&
-             find(library, &client.key_close, "hr_accel_key_close");
+    void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library)
+        snprintf(problem, sizeof problem, "%s", dlerror());
+    hide_controls(problem);
+    for (size_t i = 0; library && !*problem && i < COUNT(functions); i++) {
+        void *symbol = dlsym(library, functions[i].name);
+        memcpy((char *)&client + functions[i].at, &symbol, sizeof symbol);
+        if (!symbol)
+            snprintf(problem, sizeof problem, "%s is too old: it has no %s", LIBRARY,
+                     functions[i].name);
+    }
+}
+
+int client_loaded(const struct provider *provider)
+{
+    pthread_once(&once, load);
+    return !*problem || RAISE_TEXT(provider, PROV_R_NOT_SUPPORTED, problem);
 }
 
 static struct handle *handle_new(const struct provider *provider)
 {
-    pthread_once(&once, load);
-    if (!loaded) {
-        RAISE(provider, PROV_R_NOT_SUPPORTED);
-        return NULL;
-    }
-    struct handle *handle = calloc(1, sizeof *handle);
+    struct handle *handle = client_loaded(provider) ? calloc(1, sizeof *handle) : NULL;
     if (!handle)
         return NULL;
     handle->refs = 1;
@@ -74,7 +89,7 @@ struct handle *handle_open(const struct provider *provider, const OSSL_PARAM *na
     memcpy(text, at, len);
     text[len] = '\0';
     struct handle *handle = handle_new(provider);
-    return handle ? made(handle, client.key_open(&handle->number, text), text) : NULL;
+    return handle ? made(handle, client.hr_accel_key_open(&handle->number, text), text) : NULL;
 }
 
 struct handle *handle_import(const struct provider *provider, hr_alg alg, const void *bytes,
@@ -83,7 +98,8 @@ struct handle *handle_import(const struct provider *provider, hr_alg alg, const 
     struct handle *handle = handle_new(provider);
     if (!handle)
         return NULL;
-    return made(handle, client.key_import(&handle->number, alg, bytes, bytes_len), "imported");
+    return made(handle, client.hr_accel_key_import(&handle->number, alg, bytes, bytes_len),
+                "imported");
 }
 
 struct handle *handle_generate(const struct provider *provider, hr_alg alg, size_t key_len)
@@ -91,7 +107,7 @@ struct handle *handle_generate(const struct provider *provider, hr_alg alg, size
     struct handle *handle = handle_new(provider);
     if (!handle)
         return NULL;
-    return made(handle, client.key_generate(&handle->number, alg, key_len), "generated");
+    return made(handle, client.hr_accel_key_generate(&handle->number, alg, key_len), "generated");
 }
 
 struct handle *handle_hold(struct handle *handle)
@@ -105,7 +121,7 @@ void handle_release(struct handle *handle)
 {
     if (!handle || atomic_fetch_sub_explicit(&handle->refs, 1, memory_order_acq_rel) != 1)
         return;
-    client.key_close(handle->number);
+    client.hr_accel_key_close(handle->number);
     free(handle);
 }
 
@@ -116,15 +132,20 @@ int handle_replace(struct handle **at, struct handle *handle)
     return handle != NULL;
 }
 
-int handle_run_quiet(const struct handle *handle, struct hr_job *job)
+int handle_take_bytes(struct handle **at, const struct provider *provider, hr_alg alg,
+                      const void *bytes, size_t bytes_len)
 {
-    job->key_form = HR_KEY_HANDLE;
-    job->handle = handle->number;
-    return client.run(job);
+    return !bytes || handle_replace(at, handle_import(provider, alg, bytes, bytes_len));
 }
 
-int handle_run(const struct handle *handle, struct hr_job *job)
+int handle_take_object(struct handle **at, void *key)
 {
-    const int error = handle_run_quiet(handle, job);
-    return !error || RAISE_HR(handle->provider, error);
+    return !key || handle_replace(at, handle_hold(key));
+}
+
+int handle_result(const struct provider *provider, int error)
+{
+    if (error == HR_ELENGTH)
+        return RAISE(provider, PROV_R_INVALID_INPUT_LENGTH);
+    return !error || RAISE_HR(provider, error);
 }

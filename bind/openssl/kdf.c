@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* provider-kdf(7): what PBKDF2 and HKDF share. */
+/* The common parts of PBKDF2 and HKDF in provider-kdf(7). */
 #include "kdf.h"
 #include "params.h"
 #include <stdlib.h>
@@ -97,15 +97,14 @@ int kdf_take_octets(struct kdf_bytes *out, const OSSL_PARAM params[], const char
     return 0;
 }
 
-/* The HMAC over the digest that OpenSSL knows by `name`, or HR_ALG_NONE. */
-static hr_alg hmac_over(const char *name)
+const struct hr_algorithm *hmac_over(const char *name, size_t name_len)
 {
     const struct hr_algorithm *row, *digest;
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
-        if (row->cls == HR_CLASS_MAC && (digest = hr_algorithm(row->digest)) &&
-            name_in_list(digest->openssl_names, name, strlen(name)))
-            return row->alg;
-    return HR_ALG_NONE;
+        if ((digest = hr_algorithm(row->digest)) &&
+            params_name_in_list(digest->openssl_names, name, name_len))
+            return row;
+    return NULL;
 }
 
 static int take_text(struct kdf_bytes *out, const OSSL_PARAM *p)
@@ -118,7 +117,8 @@ static int take_text(struct kdf_bytes *out, const OSSL_PARAM *p)
     return param_get_text(p, &text, &len) && kdf_bytes_set(out, text, len);
 }
 
-/* Properties hold for the digest beside them only, as in OpenSSL; empty ones ask for nothing. */
+/* kdf_take_digest applies properties only to the digest in the same list, as OpenSSL does.  Empty
+ * properties ask for nothing. */
 int kdf_take_digest(struct kdf *k, const OSSL_PARAM params[])
 {
     const OSSL_PARAM *digest = param_find(params, OSSL_KDF_PARAM_DIGEST);
@@ -133,7 +133,9 @@ int kdf_take_digest(struct kdf *k, const OSSL_PARAM params[])
         return RAISE(k->provider, PROV_R_FAILED_TO_GET_PARAMETER);
     if (!k->properties.len)
         kdf_bytes_wipe(&k->properties);
-    k->hmac = k->properties.at ? HR_ALG_NONE : hmac_over((const char *)k->name.at);
+    const struct hr_algorithm *ours =
+        k->properties.at ? NULL : hmac_over((const char *)k->name.at, k->name.len);
+    k->hmac = ours ? ours->alg : HR_ALG_NONE;
     if (k->hmac == HR_ALG_NONE && !kdf_other_accepts(k))
         return 0;
     k->digest = k->hmac == HR_ALG_NONE ? KDF_DIGEST_OTHER : KDF_DIGEST_OURS;

@@ -14,7 +14,7 @@ static const char *const mode_names[NUM_MODES] = {
     [EXPAND_ONLY] = "EXPAND_ONLY",
 };
 
-enum { MAX_INFO = 32 * 1024 }; /* all parts together, as in OpenSSL */
+enum { MAX_INFO = 32 * 1024 }; /* bytes of all parts together, as in OpenSSL */
 
 static void *hkdf_newctx(void *provctx)
 {
@@ -41,7 +41,7 @@ static const OSSL_PARAM *hkdf_settable(void *ctx, void *provctx)
     return list;
 }
 
-/* The mode that a number or a name means, or NUM_MODES. */
+/* read_mode returns the mode that a number or a name means, or NUM_MODES. */
 static int read_mode(const OSSL_PARAM *p)
 {
     int64_t value;
@@ -71,7 +71,7 @@ static int take_mode(struct kdf *k, const OSSL_PARAM params[])
     return 1;
 }
 
-/* An empty key is one; a NULL is none. */
+/* take_key takes an empty key, but refuses NULL. */
 static int take_key(struct kdf *k, const OSSL_PARAM params[])
 {
     const OSSL_PARAM *p = param_find(params, OSSL_KDF_PARAM_KEY);
@@ -80,14 +80,14 @@ static int take_key(struct kdf *k, const OSSL_PARAM params[])
     return (!p || p->data) && kdf_take_octets(&k->secret, params, OSSL_KDF_PARAM_KEY);
 }
 
-/* "info" may stand in a list many times: its parts are one after another. */
+/* take_info concatenates all parameters "info" of a list. */
 static int take_info(struct kdf *k, const OSSL_PARAM params[])
 {
     const void *bytes;
     size_t len, total = 0;
     const OSSL_PARAM *const first = param_find(params, OSSL_KDF_PARAM_INFO);
     if (first)
-        kdf_bytes_wipe(&k->info); /* nothing of before, also where this one is refused */
+        kdf_bytes_wipe(&k->info); /* the old info is forgotten even if the new one is refused */
     for (const OSSL_PARAM *p = first; p; p = param_find(p + 1, OSSL_KDF_PARAM_INFO)) {
         if (!param_get_octets(p, &bytes, &len) || len > MAX_INFO - total)
             return 0;
@@ -128,8 +128,9 @@ static const OSSL_PARAM *hkdf_gettable(void *ctx, void *provctx)
     return list;
 }
 
-/* Bytes that one call derives: SIZE_MAX where any number up to the limit can be; 0 with an error
- * raised where that is not known. */
+/* hkdf_size returns the number of bytes that one call derives: the digest's length if it only
+ * extracts, else SIZE_MAX, for any number up to a limit.  It returns 0 with an error raised if the
+ * length is not known. */
 static size_t hkdf_size(const struct kdf *k)
 {
     if (k->mode != EXTRACT_ONLY)
@@ -190,7 +191,7 @@ static int hkdf_derive(void *ctx, unsigned char *out, size_t out_len, const OSSL
         return RAISE(k->provider, PROV_R_WRONG_OUTPUT_BUFFER_SIZE);
     const int error = run(k, out, out_len);
     if (error == HR_ELENGTH)
-        return 0; /* OpenSSL tells no reason */
+        return 0; /* OpenSSL raises no error here */
     return kdf_done(k, error, out_len);
 }
 

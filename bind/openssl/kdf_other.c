@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-3, BLAKE2, SM3 and whatever a program adds: derived by the provider that would have served
- * without us, in the same library context.  It reports its errors itself. */
+/* KDFs over SHA-3, BLAKE2, SM3 and digests that a program adds: they are computed by the provider
+ * that would serve without us, in the same library context.  It raises its own errors. */
 #include "kdf.h"
 #include "params.h"
+#include <headrace/algorithms.h>
 #include <stdio.h>
 
-/* OSSL_PARAM's data is not const, though setting reads only. */
+/* param copies the pointer with memcpy, since OSSL_PARAM's data is not const even where it is only
+ * read. */
 static OSSL_PARAM param(const char *key, unsigned type, const void *data, size_t len)
 {
     OSSL_PARAM p = { key, type, NULL, len, PARAM_NONE };
@@ -25,7 +27,8 @@ static OSSL_PARAM text(const char *key, const struct kdf_bytes *bytes)
 
 enum { MAX_PARAMS = 10 };
 
-/* Every parameter that was given; only PBKDF2 knows the third group, only HKDF the fourth. */
+/* list writes every parameter that was given.  "pkcs5" and the iterations are PBKDF2's only, mode
+ * and info HKDF's only. */
 static void list(const struct kdf *k, OSSL_PARAM out[MAX_PARAMS])
 {
     const int is_hkdf = k->row->alg == HR_HKDF;
@@ -48,7 +51,7 @@ static void list(const struct kdf *k, OSSL_PARAM out[MAX_PARAMS])
     *out = (OSSL_PARAM)PARAM_END;
 }
 
-/* A context of the other provider's KDF with `params`, or NULL. */
+/* begin returns a context of the other provider's KDF with `params`, or NULL. */
 static EVP_KDF_CTX *begin(const struct kdf *k, const OSSL_PARAM params[])
 {
     const struct libcrypto *ssl = &k->provider->libcrypto;
@@ -66,7 +69,8 @@ static EVP_KDF_CTX *begin(const struct kdf *k, const OSSL_PARAM params[])
     return NULL;
 }
 
-/* The digest alone: with the rest a fault of another parameter would look like the digest's. */
+/* kdf_other_accepts sets only the digest and its properties: an error in another parameter would
+ * look like an unknown digest. */
 int kdf_other_accepts(const struct kdf *k)
 {
     OSSL_PARAM params[3] = { text(OSSL_KDF_PARAM_DIGEST, &k->name), PARAM_END, PARAM_END };

@@ -3,12 +3,14 @@
  */
 #include "kdf.h"
 #include "params.h"
+#include <headrace/algorithms.h>
 
-/* Of SP 800-132: section 5.1, salt of 128 bits; section 5.2, 1,000 iterations; section 5, keys of
- * 112 bits. */
+/* The lower bounds of SP 800-132, in bytes: a salt of 128 bits (section 5.1), 1,000 iterations
+ * (section 5.2), keys of 112 bits (section 5). */
 enum { LEAST_SALT = 16, LEAST_ITERATIONS = 1000, LEAST_KEY = 14 };
 
-/* The default of RFC 8018, and of OpenSSL: HMAC-SHA-1, 2,048 iterations, no lower bounds. */
+/* set_defaults sets OpenSSL's defaults: HMAC-SHA-1 as in RFC 8018, 2,048 iterations, no lower
+ * bounds. */
 static void set_defaults(struct kdf *k)
 {
     k->digest = KDF_DIGEST_OURS;
@@ -93,7 +95,8 @@ static int take_iterations(struct kdf *k, const OSSL_PARAM params[])
     return 1;
 }
 
-/* "pkcs5" counts for the salt and the iterations beside it, wherever it stands. */
+/* pbkdf2_set_ctx_params takes "pkcs5" before the salt and the iterations, whose bounds depend on
+ * it. */
 static int pbkdf2_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
     struct kdf *k = ctx;
@@ -110,7 +113,7 @@ static const OSSL_PARAM *pbkdf2_gettable(void *ctx, void *provctx)
     return list;
 }
 
-/* Any length can be derived. */
+/* pbkdf2_get_ctx_params answers SIZE_MAX: any length can be derived. */
 static int pbkdf2_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
     const struct kdf *k = ctx;
@@ -122,7 +125,7 @@ static int pbkdf2_get_ctx_params(void *ctx, OSSL_PARAM params[])
 
 /* ---- derivation ---- */
 
-/* "pkcs5" may have come after what it bounds. */
+/* within_bounds checks salt and iterations again, since "pkcs5" may have been set after them. */
 static int within_bounds(const struct kdf *k, size_t out_len)
 {
     if (!k->pkcs5 && out_len < LEAST_KEY)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module must not link against libcrypto: the process may have another one, or several.  The one
- * that loaded us is the object that its upcalls lie in. */
+/* A provider must not be linked with libcrypto: the process may have another one, or several.  The
+ * libcrypto that loaded the provider is the object that contains the functions of its core
+ * (upcalls). */
 #define _GNU_SOURCE /* dladdr1 */
 #include "libcrypto.h"
 #include "../common.h"
@@ -17,7 +18,8 @@ static const struct {
 #undef X
 };
 
-/* dlsym looks through dependencies, too, and for the program itself through everything. */
+/* lies_in checks that dlsym found a function in the object itself: it searches dependencies, too,
+ * and for the program itself all objects. */
 static int lies_in(const void *symbol, const void *base)
 {
     Dl_info info;
@@ -44,11 +46,11 @@ int libcrypto_find(struct libcrypto *out, void (*upcall)(void))
     if (!address || !dladdr1(address, &info, &more, RTLD_DL_LINKMAP) || !more)
         return 0;
     map = more;
-    /* By its own name, or NULL for the program: never another object, nothing is read from disk. */
+    /* RTLD_NOLOAD: the loaded object of this name, or the program for NULL; no file is read */
     void *object = dlopen(*map->l_name ? map->l_name : NULL, RTLD_NOLOAD | RTLD_LAZY);
     if (!object)
         return 0;
     const int found = resolve(out, object, info.dli_fbase);
-    dlclose(object); /* what loaded us stays as long as we do */
+    dlclose(object); /* the object that loaded us stays loaded as long as we do */
     return found;
 }

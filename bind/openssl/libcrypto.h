@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The libcrypto that loaded the provider: the few functions of it for what no upcall can do. */
+/* The functions that the provider calls in the libcrypto that loaded it, because no upcall
+ * (function of OpenSSL's core) does the same. */
 #ifndef HR_PROVIDER_LIBCRYPTO_H
 #define HR_PROVIDER_LIBCRYPTO_H
 
@@ -35,8 +36,9 @@ struct libcrypto {
 #undef X
 };
 
-/* Finds the functions in the object that `upcall`, any function of OpenSSL's core, lies in.
- * Returns 1, or 0 where that object does not show them, as a program with libcrypto inside. */
+/* libcrypto_find finds the functions in the object that contains `upcall`, any function of
+ * OpenSSL's core.  It returns 1, or 0 if that object does not export them, as a program that is
+ * linked with libcrypto.a. */
 int libcrypto_find(struct libcrypto *out, void (*upcall)(void));
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* provider-mac(7): MACs with a nonce, over hr_nmac_init, update and final.  A nonce, and a key of
- * Poly1305, is for one message: the next one wants another. */
+ * Poly1305, is for one message: the next message needs a new one. */
 #include "mac.h"
-#include "params.h"
 #include <stdlib.h>
 
 /* ---- contexts ---- */
 
-/* Powers lie in whole cache lines. */
+/* ALIGN is a cache line: kernels read the powers of the key by whole lines. */
 enum { ALIGN = 64 };
 
 static struct mac *mac_alloc(void)
@@ -81,7 +80,7 @@ int mac_set_key(struct mac *m, const void *key, size_t key_len)
     return 1;
 }
 
-/* GMAC's may have any length. */
+/* mac_set_iv takes an IV of any length for GMAC, up to MAX_MAC_IV. */
 int mac_set_iv(struct mac *m, const void *iv, size_t iv_len)
 {
     const int exact = !m->is_gmac && m->row->iv_len;
@@ -93,6 +92,29 @@ int mac_set_iv(struct mac *m, const void *iv, size_t iv_len)
     m->running = 0;
     return 1;
 }
+
+/* ---- parameters ---- */
+
+#define PARAM_TABLE "mac_params.def"
+#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) row
+#define PARAM_KIND(name) row_##name
+#include "param_table.h"
+
+#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) gmac
+#define PARAM_KIND(name) gmac_##name
+#include "param_table.h"
+
+#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) poly1305
+#define PARAM_KIND(name) poly1305_##name
+#include "param_table.h"
+
+#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) poly1305_aes
+#define PARAM_KIND(name) poly1305_aes_##name
+#include "param_table.h"
+
+#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) kasumi_f9
+#define PARAM_KIND(name) kasumi_f9_##name
+#include "param_table.h"
 
 static int set_key_param(struct mac *m, const OSSL_PARAM params[])
 {
@@ -123,15 +145,13 @@ static int poly1305_set_params(void *ctx, const OSSL_PARAM params[])
     return set_key_param(ctx, params);
 }
 
-#define PARAM_NONCE "nonce"
-
 static int poly1305_aes_set_params(void *ctx, const OSSL_PARAM params[])
 {
     return set_key_param(ctx, params) && set_nonce_param(ctx, params, PARAM_NONCE) &&
            set_nonce_param(ctx, params, OSSL_MAC_PARAM_IV);
 }
 
-/* What f9's nonce is made of (3GPP TS 35.201 section 4.4). */
+/* f9_parts are the parts of f9's nonce (3GPP TS 35.201 section 4.4). */
 static const struct {
     const char *key;
     uint8_t at, len;
@@ -142,7 +162,8 @@ static const struct {
     { PARAM_DIRECTION, 8, 1, 1 },
 };
 
-/* One that is not given stays as it was.  DIRECTION is one bit in a nonce, too. */
+/* set_f9_parts leaves a part that is not given as it was.  DIRECTION is one bit; a nonce that was
+ * set as a whole is refused if it has more. */
 static int set_f9_parts(struct mac *m, const OSSL_PARAM params[])
 {
     uint8_t iv[9];
@@ -180,8 +201,8 @@ static int gmac_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 static int get_size(OSSL_PARAM params[], uint64_t size)
 {
-    static const char *const names[] = { OSSL_MAC_PARAM_SIZE };
-    return param_set_numbers(params, names, &size, COUNT(names));
+    const uint64_t values[NUM_PARAMS] = { [SIZE_OF_MAC] = size };
+    return param_set_numbers(params, row_got_keys, values, NUM_PARAMS);
 }
 
 static int mac_get_params(OSSL_PARAM params[])
@@ -196,46 +217,27 @@ static int kasumi_f9_get_params(OSSL_PARAM params[])
 
 static const OSSL_PARAM *mac_gettable(void *provctx)
 {
-    static const OSSL_PARAM list[] = { PARAM_SIZE(OSSL_MAC_PARAM_SIZE), PARAM_END };
-    return list;
+    return row_got;
 }
 
 static const OSSL_PARAM *poly1305_settable(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = { PARAM_OCTETS(OSSL_MAC_PARAM_KEY), PARAM_END };
-    return list;
+    return poly1305_taken;
 }
 
 static const OSSL_PARAM *poly1305_aes_settable(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = {
-        PARAM_OCTETS(OSSL_MAC_PARAM_KEY),
-        PARAM_OCTETS(PARAM_NONCE),
-        PARAM_OCTETS(OSSL_MAC_PARAM_IV),
-        PARAM_END,
-    };
-    return list;
+    return poly1305_aes_taken;
 }
 
 static const OSSL_PARAM *kasumi_f9_settable(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = {
-        PARAM_OCTETS(OSSL_MAC_PARAM_KEY), PARAM_OCTETS(OSSL_MAC_PARAM_IV), PARAM_UINT(PARAM_COUNT),
-        PARAM_UINT(PARAM_FRESH),          PARAM_UINT(PARAM_DIRECTION),     PARAM_END,
-    };
-    return list;
+    return kasumi_f9_taken;
 }
 
 static const OSSL_PARAM *gmac_settable(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = {
-        PARAM_TEXT(OSSL_MAC_PARAM_CIPHER),
-        PARAM_TEXT(OSSL_MAC_PARAM_PROPERTIES),
-        PARAM_OCTETS(OSSL_MAC_PARAM_KEY),
-        PARAM_OCTETS(OSSL_MAC_PARAM_IV),
-        PARAM_END,
-    };
-    return list;
+    return gmac_taken;
 }
 
 /* ---- data ---- */
@@ -273,7 +275,7 @@ static int gmac_init(void *ctx, const unsigned char *key, size_t key_len, const 
     return gmac_set_params(ctx, params) && init(ctx, key, key_len);
 }
 
-/* An IV that nobody gave is made, as GCM's would be. */
+/* make_iv makes a random IV for GMAC if the program has set none, as for GCM. */
 static int make_iv(struct mac *m)
 {
     if (!m->is_gmac || !random_bytes(m->provider, m->iv, m->row->iv_len))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GMAC's cipher: AES here, all else (ARIA, Camellia, SM4), and AES by properties, by the GMAC of
- * another provider in the same library context.  It reports its errors itself. */
+/* GMAC's cipher.  The library computes GMAC over AES.  GMAC over another cipher (ARIA, Camellia,
+ * SM4), or over AES with properties, is computed by another provider in the same library context,
+ * which raises its own errors. */
 #include "mac.h"
 #include "params.h"
 
@@ -30,7 +31,7 @@ static int ask_other(struct mac *m, const OSSL_PARAM params[])
     return m->other && ssl->EVP_MAC_CTX_set_params(m->other, params) > 0;
 }
 
-/* A cipher begins anew, even the same one. */
+/* take_ours makes the context start again without key and IV, even for the same cipher. */
 static int take_ours(struct mac *m, enum row_index index)
 {
     leave_other(m);
@@ -44,7 +45,8 @@ static int take_ours(struct mac *m, enum row_index index)
     return 1;
 }
 
-/* Properties hold for the cipher beside them only; empty ones ask for nothing. */
+/* take_cipher applies properties only to the cipher in the same list.  Empty properties ask for
+ * nothing. */
 static int take_cipher(struct mac *m, const OSSL_PARAM params[], const OSSL_PARAM *cipher)
 {
     const OSSL_PARAM *properties = param_find(params, OSSL_MAC_PARAM_PROPERTIES);
@@ -53,7 +55,7 @@ static int take_cipher(struct mac *m, const OSSL_PARAM params[], const OSSL_PARA
     if (!param_get_text(cipher, &text, &len))
         return RAISE(m->provider, PROV_R_FAILED_TO_GET_PARAMETER);
     while (i < COUNT(rows) &&
-           !name_in_list(hr_algorithm_at(rows[i].cipher)->openssl_names, text, len))
+           !params_name_in_list(hr_algorithm_at(rows[i].cipher)->openssl_names, text, len))
         i++;
     const int asks = properties && (!param_get_text(properties, &text, &len) || len);
     return i == COUNT(rows) || asks ? ask_other(m, params) : take_ours(m, rows[i].gmac);
@@ -69,7 +71,7 @@ int gmac_set_params(struct mac *m, const OSSL_PARAM params[])
     if (cipher ? !take_cipher(m, params, cipher) : m->other && !ask_other(m, params))
         return 0;
     if (m->other)
-        return 1; /* it took them all */
+        return 1; /* ask_other passed all parameters on */
     if (key && (!param_get_octets(key, &bytes, &len) || !bytes || !mac_set_key(m, bytes, len)))
         return 0;
     return !iv || (param_get_octets(iv, &bytes, &len) && m->row && mac_set_iv(m, bytes, len));

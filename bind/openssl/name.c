@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The provider's display name tells what of this CPU is used and what it lacks. */
+/* The provider's display name tells which features of this CPU are used and which it lacks. */
 #include "provider.h"
 #include <stdio.h>
 
@@ -7,10 +7,11 @@
     (HR_CPU_BIT(SPARC_AES) | HR_CPU_BIT(SPARC_MD5) | HR_CPU_BIT(SPARC_SHA1) | \
      HR_CPU_BIT(SPARC_SHA256) | HR_CPU_BIT(SPARC_SHA512))
 
-/* A part of a unit is told only where the unit is there and it is not. */
+/* features: a part of a unit (of the SPARC T4's) is named only if the CPU has the unit without that
+ * part. */
 static const struct {
     uint64_t any;
-    const char *word, *absent; /* the latter NULL where it is the same */
+    const char *word, *absent; /* word if present, and if absent (NULL: the same) */
     uint64_t unit;
 } features[] = {
     { HR_CPU_BIT(AESNI), "AES-NI", NULL, 0 },
@@ -29,7 +30,7 @@ static const struct {
     { HR_CPU_BIT(SPARC_SHA512), NULL, "SHA-512", SPARC_T4 },
 };
 
-/* Features that this architecture can have at all. */
+/* possible returns the features that this architecture can have at all. */
 static uint64_t possible(void)
 {
     uint64_t bits = 0;
@@ -59,7 +60,7 @@ static void append(char *out, size_t out_size, const char *separator, const char
     snprintf(out + used, out_size - used, "%s%s", separator, word);
 }
 
-void provider_name(char *out, size_t out_size)
+void name_of_provider(char *out, size_t out_size)
 {
     const uint64_t have = hr_cpu_features();
     const char *separator = " (", *word;

@@ -8,14 +8,16 @@ static int is_number(const OSSL_PARAM *p)
     return p->data_type == OSSL_PARAM_UNSIGNED_INTEGER || p->data_type == OSSL_PARAM_INTEGER;
 }
 
-/* The i-th byte of a number, from its lowest on: numbers have the machine's byte order. */
+/* byte_at returns the i-th byte of a number, counted from the lowest.  Numbers have the machine's
+ * byte order. */
 static uint8_t byte_at(const OSSL_PARAM *p, size_t i)
 {
     const uint8_t *bytes = p->data;
     return bytes[__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? p->data_size - 1 - i : i];
 }
 
-/* Integers have any size; what lies above the lowest eight bytes may only repeat the sign. */
+/* get_integer reads an integer of any size whose bytes above the lowest eight only repeat the
+ * sign. */
 static int get_integer(const OSSL_PARAM *p, uint64_t *value, int *negative)
 {
     const size_t size = p->data_size;
@@ -32,7 +34,7 @@ static int get_integer(const OSSL_PARAM *p, uint64_t *value, int *negative)
     return 1;
 }
 
-/* The same for a floating-point number, which OpenSSL takes where it is a whole one. */
+/* get_real reads a floating-point number that has an integer value, as OpenSSL does. */
 static int get_real(const OSSL_PARAM *p, uint64_t *value, int *negative)
 {
     double real;
@@ -144,12 +146,12 @@ const OSSL_PARAM *param_find(const OSSL_PARAM params[], const char *key)
 int param_key(const OSSL_PARAM *p, const char *const keys[], int num)
 {
     for (int i = 0; i < num; i++)
-        if (keys[i][0] == p->key[0] && !strcmp(keys[i], p->key))
+        if (keys[i] && keys[i][0] == p->key[0] && !strcmp(keys[i], p->key))
             return i;
     return -1;
 }
 
-int name_in_list(const char *names, const char *name, size_t name_len)
+int params_name_in_list(const char *names, const char *name, size_t name_len)
 {
     for (; *names; names += strcspn(names, ":"), names += *names == ':')
         if (strcspn(names, ":") == name_len && !strncasecmp(names, name, name_len))

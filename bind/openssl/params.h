@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OSSL_PARAM without libcrypto: the few types that ciphers and digests use.
- * Each returns 1, or 0 where the parameter's type or size does not fit. */
+/* Access to OSSL_PARAM without libcrypto, for the types that the provider uses.  A function that
+ * gets or sets returns 1, or 0 if the parameter's type or size does not fit. */
 #ifndef HR_PARAMS_H
 #define HR_PARAMS_H
 
@@ -8,39 +8,49 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A number that is not negative, of either integer type and any size. */
+/* param_get_number gets a number that is not negative, of any size. */
 int param_get_number(const OSSL_PARAM *p, uint64_t *value);
-/* A number with its sign. */
+/* param_get_signed gets a number with its sign. */
 int param_get_signed(const OSSL_PARAM *p, int64_t *value);
 int param_set_number(OSSL_PARAM *p, uint64_t value);
-/* Bytes: copied to an octet string, or pointed at by an octet pointer; `bytes` must then live as
- * long as the context. */
+/* param_set_octets copies bytes to an octet string, or sets an octet pointer to `bytes`, which must
+ * then live as long as the context. */
 int param_set_octets(OSSL_PARAM *p, const void *bytes, size_t bytes_len);
-/* The same for text. */
+/* param_set_text does the same with text. */
 int param_set_text(OSSL_PARAM *p, const char *text);
 
-/* Octets where they lie; a NULL of length 0 is none of them. */
+/* param_get_octets gets a pointer to the parameter's bytes.  NULL with a length of 0 is an empty
+ * string. */
 int param_get_octets(const OSSL_PARAM *p, const void **bytes, size_t *bytes_len);
-/* Text and its length.  An announced size of 0 means a string that its own zero ends, as OpenSSL's
- * macros make them. */
+/* param_get_text gets text and its length.  A data_size of 0 means that the text ends in a zero
+ * byte, as OpenSSL's macros set it. */
 int param_get_text(const OSSL_PARAM *p, const char **text, size_t *text_len);
 
-/* The first parameter of this key in a list, which may be NULL; or NULL. */
+/* param_find returns the first parameter of this key in a list, which may be NULL; or NULL. */
 const OSSL_PARAM *param_find(const OSSL_PARAM params[], const char *key);
-/* Index of a key in a table of `num` names, or -1. */
+/* param_key returns the index of the parameter's key in a table of `num` keys, some of which may be
+ * NULL; or -1. */
 int param_key(const OSSL_PARAM *p, const char *const keys[], int num);
-/* Answers a list: values[i] to who asks for keys[i]; other keys are left alone. */
+/* param_set_numbers sets each parameter of a list whose key is keys[i] to values[i], and ignores
+ * other parameters. */
 int param_set_numbers(OSSL_PARAM params[], const char *const keys[], const uint64_t values[],
                       int num);
 
-/* Whether a colon-separated list of names has this one, in any case of letters. */
-int name_in_list(const char *names, const char *name, size_t name_len);
+/* params_name_in_list tells whether a list of names, separated by colons, contains this name, in
+ * upper or lower case. */
+int params_name_in_list(const char *names, const char *name, size_t name_len);
 
-/* What 3GPP's f8 and f9 are given. */
+/* ---- keys that OpenSSL, or its release 3.0, does not have ---- */
+
+/* 3GPP's f8 and f9. */
 #define PARAM_COUNT "count"
 #define PARAM_BEARER "bearer"
 #define PARAM_FRESH "fresh"
 #define PARAM_DIRECTION "direction"
+/* Poly1305-AES. */
+#define PARAM_NONCE "nonce"
+/* GCM: in OpenSSL 3.4 and later. */
+#define PARAM_IV_GENERATED "iv-generated"
 
 /* Entries of a list of gettable or settable parameters. */
 #define PARAM_UINT(key)                                                      \

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* provider-cipher(7)'s pipelines, of OpenSSL 3.5 and later: several messages under one key in one
- * call.  CBC and CFB128 encryption, in which a message's blocks wait for each other, go through a
- * local queue's lanes; all else is parallel in itself, and runs pipe by pipe.
- *
- * An update is done in all pipes or, after an error, in nobody knows which: then only a new init
- * helps. */
+/* Pipelines of OpenSSL 3.5 and later (provider-cipher(7)): one call processes several messages, the
+ * pipes, under one key.  For encryption in CBC and CFB128, where each block of a message needs the
+ * one before, the pipes share the lanes of a local queue.  The other modes are parallel in one
+ * message, so their pipes run one after the other.  If an update fails in one pipe, the state of
+ * the others is undefined: only a new init helps. */
 #include "cipher.h"
 #include <headrace/queue.h>
 #include <stdlib.h>
@@ -12,18 +11,18 @@
 enum { MAX_PIPES = 32 /* EVP_MAX_PIPES */ };
 
 struct pipes {
-    size_t num, num_ivs; /* num_ivs: as many as the last IVs were for */
+    size_t num, num_ivs; /* num_ivs: pipes that got IVs in the last init with IVs */
     struct hr_cipher_ctx streams[MAX_PIPES];
-    uint8_t ivs[MAX_PIPES][HR_CIPHER_MAX_IV];  /* as the program gave them */
-    uint8_t next[MAX_PIPES][HR_CIPHER_MAX_IV]; /* of the jobs */
+    uint8_t ivs[MAX_PIPES][HR_CIPHER_MAX_IV];  /* set by the program */
+    uint8_t next[MAX_PIPES][HR_CIPHER_MAX_IV]; /* IVs of the jobs */
     struct hr_job jobs[MAX_PIPES];
-    struct hr_queue *queue; /* NULL: not wanted so far */
-    void *memory;           /* of the queue */
+    struct hr_queue *queue; /* NULL until it is needed */
+    void *memory;           /* memory of the queue */
 };
 
 /* ---- memory ---- */
 
-void pipes_free(struct cipher *c)
+void pipeline_free(struct cipher *c)
 {
     if (!c->pipes)
         return;
@@ -34,7 +33,7 @@ void pipes_free(struct cipher *c)
     c->pipes = NULL;
 }
 
-int pipes_dup(struct cipher *copy)
+int pipeline_dup(struct cipher *copy)
 {
     const struct pipes *from = copy->pipes;
     if (!from)
@@ -64,7 +63,7 @@ static COLD int open_queue(struct pipes *p)
 
 /* ---- init ---- */
 
-/* Without IVs the pipes go back to those that the program gave last. */
+/* set_ivs without IVs leaves those that the program gave last, from which the pipes start again. */
 static int set_ivs(struct cipher *c, size_t num, const unsigned char **iv, size_t iv_len)
 {
     struct pipes *p = c->pipes;
@@ -87,7 +86,7 @@ static int pipeline_init(struct cipher *c, enum hr_op op, const unsigned char *k
                          size_t num, const unsigned char **iv, size_t iv_len,
                          const OSSL_PARAM params[])
 {
-    c->use = PIPES_ENDED; /* until all is well */
+    c->use = PIPES_ENDED; /* until init succeeds */
     c->running = 0;
     if (!num || num > MAX_PIPES)
         return RAISE(c->provider, PROV_R_NOT_SUPPORTED);
@@ -142,8 +141,8 @@ static COLD int start(struct cipher *c)
     return 1;
 }
 
-/* Whether num pipes can take a call: from the first one on they run.  EVP of 3.5 forgets the number
- * where an init names the cipher of a context that was used before, and says 0. */
+/* runs tells whether `num` pipes can take a call, and starts them at the first one.  OpenSSL 3.5
+ * passes 0 if an init named the cipher of a context that was used before. */
 static int runs(struct cipher *c, size_t num)
 {
     if ((c->use != PIPES_READY && c->use != PIPES_RUNNING) || (num && num != c->pipes->num))
@@ -151,7 +150,7 @@ static int runs(struct cipher *c, size_t num)
     return c->use == PIPES_RUNNING || start(c);
 }
 
-int pipes_set_padding(struct cipher *c)
+int pipeline_set_padding(struct cipher *c)
 {
     for (size_t i = 0; i < c->pipes->num; i++)
         if (hr_cipher_set_padding(&c->pipes->streams[i], c->padding))
@@ -161,7 +160,7 @@ int pipes_set_padding(struct cipher *c)
 
 /* ---- data ---- */
 
-/* The arguments of one pipe's update, as they are still to be done. */
+/* struct piece is the rest of one pipe's update that is still to be processed. */
 struct piece {
     unsigned char *out;
     const unsigned char *in;
@@ -180,8 +179,9 @@ static int stream(struct hr_cipher_ctx *stream, struct piece *piece, size_t *out
     return error;
 }
 
-/* What a pipe of a chained mode needs before anything is written: room, and buffers as
- * hr_cipher_update wants them. */
+/* check_piece checks, before any output is written, that a pipe of a chained mode has room, and
+ * buffers that overlap only as hr_cipher_update allows.  It returns 0, HR_EBUFFER or
+ * HR_EOVERLAP. */
 static int check_piece(const struct cipher *c, const struct piece *piece, size_t waiting)
 {
     const uintptr_t out = (uintptr_t)piece->out, in = (uintptr_t)piece->in;
@@ -195,7 +195,8 @@ static int check_piece(const struct cipher *c, const struct piece *piece, size_t
     return 0;
 }
 
-/* Ends the block that the stream stands in.  Whole blocks that follow become a job. */
+/* begin_piece ends the block that the stream has begun, and makes a job of the whole blocks that
+ * follow. */
 static int begin_piece(struct cipher *c, size_t i, struct piece *piece, size_t *out_len)
 {
     struct pipes *p = c->pipes;
@@ -219,7 +220,7 @@ static int begin_piece(struct cipher *c, size_t i, struct piece *piece, size_t *
     return error;
 }
 
-/* The stream goes on behind the job. */
+/* end_piece makes the stream continue after the job. */
 static int end_piece(struct cipher *c, size_t i, struct piece *piece, size_t *out_len)
 {
     const size_t len = c->pipes->jobs[i].len;
@@ -236,8 +237,8 @@ static int end_piece(struct cipher *c, size_t i, struct piece *piece, size_t *ou
     return stream(&c->pipes->streams[i], piece, out_len, piece->in_len);
 }
 
-/* All jobs with something to do, side by side; one after the other where there is no memory for
- * lanes. */
+/* run_jobs runs all jobs that have data, side by side in lanes, or one after the other if there is
+ * no memory for a queue. */
 static int run_jobs(struct pipes *p)
 {
     struct hr_job *list[MAX_PIPES];
@@ -296,7 +297,7 @@ int pipeline_update(void *ctx, size_t num_pipes, unsigned char **out, size_t *ou
     struct piece pieces[MAX_PIPES];
     if (!runs(c, num_pipes))
         return 0;
-    if (!out || !out_size) /* data that is not to be encrypted: an AEAD's */
+    if (!out || !out_size) /* AAD of an AEAD */
         return RAISE(c->provider, PROV_R_NOT_SUPPORTED);
     for (size_t i = 0; i < c->pipes->num; i++) {
         pieces[i] = (struct piece){ out[i], in[i], out_size[i], in_len[i] };
@@ -321,7 +322,7 @@ static int final_pipe(struct cipher *c, struct hr_cipher_ctx *stream, unsigned c
     return hr_cipher_get_num(stream) ? HR_ELENGTH : 0;
 }
 
-/* Ends all pipes, also those behind one whose padding is bad. */
+/* pipeline_final ends all pipes, even if the padding of one is bad. */
 int pipeline_final(void *ctx, size_t num_pipes, unsigned char **out, size_t *out_len,
                    const size_t *out_size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The OpenSSL provider's entry point, what it offers, and its parameters (provider(7)). */
+/* The OpenSSL provider's entry point, its algorithms, and its parameters (provider(7)). */
 #define _GNU_SOURCE /* secure_getenv */
 #include "provider.h"
 #include "../stats.h"
@@ -8,16 +8,17 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* ---- what it offers ---- */
+/* ---- the algorithms that it offers ---- */
 
-/* By enum: is the row a measured win?  The strings live as long as the module. */
+/* properties is indexed by whether the row is a measured win.  The strings live as long as the
+ * module. */
 static const char *const properties[] = {
     "provider=headrace,headrace.win=no",
     "provider=headrace,headrace.win=yes",
 };
 
-/* A checksum is no digest in OpenSSL's sense: it must never stand where one is asked for.  Returns
- * where the next class goes. */
+/* offer adds the rows of a class, without checksums: OpenSSL would take them for cryptographic
+ * digests.  It returns the place for the next class. */
 static OSSL_ALGORITHM *offer(const struct provider *provider, OSSL_ALGORITHM *out,
                              const OSSL_ALGORITHM *rows, enum hr_class cls, const char *wins)
 {
@@ -25,14 +26,15 @@ static OSSL_ALGORITHM *offer(const struct provider *provider, OSSL_ALGORITHM *ou
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
         if (row->cls == cls && !(row->flags & HR_CHECKSUM_ONLY)) {
             *out = *rows++;
-            const int left = provider->strict && row_is_des((enum row_index)i);
-            out++->property_definition = properties[!left && provider_wins(row->symbol, wins)];
+            const int left = provider->strict && cipher_row_is_des((enum row_index)i);
+            out++->property_definition = properties[!left && win_of_provider(row->symbol, wins)];
         }
     *out = (OSSL_ALGORITHM){ NULL, NULL, NULL, NULL };
     return out;
 }
 
-/* What is found by its own property only comes last, so that it never stands before the others. */
+/* offer_handles adds the implementations with keys on the accelerator, which a program finds by
+ * their own property only.  They come last, so that OpenSSL prefers the others. */
 static OSSL_ALGORITHM *offer_handles(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *rows, size_t num)
 {
     for (size_t i = 0; i < num; i++)
@@ -41,26 +43,27 @@ static OSSL_ALGORITHM *offer_handles(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *
     return out;
 }
 
-/* Not measured: a win only where a list says so. */
+/* offer_wrap adds DES3-WRAP, which is a win only if the configured list says so: it was not
+ * measured. */
 static OSSL_ALGORITHM *offer_wrap(const struct provider *provider, OSSL_ALGORITHM *out,
                                   const char *wins)
 {
     *out = wrap_row;
     out++->property_definition =
-        properties[!provider->strict && wins && provider_wins("des3_wrap", wins)];
+        properties[!provider->strict && wins && win_of_provider("des3_wrap", wins)];
     return out;
 }
 
-/* GMAC is a win where each of its rows is. */
+/* offer_macs adds the MACs; GMAC is a win if each of its rows is. */
 static void offer_macs(struct provider *provider, const char *wins, int with_gmac)
 {
     static const enum row_index rows[NUM_MACS] = { INDEX_aes_128_gmac, INDEX_poly1305,
                                                    INDEX_poly1305_aes, INDEX_kasumi_f9 };
     const int gmac_wins =
-        provider_wins("aes_192_gmac", wins) && provider_wins("aes_256_gmac", wins);
+        win_of_provider("aes_192_gmac", wins) && win_of_provider("aes_256_gmac", wins);
     OSSL_ALGORITHM *out = provider->macs;
     for (size_t i = with_gmac ? 0 : 1; i < NUM_MACS; i++) {
-        const int win = provider_wins(hr_algorithm_at(rows[i])->symbol, wins) && (i || gmac_wins);
+        const int win = win_of_provider(hr_algorithm_at(rows[i])->symbol, wins) && (i || gmac_wins);
         *out = mac_rows[i];
         out++->property_definition = properties[win];
     }
@@ -191,8 +194,9 @@ static void take_upcalls(struct provider *provider, const OSSL_DISPATCH *in)
     }
 }
 
-/* A provider should not take the core's context for a library context, provider-base(7) says: they
- * could be of two libcryptos.  Here the functions that get it are the core's own. */
+/* provider-base(7) says that a provider should not use the core's context as a library context,
+ * since they could be of two libcryptos.  Here all functions that take the context are of the
+ * core's own libcrypto. */
 static int find_libcrypto(struct provider *provider)
 {
     if (!provider->get_libctx ||
@@ -202,7 +206,7 @@ static int find_libcrypto(struct provider *provider)
     return 1;
 }
 
-/* What the provider's section in openssl.cnf has under a name, or NULL. */
+/* configured returns the value of a name in the provider's section of openssl.cnf, or NULL. */
 static const char *configured(const struct provider *provider, const char *name)
 {
     char *value = NULL;
@@ -251,7 +255,7 @@ HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH 
     provider->strict =
         says_yes(configured(provider, "strict")) || says_yes(secure_getenv("HEADRACE_STRICT"));
     offer_all(provider, configured(provider, "win"));
-    provider_name(provider->name, sizeof provider->name);
+    name_of_provider(provider->name, sizeof provider->name);
     stats_open("openssl");
     *out = functions;
     *provctx = provider;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* IVs and keys that programs leave to the cipher come from where the default provider takes them:
- * the generator of the library context, which a program may have replaced. */
+/* Random IVs and keys that a program leaves to the cipher come from the same source as in the
+ * default provider: the generator of the library context, which a program may have replaced. */
 #include "provider.h"
 #include <errno.h>
 #include <sys/random.h>
@@ -25,9 +25,9 @@ int random_secret(const struct provider *provider, uint8_t *out, size_t out_len)
     return from_system(out, out_len);
 }
 
-/* FIPS 46-3: the last bit of a byte makes the number of its ones odd.  EVP_CIPHER_CTX_rand_key()
- * announces a size of 0, and has room for the cipher's keys. */
-int param_random_des_key(OSSL_PARAM *p, const struct provider *provider, size_t key_len)
+/* random_des_key_param sets the last bit of each byte so that the number of ones is odd (FIPS
+ * 46-3).  EVP_CIPHER_CTX_rand_key() passes a data_size of 0 with a buffer for the cipher's key. */
+int random_des_key_param(OSSL_PARAM *p, const struct provider *provider, size_t key_len)
 {
     uint8_t *out = p->data;
     if (p->data_type != OSSL_PARAM_OCTET_STRING || !out ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* EVP_SKEY of OpenSSL 3.5 and later (provider-skeymgmt(7)): keys of the accelerator as objects.
- * One kind, "HEADRACE": a key is for one row, which its parameters or the service say. */
+ * All are of the key type "HEADRACE"; the parameters or the service say for which row a key is. */
 #include "handle.h"
 #include "params.h"
 
@@ -25,7 +25,7 @@ static const struct hr_algorithm *row_of(const struct provider *provider, const 
     return NULL;
 }
 
-/* A key of the service's by its name, or bytes for a row. */
+/* skey_import takes the name of a key in the service, or the bytes of a key for a row. */
 static void *skey_import(void *provctx, int selection, const OSSL_PARAM params[])
 {
     const OSSL_PARAM *name = param_find(params, HANDLE_PARAM);
@@ -40,7 +40,8 @@ static void *skey_import(void *provctx, int selection, const OSSL_PARAM params[]
     return handle_import(provctx, row->alg, bytes, len);
 }
 
-/* key-length may be left out where the row has one. */
+/* skey_generate uses the row's key length, or else its output length, if "key-length" is not
+ * given. */
 static void *skey_generate(void *provctx, const OSSL_PARAM params[])
 {
     const OSSL_PARAM *length = param_find(params, PARAM_KEY_LENGTH);
@@ -51,7 +52,7 @@ static void *skey_generate(void *provctx, const OSSL_PARAM params[])
     return handle_generate(provctx, row->alg, len ? len : row->out_len);
 }
 
-/* There is nothing to be had: that is what such a key is for. */
+/* skey_export always fails: the bytes of such a key never leave the service. */
 static int skey_export(void *key, int selection, OSSL_CALLBACK *callback, void *arg)
 {
     const struct handle *handle = key;

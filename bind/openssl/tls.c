@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CBC records of TLS 1.0 to 1.2 and DTLS, as libssl asks for them: OSSL_CIPHER_PARAM_TLS_VERSION
- * of provider-cipher(7).  From TLS 1.1 on a record begins with its IV, one block. */
+/* CBC records of TLS 1.0 to 1.2 and DTLS, as libssl asks for them with the parameter
+ * OSSL_CIPHER_PARAM_TLS_VERSION of provider-cipher(7).  Since TLS 1.1, a record begins with its IV,
+ * one block. */
 #include "cipher.h"
 
 static const uint32_t versions[] = {

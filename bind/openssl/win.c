@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rows carry headrace.win=yes: the result of a measurement, this machine's or a shipped one.
- */
+/* Decides which rows have the property headrace.win=yes, from a win map measured on this machine or
+ * from the shipped one (win.def). */
 #include "provider.h"
 
 static const struct {
@@ -33,7 +33,7 @@ static int listed(const char *list, const char *symbol)
     return 0;
 }
 
-int provider_wins(const char *symbol, const char *list)
+int win_of_provider(const char *symbol, const char *list)
 {
     if (!list)
         list = shipped_list();

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* provider-cipher(7) for DES3-WRAP, CMS's key wrap by triple DES (RFC 3217 section 3): the key and
- * the first 8 bytes of its SHA-1 are encrypted in CBC mode under a random IV; that IV and the
- * result, all of it backwards, once more under a fixed one. */
+/* provider-cipher(7) for DES3-WRAP, CMS's key wrap with triple DES (RFC 3217 section 3).  The key
+ * and the first 8 bytes of its SHA-1 are encrypted in CBC mode under a random IV.  That IV and the
+ * result, with the order of the bytes reversed, are encrypted again under a fixed IV. */
 #include "../stats.h"
-#include "params.h"
 #include "provider.h"
+#include <headrace/algorithms.h>
 #include <stdlib.h>
 
-enum { BLOCK = 8, KEY_LEN = 24, EXTRA = 2 * BLOCK, MODE_WRAP = 0x10002, MAX_WRAPPED = 1 << 30 };
+enum { BLOCK = 8, KEY_SIZE = 24, EXTRA = 2 * BLOCK, MODE_WRAP = 0x10002, MAX_WRAPPED = 1 << 30 };
 
 static const uint8_t fixed_iv[BLOCK] = { 0x4a, 0xdd, 0xa2, 0x2c, 0x79, 0xe8, 0x21, 0x05 };
 
@@ -51,7 +51,7 @@ static void *wrap_dupctx(void *ctx)
     return copy;
 }
 
-/* The IV is made here: one that is given is not looked at. */
+/* wrap_init ignores the program's IV: encrypt makes a random one. */
 static int wrap_init(struct wrap *w, enum hr_op op, const unsigned char *key, size_t key_len)
 {
     w->op = (uint8_t)op;
@@ -97,7 +97,8 @@ static void check_value(uint8_t out[BLOCK], const uint8_t *in, size_t len)
     WIPE(&digest);
 }
 
-/* `all` has room for the IV, the key and its check value. */
+/* encrypt writes the wrapped key to `all`, which has room for the IV, the key and its check value.
+ * It returns 1 or 0. */
 static int encrypt(const struct wrap *w, uint8_t *all, const uint8_t *in, size_t len)
 {
     uint8_t *const iv = all, *const text = all + BLOCK;
@@ -111,7 +112,8 @@ static int encrypt(const struct wrap *w, uint8_t *all, const uint8_t *in, size_t
     return !hr_des_ede3_cbc_encrypt(all, all, len + EXTRA, &w->key, fixed_iv);
 }
 
-/* `all` gets the IV, the key of len bytes and its check value, which must be right. */
+/* decrypt writes the IV, the key of len bytes and its check value to `all`.  It returns 1, or 0 if
+ * the check value is wrong. */
 static int decrypt(const struct wrap *w, uint8_t *all, const uint8_t *in, size_t len)
 {
     uint8_t *const iv = all, *const text = all + BLOCK, want[BLOCK];
@@ -144,9 +146,9 @@ static int run(struct wrap *w, uint8_t *out, const uint8_t *in, size_t in_len, s
     return good;
 }
 
-/* A whole key in one call.  Without `out` only the length is asked for.  EVP announces room for one
- * block more than the input, and a wrapped key is two longer: as with the default provider, the
- * caller has seen to it. */
+/* wrap_whole wraps or unwraps a whole key; if `out` is NULL, it only returns the length.  A wrapped
+ * key is two blocks longer than the input, but the out_size that EVP passes is only one block
+ * longer: as with the default provider, the caller has to provide the room. */
 static int wrap_whole(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
                       const unsigned char *in, size_t in_len)
 {
@@ -183,51 +185,53 @@ static int wrap_final(void *ctx, unsigned char *out, size_t *out_len, size_t out
 
 /* ---- parameters ---- */
 
+#define PARAM_TABLE "cipher_params.def"
+#define PARAM_COLUMN(row, memory, handle, xts, wrap) row
+#define PARAM_KIND(name) row_##name
+#include "param_table.h"
+
+#define PARAM_COLUMN(row, memory, handle, xts, wrap) wrap
+#define PARAM_KIND(name) ctx_##name
+#include "param_table.h"
+
 static int wrap_get_params(OSSL_PARAM params[])
 {
-    static const char *const keys[] = {
-        OSSL_CIPHER_PARAM_MODE,           OSSL_CIPHER_PARAM_KEYLEN,
-        OSSL_CIPHER_PARAM_BLOCK_SIZE,     OSSL_CIPHER_PARAM_CUSTOM_IV,
-        OSSL_CIPHER_PARAM_HAS_RAND_KEY,   OSSL_CIPHER_PARAM_IVLEN,
-        OSSL_CIPHER_PARAM_AEAD,           OSSL_CIPHER_PARAM_CTS,
-        OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK
-    };
-    static const uint64_t values[COUNT(keys)] = { MODE_WRAP, KEY_LEN, BLOCK, 1, 1 };
-    return param_set_numbers(params, keys, values, COUNT(keys));
+    static const uint64_t values[NUM_PARAMS] = { [MODE] = MODE_WRAP,
+                                                 [KEY_LEN] = KEY_SIZE,
+                                                 [BLOCK_SIZE] = BLOCK,
+                                                 [CUSTOM_IV] = 1,
+                                                 [RAND_KEY] = 1 };
+    return param_set_numbers(params, row_got_keys, values, NUM_PARAMS);
 }
 
 static const OSSL_PARAM *wrap_gettable_ctx(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = {
-        PARAM_SIZE(OSSL_CIPHER_PARAM_KEYLEN),       PARAM_SIZE(OSSL_CIPHER_PARAM_IVLEN),
-        PARAM_UINT(OSSL_CIPHER_PARAM_PADDING),      PARAM_UINT(OSSL_CIPHER_PARAM_NUM),
-        PARAM_OCTETS(OSSL_CIPHER_PARAM_RANDOM_KEY), PARAM_END,
-    };
-    return list;
+    return ctx_got;
 }
 
 static int wrap_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
-    static const char *const keys[] = { OSSL_CIPHER_PARAM_KEYLEN, OSSL_CIPHER_PARAM_PADDING,
-                                        OSSL_CIPHER_PARAM_IVLEN, OSSL_CIPHER_PARAM_NUM };
-    static const uint64_t values[COUNT(keys)] = { KEY_LEN, 1 };
+    static const uint64_t numbers[NUM_PARAMS] = { [KEY_LEN] = KEY_SIZE, [PADDING] = 1 };
     const struct wrap *w = ctx;
-    for (OSSL_PARAM *p = params; p && p->key; p++)
-        if (!strcmp(p->key, OSSL_CIPHER_PARAM_RANDOM_KEY) &&
-            !param_random_des_key(p, w->provider, KEY_LEN))
+    int good = 1;
+    for (OSSL_PARAM *p = params; p && p->key; p++) {
+        const int number = param_key(p, ctx_got_keys, NUM_PARAMS);
+        if (number == RANDOM_KEY && !random_des_key_param(p, w->provider, KEY_SIZE))
             return RAISE(w->provider, PROV_R_FAILED_TO_SET_PARAMETER);
-    return param_set_numbers(params, keys, values, COUNT(keys));
+        if (number >= 0 && number != RANDOM_KEY)
+            good &= param_set_number(p, numbers[number]);
+    }
+    return good;
 }
 
 static const OSSL_PARAM *wrap_settable_ctx(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = { PARAM_UINT(OSSL_CIPHER_PARAM_PADDING), PARAM_END };
-    return list;
+    return ctx_taken;
 }
 
 static int wrap_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
-    return 1; /* there is nothing to pad */
+    return 1; /* padding is ignored: whole keys are never padded */
 }
 
 /* ---- entry points ---- */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* provider-cipher(7) for XTS: each update is a data unit of its own under the IV that was set. */
 #include "../stats.h"
-#include "params.h"
 #include "provider.h"
 #include <stdlib.h>
 
@@ -53,7 +52,8 @@ static void *xts_dupctx(void *ctx)
 
 /* ---- init ---- */
 
-/* A key of equal halves encrypts nothing; the library knows. */
+/* refused tells whether the library refuses to encrypt under the key, because its halves are
+ * equal. */
 static int refused(const struct xts *x)
 {
     uint8_t unit[IV_SIZE] = { 0 };
@@ -116,7 +116,7 @@ static int xts_whole(void *ctx, unsigned char *out, size_t *out_len, size_t out_
     if (!x->key_set || !x->iv_set || !out || !in || out_size < in_len)
         return 0;
     int error = crypt(x, out, in, in_len);
-    if (UNLIKELY(error == HR_EOVERLAP)) { /* as programs get away with */
+    if (UNLIKELY(error == HR_EOVERLAP)) { /* the default provider permits overlap */
         memmove(out, in, in_len);
         error = crypt(x, out, out, in_len);
     }
@@ -145,35 +145,28 @@ static int xts_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_
 
 /* ---- parameters ---- */
 
-enum { IV_LEN, KEY_LEN, IV, UPDATED_IV, NUM, PADDING, NUM_KEYS };
-
-static const char *const keys[NUM_KEYS] = {
-    [IV_LEN] = OSSL_CIPHER_PARAM_IVLEN, [KEY_LEN] = OSSL_CIPHER_PARAM_KEYLEN,
-    [IV] = OSSL_CIPHER_PARAM_IV,        [UPDATED_IV] = OSSL_CIPHER_PARAM_UPDATED_IV,
-    [NUM] = OSSL_CIPHER_PARAM_NUM,      [PADDING] = OSSL_CIPHER_PARAM_PADDING,
-};
+#define PARAM_TABLE "cipher_params.def"
+#define PARAM_COLUMN(row, memory, handle, xts, wrap) xts
+#define PARAM_KIND(name) ctx_##name
+#include "param_table.h"
 
 static const OSSL_PARAM *xts_gettable_ctx(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = {
-        PARAM_SIZE(OSSL_CIPHER_PARAM_KEYLEN),
-        PARAM_SIZE(OSSL_CIPHER_PARAM_IVLEN),
-        PARAM_UINT(OSSL_CIPHER_PARAM_PADDING),
-        PARAM_UINT(OSSL_CIPHER_PARAM_NUM),
-        PARAM_OCTETS(OSSL_CIPHER_PARAM_IV),
-        PARAM_OCTETS(OSSL_CIPHER_PARAM_UPDATED_IV),
-        PARAM_END,
-    };
-    return list;
+    return ctx_got;
+}
+
+static const OSSL_PARAM *xts_settable_ctx(void *ctx, void *provctx)
+{
+    return ctx_taken;
 }
 
 static int get_one(const struct xts *x, OSSL_PARAM *p, int key)
 {
-    const uint64_t numbers[NUM_KEYS] = {
+    const uint64_t numbers[NUM_PARAMS] = {
         [IV_LEN] = IV_SIZE, [KEY_LEN] = x->row->key_len, [PADDING] = 1
     };
     if (key < 0)
-        return 1; /* not ours: left alone */
+        return 1; /* not ours: ignored */
     if (key == IV || key == UPDATED_IV)
         return param_set_octets(p, x->iv, sizeof x->iv);
     return param_set_number(p, numbers[key]);
@@ -183,18 +176,12 @@ static int xts_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
     const struct xts *x = ctx;
     for (OSSL_PARAM *p = params; p && p->key; p++)
-        if (!get_one(x, p, param_key(p, keys, NUM_KEYS)))
+        if (!get_one(x, p, param_key(p, ctx_got_keys, NUM_PARAMS)))
             return RAISE(x->provider, PROV_R_FAILED_TO_SET_PARAMETER);
     return 1;
 }
 
-static const OSSL_PARAM *xts_settable_ctx(void *ctx, void *provctx)
-{
-    static const OSSL_PARAM list[] = { PARAM_SIZE(OSSL_CIPHER_PARAM_KEYLEN), PARAM_END };
-    return list;
-}
-
-/* The length of keys may be told, not changed. */
+/* xts_set_ctx_params takes the key length that the row has, and refuses any other. */
 static int xts_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
     const struct xts *x = ctx;

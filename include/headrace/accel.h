@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The accelerator's client: libheadrace-accel (headrace-accel(7)).  Where no service answers, and
- * after it has gone away, the same jobs run on this thread's own local queue; only jobs under a
- * handle, whose key this process never had, wait for the service, and fail without it.
+ * The accelerator's client: libheadrace-accel (headrace-accel(7)).  If no service answers, and
+ * after the service has ended, jobs run in a local queue of this thread instead.  Only jobs under a
+ * handle, whose key this process never had, wait for the service to come back, and then fail.
  */
 #ifndef HEADRACE_ACCEL_H
 #define HEADRACE_ACCEL_H
@@ -13,43 +13,48 @@
 extern "C" {
 #endif
 
-/* Opens this thread's queue on the accelerator.  A process has one service: `path` NULL is the one
- * it has, at first HEADRACE_ACCEL of the environment, else /run/headrace/accel.sock; another path
- * while it is connected is HR_EINVAL.  Without a service, or where its policy refuses, or with
- * HEADRACE_ACCEL=off, or in the 65th thread, jobs run here, and that is no error; submits look
- * again, ever more seldom, up to every 5 s.  A child has no jobs of its parent's.  HR_ESYSTEM. */
+/* hr_queue_connect opens a queue of this thread on the accelerator.  `path` is the service's
+ * socket; NULL means the one that the process uses already, else the environment's HEADRACE_ACCEL,
+ * else /run/headrace/accel.sock.  A process uses one service: another path while it is connected is
+ * HR_EINVAL.  Without a service, if its policy refuses this process, with HEADRACE_ACCEL=off, and
+ * in a process's 65th thread, jobs run in this thread.  That is no error; later submits try to
+ * connect again, at intervals that grow to 5 s.  The child of a fork has none of the jobs of its
+ * parent.  HR_ESYSTEM. */
 HR_API HR_MUST_CHECK int hr_queue_connect(struct hr_queue **queue, const char *path);
-/* 1 where the queue's jobs go to a service now, 0 where they run here. */
+/* hr_queue_connected returns 1 if the queue's jobs go to a service now, 0 if they run in this
+ * thread. */
 HR_API int hr_queue_connected(const struct hr_queue *queue);
 
-/* Memory that the service sees too, at a multiple of 64: what of a job's `in`, `out` and segments
- * lies in it, each apart from the others, is not copied.  It is the queue's until freed, or until
- * the queue is closed, whatever becomes of the service; a child does not have it.  Without a
- * service it is memory as any other.  NULL: too little. */
+/* hr_queue_memory allocates memory that the service shares, at a multiple of 64; NULL if there is
+ * not enough.  A job's `in`, `out` and segments that lie in it, and do not overlap, are not copied.
+ * The memory stays valid until it is freed or the queue is closed, even if the service ends; the
+ * child of a fork does not have it.  Without a service it is ordinary memory. */
 HR_API void *hr_queue_memory(struct hr_queue *queue, size_t len);
 HR_API void hr_queue_memory_free(struct hr_queue *queue, void *memory);
 
-/* Runs one job, and those that follow it, and waits, on a queue that this thread gets at its first
- * call and gives back when it ends.  Any number of threads may call.  Returns what hr_job_run
- * would. */
+/* hr_accel_run runs one job, and those that its `next` leads to, waits, and returns what hr_job_run
+ * would.  Each thread gets a queue of its own for this at its first call, and gives it back when it
+ * ends. */
 HR_API HR_MUST_CHECK int hr_accel_run(struct hr_job *job);
-/* How long jobs under a handle wait for a service that went away, 5000 at first; then HR_EGONE. */
+/* hr_accel_patience sets how long jobs under a named key wait for a service that has ended, before
+ * they fail with HR_EGONE.  The default is 5000. */
 HR_API void hr_accel_patience(uint32_t milliseconds);
 
 /* ---- keys that stay in the service: HR_KEY_HANDLE ----
  *
- * A handle is this process's own, for all its threads, and no child's.  HR_EGONE: no service;
- * HR_EACCESS, HR_EALG, HR_EKEYLEN, HR_EBUFFER: too many; HR_ESYSTEM. */
+ * A handle is valid in all threads of this process, and not in the child of a fork.  HR_EGONE: no
+ * service; HR_EACCESS; HR_EALG; HR_EKEYLEN; HR_EBUFFER: too many keys; HR_ESYSTEM. */
 
-/* Hands a key over; the caller may wipe its copy.  It cannot be read again, and ends with the
- * service: jobs then have HR_EHANDLE. */
+/* hr_accel_key_import hands a key over; the caller may wipe its copy.  Nobody can read the key from
+ * the service.  It is lost when the service ends; jobs under it then fail with HR_EHANDLE. */
 HR_API HR_MUST_CHECK int hr_accel_key_import(uint64_t *handle, hr_alg alg, const void *bytes,
                                              size_t bytes_len);
-/* A key that the service makes and nobody else ever has. */
+/* hr_accel_key_generate makes the service generate a key, which nobody else ever has. */
 HR_API HR_MUST_CHECK int hr_accel_key_generate(uint64_t *handle, hr_alg alg, size_t key_len);
-/* A long-term key of the service, which outlives it.  HR_EHANDLE: no such name. */
+/* hr_accel_key_open opens a long-term key of the service, which is stored in a file.  HR_EHANDLE:
+ * there is no key of this name. */
 HR_API HR_MUST_CHECK int hr_accel_key_open(uint64_t *handle, const char *name);
-/* Forgets a handle; an imported or generated key is wiped with it. */
+/* hr_accel_key_close closes a handle; the service wipes an imported or generated key. */
 HR_API void hr_accel_key_close(uint64_t handle);
 
 #ifdef __cplusplus

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Queues of jobs: many messages at once, in the lanes of this thread's vectors or on the
- * accelerator (headrace-accel(7)).  The conventions are those of headrace.h; besides:
+ * Queues of jobs: many messages are processed at once, side by side in this thread's vector
+ * registers or by the accelerator (headrace-accel(7)).  The conventions are those of headrace.h;
+ * in addition:
  *   Jobs      belong to the queue from hr_queue_submit until hr_queue_poll hands them back, with
- *             all that they point to.  Outputs are touched until then, in any order.
- *   Overlap   of one job with another of the same queue is the caller's error and not looked for.
+ *             all that they point to.  Outputs may be written at any time until then.
+ *   Overlap   between an output of one job and the buffers of another job of the queue is not
+ *             allowed, and not checked.
  *   Threads   a queue is for one thread.
  */
 #ifndef HEADRACE_QUEUE_H
@@ -16,37 +18,36 @@
 extern "C" {
 #endif
 
+/* The operations of classes.def: HR_JOB_DIGEST, HR_JOB_MAC, HR_JOB_ENCRYPT and, of HR_ALG_NONE,
+ * HR_JOB_COPY are 0; HR_JOB_DECRYPT and HR_JOB_VERIFY are 1.  HR_JOB_DECRYPT of an AEAD and
+ * HR_JOB_VERIFY of a MAC read `tag` and compare it. */
 enum hr_job_op {
-    HR_JOB_DIGEST = 0,
-    HR_JOB_MAC = 0,
-    HR_JOB_ENCRYPT = 0,
-    HR_JOB_COPY = 0,    /* of alg HR_ALG_NONE */
-    HR_JOB_DECRYPT = 1, /* of an AEAD: with its tag as an input */
-    HR_JOB_VERIFY = 1,  /* of a MAC: `tag` is compared */
+#define HR_OPERATION(number, SYM, ...) HR_JOB_##SYM = number,
+#include <headrace/classes.def>
 };
 
 enum hr_key_form {
     HR_KEY_NONE = 0,
-    HR_KEY_OBJECT = 1, /* `key` is a struct hr_hmac_key, hr_cipher_key, hr_aead_key ... */
-    HR_KEY_BYTES = 2,  /* `key` has key_len bytes */
+    HR_KEY_OBJECT = 1, /* `key` points to a struct hr_hmac_key, hr_cipher_key, hr_aead_key ... */
+    HR_KEY_BYTES = 2,  /* `key` points to key_len bytes */
     HR_KEY_HANDLE = 3, /* `handle` names a key that the accelerator keeps */
 };
 
-/* A part of a message that lies in several places. */
+/* One part of a message whose parts lie in different places. */
 struct hr_segment {
     const void *in;
-    void *out; /* as `out` of a job */
+    void *out; /* like `out` of a job: not used by digests and MACs */
     size_t len;
 };
 
-/* One message.  Zero what does not apply. */
+/* One message.  Members that do not apply must be zero. */
 struct hr_job {
-    uint16_t alg;     /* hr_alg; HR_ALG_NONE copies `in` to `out` */
+    uint16_t alg;     /* an hr_alg; HR_ALG_NONE copies `in` to `out` */
     uint8_t op;       /* enum hr_job_op */
     uint8_t key_form; /* enum hr_key_form */
-    uint8_t tag_len;  /* of `tag`; 0: the row's out_len */
+    uint8_t tag_len;  /* length of `tag`; 0: the row's out_len */
     uint8_t reserved[3];
-    int32_t result; /* 0 or an error; HR_EPENDING from submit to poll */
+    int32_t result; /* 0 or an error; HR_EPENDING while the queue has the job */
     uint32_t iv_len;
     uint32_t aad_len;
     uint32_t key_len;
@@ -54,33 +55,35 @@ struct hr_job {
     uint64_t handle;
     const uint8_t *iv;
     const uint8_t *aad;
-    uint8_t *tag; /* digest, MAC or tag; an input of HR_JOB_VERIFY and HR_JOB_DECRYPT */
+    uint8_t *tag; /* digest, MAC or tag; an input for HR_JOB_VERIFY and HR_JOB_DECRYPT */
     const void *in;
-    void *out; /* ciphers, AEADs, XTS, copies: len bytes */
+    void *out; /* len bytes, for ciphers, AEADs, XTS and copies */
     size_t len;
-    const struct hr_segment *segments; /* instead of in, out, len; not of XTS */
+    const struct hr_segment *segments; /* instead of in, out, len; not for XTS */
     size_t num_segments;
-    /* A digest or HMAC in several jobs: what an earlier one exported (hr_digest_export,
-     * hr_hmac_export), and where this one shall export to instead of writing a tag:
-     * HR_DIGEST_MAX_EXPORT bytes, of which state_out_len are written. */
+    /* A digest or an HMAC can be computed by several jobs.  `state_in` is the state that the job
+     * before exported, in the format of hr_digest_export or hr_hmac_export.  `state_out` is where
+     * this job exports its state instead of writing a tag: HR_DIGEST_MAX_EXPORT bytes, of which
+     * state_out_len are written. */
     const uint8_t *state_in;
     uint32_t state_in_len, state_out_len;
     uint8_t *state_out;
-    struct hr_job *next; /* runs after this one, in the same request, unless this one fails: then
-                          * its result is HR_ESTATE.  hr_queue_poll hands back the first only. */
-    void *user;          /* the caller's */
+    struct hr_job *next; /* the job that runs after this one, or NULL.  If one fails, all after it
+                          * get the result HR_ESTATE.  hr_queue_poll hands back only the first job
+                          * of such a chain. */
+    void *user;          /* for the caller's own use */
 };
 
-/* Runs one job and those that follow it now, by direct calls: what a queue of any kind would
- * write.  Returns the first error; each job's result is its own.  HR_EINVAL: an impossible job;
- * HR_EHANDLE: a handle, which only the accelerator knows. */
+/* hr_job_run runs one job, and those that its `next` leads to, at once.  It writes what any queue
+ * would write, sets the result of each job, and returns the first error.  HR_EINVAL: an impossible
+ * job; HR_EHANDLE: the key is a handle, which only the accelerator knows. */
 HR_API int hr_job_run(struct hr_job *job);
 
 /* ---- queues ---- */
 
 struct hr_queue;
 
-/* What a kind of queue is; programs call the functions below. */
+/* The functions of one kind of queue; programs call hr_queue_submit and so on instead. */
 struct hr_queue_ops {
     int (*submit)(struct hr_queue *queue, struct hr_job *const *jobs, size_t num_jobs);
     int (*poll)(struct hr_queue *queue, struct hr_job **done, size_t max, size_t min);
@@ -92,34 +95,37 @@ struct hr_queue {
 
 #define HR_QUEUE_MAX_JOBS 1024
 
-/* Bytes of memory that a local queue of num_jobs, 1 to HR_QUEUE_MAX_JOBS, wants; else 0. */
+/* hr_queue_local_size returns how many bytes of memory a local queue needs for num_jobs jobs, 1 to
+ * HR_QUEUE_MAX_JOBS; 0 for other numbers. */
 HR_API size_t hr_queue_local_size(size_t num_jobs);
-/* Makes a queue in memory_len bytes at a multiple of 64.  Messages of digests, HMACs and of CBC and
- * CFB encryption run side by side in the lanes of vectors, up to 512 of DES; everything else as
- * hr_job_run does.  HR_EINVAL, HR_EBUFFER. */
+/* hr_queue_local makes a queue in memory_len bytes, at an address that is a multiple of 64.
+ * Messages of digests and HMACs, and of CBC and CFB encryption, are processed side by side in
+ * vector registers, up to 512 of them with DES.  All other jobs run as in hr_job_run.  HR_EINVAL,
+ * HR_EBUFFER. */
 HR_API HR_MUST_CHECK int hr_queue_local(struct hr_queue **queue, void *memory, size_t memory_len,
                                         size_t num_jobs);
-/* Makes a local queue use the i-th kernel of hr_kernel_at for HR_OP_LANES of `alg`, and of the rows
- * that share its kernels, however few lanes live.  HR_EALG, HR_ECPU, HR_ESTATE (not local, or jobs
- * in it). */
+/* hr_queue_local_kernel makes a local queue use the i-th kernel of hr_kernel_at for HR_OP_LANES of
+ * `alg`, and of rows with the same kernels, however few jobs there are.  HR_EALG, HR_ECPU,
+ * HR_ESTATE (the queue is not local, or has jobs). */
 HR_API HR_MUST_CHECK int hr_queue_local_kernel(struct hr_queue *queue, hr_alg alg, size_t i);
 
-/* Gives jobs to the queue, in their order.  Returns how many it took: fewer than num_jobs where it
- * is full.  An impossible job is taken too, and comes back with its error.  HR_EINVAL. */
+/* hr_queue_submit gives jobs to the queue, in their order, and returns how many it took: fewer than
+ * num_jobs if the queue is full.  An impossible job is taken too, and comes back with its error.
+ * HR_EINVAL. */
 HR_API HR_MUST_CHECK int hr_queue_submit(struct hr_queue *queue, struct hr_job *const *jobs,
                                          size_t num_jobs);
-/* Writes up to `max` finished jobs to `done` and returns how many, in no order.  Waits for `min` of
- * them, or for all where fewer are in the queue; with min 0 it does some work, or looks, and
- * returns. HR_EINVAL: min > max. */
+/* hr_queue_poll writes up to `max` finished jobs to `done`, in any order, and returns how many.  It
+ * waits for `min` of them, or for all if the queue has fewer.  With min 0 it does not wait; a local
+ * queue then does part of its work.  HR_EINVAL: min > max. */
 HR_API HR_MUST_CHECK int hr_queue_poll(struct hr_queue *queue, struct hr_job **done, size_t max,
                                        size_t min);
-/* Finishes all jobs, whose results are in them, and wipes what the queue knew.  NULL is allowed. */
+/* hr_queue_close finishes all jobs, sets their results, and wipes the queue.  NULL is allowed. */
 HR_API void hr_queue_close(struct hr_queue *queue);
 
 /* ---- many messages in one call ---- */
 
-/* Digests num messages of in_len[i] bytes at in[i], side by side: out gets the row's out_len bytes
- * for each, one after the other.  HR_EALG, HR_EINVAL, HR_ELENGTH. */
+/* hr_digest_many digests num messages of in_len[i] bytes at in[i], side by side.  `out` gets the
+ * row's out_len bytes for each message, one after the other.  HR_EALG, HR_EINVAL, HR_ELENGTH. */
 HR_API HR_MUST_CHECK int hr_digest_many(uint8_t *out, hr_alg alg, const void *const *in,
                                         const size_t *in_len, size_t num);
 

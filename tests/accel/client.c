@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client GROUP HEADRACED [OPTION]...: libheadrace-accel against a service of its own, which comes
- * and goes.  A group is a process, because a process has one service. */
+/* client GROUP HEADRACED [OPTION]...: tests libheadrace-accel with a service of its own, which it
+ * starts and stops.  Each group of checks runs in a process of its own, because a process has one
+ * service. */
 #include "client.h"
 #include <signal.h>
 
@@ -15,6 +16,7 @@ static const struct group {
     { "jobs", client_jobs, 1 },       { "threads", client_threads, 1 },
     { "fork", client_fork, 1 },       { "fallback", client_fallback, 0 },
     { "restart", client_restart, 1 }, { "keys", client_keys, 0 },
+    { "streams", client_streams, 1 }, { "stream-life", client_stream_life, 0 },
 };
 
 static const char policy[] = "[client all]\nattach = yes\nadmin = yes\n";

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Without a service everything runs here; when one comes, it is found. */
+/* Without a service, everything runs in the client's process; when a service starts, it is
+ * found. */
 #include "client.h"
+#include <headrace/algorithms.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static void wait_until(struct hr_queue *queue, int connected)
 {
-    for (int ms = 0; ms < 20000 && hr_queue_connected(queue) != connected; ms += 5) {
+    while (hr_queue_connected(queue) != connected) {
         tasks_run(queue, 16, 100);
-        usleep(5000);
+        usleep(1000);
     }
 }
 
@@ -31,7 +33,7 @@ static int is_off(void)
            tasks_run(queue, 100, 2000);
 }
 
-/* In a process of its own: the environment is read once. */
+/* check_off runs in a process of its own, because the library reads the environment once. */
 static void check_off(void)
 {
     int status;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A child has nothing of its parent's, and a service of its own if it asks. */
+/* A child of fork() uses nothing of its parent's connection, and gets one of its own if it asks. */
 #define _GNU_SOURCE
 #include "client.h"
+#include <headrace/algorithms.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +10,7 @@
 enum { JOBS = 60 };
 static struct task tasks[JOBS];
 
-/* What is wrong, as bits of an exit status. */
+/* in_child returns its failures as bits of an exit status. */
 static int in_child(struct hr_queue *queue, uint64_t handle)
 {
     struct hr_job *done[JOBS];
@@ -60,7 +61,8 @@ static void check_child(struct hr_queue *queue, uint64_t handle)
         complain("the parent's queue is harmed");
 }
 
-/* As a program that becomes a daemon: it closes whatever is open, and then has files of its own. */
+/* in_daemon does as a program that becomes a daemon: it closes all descriptors, and then opens
+ * others. */
 static int in_daemon(void)
 {
     enum { FIRST = 3, LAST = 200 };
@@ -105,7 +107,7 @@ void client_fork(void)
     if (hr_accel_key_import(&handle, HR_HMAC_SHA256, (const uint8_t[32]){ 5 }, 32))
         complain("no key");
     task_make(&t, 1, 100);
-    task_run(&t); /* so that this thread has its own */
+    task_run(&t); /* so that this thread has a queue of its own */
     for (int i = 0; i < 10; i++)
         check_child(queue, handle);
     tap(1, "children of a process with jobs on their way");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What queue_accel does not look at: memory of the window, messages longer than it, a full queue.
- */
+/* Cases that queue_accel does not test: memory of the window, messages longer than the window, a
+ * full queue. */
 #include "client.h"
+#include <headrace/algorithms.h>
 
 enum { MANY = 400, LONG = 3000000 };
 
@@ -29,7 +30,7 @@ static void check_many(struct hr_queue *queue)
     tap(hr_queue_connected(queue), "%d jobs, as many at once as the queue takes", MANY);
 }
 
-/* Lengths that leave and fill holes in the window. */
+/* check_sizes uses lengths that leave and fill holes in the window. */
 static void check_sizes(struct hr_queue *queue)
 {
     enum { AT_ONCE = 100, ROUNDS = 30 };
@@ -159,12 +160,12 @@ static void check_memory(struct hr_queue *queue)
     while (num < 10000 && hr_queue_memory(queue, 4000))
         num++;
     if (num != 10000)
-        complain("memory ends after %u", num); /* which is no longer the window's */
+        complain("memory ends after %u", num); /* memory of malloc's by then */
     tap(hr_queue_connected(queue), "memory of the window, and other memory when that is used up");
 }
 
-/* What a job may be beside one that is the same in its numbers: without a pointer, of another
- * length, on itself.  After each of them the one that has all comes again. */
+/* Jobs that differ from a valid job by a NULL pointer, by another length, or by output in place of
+ * the input.  After each of them, the valid job is run again. */
 static const size_t pointers[] = { offsetof(struct hr_job, key), offsetof(struct hr_job, iv),
                                    offsetof(struct hr_job, aad), offsetof(struct hr_job, in),
                                    offsetof(struct hr_job, out), offsetof(struct hr_job, tag) };
@@ -229,7 +230,7 @@ static void check_alike(struct hr_queue *queue)
                                      .tag = row->cls == HR_CLASS_CIPHER ? NULL : in,
                                      .len = 16 };
         for (size_t how = 0; how < NUM_POINTERS + NUM_LENGTHS + PLACES; how++) {
-            check_like(queue, &like, NUM_POINTERS + 3); /* as it is */
+            check_like(queue, &like, NUM_POINTERS + 3); /* the unchanged job */
             check_like(queue, &like, how);
         }
     }

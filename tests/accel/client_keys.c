@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys that stay in the service: imported, generated and named ones, and what becomes of them. */
+/* Keys that stay in the service: imported, generated and named ones, and their end. */
 #include "client.h"
+#include <headrace/algorithms.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static const uint8_t bytes[32] = { 9, 8, 7 };
@@ -47,41 +50,65 @@ static void check_imported(void)
     hr_accel_key_close(handle);
 }
 
-static _Atomic int waited;
-
-static void *start_later(void *arg)
+/* stand_in listens at the socket of the service, which has ended. */
+static int stand_in(void)
 {
-    usleep(300000);
-    waited = 1;
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", service.socket);
+    unlink(service.socket);
+    if (bind(fd, (const struct sockaddr *)&address, sizeof address) || listen(fd, 1))
+        complain("nobody stands in for the service");
+    return fd;
+}
+
+static _Atomic int knocked;
+
+/* start_when_wanted starts the service after the waiting job has tried to connect once. */
+static void *start_when_wanted(void *listener)
+{
+    const int fd = accept((int)(intptr_t)listener, NULL, NULL);
+    knocked = fd >= 0;
+    unlink(service.socket);
+    close(fd);
     service_again(&service);
-    return arg;
+    return NULL;
+}
+
+static void check_waits(uint64_t handle)
+{
+    struct task t;
+    pthread_t thread;
+    service_kill(&service);
+    const int listener = stand_in();
+    hr_accel_patience(UINT32_MAX); /* waits for the service without limit */
+    pthread_create(&thread, NULL, start_when_wanted, (void *)(intptr_t)listener);
+    if (run(&t, handle) || task_check(&t) || !knocked)
+        complain("after a restart: %s", hr_strerror(t.job.result));
+    shutdown(listener, SHUT_RDWR); /* accept returns if nobody connected */
+    pthread_join(thread, NULL);
+    close(listener);
+    tap(1, "a job under a named key waits for the next service");
 }
 
 static void check_named(uint64_t handle)
 {
     struct task t;
-    pthread_t thread;
     if (run(&t, handle) || task_check(&t))
         complain("a named key: %s", hr_strerror(t.job.result));
     tap(1, "a named key");
-    service_kill(&service);
-    pthread_create(&thread, NULL, start_later, NULL);
-    if (run(&t, handle) || task_check(&t) || !waited)
-        complain("after a restart: %s", hr_strerror(t.job.result));
-    pthread_join(thread, NULL);
-    tap(1, "a job under a named key waits for the next service");
+    check_waits(handle);
     service_kill(&service);
     hr_accel_patience(100);
     const int result = run(&t, handle);
     tap(result == HR_EGONE, "but not for ever: %s", hr_strerror(result));
-    hr_accel_patience(5000);
     service_again(&service);
     hr_accel_key_close(handle);
 }
 
 static char folder[] = "/tmp/headrace-keys-XXXXXX", file[64];
 
-/* A key of the name "test", which this user may use. */
+/* begin starts a service with a key of the name "test" that this user may use. */
 static void begin(void)
 {
     static char *arguments[16];

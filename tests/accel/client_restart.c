@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kill -9 of the service, and revocation, with jobs on their way: none fails, none is wrong. */
+/* The service is killed, or revokes the client's ring, while jobs are on their way: none fails, and
+ * none is wrong. */
 #include "client.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -26,7 +27,8 @@ static void *load(void *arg)
     return NULL;
 }
 
-/* 0: all.  The service's word, or -1. */
+/* revoke_client asks the service to revoke a client's ring, or all if `client` is 0.  It returns
+ * the service's result, or -1. */
 static int revoke_client(uint64_t client)
 {
     const struct control_request request = { .magic = CONTROL_MAGIC,
@@ -61,19 +63,18 @@ static void check_load(void)
         }
         service_kill(&service);
         usleep(random_below(10000));
-        service_again(&service);
+        service_listens(&service);
     }
-    usleep(200000);
+    for (const unsigned before = seen; seen == before;) /* until a run is connected */
+        usleep(1000);
     stop = 1;
     for (size_t i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    if (!seen)
-        complain("no queue was ever connected");
     tap(!wrong, "%d restarts and revocations, %u runs of 64 jobs, %u of them ended connected",
         restarts, (unsigned)runs, (unsigned)seen);
 }
 
-/* With all that a ring takes outstanding when the service dies, some of it in place. */
+/* check_outstanding ends the service while the ring is full of jobs, some of them in place. */
 static void check_outstanding(int how)
 {
     static struct task tasks[JOBS];
@@ -82,12 +83,10 @@ static void check_outstanding(int how)
     int back = 0;
     if (hr_queue_connect(&queue, NULL))
         complain("no queue");
-    for (int ms = 0; !hr_queue_connected(queue) && ms < 10000; ms += 10) {
+    while (!hr_queue_connected(queue)) {
         tasks_run(queue, 16, 10);
-        usleep(10000);
+        usleep(1000);
     }
-    if (!hr_queue_connected(queue))
-        complain("not connected again");
     for (unsigned i = 0; i < JOBS; i++) {
         task_make(&tasks[i], i, TASK_MOST);
         jobs[i] = &tasks[i].job;
@@ -101,15 +100,11 @@ static void check_outstanding(int how)
         service_kill(&service);
         service_again(&service);
     }
-    for (unsigned looks = 0; back < took; looks++) {
+    while (back < took) {
         const int got = hr_queue_poll(queue, done, JOBS, how != 1);
         for (int i = 0; i < got; i++)
             task_check(done[i]->user);
         back += got;
-        if (looks > 100000000) {
-            complain("%d of %d came back", back, took);
-            break;
-        }
     }
     hr_queue_close(queue);
     if (how == 0)
@@ -128,7 +123,8 @@ static int count_descriptors(void)
     return n;
 }
 
-/* A queue that nobody uses does not notice; others do, and what is lost with it is not kept. */
+/* check_idle checks that an unused queue does not notice when its connection is lost, that other
+ * queues connect again, and that the descriptors of lost connections are closed. */
 static void check_idle(void)
 {
     struct hr_queue *idle, *other;
@@ -146,24 +142,23 @@ static void check_idle(void)
     tap(count_descriptors() <= before, "connections that were lost unnoticed are closed");
 }
 
-/* Leaves a submit's knock at the door of a service that does not open. */
+/* knock makes a submit try to connect to a stopped service, so that the attempt stays pending. */
 static void knock(struct hr_queue *queue)
 {
     service_kill(&service);
     while (hr_queue_connected(queue))
         (void)tasks_run(queue, 16, 100);
-    const int before = count_descriptors(); /* nobody listens: without one of a knock */
+    const int before = count_descriptors(); /* without that of an attempt: nobody listens */
     service_again(&service);
     kill(service.pid, SIGSTOP);
-    for (int ms = 0; count_descriptors() <= before && ms < 10000; ms++) {
+    while (count_descriptors() <= before) {
         (void)tasks_run(queue, 16, 100);
         usleep(1000);
     }
-    if (count_descriptors() <= before)
-        complain("no submit knocks");
 }
 
-/* A queue that is opened has the service that is there, whatever an older one knows or began. */
+/* check_opened checks that a new queue is connected to the current service, whatever state or
+ * pending attempt an older queue has. */
 static void check_opened(int how)
 {
     static const char *const what[] = { "a service is killed", "one that was knocked at is killed",
@@ -178,7 +173,7 @@ static void check_opened(int how)
         service_again(&service);
     } else {
         kill(service.pid, SIGCONT);
-        for (int ms = 0; revoke_client(1) && ms < 10000; ms++)
+        while (revoke_client(1))
             usleep(1000);
     }
     if (hr_queue_connect(&opened, service.socket) || !hr_queue_connected(opened) ||

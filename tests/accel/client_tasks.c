@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "client.h"
+#include <headrace/algorithms.h>
 
 enum kind {
     DIGEST,
@@ -73,7 +74,7 @@ static void set_kind(struct task *t, enum kind kind)
     }
 }
 
-/* By direct calls, on a copy of what the task has. */
+/* set_wanted computes the right results with direct calls, on a copy of the task. */
 static void set_wanted(struct task *t)
 {
     static _Thread_local struct task model;
@@ -105,14 +106,14 @@ void task_make(struct task *t, unsigned i, size_t most)
 {
     const enum kind kind = i % NUM_KINDS;
     memset(t, 0, sizeof *t);
-    fill(t->key, sizeof t->key, i / 64); /* so that keys come back */
+    fill(t->key, sizeof t->key, i / 64); /* so that keys are used again */
     fill(t->iv, sizeof t->iv, i);
     fill(t->in, sizeof t->in, i);
     t->job.in = t->in;
     t->job.len = (i * 7919u) % most;
     t->job.user = t;
     set_kind(t, kind);
-    if (kind == VERIFY && i / NUM_KINDS % 2) { /* a right one */
+    if (kind == VERIFY && i / NUM_KINDS % 2) { /* the right tag */
         t->job.op = HR_JOB_MAC;
         set_wanted(t);
         memcpy(t->tag, t->want_tag, sizeof t->tag);

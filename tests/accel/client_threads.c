@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads that come and go: a sub-ring passes from one to another with its numbers. */
+/* Threads that start and end: a sub-ring, with its request numbers, passes from one thread to
+ * another. */
 #include "client.h"
 #include <signal.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@ static int run_own(unsigned i)
     return bad;
 }
 
-/* On the thread's own queue, which ends with it. */
+/* own runs jobs on the thread's own queue, which is closed at the thread's end. */
 static void *own(void *arg)
 {
     for (unsigned i = 0; i < JOBS; i++)
@@ -53,7 +54,8 @@ static void come_and_go(void *(*run)(void *), const char *what)
     tap(!wrong, "%d threads, up to %d at once: %s", AT_ONCE * ROUNDS, AT_ONCE, what);
 }
 
-/* All sub-rings are there again, and who gets none runs its jobs itself. */
+/* check_all checks that all sub-rings are free again, and that a queue that gets none runs its jobs
+ * itself. */
 static void check_all(void)
 {
     struct hr_queue *queues[RING_MAX_RINGS + 2];
@@ -72,8 +74,8 @@ static void check_all(void)
     tap(1, "%d queues in one thread, and two more that run here", RING_MAX_RINGS);
 }
 
-/* A thread that is cancelled in the midst of a job: it ends after it, and not with the job on a
- * stack that is used for something else by then. */
+/* A thread that is cancelled during a job must end after the job: otherwise the service would write
+ * to a stack that is used for something else by then. */
 static _Atomic int began, ended;
 
 static void *cancelled(void *arg)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clients that come and go at an accelerator's thread, while it works, spins and sleeps: what was
- * removed is not touched any more (its memory is unmapped at once), and nobody waits for ever. */
+/* Clients that are added to and removed from an accelerator's thread while it works, spins and
+ * sleeps.  A removed client's memory is not touched any more (it is unmapped at once), and no call
+ * waits for ever. */
 #include "../test.h"
-#include "service.h"
+#include "service/client.h"
+#include <headrace/algorithms.h>
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
@@ -16,7 +18,7 @@ struct side {
 
 static struct accelerator *accelerator;
 
-/* Its first request is number `first`. */
+/* attach_at adds a client whose first request has the number `first`. */
 static struct side *attach_at(uint32_t first, bool private_lanes)
 {
     static const struct ring_geometry geometry = { RINGS, WINDOW };
@@ -25,7 +27,7 @@ static struct side *attach_at(uint32_t first, bool private_lanes)
     for (unsigned alg = 0; alg < 4096; alg++)
         limits_set(&s->client.limits, alg, true);
     s->client.limits.private_lanes = private_lanes;
-    s->client.rings[0] = (struct sub_ring){ first, first };
+    s->client.rings[0] = (struct ring_position){ first, first };
     s->sent = s->got = first;
     if (client_make(&s->client, &geometry, fds) || accelerator_add(accelerator, &s->client)) {
         printf("Bail out! no client\n");
@@ -61,7 +63,7 @@ static void send_one(struct side *s, hr_alg alg, uint32_t len)
     slot->u.far = (struct ring_far){ .in = 0, .out = WINDOW / 2 };
     slot->key_len = slot->iv_len = hr_algorithm(alg)->cls == HR_CLASS_CIPHER ? 16 : 0;
     ring_publish(&slot->seq, ++s->sent);
-    ring_fence(); /* the request before the look whether the accelerator sleeps */
+    ring_fence(); /* orders the request before the read of `asleep` */
     if (atomic_load(&theirs->asleep) && write(s->client.doorbell, &one, sizeof one) < 0)
         complain("doorbell");
 }
@@ -89,7 +91,7 @@ static void test_coming(void)
         if (!*s) {
             *s = attach(random_below(8) == 0);
         } else if (!random_below(3)) {
-            detach(*s); /* whatever it has on its way */
+            detach(*s); /* with any requests outstanding */
             *s = NULL;
             continue;
         }
@@ -104,7 +106,7 @@ static void test_coming(void)
     tap(1, "clients come, and go with requests on their way");
 }
 
-/* Numbers of requests, and of completions, go on at 0. */
+/* test_wrap checks that the numbers of requests and completions wrap to 0. */
 static void test_wrap(void)
 {
     struct side *s = attach_at(UINT32_MAX - 2 * RING_DEPTH, false);
@@ -132,7 +134,7 @@ static void test_asleep(void)
     }
     while (!atomic_load(&words->asleep))
         sched_yield();
-    struct side *second = attach(false); /* is told that it sleeps, or wakes it */
+    struct side *second = attach(false); /* sees that the thread sleeps, or wakes it */
     send_one(second, HR_SHA256, 100);
     wait_for(second);
     detach(second);
@@ -165,7 +167,8 @@ static void test_many(void)
     tap(1, "%d clients at once, and not one more", ACCELERATOR_CLIENTS);
 }
 
-/* Time asleep is seen while it passes, and never goes back. */
+/* test_time_asleep checks that the time asleep grows while the thread sleeps, and never
+ * decreases. */
 static void test_time_asleep(void)
 {
     struct side *s = attach(false);
@@ -177,7 +180,7 @@ static void test_time_asleep(void)
         const uint64_t then = accelerator_asleep_ns(accelerator);
         if (then < last)
             complain("time asleep went back while it slept");
-        do /* as many times as it takes */
+        do /* until it grows */
             last = accelerator_asleep_ns(accelerator);
         while (last <= then);
         send_one(s, HR_SHA256, 100);
@@ -191,7 +194,7 @@ static void test_time_asleep(void)
     tap(1, "an accelerator that sleeps is seen to, and its time asleep never goes back");
 }
 
-/* A key that is closed is wiped soon, also while the accelerator sleeps. */
+/* test_closed_key checks that a closed key is wiped soon, also while the accelerator sleeps. */
 static void test_closed_key(void)
 {
     struct side *s = attach(false);
@@ -200,7 +203,7 @@ static void test_closed_key(void)
     uint64_t handles[KEYTABLE_MAX], handle;
     uint8_t key[16] = { 0 };
     for (size_t i = 0; i < KEYTABLE_MAX; i++)
-        if (keytable_add(keys, &handles[i], HR_AES_128_CTR, KEY_ALL, key, 16))
+        if (keytable_add(keys, &handles[i], HR_AES_128_CTR, HR_USE_ALL, key, 16))
             complain("keytable_add");
     atomic_store(&s->client.keys, keys);
     while (!atomic_load(&words->asleep))
@@ -208,7 +211,7 @@ static void test_closed_key(void)
     if (keytable_remove(keys, handles[9]))
         complain("keytable_remove");
     accelerator_kick(accelerator);
-    while (keytable_add(keys, &handle, HR_AES_128_CTR, KEY_ALL, key, 16) == HR_EBUFFER)
+    while (keytable_add(keys, &handle, HR_AES_128_CTR, HR_USE_ALL, key, 16) == HR_EBUFFER)
         sched_yield();
     detach(s);
     tap(1, "the accelerator lets go of a closed key");

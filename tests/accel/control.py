@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of headraced share: starting it, and its messages (accel/control.h)."""
+"""Shared by the tests of headraced: starting the service, and the messages of its socket (accel/control.h)."""
 import contextlib
 import os
 import signal
@@ -13,6 +13,10 @@ import time
 HEADRACE, SOURCE, HEADRACED, CORRUPT = (os.path.abspath(path) for path in sys.argv[1:5])
 MORE = sys.argv[5:]
 sys.path.insert(0, f"{SOURCE}/tests/cli")
+from cli import test  # noqa: E402  the path above leads to it
+
+ROOT = os.geteuid() == 0
+NOBODY = 65534
 
 ATTACH, IMPORT, GENERATE, OPEN, CLOSE, CROSSOVER, STATUS, REVOKE, RELOAD = range(1, 10)
 MAGIC = 0x68723031
@@ -20,8 +24,13 @@ REQUEST, REPLY = struct.Struct("=IIQHHI64s256s"), struct.Struct("=IIiHHQIIII")
 ENDED = b""
 
 
+def test_as_root(function):
+    function.skip = "" if ROOT else " # SKIP other users' processes need root"
+    return test(function)
+
+
 def error_numbers():
-    """HR_E... of headrace.h and queue.h"""
+    """Returns the error numbers of headrace.h by name, HR_E..."""
     import re
     text = open(f"{SOURCE}/include/headrace/headrace.h", encoding="ascii").read()
     return {name: int(number) for name, number in re.findall(r"(HR_E[A-Z]+) = (-\d+)", text)}
@@ -31,7 +40,7 @@ ERRORS = error_numbers()
 
 
 class Client:
-    """A connection.  `ask` gives the reply's fields, None where the service hung up."""
+    """A connection to the service. `ask` returns the reply's fields, or None if the service hung up."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -52,14 +61,15 @@ class Client:
             return None
         _, answered, result, alg, more, handle, rings, window, number, _ = REPLY.unpack(data[:REPLY.size])
         assert answered == kind and len(data) == REPLY.size + more
-        return {"result": result, "alg": alg, "handle": handle, "rings": rings, "window": window, "client": number}
+        return {"result": result, "alg": alg, "handle": handle, "rings": rings, "window": window, "client": number,
+                "more": data[REPLY.size:]}
 
     def result(self, *words, **more):
         reply = self.ask(*words, **more)
         return reply and reply["result"]
 
     def hung_up(self):
-        """Waits for it."""
+        """Waits until the service hangs up; returns False if it sends something instead."""
         try:
             return self.socket.recv(1) == ENDED
         except ConnectionResetError:
@@ -105,8 +115,12 @@ class Service:
     def ready(self):
         while self.process.poll() is None:
             with contextlib.suppress(FileNotFoundError, ConnectionRefusedError):
-                Client(self.path).socket.close()
-                return self
+                client = Client(self.path)
+                client.socket.settimeout(None)  # its self-test comes before the first answer
+                answered = client.result(CROSSOVER) is not None
+                client.socket.close()
+                if answered:
+                    return self
             time.sleep(0.01)
         raise AssertionError(self.log())
 
@@ -138,7 +152,7 @@ def service(*options, ready=True, owner=-1, **more):
 
 
 def as_user(uid, function, gid=None, groups=()):
-    """What function returns, a number, as another user: in a child."""
+    """Calls function in a child process as another user, and returns its result, an error number or 0."""
     child = os.fork()
     if not child:
         code = 100

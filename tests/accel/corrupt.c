@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded into headraced: one kernel, HEADRACE_CORRUPT="ROW OPERATION INDEX", computes as a
- * broken one would: its key has a bit flipped, or a digest's message a byte more.  With
- * HEADRACE_SIGNAL=NUMBER that signal comes as soon as it listens. */
+/* A library to preload into headraced, which makes one kernel give wrong results, so that the
+ * service's self-test must find it.  HEADRACE_CORRUPT="ROW OPERATION INDEX" names the kernel: its
+ * key has a bit flipped, or a digest's message has one byte more.  HEADRACE_SIGNAL=NUMBER sends the
+ * service that signal as soon as it listens. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <headrace/queue.h>
@@ -28,7 +29,8 @@ static void *real(const char *name)
     return dlsym(RTLD_NEXT, name);
 }
 
-/* One function of a class: the key's copy with its first bit flipped. */
+/* KEYED defines a function of a class that passes on a copy of the key with its first bit
+ * flipped. */
 #define KEYED(name, op, parameters, arguments)                \
     HR_API int name parameters                                \
     {                                                         \
@@ -66,7 +68,8 @@ HR_API int hr_digest_init_kernel(struct hr_digest_ctx *ctx, hr_alg alg, size_t i
     return !error && corrupt(alg, HR_OP_DIGEST, i) ? hr_digest_update(ctx, "", 1) : error;
 }
 
-/* Lanes: what comes back from a queue that was told to use this kernel. */
+/* broken_lanes is set if this thread's queue uses the wrong lane kernel: its results are
+ * changed. */
 static _Thread_local int broken_lanes;
 
 HR_API int hr_queue_local_kernel(struct hr_queue *queue, hr_alg alg, size_t i)

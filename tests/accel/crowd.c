@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many clients, greedy ones, and ones that come and go: crowd HEADRACED [OPTION...].  Nobody is
- * kept from his share, and the service needs no more memory at the end than at the beginning.
- * HEADRACE_TEST_CYCLES: how often a client attaches and detaches. */
+/* crowd HEADRACED [OPTION...]: many clients, greedy clients, and clients that attach and detach.
+ * Each client gets its share, and the service needs no more memory at the end than at the
+ * beginning.  HEADRACE_TEST_CYCLES: how often a client attaches and detaches. */
 #include "harness.h"
+#include <headrace/algorithms.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -45,10 +46,10 @@ static void many(void)
 
 struct flood {
     struct raw *client;
-    uint32_t rings, left; /* completions that end it; UINT32_MAX: when told */
+    uint32_t rings, left; /* completions until it ends; UINT32_MAX: ends by `stop` */
     _Atomic int *stop;
     _Atomic uint32_t done;
-    int dry; /* it had nothing outstanding, for this process did not run */
+    int dry; /* nothing was outstanding, because this process did not run */
 };
 
 static void *flood(void *arg)
@@ -78,14 +79,14 @@ static void *flood(void *arg)
     return NULL;
 }
 
-/* The share of the one with one ring, in percent, while the other floods all of his; -1: this
- * process did not run often enough to want its share all the time. */
+/* share returns the share in percent of the client with one sub-ring, while the other floods all
+ * its sub-rings; -1 if this process did not run often enough to keep requests outstanding. */
 static int share(void)
 {
-    enum { ENOUGH = 1000 };
+    enum { MANY = 1000 };
     _Atomic int stop = 0;
     struct raw a, b;
-    struct flood modest = { &a, 1, ENOUGH, &stop, 0, 0 };
+    struct flood modest = { &a, 1, MANY, &stop, 0, 0 };
     struct flood greedy = { &b, RINGS, UINT32_MAX, &stop, 0, 0 };
     pthread_t threads[2];
     if (raw_attach(&a, &service) || raw_attach(&b, &service))
@@ -102,9 +103,10 @@ static int share(void)
 
 static void shares(void)
 {
+    enum { ENOUGH = 45 };
     const char *name = "who floods 64 rings leaves his share to who has one";
     int percent = -1;
-    for (int tries = 0; tries < 8 && percent < 45; tries++) {
+    for (int tries = 0; tries < 8 && percent < ENOUGH; tries++) {
         const int got = share();
         percent = got > percent ? got : percent;
     }
@@ -112,7 +114,7 @@ static void shares(void)
         tap_skip("this machine is too busy to want the accelerator all the time", "%s", name);
         return;
     }
-    if (percent < 45)
+    if (percent < ENOUGH)
         complain("of 50 %% it got %d", percent);
     tap(service_alive(&service), "%s: %d of 50 %%", name, percent);
 }
@@ -133,7 +135,7 @@ static void come_and_go(int cycles)
         if (raw_run(&c, (uint32_t)i % RINGS, &mac, &done))
             complain("cycle %d: %d", i, done.result);
         if (i % 2)
-            raw_put(&c, 0, &mac); /* and does not wait for it */
+            raw_put(&c, 0, &mac); /* without waiting for it */
         raw_detach(&c);
     }
 }
@@ -162,7 +164,7 @@ int main(int argc, char **argv)
     if (argc < 2)
         return 2;
     signal(SIGPIPE, SIG_IGN);
-    /* AddressSanitizer keeps what was freed, and its pages would be counted. */
+    /* AddressSanitizer keeps freed memory, whose pages would be counted. */
     setenv("ASAN_OPTIONS", "quarantine_size_mb=0:thread_local_quarantine_size_kb=0", 1);
     getrlimit(RLIMIT_NOFILE, &files);
     files.rlim_cur = files.rlim_max;

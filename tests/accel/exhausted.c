@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service when the system has nothing more to give: each call for memory or a descriptor fails
- * in its turn, what asked for it says so, and nothing is left behind.  The linker puts the
+/* The service when the system runs out of memory or descriptors: each call for one fails in turn;
+ * the function that made it must return an error and leave nothing behind.  The linker puts the
  * functions here before the C library's (--wrap). */
 #define _GNU_SOURCE
 #include "../test.h"
-#include "service.h"
+#include "service/client.h"
 #include <dirent.h>
 #include <errno.h>
+#include <headrace/algorithms.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@
 
 static _Atomic int left = -1; /* calls until one fails; below 0: none does */
 
-/* How many times each was made to fail. */
+/* CALLS lists the functions; a counter of each says how often it was made to fail. */
 #define CALLS(X)     \
     X(mmap64)        \
     X(mlock)         \
@@ -69,7 +70,7 @@ static void test_all_failed(void)
     tap(1, "each call that is made here failed");
 }
 
-/* ---- what is left behind ---- */
+/* ---- resources that are left behind ---- */
 
 struct held {
     unsigned descriptors, maps, locked;
@@ -97,7 +98,7 @@ static struct held look(void)
     return h;
 }
 
-/* ---- what asks ---- */
+/* ---- the functions under test ---- */
 
 static struct accelerator *accelerator;
 static struct client client;
@@ -125,7 +126,7 @@ static int add_client(void)
 static int start(void)
 {
     accelerator = accelerator_start(-1);
-    return accelerator ? 0 : errno ? HR_ESYSTEM : HR_ESTATE; /* it says why */
+    return accelerator ? 0 : errno ? HR_ESYSTEM : HR_ESTATE; /* errno has the reason */
 }
 
 static int add_key(void)
@@ -134,13 +135,14 @@ static int add_key(void)
     keys = keytable_new();
     if (!keys)
         return HR_ESYSTEM;
-    const int error = keytable_add(keys, &handle, HR_AES_256_GCM, KEY_ALL, (uint8_t[32]){ 0 }, 32);
+    const int error =
+        keytable_add(keys, &handle, HR_AES_256_GCM, HR_USE_ALL, (uint8_t[32]){ 0 }, 32);
     if (error)
         keytable_free(keys);
     return error;
 }
 
-/* Until none of its calls fails. */
+/* exhaust repeats `ask`, with a later call failing each time, until none fails. */
 static void exhaust(const char *what, int (*ask)(void))
 {
     const struct held before = look();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A service of the test's own, clients that speak to it as they like, and a neighbour who speaks to
- * it as one should, whom nothing that the others do may harm. */
+/* The harness of the tests with a service of their own: clients that send it anything, and a
+ * neighbour, a well-behaved client that must not be harmed by the others. */
 #ifndef HR_HARNESS_H
 #define HR_HARNESS_H
 
@@ -15,20 +15,26 @@
 struct service {
     pid_t pid;
     char folder[64], socket[96], policy[96];
-    char *const *arguments; /* its program, and options beside the socket and the policy */
+    char *const *arguments; /* its program, and options besides socket and policy */
 };
 
-/* Starts it, and returns when it listens; ends the test where it cannot.  arguments end in NULL. */
+/* service_begin starts the service, and returns when it answers; if it cannot, it ends the test.
+ * `arguments` end in NULL. */
 void service_begin(struct service *s, char *const *arguments, const char *policy);
-/* Starts it again, on the same socket. */
+/* service_again starts the service again on the same socket. */
 void service_again(struct service *s);
-/* What service_again starts, not waited for. */
+/* service_listens does the same, but returns as soon as the service listens, before its self-test,
+ * which may take long. */
+void service_listens(struct service *s);
+/* service_spawn starts the service without waiting for it, and returns its process id. */
 pid_t service_spawn(struct service *s);
-int service_alive(const struct service *s); /* else it complains */
+int service_alive(const struct service *s); /* complains if not */
 void service_kill(struct service *s);
-/* Asks it to end; complains unless it does so well.  Takes its folder away. */
+/* service_end asks the service to end, and complains unless it exits with success.  It removes the
+ * folder. */
 void service_end(struct service *s);
-/* Pages in memory, and open descriptors; -1 where the kernel tells only others. */
+/* service_pages and service_descriptors return the number of the service's pages in memory and of
+ * its open descriptors, or -1 if the kernel does not permit this. */
 long service_pages(const struct service *s);
 long service_descriptors(const struct service *s);
 
@@ -38,33 +44,36 @@ struct raw {
     int socket, fds[2], doorbell; /* requests, completions */
     struct ring_geometry geometry;
     void *requests;
-    struct ring_completion *completions; /* read only: its page of words */
+    struct ring_completion *completions; /* mapped read-only; begins with the service's words */
     uint32_t next[RING_MAX_RINGS], completed[RING_MAX_RINGS];
 };
 
-/* A connection, not attached.  -1: nobody answers. */
+/* raw_connect returns a connected socket, not attached, or -1 if nobody listens. */
 int raw_connect(const struct service *s);
-/* Sends a message, and receives a reply and up to num_fds descriptors.  -1: hung up on. */
+/* raw_ask sends a message, and receives a reply and up to num_fds descriptors.  It returns 0, or -1
+ * if the service hung up. */
 int raw_ask(int socket, const void *message, size_t len, struct control_reply *reply, int *fds,
             size_t num_fds);
-/* 0, or what the service said, or -1 where it hung up. */
+/* raw_attach returns 0, or the service's error, or -1 if it hung up. */
 int raw_attach(struct raw *c, const struct service *s);
 void raw_detach(struct raw *c);
 struct ring_request *raw_slot(struct raw *c, uint32_t ring, uint32_t n);
 uint8_t *raw_window(struct raw *c, uint32_t ring);
-/* Puts the next request; its seq is filled in.  The doorbell is rung where it should be. */
+/* raw_put puts the next request into the sub-ring, sets its seq, and rings the doorbell if the
+ * accelerator sleeps. */
 void raw_put(struct raw *c, uint32_t ring, const struct ring_request *r);
 void raw_ring(struct raw *c);
-/* Takes the next completion, waiting long: -1 when none comes.  Complains of what no completion may
- * hold. */
+/* raw_take takes the next completion, and complains of values that no completion may have.  It
+ * returns -1 if none comes within a long time. */
 int raw_take(struct raw *c, uint32_t ring, struct ring_completion *out);
-/* Both; HR_EGONE where no completion comes. */
+/* raw_run does raw_put and raw_take, and returns the result, or HR_EGONE if no completion comes. */
 int raw_run(struct raw *c, uint32_t ring, const struct ring_request *r,
             struct ring_completion *out);
 
 /* ---- requests ---- */
 
-/* A far request: data of len at `in`, output at `out`; a key of key_len at `key`. */
+/* far_request returns a request with `len` bytes of data at `in`, output at `out` and a key of
+ * key_len bytes at `key`, all in the window. */
 struct ring_request far_request(hr_alg alg, int op, uint32_t in, uint32_t len, uint32_t out,
                                 uint32_t key, uint8_t key_len);
 
@@ -77,7 +86,8 @@ struct neighbour {
     _Atomic uint64_t done, wrong, failed;
 };
 void neighbour_begin(struct neighbour *n, const struct service *s);
-/* Complains unless at least `min` more operations of it end, all of them right, within long. */
+/* neighbour_goes_on waits long for `min` more operations of the neighbour, and complains unless
+ * they end with right results. */
 void neighbour_goes_on(struct neighbour *n, uint64_t min);
 void neighbour_end(struct neighbour *n);
 
@@ -85,7 +95,7 @@ void neighbour_end(struct neighbour *n);
 
 extern struct service service;
 extern struct neighbour neighbour;
-/* One result: the service lives, and the neighbour goes on. */
+/* unharmed prints one result: the service lives, and the neighbour goes on. */
 void unharmed(const char *format, ...) PRINTF(1, 2);
 void hostile_ring(void);
 void hostile_fetch(void);

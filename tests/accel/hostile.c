@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a client may try: hostile HEADRACED [OPTION...].  A service is started at a socket of the
- * test's own; each group does what it does, and then the service lives, and a neighbour's results
- * have all been right. */
+/* hostile HEADRACED [OPTION...]: attacks that a client may try.  The test starts a service at a
+ * socket of its own.  After each group of attacks, the service must live and all results of a
+ * neighbour must be right. */
 #include "harness.h"
 #include <signal.h>
 

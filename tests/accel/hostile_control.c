@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The socket: messages that are none, descriptors that nobody asked for, and more of everything
- * than one user may have. */
+/* Attacks at the socket: malformed messages, unwanted descriptors, and more of everything than one
+ * user may have. */
 #define _GNU_SOURCE
 #include "harness.h"
+#include <headrace/algorithms.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -12,7 +13,8 @@
 
 static const struct control_request attach = { .magic = CONTROL_MAGIC, .type = CONTROL_ATTACH };
 
-/* Whether the service hangs up within long; what it says before that is thrown away. */
+/* hangs_up waits up to a minute for the service to hang up, and drops its messages before that.  It
+ * returns 1 if the service hung up. */
 static int hangs_up(int fd)
 {
     char bytes[1024];
@@ -56,7 +58,8 @@ static void malformed(void)
     }
 }
 
-/* Right in form and wrong in all else, before and after it attached: an answer, or a hang-up. */
+/* nonsense sends messages of the right form with wrong contents, before and after it attaches.  The
+ * service must answer or hang up. */
 static void nonsense(void)
 {
     struct raw c;
@@ -65,7 +68,7 @@ static void nonsense(void)
         struct control_reply reply;
         random_bytes(&r, sizeof r);
         r.magic = CONTROL_MAGIC;
-        r.type = i % 8; /* not reload */
+        r.type = i % 8; /* all but reload */
         if (r.type == CONTROL_STATUS || r.type == CONTROL_REVOKE)
             r.handle = UINT64_MAX;
         r.alg = i & 8 ? HR_AES_128_CTR : r.alg;
@@ -156,20 +159,27 @@ static void attach_flood(void)
 
 enum { FLOOD = 100, NOBODY = 65534 };
 
-/* As somebody else: connections that say nothing.  How many the service keeps is the status. */
+/* be_silent opens connections as another user, and sends nothing.  Its exit status is the number
+ * that the service keeps. */
 static void be_silent(void)
 {
+    const struct control_request ask = { .magic = CONTROL_MAGIC, .type = CONTROL_CROSSOVER };
+    struct control_reply reply;
     int fds[FLOOD], kept = 0;
-    if (setgid(NOBODY) || setuid(NOBODY))
+    if (setegid(NOBODY) || seteuid(NOBODY))
         _exit(255);
     for (int i = 0; i < FLOOD; i++)
         fds[i] = raw_connect(&service);
-    usleep(300000);
+    /* root's connection comes last: when it is answered, the service has accepted or refused all
+     * others */
+    if (seteuid(0) || setegid(0) ||
+        raw_ask(raw_connect(&service), &ask, sizeof ask, &reply, NULL, 0))
+        _exit(255);
     for (int i = 0; i < FLOOD; i++) {
         struct pollfd p = { .fd = fds[i], .events = POLLIN | POLLRDHUP };
         kept += fds[i] >= 0 && poll(&p, 1, 0) == 0;
     }
-    /* the patience of the service ends before this one's */
+    /* the service times out before hangs_up does */
     for (int i = 0; i < FLOOD; i++)
         if (fds[i] >= 0 && !hangs_up(fds[i]))
             kept = 254;
@@ -202,7 +212,8 @@ static void silent_end(pid_t pid)
     unharmed("%s", name);
 }
 
-/* Connects, asks and is gone before it is answered; and never reads an answer. */
+/* impatient asks and closes the connection before the answer; and asks without ever reading an
+ * answer. */
 static void impatient(void)
 {
     for (int i = 0; i < 400; i++) {

@@ -1,26 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that changes while it is read: a thread flips one byte between two values, so that there
- * are two messages, two keys, two descriptors; what comes of a request is the result of one. */
+/* Memory that changes while the service reads it: a thread flips one byte between two values, so
+ * that there are two messages, two keys or two descriptors.  The result must be that of one of the
+ * two. */
 #define _GNU_SOURCE
 #include "harness.h"
+#include <headrace/algorithms.h>
 #include <unistd.h>
 
 enum { LEN = 8192, IN = 4096, OUT = 32768, KEY = 1024, MORE = 2048, ROUNDS = 300 };
 
 static struct raw client;
 static _Atomic(uint8_t *) flipped;
-static _Atomic int stop;
+static atomic_int resting, stop;
 
 static void *flipper(void *arg)
 {
     while (!stop) {
         uint8_t *at = atomic_load(&flipped);
-        if (at)
+        if (at) {
             __atomic_fetch_xor(at, 1, __ATOMIC_RELAXED);
-        else
+        } else {
+            atomic_store(&resting, 1);
             usleep(50);
+        }
     }
     return NULL;
+}
+
+/* rest ends the flipping.  The flipper may have read the address just before, and flip the byte
+ * once more whenever it runs again, so rest waits until it has seen that there is none. */
+static void rest(void)
+{
+    atomic_store(&flipped, NULL);
+    atomic_store(&resting, 0);
+    while (!atomic_load(&resting))
+        usleep(50);
 }
 
 static struct ring_request request(hr_alg alg, int op, uint8_t iv_len, uint8_t tag_len)
@@ -30,7 +44,7 @@ static struct ring_request request(hr_alg alg, int op, uint8_t iv_len, uint8_t t
     return r;
 }
 
-/* What the two of a byte give: `want` with the byte as it is, `want[1]` flipped. */
+/* struct two has the results for both values of a byte: want[0] as it is, want[1] flipped. */
 struct two {
     uint8_t want[2][LEN + 64];
     size_t len;
@@ -60,7 +74,7 @@ static void direct(struct two *t, const struct ring_request *r, uint8_t *byte)
     }
 }
 
-/* A result is one of the two, whole. */
+/* one_of_two checks that each result is completely one of the two. */
 static void one_of_two(const char *name, const struct ring_request *r, uint32_t byte)
 {
     static struct two two;
@@ -84,8 +98,7 @@ static void one_of_two(const char *name, const struct ring_request *r, uint32_t 
         }
         seen[which]++;
     }
-    atomic_store(&flipped, NULL);
-    usleep(1000);
+    rest();
 }
 
 /* ---- authenticated decryption ---- */
@@ -93,7 +106,8 @@ static void one_of_two(const char *name, const struct ring_request *r, uint32_t 
 static _Atomic uint64_t leaks;
 static _Atomic int watching;
 
-/* Looks at the output while the service works on it. */
+/* watcher reads the output while the service works on it, and counts the times that it shows the
+ * plaintext in `leaks`. */
 static void *watcher(void *arg)
 {
     const uint8_t *secret = arg;
@@ -141,7 +155,8 @@ static int unchanged(const uint8_t *out)
     return 1;
 }
 
-/* Ciphertext or tag flips between right and wrong: an open is all or nothing. */
+/* open_flipped flips ciphertext or tag between right and wrong: a decryption must give the whole
+ * plaintext or none of it. */
 static void open_flipped(hr_alg alg, size_t byte)
 {
     struct ring_completion done;
@@ -158,8 +173,7 @@ static void open_flipped(hr_alg alg, size_t byte)
             complain("alg %#x: %s", alg,
                      result ? "unverified plaintext is released" : "what was not verified is out");
     }
-    atomic_store(&flipped, NULL);
-    usleep(1000);
+    rest();
 }
 
 static void open_watched(hr_alg alg)
@@ -182,7 +196,7 @@ static void open_watched(hr_alg alg)
 
 /* ---- descriptors ---- */
 
-/* The result is any; nothing else of it matters than who is harmed. */
+/* descriptors_flipped accepts any result, as long as nobody is harmed. */
 static void descriptors_flipped(void)
 {
     struct ring_completion done;
@@ -204,8 +218,7 @@ static void descriptors_flipped(void)
             if (byte < 64)
                 atomic_store(&flipped, (uint8_t *)raw_slot(&client, 0, client.next[0]) + byte);
         }
-        atomic_store(&flipped, NULL);
-        usleep(60);
+        rest();
     }
 }
 

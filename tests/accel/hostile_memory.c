@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memories themselves: neither can be cut, grown or unsealed, and completions are the service's
- * alone to write, by whichever way. */
+/* Attacks on the shared memories: neither can be cut, grown or unsealed, and only the service can
+ * write completions, whichever way a client tries. */
 #define _GNU_SOURCE
 #include "harness.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <headrace/algorithms.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -54,7 +55,8 @@ static void reopened(const struct raw *c)
     close(fd);
 }
 
-/* Holes are zeros, in the client's own memory; the service meets them while it works. */
+/* holes punches holes into the client's own memory, which read as zeros, while the service works on
+ * it. */
 static void holes(struct raw *c)
 {
     struct ring_completion done;
@@ -66,7 +68,7 @@ static void holes(struct raw *c)
         if (fallocate(c->fds[0], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)len))
             break;
         while (c->completed[0] != c->next[0]) {
-            /* what the hole took is there again */
+            /* writes again the requests that the hole removed */
             const uint32_t first = c->completed[0];
             struct ring_client_words *words = c->requests;
             atomic_store(&words->claimed, 1);
@@ -100,7 +102,7 @@ void hostile_memory(void)
     unharmed("completions cannot be written");
     holes(&c);
     unharmed("holes in the requests");
-    fcntl(c.doorbell, F_SETFL, 0); /* blocking now, on both sides */
+    fcntl(c.doorbell, F_SETFL, 0); /* the doorbell blocks now, on both sides */
     raw_ring(&c);
     unharmed("a doorbell that blocks");
     raw_detach(&c);

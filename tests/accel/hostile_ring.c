@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Descriptors that lie, and words that are stored as nobody should. */
+/* Attacks in the ring: descriptors with wrong values, and words of the ring that a client must not
+ * set so. */
 #define _GNU_SOURCE
 #include "harness.h"
+#include <headrace/algorithms.h>
 #include <unistd.h>
 
 enum { W = 64 << 10, MORE = 4096, NEXT = 8192, MAX_BAD = 64 };
@@ -221,7 +223,7 @@ static void refused(const struct bad *b)
         complain("%s: something was written", b->name);
 }
 
-/* ---- what is allowed writes its output, all of it and nothing else ---- */
+/* ---- allowed requests write all of their output and nothing else ---- */
 
 struct good {
     struct ring_request r;
@@ -275,7 +277,7 @@ static void numbers_that_jump(void)
                          client.next[2] + 1 + wrong[i] + slot * 2);
         raw_ring(&client);
         neighbour_goes_on(&neighbour, 2);
-        /* whatever was there by chance is done; the ring goes on from the next number */
+        /* the service may have served some by chance; the ring continues at the next number */
         for (uint32_t slot = 0; slot < RING_DEPTH; slot++)
             ring_publish(&raw_slot(&client, 2, slot)->seq, 0);
         neighbour_goes_on(&neighbour, 2);
@@ -333,7 +335,7 @@ static void full_rings(void)
     }
 }
 
-/* Requests that ask for nothing: they end, whatever they say, and cost the others nothing. */
+/* nothing_to_do sends requests without data: each must end, and cost the other clients nothing. */
 static void nothing_to_do(void)
 {
     struct ring_completion done;

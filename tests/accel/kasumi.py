@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """KASUMI, f8 and f9 of 3GPP TS 35.201 and 35.202, slow and plain, for answers to compare with.
 
-S7 and S9 are read from lib/kasumi_tables.h, which prints the tables of TS 35.202."""
+S7 and S9 are read from lib/kasumi/kasumi_tables.h, which prints the tables of TS 35.202."""
 import pathlib
 import re
 
-TABLES = pathlib.Path(__file__).resolve().parents[2] / "lib/kasumi_tables.h"
+TABLES = pathlib.Path(__file__).resolve().parents[2] / "lib/kasumi/kasumi_tables.h"
 S7, S9 = ([int(x) for x in re.findall(r"\d+", body)]
           for body in re.findall(r"_table\[\d+\] = \{([^}]*)", TABLES.read_text(encoding="ascii")))
 CONSTANTS = 0x0123, 0x4567, 0x89ab, 0xcdef, 0xfedc, 0xba98, 0x7654, 0x3210
@@ -77,7 +77,7 @@ def f8(key, iv, data):
 
 
 def f9(key, nonce, data):
-    """nonce: COUNT, FRESH, and DIRECTION in the lowest bit of a byte."""
+    """Returns f9 of whole bytes; nonce is COUNT, FRESH, and DIRECTION in the lowest bit of a byte."""
     string = nonce[:8] + data + bytes([(nonce[8] & 1) << 7 | 0x40])
     cipher, a, b = Kasumi(key), 0, 0
     for x in blocks(string + bytes(-len(string) % 8)):

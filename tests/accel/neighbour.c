@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The client whom nothing may harm: every result is compared with the direct call's. */
+/* The neighbour, a well-behaved client: it compares every result with that of a direct call. */
 #define _GNU_SOURCE
 #include "harness.h"
+#include <headrace/algorithms.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { KEY = 0, DATA = 256, OUT = 2048, LEN = 1000, PATIENCE_MS = 60000 };
 
-/* A request and what must come of it, at OUT of the window or in the completion. */
+/* struct sample is a request with its right result, which comes at OUT in the window or in the
+ * completion. */
 struct sample {
     struct ring_request request;
     uint8_t want[LEN];

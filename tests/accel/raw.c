@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60 }; /* seconds, of what should take microseconds */
+enum { PATIENCE = 60 }; /* seconds, for calls that should take microseconds */
 
 static time_t now(void)
 {
@@ -112,7 +112,7 @@ void raw_ring(struct raw *c)
 {
     const uint64_t one = 1;
     if (write(c->doorbell, &one, sizeof one) < 0)
-        return; /* full: it has been rung */
+        return; /* full: the doorbell was rung already */
 }
 
 void raw_put(struct raw *c, uint32_t ring, const struct ring_request *r)
@@ -124,7 +124,7 @@ void raw_put(struct raw *c, uint32_t ring, const struct ring_request *r)
     memcpy(slot, r, offsetof(struct ring_request, seq));
     memcpy(&slot->u, &r->u, sizeof slot->u);
     ring_publish(&slot->seq, ++c->next[ring]);
-    ring_fence(); /* the request before the look whether the accelerator sleeps */
+    ring_fence(); /* orders the request before the read of `asleep` */
     if (atomic_load(&theirs->asleep))
         raw_ring(c);
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the service makes of a descriptor: each bad one is refused by its error and touches nothing;
- * good ones of every form give what direct calls give. */
-#include "request.h"
+/* The service's decoder of descriptors (service/request.h): each bad one is refused with the right
+ * error and nothing is written; good ones of every form give the results of direct calls. */
+#include "service/request.h"
 #include "../test.h"
+#include <headrace/algorithms.h>
 
 enum { WINDOW = 65536, IN = 4096, OUT = 8192, KEY = 1024, AAD = 1536, MORE = 2048, NEXT = 3072 };
 enum { TAG = 12288, STATE = 12800, LONG_IV = 13312 };
 
 static uint8_t memory[WINDOW] __attribute__((aligned(4096)));
-static const struct window window = { memory, WINDOW };
+static const struct view window = { memory, WINDOW };
 static uint8_t private_memory[REQUEST_MAX_PRIVATE] __attribute__((aligned(64)));
 static struct request request;
 
@@ -29,7 +30,7 @@ static int decode(const struct ring_request *q)
     return request_decode(&request, &window, &arena);
 }
 
-/* Decodes and runs; fills a completion. */
+/* serve decodes and runs a request, and fills a completion. */
 static void serve(const struct ring_request *q, struct ring_completion *done)
 {
     if (!decode(q))
@@ -40,7 +41,7 @@ static void serve(const struct ring_request *q, struct ring_completion *done)
     request_wipe(&request);
 }
 
-/* ---- bases, all of them good ---- */
+/* ---- good descriptors, from which the bad ones are made ---- */
 
 static struct ring_request inline_ctr(void)
 {
@@ -260,7 +261,8 @@ static void reset(void)
     memset(memory + MORE, 0, sizeof(struct ring_more));
 }
 
-/* Again with the same task, whose memory of what it judged last must not help. */
+/* test_bad decodes with the same struct as for the good descriptor, whose cached checks must not
+ * make a bad one pass. */
 static void test_bad(void)
 {
     static uint8_t before[WINDOW];
@@ -347,7 +349,7 @@ static void test_chains(void)
         memcmp(memory + OUT, want, 256))
         complain("encrypt, then MAC: %d", done.result);
 
-    /* The MAC goes behind the data, and is encrypted with it. */
+    /* the MAC goes behind the data and is encrypted with it */
     struct ring_request first = with_more(far_hmac()), second = far_cbc();
     memset(more_at(MORE), 0, sizeof(struct ring_more));
     more_at(MORE)->tag = IN + 256;
@@ -413,7 +415,8 @@ static void test_long_iv(void)
     tap(1, "an IV longer than a descriptor holds");
 }
 
-/* The same head again and again, and another between, on one task. */
+/* test_again serves descriptors with the struct of the one before, whose algorithm and operation
+ * are often the same. */
 static void test_again(void)
 {
     for (int i = 0; i < 200; i++) {

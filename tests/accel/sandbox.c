@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sandbox blocks what it shall: each thing is tried in a child, by the thread that asked for
- * the sandbox and by one that was there before. */
+/* The sandbox blocks the calls that it should: a child tries each of them, in the thread that
+ * entered the sandbox and in one that was running before. */
 #define _GNU_SOURCE
-#include "sandbox.h"
+#include "service/sandbox.h"
 #include "../test.h"
-#include "secrets.h"
+#include "service/secrets.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""selftest_answers.py DEF: the known answers of accel/selftest.def, by Python's hashlib, the library cryptography, and
+"""selftest_answers.py DEF: the known answers of accel/service/selftest.def, by Python's hashlib, the library cryptography, and
 for what these have not a few lines of Python.
 
 Prints the file's lines, or compares: exit status 1 where DEF differs, 77 where the library is missing."""
@@ -62,7 +62,7 @@ def ciphers(make, lengths=None):
 
 
 def counters(cipher, iv):
-    """CTR of any block cipher: the key stream is that of blocks that count."""
+    """Folds CTR under any block cipher: the key stream is made of encrypted counter blocks."""
     keystream = Cipher(cipher, modes.ECB()).encryptor()
     unit, first = len(iv), int.from_bytes(iv, "big")
     outputs = []
@@ -81,7 +81,7 @@ def padded(data):
 
 
 def gcm(cipher, nonce, data, aad):
-    """SP 800-38D over any cipher of 16 bytes."""
+    """Returns text and tag of GCM (SP 800-38D) over any cipher with blocks of 16 bytes."""
     encrypt = Cipher(cipher, modes.ECB()).encryptor().update
     h = int.from_bytes(encrypt(bytes(16)), "big")
     stream = encrypt(b"".join(nonce + (i + 1).to_bytes(4, "big") for i in range((len(data) + 15) // 16 + 1)))
@@ -97,7 +97,8 @@ def gcm(cipher, nonce, data, aad):
 
 
 def ccm(cipher, nonce, data, aad):
-    """RFC 3610 over any cipher of 16 bytes: a tag of 16, a nonce of 12 and a length of 3."""
+    """Returns text and tag of CCM (RFC 3610) over any cipher with blocks of 16 bytes: a tag of 16 bytes, a nonce
+    of 12 and a length field of 3."""
     encrypt = Cipher(cipher, modes.ECB()).encryptor().update
     stream = encrypt(b"".join(b"\2" + nonce + i.to_bytes(3, "big") for i in range((len(data) + 15) // 16 + 1)))
     text = b"\x7a" + nonce + len(data).to_bytes(3, "big") + padded(len(aad).to_bytes(2, "big") + aad) + padded(data)

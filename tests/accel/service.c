@@ -4,11 +4,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_ARGUMENTS = 16, PATIENCE_MS = 60000 };
+enum { MAX_ARGUMENTS = 16 };
 
 static void give_up(const char *what)
 {
@@ -31,21 +32,37 @@ pid_t service_spawn(struct service *s)
     _exit(127);
 }
 
-void service_again(struct service *s)
+/* connect_soon connects to a service that was started; it waits until the service listens or has
+ * ended. */
+static int connect_soon(const struct service *s)
 {
-    if (service_spawn(s) < 0)
-        give_up("fork");
-    for (int ms = 0; ms < PATIENCE_MS; ms++) {
-        const int fd = raw_connect(s);
-        if (fd >= 0) {
-            close(fd);
-            return;
-        }
+    int fd;
+    while ((fd = raw_connect(s)) < 0) {
         if (waitpid(s->pid, NULL, WNOHANG))
             give_up("headraced ended at once");
         usleep(1000);
     }
-    give_up("headraced does not listen");
+    return fd;
+}
+
+void service_listens(struct service *s)
+{
+    if (service_spawn(s) < 0)
+        give_up("fork");
+    close(connect_soon(s));
+}
+
+void service_again(struct service *s)
+{
+    const struct control_request request = { .magic = CONTROL_MAGIC, .type = CONTROL_CROSSOVER };
+    struct control_reply reply;
+    if (service_spawn(s) < 0)
+        give_up("fork");
+    const int fd = connect_soon(s);
+    if (send(fd, &request, sizeof request, MSG_NOSIGNAL) != sizeof request ||
+        recv(fd, &reply, sizeof reply, 0) < (ssize_t)sizeof reply)
+        give_up("headraced does not answer");
+    close(fd);
 }
 
 void service_begin(struct service *s, char *const *arguments, const char *policy)
@@ -82,13 +99,7 @@ void service_end(struct service *s)
 {
     int status = 0;
     kill(s->pid, SIGTERM);
-    for (int ms = 0; waitpid(s->pid, &status, WNOHANG) == 0; ms++) {
-        if (ms == PATIENCE_MS) {
-            complain("the service does not end");
-            service_kill(s);
-        }
-        usleep(1000);
-    }
+    waitpid(s->pid, &status, 0);
     if (!WIFEXITED(status) || WEXITSTATUS(status))
         complain("the service ended by %s %d", WIFSIGNALED(status) ? "signal" : "status",
                  WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));

@@ -1,146 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An accelerator's turns, run by this thread: who gets how much is counted, not timed.  And keys:
- * those that requests bring, those that handles name. */
-#include "../test.h"
-#include "secrets.h"
-#include "serve.h"
-#include <unistd.h>
-
-enum { RINGS = 8, WINDOW = 1 << 18, HMAC_KEY = 32 };
-
-struct side {
-    struct client client;
-    uint32_t num_rings;
-    uint32_t sent[RINGS], got[RINGS];
-    uint64_t served;
-    int32_t last_result;
-    struct ring_request request;
-};
-
-static struct server *server;
-
-static struct side *side_new(uint32_t num_rings, uint32_t weight)
-{
-    static const struct ring_geometry geometry = { RINGS, WINDOW };
-    struct side *s = calloc(1, sizeof *s);
-    int fds[3];
-    if (!s || client_make(&s->client, &geometry, fds)) {
-        printf("Bail out! no client\n");
-        exit(1);
-    }
-    close(fds[0]);
-    close(fds[1]);
-    s->client.lanes = server->lanes;
-    s->num_rings = num_rings;
-    atomic_store(&s->client.limits.weight, weight);
-    for (unsigned alg = 0; alg < 4096; alg++)
-        limits_set(&s->client.limits, alg, true);
-    struct ring_client_words *words = s->client.requests;
-    atomic_store(&words->claimed, (UINT64_C(1) << num_rings) - 1);
-    return s;
-}
-
-static void side_free(struct side *s)
-{
-    serve_wake(server); /* the end of a turn, after which nobody remembers it */
-    client_free(&s->client);
-    free(s);
-}
-
-static void send_one(struct side *s, uint32_t ring)
-{
-    struct ring_request *slot =
-        &ring_requests(s->client.requests, ring)[s->sent[ring] % RING_DEPTH];
-    memcpy(slot, &s->request, offsetof(struct ring_request, seq));
-    memcpy(&slot->u, &s->request.u, sizeof slot->u);
-    ring_publish(&slot->seq, ++s->sent[ring]);
-}
-
-static void collect(struct side *s)
-{
-    for (uint32_t ring = 0; ring < s->num_rings; ring++)
-        for (;;) {
-            struct ring_completion *slot =
-                &ring_completions(s->client.completions, ring)[s->got[ring] % RING_DEPTH];
-            if (ring_look(&slot->seq) != s->got[ring] + 1)
-                break;
-            s->last_result = slot->result;
-            s->got[ring]++;
-            s->served++;
-        }
-}
-
-/* As many as its rings hold. */
-static void fill(struct side *s)
-{
-    collect(s);
-    for (uint32_t ring = 0; ring < s->num_rings; ring++)
-        while (s->sent[ring] - s->got[ring] < RING_DEPTH)
-            send_one(s, ring);
-}
-
-static void turn(struct side *const *sides, size_t num)
-{
-    static size_t first;
-    server->turn++;
-    server->short_of_room = false;
-    for (size_t i = 0; i < num && !server->short_of_room; i++)
-        (void)serve_client(server, &sides[(first + i) % num]->client, true, false);
-    first++;
-    server->now += 200;
-    (void)serve_lanes(server, server->lanes);
-    for (size_t i = 0; i < num; i++)
-        if (sides[i]->client.lanes != server->lanes)
-            (void)serve_lanes(server, sides[i]->client.lanes);
-    serve_wake(server);
-}
-
-static void drain(struct side *s)
-{
-    for (int i = 0; i < 100000 && atomic_load(&s->client.share.num_tasks); i++)
-        turn(&s, 1);
-    if (atomic_load(&s->client.share.num_tasks))
-        complain("requests are left");
-}
-
-/* One request, whose completion is looked at. */
-static int ask(struct side *s, struct ring_completion *done)
-{
-    const uint64_t before = s->served;
-    send_one(s, 0);
-    for (int i = 0; i < 1000 && s->served == before; i++) {
-        turn(&s, 1);
-        collect(s);
-    }
-    if (s->served == before)
-        return HR_EPENDING;
-    *done = ring_completions(s->client.completions, 0)[(s->got[0] - 1) % RING_DEPTH];
-    return done->result;
-}
-
-static struct ring_request inline_ctr(void)
-{
-    return (struct ring_request){ .alg = HR_AES_128_CTR, .key_len = 16, .iv_len = 16, .len = 16 };
-}
-
-static struct ring_request far_request(hr_alg alg, uint32_t len)
-{
-    struct ring_request q = { .alg = (uint16_t)alg, .flags = RING_FAR, .len = len };
-    q.key_len = alg == HR_AES_128_CTR ? 16 : alg == HR_SHA256 ? 0 : HMAC_KEY;
-    q.iv_len = alg == HR_AES_128_CTR ? 16 : 0;
-    q.u.far.in = 4096;
-    q.u.far.out = alg == HR_AES_128_CTR ? WINDOW / 2 : 0;
-    return q;
-}
+/* Shares of users and clients by their weights: this thread runs an accelerator's turns, and each
+ * client's work is counted, not timed.  And refusals, and keys. */
+#include "service/secrets.h"
+#include "sides.h"
 
 /* ---- shares ---- */
 
+/* work_of returns the cost of what the table says of a client's answered requests. */
 static uint64_t work_of(const struct side *s)
 {
-    return s->served * (256 + s->request.len);
+    const struct ring_request *q = &s->request;
+    const uint64_t cost = cost_of(q->alg, q->op, q->len);
+    return s->served *
+           (schedule->laned[q->alg] ? (COST_REQUEST + cost) / LANED_BY : COST_REQUEST + cost);
 }
 
-/* Two that always want more: their work is as their weights, to a tenth. */
+/* test_shares checks that the work of two clients that always have requests is in proportion to
+ * their weights, within a tenth. */
 static void test_shares(const char *name, struct ring_request greedy, struct ring_request other,
                         uint32_t greedy_rings, uint32_t weight, uint32_t other_weight)
 {
@@ -148,9 +24,9 @@ static void test_shares(const char *name, struct ring_request greedy, struct rin
     sides[0]->request = greedy;
     sides[1]->request = other;
     for (int i = 0; i < 3000; i++) {
-        fill(sides[0]);
-        fill(sides[1]);
-        turn(sides, 2);
+        side_fill(sides[0]);
+        side_fill(sides[1]);
+        sides_turn(sides, 2);
     }
     const double share =
         (double)work_of(sides[1]) / (double)(work_of(sides[0]) + work_of(sides[1]));
@@ -159,49 +35,202 @@ static void test_shares(const char *name, struct ring_request greedy, struct rin
         complain("its share is %.3f, %.3f is fair", share, fair);
     tap(1, "%s", name);
     for (int i = 0; i < 2; i++) {
-        drain(sides[i]);
+        side_drain(sides[i]);
         side_free(sides[i]);
     }
 }
 
-/* It always has one request there, and is not kept waiting by one that has a thousand. */
+/* test_short_one checks that a client that always has one request is not kept waiting by one that
+ * has a thousand. */
 static void test_short_one(void)
 {
     struct side *sides[2] = { side_new(RINGS, LIMIT_WEIGHT), side_new(1, LIMIT_WEIGHT) };
-    sides[0]->request = far_request(HR_AES_128_CTR, 32768);
-    sides[1]->request = inline_ctr();
+    sides[0]->request = sides_far(HR_AES_128_CTR, 32768);
+    sides[1]->request = sides_inline_ctr();
     for (int i = 0; i < 500; i++) {
-        fill(sides[0]);
-        send_one(sides[1], 0);
-        turn(sides, 2);
-        collect(sides[1]);
+        side_fill(sides[0]);
+        side_send(sides[1], 0);
+        sides_turn(sides, 2);
+        side_collect(sides[1]);
         if (sides[1]->served != (uint64_t)i + 1)
             complain("turn %d: not served", i);
     }
     tap(1, "a short request is served in its turn, whatever another has waiting");
     for (int i = 0; i < 2; i++) {
-        drain(sides[i]);
+        side_drain(sides[i]);
         side_free(sides[i]);
     }
 }
 
-/* After the longest request its client is in debt for several turns, and the thread may not sleep.
- */
+/* test_users checks that 31 processes of a user get no more than one of another, and parts that are
+ * alike. */
+static void test_users(const char *name, struct ring_request many)
+{
+    enum { NUM = 32 };
+    struct side *sides[NUM];
+    uint64_t all = 0;
+    for (size_t i = 0; i < NUM; i++) {
+        sides[i] = side_of(i ? 1000 : 1001, i ? 1 : RINGS, LIMIT_WEIGHT);
+        sides[i]->request = i ? many : sides_far(HR_AES_128_CTR, 4096);
+    }
+    for (int i = 0; i < 4000; i++) {
+        for (size_t k = 0; k < NUM; k++)
+            side_fill(sides[k]);
+        sides_turn(sides, NUM);
+    }
+    for (size_t i = 1; i < NUM; i++)
+        all += work_of(sides[i]);
+    const double share = (double)work_of(sides[0]) / (double)(work_of(sides[0]) + all);
+    if (share < 0.45 || share > 0.6) /* a long request may make its user lose a turn */
+        complain("its share is %.3f", share);
+    for (size_t i = 1; i < NUM; i++)
+        if (work_of(sides[i]) < all / NUM / 2 || work_of(sides[i]) > all / NUM * 2)
+            complain("process %zu: %.3f of the user's part", i,
+                     (double)work_of(sides[i]) / (double)all);
+    tap(1, "%s", name);
+    for (size_t i = 0; i < NUM; i++) {
+        side_drain(sides[i]);
+        side_free(sides[i]);
+    }
+}
+
+/* test_long checks that a long request lets another client have a turn before it ends. */
+static void test_long(void)
+{
+    struct side *sides[2] = { side_new(1, LIMIT_WEIGHT), side_new(1, LIMIT_WEIGHT) };
+    const uint64_t least = cost_of(HR_SHA384, 0, WINDOW - 8192) / QUANTUM / 2;
+    uint8_t want[48];
+    sides[0]->request = sides_far(HR_SHA384, WINDOW - 8192);
+    sides[0]->request.key_len = 0;
+    sides[1]->request = sides_inline_ctr();
+    const bool laned = schedule->laned[HR_SHA384]; /* lanes have limits of their own */
+    schedule->laned[HR_SHA384] = false;
+    side_send(sides[0], 0);
+    for (int i = 0; i < 10000 && !sides[0]->served; i++) {
+        side_send(sides[1], 0);
+        sides_turn(sides, 2);
+        side_collect(sides[0]);
+        side_collect(sides[1]);
+    }
+    schedule->laned[HR_SHA384] = laned;
+    if (!sides[0]->served || sides[1]->served < least)
+        complain("%llu and %llu served, not %llu at least", (unsigned long long)sides[0]->served,
+                 (unsigned long long)sides[1]->served, (unsigned long long)least);
+    const struct ring_completion *done = &ring_completions(sides[0]->client.completions, 0)[0];
+    hr_sha384(want, ring_window(sides[0]->client.requests, &sides[0]->client.geometry, 0) + 4096,
+              WINDOW - 8192);
+    if (done->result || memcmp(done->bytes, want, RING_INLINE))
+        complain("result %d", done->result);
+    tap(1, "a long request is computed in pieces, between which others are served");
+    side_free(sides[0]);
+    side_free(sides[1]);
+}
+
+/* test_long_throttled checks that a long request that was taken ends, though its client is above
+ * its rate then. */
+static void test_long_throttled(void)
+{
+    struct side *s = side_new(1, LIMIT_WEIGHT);
+    s->request = sides_far(HR_AES_128_CTR, 65536);
+    atomic_store(&s->client.limits.bytes, 1000);
+    side_send(s, 0);
+    side_send(s, 0);
+    for (int i = 0; i < 1000; i++) {
+        sides_turn(&s, 1);
+        side_collect(s);
+    }
+    if (s->served != 1)
+        complain("%llu served", (unsigned long long)s->served);
+    atomic_store(&s->client.limits.bytes, 0);
+    tap(1, "a long request of a client above its rate ends, and the next one waits");
+    side_drain(s);
+    side_free(s);
+}
+
+/* chain makes a request with a second link, which lies in the window: SHA-256 of 16 bytes, then
+ * `next`. */
+static struct ring_request chain(struct side *s, struct ring_request next)
+{
+    enum { MORE = 1024, NEXT = 2048 };
+    uint8_t *window = ring_window(s->client.requests, &s->client.geometry, 0);
+    struct ring_request head = sides_far(HR_SHA256, 16);
+    struct ring_more more = { .next = NEXT };
+    head.flags |= RING_MORE;
+    head.u.far.more = MORE;
+    memcpy(window + MORE, &more, sizeof more);
+    memcpy(window + NEXT, &next, sizeof next);
+    return head;
+}
+
+/* test_chain checks that what follows in a chain is paid for, also if the first link waited for
+ * lanes. */
+static void test_chain(bool laned)
+{
+    struct side *sides[2] = { side_new(1, LIMIT_WEIGHT), side_new(1, LIMIT_WEIGHT) };
+    const bool before = schedule->laned[HR_SHA256 % COST_ALGORITHMS];
+    const uint32_t len = 65536;
+    schedule->laned[HR_SHA256 % COST_ALGORITHMS] = laned && before;
+    sides[0]->request = chain(sides[0], sides_far(HR_AES_128_CTR, len));
+    sides[1]->request = sides_far(HR_AES_128_CTR, 2048);
+    for (int i = 0; i < 3000; i++) {
+        side_fill(sides[0]);
+        side_fill(sides[1]);
+        sides_turn(sides, 2);
+    }
+    const double theirs = (double)sides[0]->served * len, mine = (double)work_of(sides[1]);
+    if (sides[0]->last_result || mine / (theirs + mine) < 0.4 || mine / (theirs + mine) > 0.6)
+        complain("result %d, its share is %.3f", sides[0]->last_result, mine / (theirs + mine));
+    schedule->laned[HR_SHA256 % COST_ALGORITHMS] = before;
+    tap(1, "a chain pays for all its links, the first %s", laned ? "in lanes" : "not in lanes");
+    for (int i = 0; i < 2; i++) {
+        side_drain(sides[i]);
+        side_free(sides[i]);
+    }
+}
+
+/* test_chain_clock checks that the clock, too, counts what follows in a chain as its client's work:
+ * nearly all of the time here, of which the lanes have little. */
+static void test_chain_clock(void)
+{
+    struct side *s = side_new(1, LIMIT_MAX_WEIGHT);
+    uint64_t elapsed = 0;
+    struct ring_request xts = sides_far(HR_AES_128_XTS, 65536); /* cannot be cut */
+    xts.iv_len = 16;
+    xts.u.far.out = WINDOW / 2;
+    random_bytes(ring_window(s->client.requests, &s->client.geometry, 0), 32); /* its key */
+    s->request = chain(s, xts);
+    for (int i = 0; i < 500; i++) {
+        side_fill(s);
+        const uint64_t begin = ticks_clock();
+        sides_turn(&s, 1);
+        elapsed += ticks_clock() - begin;
+    }
+    if (s->last_result || s->client.share.user->worked < elapsed / 4)
+        complain("%llu of %llu ns are its own", (unsigned long long)s->client.share.user->worked,
+                 (unsigned long long)elapsed);
+    tap(1, "the time of a chain's later links is its client's");
+    side_drain(s);
+    side_free(s);
+}
+
+/* test_debt checks that after the longest request a client gets no turn until its debt is paid, and
+ * that the thread does not sleep meanwhile. */
 static void test_debt(void)
 {
     struct side *s = side_new(2, LIMIT_WEIGHT);
-    s->request = far_request(HR_SHA256, WINDOW - 8192);
-    send_one(s, 0);
-    send_one(s, 1);
+    s->request = sides_far(HR_SHA256, WINDOW - 8192);
+    side_send(s, 0);
+    side_send(s, 1);
     for (int i = 0; i < 100 && s->served < 2; i++) {
-        server->pending = false;
-        const bool busy = serve_client(server, &s->client, true, false) ||
-                          server->lanes->num_jobs + server->lanes->num_new || server->pending;
-        (void)serve_lanes(server, server->lanes);
-        collect(s);
+        schedule->turn++;
+        schedule->pending = false;
+        const bool busy = schedule_client(schedule, &s->client, true, false) ||
+                          schedule->lanes->num_jobs + schedule->lanes->num_new || schedule->pending;
+        (void)schedule_lanes(schedule, schedule->lanes);
+        side_collect(s);
         if (!busy && s->served < 2)
             complain("turn %d: it would sleep", i);
-        server->now += 200;
+        schedule->now += 200;
     }
     if (s->served != 2)
         complain("%llu served", (unsigned long long)s->served);
@@ -212,25 +241,25 @@ static void test_debt(void)
 static void test_rate(void)
 {
     struct side *s = side_new(1, LIMIT_WEIGHT);
-    s->request = inline_ctr();
+    s->request = sides_inline_ctr();
     atomic_store(&s->client.limits.rate, 1);
     for (int i = 0; i < 10; i++)
-        send_one(s, 0);
+        side_send(s, 0);
     for (int i = 0; i < 10; i++)
-        (void)serve_client(server, &s->client, true, false);
-    collect(s);
-    if (s->served > 8 || !server->throttled) /* a run is what it may be ahead */
+        (void)schedule_client(schedule, &s->client, true, false);
+    side_collect(s);
+    if (s->served > 8 || !schedule->throttled) /* it may be ahead by one run */
         complain("%llu requests at once", (unsigned long long)s->served);
-    atomic_store(&s->client.limits.rate, 1000000); /* seconds are owed no more */
-    for (int i = 0; i < 2; i++, server->now += 1000000)
-        (void)serve_client(server, &s->client, true, false);
-    collect(s);
+    atomic_store(&s->client.limits.rate, 1000000); /* at this rate, it owes no seconds */
+    for (int i = 0; i < 2; i++, schedule->now += 1000000)
+        (void)schedule_client(schedule, &s->client, true, false);
+    side_collect(s);
     if (s->served != 10)
         complain("%llu requests at a higher rate", (unsigned long long)s->served);
     atomic_store(&s->client.limits.rate, 0);
-    send_one(s, 0);
-    (void)serve_client(server, &s->client, true, false);
-    collect(s);
+    side_send(s, 0);
+    (void)schedule_client(schedule, &s->client, true, false);
+    side_collect(s);
     if (s->served != 11)
         complain("%llu requests without a limit", (unsigned long long)s->served);
     tap(1, "a client above its rate waits");
@@ -241,20 +270,20 @@ static void test_private(void)
 {
     struct ring_completion done;
     struct side *s = side_new(1, LIMIT_WEIGHT);
-    s->client.lanes = lanes_new();
-    s->request = far_request(HR_SHA256, 1000);
-    fill(s);
-    turn(&s, 1);
-    if (server->lanes->num_jobs + server->lanes->num_new)
+    s->client.lanes = schedule_lanes_new();
+    s->request = sides_far(HR_SHA256, 1000);
+    side_fill(s);
+    sides_turn(&s, 1);
+    if (schedule->lanes->num_jobs + schedule->lanes->num_new)
         complain("its jobs are in the shared lanes");
-    drain(s);
-    collect(s);
+    side_drain(s);
+    side_collect(s);
     uint8_t want[32];
     hr_sha256(want, ring_window(s->client.requests, &s->client.geometry, 0) + 4096, 1000);
-    if (ask(s, &done) || memcmp(done.bytes, want, 32))
+    if (side_ask(s, &done) || memcmp(done.bytes, want, 32))
         complain("%d", done.result);
     tap(1, "lanes of a client's own");
-    lanes_free(s->client.lanes);
+    schedule_lanes_free(s->client.lanes);
     side_free(s);
 }
 
@@ -264,12 +293,13 @@ static void test_policy(void)
 {
     struct ring_completion done;
     struct side *s = side_new(1, LIMIT_WEIGHT);
-    s->request = inline_ctr();
+    s->request = sides_inline_ctr();
     limits_set(&s->client.limits, HR_AES_128_CTR, false);
-    if (ask(s, &done) != HR_EACCESS || done.len || atomic_load(&s->client.counts.rejected) != 1)
+    if (side_ask(s, &done) != HR_EACCESS || done.len ||
+        atomic_load(&s->client.counts.rejected) != 1)
         complain("%d", done.result);
     limits_set(&s->client.limits, HR_AES_128_CTR, true);
-    if (ask(s, &done))
+    if (side_ask(s, &done))
         complain("allowed again: %d", done.result);
     tap(1, "a row that the policy forbids, and allows again");
     side_free(s);
@@ -280,159 +310,28 @@ static void test_revoked(void)
     struct ring_completion done;
     struct side *s = side_new(1, LIMIT_WEIGHT);
     struct ring_service_words *words = s->client.completions;
-    s->request = inline_ctr();
-    if (ask(s, &done))
+    s->request = sides_inline_ctr();
+    if (side_ask(s, &done))
         complain("%d", done.result);
     atomic_store(&words->state, RING_REVOKED);
-    if (ask(s, &done) != HR_EPENDING)
+    if (side_ask(s, &done) != HR_EPENDING)
         complain("a revoked client is served");
     tap(1, "nothing of a revoked client is taken");
     side_free(s);
 }
 
-/* ---- keys ---- */
-
-static int is_ctr_of(const struct ring_completion *done, const uint8_t *key_bytes,
-                     const uint8_t *rest)
-{
-    struct hr_cipher_key key;
-    uint8_t want[16];
-    if (hr_cipher_key_init(&key, HR_AES_128_CTR, key_bytes, 16) ||
-        hr_cipher_encrypt(want, rest + 16, 16, &key, rest, 16))
-        return 0;
-    return !memcmp(want, done->bytes, 16);
-}
-
-static void test_cache(void)
-{
-    struct ring_completion done;
-    struct side *s = side_new(1, LIMIT_WEIGHT);
-    uint8_t keys[3][16];
-    random_bytes(keys, sizeof keys);
-    memcpy(keys[2], keys[1], 16);
-    keys[2][15] ^= 1;
-    s->request = inline_ctr();
-    for (int i = 0; i < 300; i++) {
-        const uint8_t *key = keys[random_below(3)];
-        memcpy(s->request.u.bytes, key, 16);
-        s->request.key_slot = (uint8_t)(random_below(4) ? 7 : random_below(256)); /* a hint only */
-        if (ask(s, &done) || !is_ctr_of(&done, key, s->request.u.bytes + 16))
-            complain("round %d: %d", i, done.result);
-    }
-    s->request.alg = HR_AES_128_GCM; /* the same bytes in the same place, for another row */
-    s->request.iv_len = 12;
-    if (ask(s, &done) || done.len != 32)
-        complain("%d", done.result);
-    tap(1, "keys that requests bring are what their bytes say, wherever the hint points");
-    side_free(s);
-}
-
-/* Keys that change places while jobs under them wait in the lanes. */
-static void test_cache_in_use(void)
-{
-    struct side *s = side_new(1, LIMIT_WEIGHT);
-    uint8_t *window = ring_window(s->client.requests, &s->client.geometry, 0);
-    s->request = far_request(HR_HMAC_SHA256, 100);
-    random_bytes(window, 8192);
-    for (uint32_t i = 0; i < 32; i++) {
-        s->request.u.far.key = i * HMAC_KEY;
-        send_one(s, 0);
-    }
-    for (int i = 0; i < 1000 && s->got[0] < 32; i++)
-        turn(&s, 1), collect(s);
-    for (uint32_t i = 0; i < 32; i++) {
-        const struct ring_completion *done = &ring_completions(s->client.completions, 0)[i];
-        struct hr_hmac_key key;
-        uint8_t want[32];
-        if (hr_hmac_key_init(&key, HR_HMAC_SHA256, window + done->request * HMAC_KEY, HMAC_KEY) ||
-            hr_hmac(want, window + 4096, 100, &key) || memcmp(want, done->bytes, 32))
-            complain("request %u: %d", done->request, done->result);
-    }
-    tap(1, "a key that is in use keeps its place");
-    side_free(s);
-}
-
-static void test_handles(void)
-{
-    struct ring_completion done;
-    struct side *s = side_new(1, LIMIT_WEIGHT);
-    struct keytable *keys = keytable_new();
-    uint64_t handle, second, wrong[4];
-    uint8_t key[16];
-    random_bytes(key, sizeof key);
-    atomic_store(&s->client.keys, keys);
-    s->request = inline_ctr();
-    s->request.flags = RING_HANDLE;
-    s->request.key_len = 0;
-    if (keytable_add(keys, &handle, HR_AES_128_CTR, KEY_ENCRYPT, key, 16))
-        complain("keytable_add");
-    memcpy(s->request.u.bytes, &handle, 8);
-    if (ask(s, &done) || !is_ctr_of(&done, key, s->request.u.bytes + 8))
-        complain("%d", done.result);
-    s->request.op = HR_JOB_DECRYPT;
-    if (ask(s, &done) != HR_EHANDLE)
-        complain("a use that it is not for: %d", done.result);
-    s->request.op = HR_JOB_ENCRYPT;
-    s->request.alg = HR_AES_128_CBC;
-    if (ask(s, &done) != HR_EHANDLE)
-        complain("another row: %d", done.result);
-    s->request.alg = HR_AES_128_CTR;
-    wrong[0] = handle + 1;
-    wrong[1] = handle + (UINT64_C(1) << 32);
-    wrong[2] = KEYTABLE_MAX;
-    wrong[3] = UINT64_MAX;
-    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-        memcpy(s->request.u.bytes, &wrong[i], 8);
-        if (ask(s, &done) != HR_EHANDLE)
-            complain("a handle that is none: %d", done.result);
-    }
-    memcpy(s->request.u.bytes, &handle, 8);
-    if (keytable_remove(keys, handle) || keytable_remove(keys, handle) != HR_EHANDLE ||
-        ask(s, &done) != HR_EHANDLE)
-        complain("closed: %d", done.result);
-    keytable_sweep(keys);
-    if (keytable_add(keys, &second, HR_AES_128_CTR, KEY_ALL, key, 16) || second == handle ||
-        (uint32_t)second != (uint32_t)handle || ask(s, &done) != HR_EHANDLE)
-        complain("an old handle names a new key");
-    tap(1, "handles: of this row, for this use, and not after they were closed");
-    side_free(s);
-}
-
-static void test_many_handles(void)
-{
-    struct keytable *keys = keytable_new();
-    uint64_t handles[KEYTABLE_MAX], handle;
-    uint8_t key[32] = { 0 };
-    uint32_t *users;
-    for (size_t i = 0; i < KEYTABLE_MAX; i++)
-        if (keytable_add(keys, &handles[i], HR_HMAC_SHA256, KEY_ALL, key, 32))
-            complain("key %zu", i);
-    if (keytable_add(keys, &handle, HR_HMAC_SHA256, KEY_ALL, key, 32) != HR_EBUFFER)
-        complain("one too many");
-    if (!keytable_use(keys, handles[5], HR_HMAC_SHA256, HR_JOB_MAC, &users))
-        complain("keytable_use");
-    if (keytable_remove(keys, handles[5]))
-        complain("keytable_remove");
-    keytable_sweep(keys);
-    if (keytable_add(keys, &handle, HR_HMAC_SHA256, KEY_ALL, key, 32) != HR_EBUFFER)
-        complain("the place of a key in use was given away");
-    --*users;
-    keytable_sweep(keys);
-    if (keytable_add(keys, &handle, HR_HMAC_SHA256, KEY_ALL, key, 32))
-        complain("the place of a key that was closed is not free");
-    tap(1, "a key goes when no request uses it any more");
-    keytable_free(keys);
-}
-
 int main(void)
 {
-    server = server_new();
-    if (!server) {
-        printf("Bail out! no server\n");
+    schedule = schedule_new();
+    if (!schedule) {
+        printf("Bail out! no schedule\n");
         return 1;
     }
-    const struct ring_request ctr = inline_ctr(), far_ctr = far_request(HR_AES_128_CTR, 4096);
-    const struct ring_request mac = far_request(HR_HMAC_SHA256, 256);
+    schedule->by_table = true;
+    for (size_t i = 0; i < COST_ALGORITHMS; i++)
+        cost_table.per_kib[0][i] = cost_table.per_kib[1][i] = 1024;
+    const struct ring_request ctr = sides_inline_ctr(), far_ctr = sides_far(HR_AES_128_CTR, 4096);
+    const struct ring_request mac = sides_far(HR_HMAC_SHA256, 256);
     test_shares("equal weights, equal requests", ctr, ctr, RINGS / 2, 100, 100);
     test_shares("one asks for long ones, and has all its rings full", far_ctr, ctr, RINGS, 100,
                 100);
@@ -440,15 +339,20 @@ int main(void)
     test_shares("three times the weight, of the other", far_ctr, far_ctr, RINGS, 100, 300);
     test_shares("one in lanes, one not", mac, ctr, RINGS, 100, 100);
     test_short_one();
+    test_users("a user's processes share its part", far_ctr);
+    test_users("a user's processes share its part, with a request longer than a turn",
+               sides_far(HR_AES_128_CTR, 12288));
+    test_long();
+    test_long_throttled();
+    test_chain(true);
+    test_chain(false);
+    test_chain_clock();
     test_debt();
     test_rate();
     test_private();
     test_policy();
     test_revoked();
-    test_cache();
-    test_cache_in_use();
-    test_handles();
-    test_many_handles();
-    server_free(server);
+    shares_keys();
+    schedule_free(schedule);
     return tap_done();
 }

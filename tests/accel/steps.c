@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kill -9 at every step: steps HEADRACED [OPTION...].  A client's process is stopped at each of its
- * system calls in turn, and at instructions between its first request and the last completion, and
- * killed there; then the service, at each system call of its control thread while a client attaches
- * and at instructions of its accelerator at work.  The service outlives its clients; clients do not
- * notice that a service died, and nothing is wrong.  HEADRACE_TEST_STEPS: the service dies at each
- * of its calls, not at every seventh. */
+/* steps HEADRACED [OPTION...]: kills processes at every step.  A client's process is stopped at
+ * each of its system calls in turn, and at instructions between its first request and the last
+ * completion, and killed there.  Then the service is killed, at each system call of its control
+ * thread while a client attaches, and at instructions of its accelerator at work.  The service must
+ * outlive its clients; clients must not notice that a service died, and no result may be wrong.
+ * HEADRACE_TEST_STEPS: the service is killed at each of its calls, not at every seventh. */
 #define _GNU_SOURCE
 #include "client.h"
 #include <dirent.h>
 #include <errno.h>
+#include <headrace/algorithms.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -24,7 +25,7 @@ static const char policy[] = "[client all]\nclients = 64\nrings = 8\nwindow = 64
 
 /* ---- processes ---- */
 
-/* What a program does with the library, from the first call to the last. */
+/* life is a program's use of the library, from the first call to the last. */
 static int life(int pause)
 {
     struct hr_queue *queue;
@@ -62,8 +63,8 @@ static void put_down(pid_t pid)
         ;
 }
 
-/* Lets a stopped thread go on until it stops again: 0; 1 where it ended, -1 where it does neither
- * while `other` lives. */
+/* go_on continues a stopped thread until it stops again and returns 0.  It returns 1 if the thread
+ * ended, or -1 if it neither stops nor ends before `other` ends or the time is up. */
 static int go_on(pid_t tid, int how, pid_t other)
 {
     int status, signal = 0;
@@ -160,14 +161,12 @@ static int seize(pid_t tid)
            ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) || waitpid(tid, &status, __WALL) != tid;
 }
 
-/* The service dies after so many steps of a thread: 1 where there were fewer; -1: not to be traced.
- */
+/* service_dies kills the service after `steps` steps of a thread.  It returns 0, 1 if the thread
+ * ended before, or -1 if the service may not be traced or did not stop. */
 static int service_dies(int how, int steps)
 {
     const int control = how == PTRACE_SYSCALL;
     int status = 0, ended = 0;
-    for (int ms = 0; !accelerator_thread() && ms < PATIENCE_MS; ms++)
-        usleep(1000); /* it listens before it has one */
     pid_t client = control ? 0 : client_begin(0, 0);
     const pid_t tid = control ? service.pid : accelerator_thread();
     if (seize(tid)) {
@@ -202,7 +201,7 @@ static void services_die(void)
     }
     tap(1, "the service dies at %d steps in and out of the kernel, no client notices",
         all ? calls : calls / 7);
-    int died = 0; /* not where the thread that was found was another, and ended */
+    int died = 0; /* without those whose thread could not be traced */
     for (int i = 0; i < samples; i++)
         died += service_dies(PTRACE_SINGLESTEP, 1 + i * STRIDE * SAMPLES / samples) >= 0;
     if (died < samples / 2)

@@ -32,6 +32,8 @@ def bench_prints_a_table():
     for part in "pairs", "machine", "peak":
         text = bench("--only", part)
         assert max(map(len, text.splitlines()[1:])) < 80 and "e+" not in text, text
+        for heading in "round trip of the ring: times", "ring, 64 in flight: times":
+            assert (heading in text) == (part == "pairs"), text
     text = bench("--only", "machine")
     assert "headrace accel bench" in text.splitlines()[1] and "HMAC-SHA-256" in text
     one_line(headrace("accel", "bench", "--only", "nothing"), 2)
@@ -65,7 +67,7 @@ def calibrate_writes_a_table_and_checks_it():
         assert row == "HMAC-SHA-256" and operation in ("mac", "verify") and depth and least <= most
     checked = headrace("accel", "calibrate", "--quick", "--row", "hmac-sha-256", "--check",
                        "--table", table)
-    assert checked.returncode in (0, 1) and checked.stdout.startswith("worst of 24 cells: HMAC-SHA-256 mac")
+    assert checked.returncode in (0, 1) and checked.stdout.startswith("worst of 24 measurements: HMAC-SHA-256 ")
     with open(table, "a", encoding="ascii") as file:
         file.write("HMAC-SHA-256 mac 16 64\n")
     for wrong, word in (table, f"line {len(lines) + 1} "), ("/nonexistent/table", "No such file"):

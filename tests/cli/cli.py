@@ -8,22 +8,27 @@ import signal
 import subprocess
 import sys
 import tempfile
-import traceback
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import Missing, main, test, test_with  # noqa: E402, F401 -- for the tests
 
 HEADRACE, SOURCE = (os.path.abspath(path) for path in sys.argv[1:3])
 PRELOAD = os.environ.get("HEADRACE_TEST_PRELOAD")  # the sanitizer's runtime
+# Under a sanitizer, tests with many cases of one kind run every seventh of them.
+STEP = 7 if PRELOAD else 1
 SYSTEM_CONFIG = "/etc/ssl/openssl.cnf"
 OPENSSL = "/usr/bin/openssl"
-TESTS = []
 
-# What nohup and a shell's & ignore would stay ignored in every program that a test starts.
+# Signals that nohup or a shell's & set to be ignored are reset: every program that a test starts would
+# inherit that.
 for number in signal.SIGHUP, signal.SIGINT, signal.SIGQUIT:
     if signal.getsignal(number) == signal.SIG_IGN:
         signal.signal(number, signal.SIG_DFL)
 
 
 def installed_tracer():
-    """A folder with the tracer's names, as they are installed beside `headrace`; None: not built."""
+    """Returns a folder with the tracer under its names, as they are installed beside `headrace`, or
+    None if the tracer is not built."""
     built = os.environ.get("HEADRACE_TEST_TRACE")
     if not built:
         return None
@@ -37,8 +42,8 @@ def installed_tracer():
 TRACE = installed_tracer()
 
 
-# What a TLS program gets: SSL_CTX_get_min_proto_version() of a new context, by the macro's
-# SSL_CTX_ctrl(ctx, SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL).
+# A program that prints what a TLS program gets as its least protocol: SSL_CTX_get_min_proto_version() of a
+# new context, by the macro's SSL_CTX_ctrl(ctx, SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL).
 MIN_PROTOCOL = sys.executable, "-c", """
 import ctypes
 ssl = ctypes.CDLL("libssl.so.3")
@@ -49,22 +54,8 @@ print(hex(ssl.SSL_CTX_ctrl(ssl.SSL_CTX_new(ssl.TLS_method()), 130, 0, None)))
 """
 
 
-def test(function):
-    TESTS.append(function)
-    return function
-
-
-def test_with(program):
-    """A test that needs a program; where it is missing, TAP says so."""
-    def add(function):
-        function.skip = "" if shutil.which(program) else f" # SKIP {program} is not installed"
-        TESTS.append(function)
-        return function
-    return add
-
-
 def environment(**changes):
-    """Nothing of the caller's that the program or OpenSSL looks at."""
+    """Returns an environment without the caller's variables that the program or OpenSSL looks at."""
     env = {k: v for k, v in os.environ.items()
            if not k.startswith(("OPENSSL", "HEADRACE", "NO_COLOR"))}
     if PRELOAD:
@@ -87,7 +78,7 @@ def headrace(*words, **more):
 
 
 def one_line(result, code):
-    """One clear line on stderr, nothing on stdout, and this exit code."""
+    """Checks that there is one line on stderr, nothing on stdout, and this exit code; returns the line."""
     assert result.returncode == code, (result.returncode, result.stderr)
     assert result.stderr.startswith("headrace: "), result.stderr
     assert result.stderr.count("\n") == 1, result.stderr
@@ -110,21 +101,3 @@ def write(path, text):
 def read(path):
     with open(path, newline="") as text:
         return text.read()
-
-
-def main():
-    failed = 0
-    print(f"1..{len(TESTS)}")
-    for number, function in enumerate(TESTS, 1):
-        skip = getattr(function, "skip", "")
-        try:
-            if not skip:
-                function()
-            print(f"ok {number} - {function.__name__}{skip}")
-        except Exception:
-            failed += 1
-            for line in traceback.format_exc().splitlines():
-                print("#", line)
-            print(f"not ok {number} - {function.__name__}")
-        sys.stdout.flush()
-    sys.exit(failed > 0)

@@ -155,7 +155,7 @@ def a_full_disk():
 # ---- lists ----
 
 def others(d, row, paths):
-    """The same list from the programs that it may come from, where they are here."""
+    """Yields lists of these files by other programs that a list may come from, if they are installed."""
     plain = [path for path in paths if escaped(path) == path]  # openssl escapes none
     name = ROWS[row][0].replace("_", "-")
     commands = [[OPENSSL, "dgst", f"-{name}", *(b"./" + path for path in plain)],
@@ -205,11 +205,11 @@ def lines_name_their_algorithm():
                         for row in ROWS for tag in ROWS[row])
         text += b"".join(line(tag.encode() + b" ", b"a", expected(row, b"abc")) for row, tag in CHECKSUMS.items())
         assert digest(d, "-c", "--strict", stdin=text) == (0, b"a: OK\n" * text.count(b"\n"), b"")
-        # one that was asked for is the only one
+        # with -a, only lines of that algorithm are read
         code, out, errors = digest(d, "-c", "-w", "-a", "sha256", stdin=text)
         assert code == 0 and out == b"a: OK\n" * 3
         assert errors.count(b"improperly formatted SHA256 checksum line") == text.count(b"\n") - 3
-        # none was
+        # without -a, lines that name no digest are not read
         for bare in b"%s  a\n", b"(a) = %s\n", b"%s\n", b"HMAC-SHA256 (a) = %s\n", b"AES-128-CBC (a) = %s\n":
             code, out, errors = digest(d, "-c", stdin=bare % expected("sha256", b"abc"))
             assert (code, out) == (1, b"") and b"no properly formatted" in errors, bare

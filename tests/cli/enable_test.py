@@ -225,7 +225,7 @@ def damaged_marks_are_left_alone():
         for mark in "# >>> headrace >>>", "# <<< headrace <<<":
             write(config, whole.replace(mark, "#"))
             for command in ["enable", SHIPPED], ["disable"]:
-                assert "mark" in one_line(headrace(*command, "--config", config), 1)
+                assert "is missing; repair the file" in one_line(headrace(*command, "--config", config), 1)
             assert read(config) == whole.replace(mark, "#")
 
 

@@ -40,7 +40,7 @@ class Folder:
 
 
 def in_folder(kind):
-    """A test is given a new folder of this kind."""
+    """Returns a decorator that calls a test with a new folder of this kind."""
     def decorated(function):
         def wrapped():
             with directory() as d:

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """headrace encrypt and decrypt: what is left of a file when the disk is full or a signal comes, names and permissions,
 terminals, and Solaris's format."""
-import ctypes
-import errno
 import fcntl
 import hashlib
 import os
-import platform
 import pty
 import random
 import re
@@ -20,6 +17,7 @@ import time
 
 from cli import HEADRACE, PRELOAD, environment, main, run, test
 from encrypt_folder import Folder, get, in_folder, put
+from syscalls import ENDING, WAYS
 
 try:
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -29,34 +27,6 @@ except ImportError:
 
 CHUNK = 256 * 1024
 TEXT = random.Random(7).randbytes(12 * CHUNK + 777)
-
-
-# ---- a file system without nameless files ----
-
-class Filter(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_ushort), ("jt", ctypes.c_ubyte), ("jf", ctypes.c_ubyte), ("k", ctypes.c_uint)]
-
-
-class Program(ctypes.Structure):
-    _fields_ = [("len", ctypes.c_ushort), ("filter", ctypes.POINTER(Filter))]
-
-
-OPENAT = {"x86_64": 257, "aarch64": 56}.get(platform.machine())
-LIBC = ctypes.CDLL(None)
-
-
-def no_nameless_files():
-    """openat() with O_TMPFILE fails as on a file system that does not know it: a seccomp filter, as seccomp(2) has it."""
-    load, equal, any_set, give_back = 0x20, 0x15, 0x45, 0x06
-    tmpfile = os.O_TMPFILE & ~os.O_DIRECTORY
-    rows = (Filter * 6)((load, 0, 0, 0), (equal, 0, 3, OPENAT), (load, 0, 0, 16 + 2 * 8), (any_set, 0, 1, tmpfile),
-                        (give_back, 0, 0, 0x50000 | errno.EOPNOTSUPP), (give_back, 0, 0, 0x7fff0000))
-    program = Program(6, rows)
-    if LIBC.prctl(38, 1, 0, 0, 0) or LIBC.prctl(22, 2, ctypes.byref(program), 0, 0):
-        raise OSError("no seccomp filter")
-
-
-WAYS = [None] + ([no_nameless_files] if OPENAT else [])
 
 
 class Outputs(Folder):
@@ -87,7 +57,7 @@ def a_file_is_replaced_with_force_only(d):
     for way in WAYS:
         for command, source in ("encrypt", d.text), ("decrypt", d.data):
             out = put(f"{d.path}/out", b"precious")
-            assert b"is there already" in d.refused(command, "-o", "out", source, preexec_fn=way)
+            assert b"exists already" in d.refused(command, "-o", "out", source, preexec_fn=way)
             assert get(out) == b"precious"
             d.good(command, "-f", "-o", "out", source, preexec_fn=way)
             assert get(out) != b"precious" and os.listdir(d.path) == ["out"]
@@ -215,7 +185,7 @@ def a_small_file_system(d):
 # ---- signals ----
 
 class started:
-    """The program in the middle of its work: it has read some, and waits for more."""
+    """Starts the program and waits until it has read some input and waits for more."""
 
     def __init__(self, d, words, way):
         self.d, self.words, self.way = d, words, way
@@ -245,7 +215,7 @@ class started:
 def signals_leave_nothing(d):
     for way in WAYS:
         for command in "encrypt", "decrypt":
-            for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE:
+            for number in ENDING:
                 with started(d, [command, "-o", "out"], way) as child:
                     assert way is None or len(os.listdir(d.path)) == 1
                     child.send_signal(number)
@@ -302,7 +272,8 @@ def an_input_that_never_ends_does_not_hold_up_an_error(d):
 # ---- terminals ----
 
 def on_terminal(words, answers=(), cwd=None, stop=None):
-    """All that a terminal shows, and the exit code; an answer waits until the echo is off."""
+    """Runs the program on a terminal; returns all that it showed and the exit code. Each answer is typed when the
+    echo is off."""
     pid, fd = pty.fork()
     if pid == 0:
         os.chdir(cwd or "/")
@@ -448,7 +419,7 @@ def solaris_files_that_are_refused(d):
             struct.pack(">II", 1, 2 ** 32 - 1), struct.pack(">IQ", 1, 0):
         refused(fields + data[8:])
     wrong = sum(b"wrong key" in run_wrong(d, data, number) for number in range(1, 40))
-    assert wrong > 30, wrong  # by chance some padding is right
+    assert wrong > 30, wrong  # with a wrong key, the padding is right now and then
 
 
 def run_wrong(d, data, number):

@@ -36,7 +36,7 @@ class Refused(Exception):
 
 
 def raw_key(content):
-    """Of a key file: 32 bytes, or 64 hexadecimal digits and what ends a line."""
+    """Returns the key of a key file's content: 32 bytes, or 64 hexadecimal digits and an end of line."""
     key = content if len(content) == 32 else bytes.fromhex(content.decode("ascii").rstrip("\r\n"))
     if len(key) != 32:
         raise Refused("key file")
@@ -44,7 +44,7 @@ def raw_key(content):
 
 
 def derive(fields, key, passphrase):
-    """The AEAD's key and the check."""
+    """Returns the AEAD's key and the check value."""
     _, _, kind, lanes, memory, passes, salt = FIELDS.unpack(fields)
     if kind == PASSPHRASE:
         key = argon2id(passphrase, salt, lanes, memory, passes)
@@ -83,7 +83,7 @@ def decrypt(data, key=None, passphrase=None):
 
 
 def encrypt(text, key=None, passphrase=None, costs=(1, 64, 1), salt=None):
-    """costs: lanes, memory in KiB, passes."""
+    """Encrypts a text under a key or a passphrase. costs: lanes, memory in KiB, passes."""
     kind = KEY_FILE if key else PASSPHRASE
     fields = FIELDS.pack(MAGIC, 1, kind, *((0, 0, 0) if key else costs), salt or os.urandom(32))
     aead_key, check = derive(fields, key, passphrase)

@@ -121,7 +121,7 @@ def every_algorithm_and_direction_has_a_kernel():
         assert not any(k["lacks"] for k in chosen), op
         kernels.setdefault(op["algorithm"], []).append(op["op"])
     assert list(kernels) == REGISTRY
-    for ops in kernels.values():  # of rows that have kernels for many messages
+    for ops in kernels.values():  # some rows have lanes too
         if ops[-1] == "lanes":
             ops.pop()
     assert all(ops in (["digest"], ["mac"], ["mac", "iterate"], ["encrypt", "decrypt"]) for ops in kernels.values())
@@ -138,8 +138,8 @@ def the_table_says_why_better_kernels_are_not_used():
     assert all(len(line) < 80 for line in lines)
     text = " ".join(" ".join(lines).split())
     for op in masked["operations"]:
-        # Portable C (c64 where it slices words of 64 bits, x64_c64 as lanes), which lanes need not
-        # have; and behind it what is never chosen.
+        # The portable kernel is named c, c64 (it slices words of 64 bits) or x64_c64 (as lanes); lanes may
+        # have none. Kernels behind it are never chosen.
         names = [k["kernel"] for k in op["kernels"]]
         portable = [name for name in names if name in ("c", "c64", "x64_c64")][:1]
         assert portable or op["op"] == "lanes", op
@@ -148,7 +148,7 @@ def the_table_says_why_better_kernels_are_not_used():
             continue
         for kernel in op["kernels"][: names.index(portable[0])]:
             name = kernel["kernel"]
-            why = "only when asked for: its time depends on keys and data" \
+            why = "used only on request: its time depends on keys and data" \
                 if name.endswith("vartime") else "needs [a-z0-9., ]+: (absent|masked)"
             assert re.search(f" {name} {why}", text), op
 
@@ -206,8 +206,8 @@ def info_needs_no_openssl():
 
 def on_a_terminal(**env):
     master, slave = pty.openpty()
-    subprocess.run([HEADRACE, "info"], stdout=slave, env=environment(**env), check=True)
-    os.close(slave)
+    program = subprocess.Popen([HEADRACE, "info"], stdout=slave, env=environment(**env))
+    os.close(slave)  # a terminal's buffer is small: it is read while the program writes
     text = b""
     while True:
         try:
@@ -218,6 +218,7 @@ def on_a_terminal(**env):
             break
         text += part
     os.close(master)
+    assert program.wait() == 0
     return text
 
 

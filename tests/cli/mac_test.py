@@ -46,7 +46,7 @@ def hmac_of(row, content, key=KEY):
 
 
 def poly1305(content, r, s):
-    """D. J. Bernstein, "The Poly1305-AES message-authentication code", section 2."""
+    """Computes Poly1305 as in D. J. Bernstein, "The Poly1305-AES message-authentication code", section 2."""
     r = int.from_bytes(r, "little") & 0x0ffffffc0ffffffc0ffffffc0fffffff
     h = 0
     for at in range(0, len(content), 16):
@@ -187,7 +187,7 @@ def lists_of_any_form():
             # a wrong key, a wrong file
             assert mac(d, "-c", "-a", row, "-k", "key32", stdin=text)[:2] == (1, b"a: FAILED\n" * len(forms))
             assert mac(d, "-c", "--status", "-a", row, "-k", "key64", stdin=text.replace(b"a", b"b (1)"))[0] == 1
-        # of another algorithm, a digest, one that is short
+        # lines of another algorithm, of a digest, and with a short MAC are not read
         for wrong in b"HMAC-SHA1 (a) = %s", b"SHA256 (a) = %s", b"sha256 (a) = %s", b"(a) = %.32s", b"%.62s  a":
             code, out, errors = mac(d, "-c", "-w", "-a", "sha256_hmac", "-k", "key64",
                                     stdin=wrong % hmac_of("sha256_hmac", b"abc"))
@@ -208,7 +208,7 @@ def a_list_of_openssl():
 # ---- the terminal ----
 
 def typed(d, words, keys):
-    """Exit code and what the terminal showed."""
+    """Types `keys` at the prompt; returns the exit code and what the terminal showed."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(d)

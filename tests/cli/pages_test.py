@@ -16,7 +16,7 @@ COMPLETIONS = f"{SOURCE}/tools/completions"
 PATH = f"{os.path.dirname(HEADRACE)}:{os.environ['PATH']}"
 
 
-if not TRACE:  # not built: no program to compare with
+if not TRACE:  # the tracer is not built
     COMMANDS = [command for command in COMMANDS if command not in TRACER]
     PAGES = [page for page in PAGES if not any(name in page for name in TRACER)]
 
@@ -31,7 +31,7 @@ def words(*command):
 
 
 def options(command):
-    """Of a command; of `accel`, of all its commands."""
+    """Returns the options of a command; of `accel`, those of all its commands."""
     if command != "accel":
         return words("help", "--words", command)
     return {option for sub in words("accel", "--words") for option in words("accel", sub, "--words")} | {"--help"}
@@ -67,7 +67,7 @@ def example_lines(page):
 
 
 def commands(lines):
-    """A command goes on behind &&, a stroke and a backslash."""
+    """Yields the commands in these lines: one goes on in the next line behind &&, | or a backslash."""
     command = ""
     for line in lines:
         command += line
@@ -90,7 +90,7 @@ def examples_fit_80_columns():
 def examples_run():
     for page in PAGES:
         if "t4emu" in page:
-            continue  # a sparc64 program's: tests/t4emu/launcher.sh
+            continue  # t4emu/tests/launcher.sh runs this page's examples, which need a sparc64 program
         with directory() as d:
             shutil.copy(SYSTEM_CONFIG, f"{d}/openssl.cnf")
             assert example_lines(page), page
@@ -103,7 +103,7 @@ def examples_run():
 
 
 def shell(*words):
-    """What a shell prints, by lines."""
+    """Runs a shell and returns the lines that it prints."""
     result = run(*words, PATH=PATH, HOME="/")
     assert result.returncode == 0, result.stderr
     return result.stdout.split("\n")

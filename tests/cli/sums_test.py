@@ -10,11 +10,11 @@ import shutil
 import subprocess
 import tempfile
 
-from cli import HEADRACE, environment, main, test
+from cli import HEADRACE, STEP, environment, main, test
 
 NAMES = {"md5sum": "MD5", "sha1sum": "SHA1", "sha224sum": "SHA224", "sha256sum": "SHA256",
          "sha384sum": "SHA384", "sha512sum": "SHA512"}
-REFERENCE = "9.1"  # of coreutils, whose output others changed in details
+REFERENCE = "9.1"  # of coreutils; other versions print some details differently
 
 
 def version_of(name):
@@ -58,7 +58,8 @@ PRCTL, CAPBSET_DROP, DAC = ctypes.CDLL(None).prctl, 24, (1, 2)  # DAC_OVERRIDE, 
 
 
 def outcome(program, name, words, stdin, closed=(), **env):
-    """Exit code, output and messages; of root, too, as of one whom permissions hold."""
+    """Runs a program; returns exit code, output and messages. Root's right to read everything is
+    dropped, so that permissions matter."""
     def prepare():
         for fd in closed:
             os.close(fd)
@@ -151,7 +152,7 @@ def options_that_contradict_or_are_not_there():
                "--strict"]
     a_list(listed("sha1sum", paths=[b"f", b"g"]) + b"wrong\n" + listed("sha1sum", paths=[b" x"]))
     for num in range(4):
-        for words in itertools.permutations(options, num):
+        for words in itertools.islice(itertools.permutations(options, num), 0, None, STEP):
             if num < 3 or "--tag" in words or words[0] in ("--quiet", "--status", "-w"):
                 same("sha1sum", *words, "list")
     for words in ["-x"], ["--bogus"], ["--t"], ["--s"], ["--st"], ["--check=1"], ["--ta", "f"], \
@@ -221,7 +222,7 @@ def filled(name, line):
 def each_kind_of_line():
     for name in "md5sum", "sha512sum":
         for line in LINES:
-            for more in [], ["-w"], ["--ignore-missing"]:
+            for more in ([], ["-w"], ["--ignore-missing"])[::STEP]:
                 same(name, "-c", *more, a_list(filled(name, line) + b"\n"))
             same(name, "-c", "--strict", a_list(filled(name, line)))
 
@@ -239,7 +240,7 @@ def random_line(rng, name):
 def lists_of_many_kinds_of_lines():
     rng = random.Random(91)
     options = ["-w", "--quiet", "--status", "--strict", "--ignore-missing"]
-    for _ in range(400):
+    for _ in range(400 // STEP):
         name = rng.choice(list(NAMES))
         text = [random_line(rng, name) + rng.choice((b"\n", b"\n", b"\r\n"))
                 for _ in range(rng.randrange(8))]

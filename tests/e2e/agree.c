@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agree LIBMD: random messages by every way to a kernel: the library's direct calls, the provider,
- * libmd.so.0, and OpenSSL's one-shot calls, which agree.py runs with the preloaded library. */
+/* agree LIBMD: digests random messages in every way that leads to a kernel, and compares the
+ * results: the library's direct calls, the provider, libmd.so.0, and OpenSSL's one-shot calls.
+ * agree.py runs it with the preloaded library. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "evp.h"
 #include <dlfcn.h>
+#include <headrace/algorithms.h>
 #include <openssl/core_names.h>
 #include <openssl/hmac.h>
 #include <openssl/kdf.h>
@@ -14,7 +16,8 @@ enum { MESSAGES = 400, MAX_LEN = 5000, MAX_KEY = 200, MAX_OUT = 64, KDF_OUT = 10
 
 typedef unsigned char *one_shot_fn(const unsigned char *in, size_t len, unsigned char *out);
 
-/* The ways that a digest has beside the library and the provider. */
+/* ways has, for each digest, its name in libmd and its one-shot function in OpenSSL, NULL where
+ * there is none.  The library and the provider have all of them. */
 static const struct way {
     hr_alg alg;
     const char *libmd;

@@ -14,7 +14,8 @@ REGISTRY = os.path.join(os.path.dirname(__file__), "../../include/headrace/algor
 
 
 def served_rows():
-    """The digests, and the rows that each binding must have served: itself, not OpenSSL behind it."""
+    """Returns the numbers of all digest rows, and for each binding those of the rows that it must have
+    served itself."""
     with open(REGISTRY, encoding="ascii") as file:
         rows = re.findall(r"^HR_(DIGEST|MAC|KDF)\((0x[0-9a-f]+), *(\w+)", file.read(), re.M)
     numbers = {symbol: int(number, 16) for _, number, symbol in rows}

@@ -28,11 +28,11 @@ print(hashlib.scrypt(b"password", salt=b"salt", n=1024, r=8, p=1).hex())
 PBKDF2 = 0x0501
 
 
-# Of names that begin so, the first that fits: hexadecimal digits of key and IV.
+# Beginnings of cipher names, and how many hexadecimal digits key and IV have; the first that fits counts.
 SHAPES = (("DES-EDE3", 48, 16), ("DES-EDE", 32, 16), ("DES", 16, 16), ("KASUMI", 32, 16),
           ("AES-128", 32, 32), ("AES-192", 48, 32), ("AES-256", 64, 32),
           ("CAMELLIA-128", 32, 32), ("CAMELLIA-192", 48, 32), ("CAMELLIA-256", 64, 32))
-# What OpenSSL has not: there is nothing to compare with.
+# Ciphers that OpenSSL does not have: there is nothing to compare with.
 OURS_ALONE = re.compile("DES.*CTR|KASUMI")
 SINGLE_DES = re.compile("DES-(ECB|CBC|CFB|OFB)")
 

@@ -23,7 +23,7 @@ def config(module, properties):
         return f.read().replace("@MODULE@", module).replace("@PROPERTIES@", properties) + REQUEST
 
 
-# OpenSSL's own for rows of ours that its default provider has not.
+# A configuration with OpenSSL's legacy provider: it has ciphers of our rows that the default one lacks.
 LEGACY = """openssl_conf = init
 [init]
 providers = providers
@@ -49,7 +49,7 @@ class Place:
             self.write("default.cnf", (LEGACY + REQUEST).encode())
 
     def has_legacy(self):
-        """Whether OpenSSL's legacy provider, a file that may be missing, is there: single DES."""
+        """Tells whether OpenSSL's legacy provider, which has single DES, is installed."""
         command = ["openssl", "list", "-providers", "-provider", "legacy"]
         return not subprocess.run(command, env=self.env(False), check=False, cwd=self.dir,
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
@@ -72,7 +72,8 @@ class Place:
         return env
 
     def run(self, ours, *command, data=b"", check=True):
-        """Output of a command; its statistics start anew."""
+        """Runs a command, with our provider or without, and returns its output; empties the
+        statistics before."""
         served.new(self.stats)
         done = subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env=self.env(ours), cwd=self.dir, timeout=60)
@@ -115,7 +116,7 @@ class Tap:
 
 
 def rows(place):
-    """Names that our provider offers: ciphers, digests."""
+    """Returns the names that our provider offers: of ciphers, and of digests."""
     def names(kind):
         text = place.run(True, "openssl", "list", kind, "-propquery", "provider=headrace").decode()
         lines = [line for line in text.splitlines() if line.endswith("@ headrace")]

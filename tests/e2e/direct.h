@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the test of direct calls shares: a battery of calls, which says all that a caller can see of
- * each.  The same program runs with and without the preloaded library: what it says must be the
- * same, to the byte. */
+/* Declarations that the parts of the test of one-shot calls share: a battery of calls that prints
+ * everything which a caller can see of each call. The same program runs with and without the
+ * preloaded library, and must print the same, to the byte. */
 #ifndef HR_TEST_DIRECT_H
 #define HR_TEST_DIRECT_H
 
@@ -15,11 +15,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Where this thread says it, and its source of bytes. */
+/* Where this thread prints, and the state of its random numbers. */
 extern __thread FILE *out;
 extern __thread uint64_t seed;
 
-/* A program that finds nothing to test has failed. */
+/* MUST ends the program with status 2 if the condition is false. */
 #define MUST(condition)                                                     \
     do {                                                                    \
         if (!(condition)) {                                                 \
@@ -30,21 +30,23 @@ extern __thread uint64_t seed;
 
 uint64_t random_number(void);
 void random_bytes(void *bytes, size_t len);
-/* A hash of what a call wrote, or did not. */
+/* seen returns a hash of a buffer that a call may have written to. */
 uint64_t seen(const void *bytes, size_t len);
-/* Says and empties the error queue. */
+/* say_errors prints and empties OpenSSL's error queue. */
 void say_errors(void);
 
 void digest_calls(void);
 void mac_calls(void);
 void kdf_calls(void);
 void aes_calls(void);
-/* All of them, under this seed. */
+/* battery makes all of these calls, with this seed for the random numbers. */
 void battery(uint64_t with);
-/* Other threads run batteries too: OpenSSL has one place for all that give none. */
+/* Set while several threads run batteries: then the shared buffer that OpenSSL returns to callers
+ * without one is not looked at. */
 extern int threads_run;
 
-/* EVP_MDs to be called with: OpenSSL's own and fetched ones, of this context and another. */
+/* The EVP_MDs that calls are made with: OpenSSL's constant ones, and ones fetched from this library
+ * context and from another. */
 enum { MAX_TYPES = 40 };
 struct type {
     const EVP_MD *md;

@@ -21,7 +21,8 @@ default_properties = fips=yes
 """
 DIGESTS = {0x0101, 0x0102, 0x0103, 0x0104, 0x0107, 0x0108}
 AES = {number for number in range(0x0301, 0x0307)}
-# Scenes in which all of that must be served at some time, or nothing at all.
+# Scenes in which every row of DIGESTS and AES must be served at least once, and scenes in which nothing may
+# be.
 EVERYTHING = "plain", "threads", "forks", "legacy"
 NOTHING = "environment", "foreign"
 
@@ -67,7 +68,7 @@ def compare(place, command, scene, folder):
     assert bool(rows) == (scene not in NOTHING), f"served: {[hex(n) for n in sorted(rows)]}"
 
 
-# Programs as they are, and what of them must be served.
+# Unchanged programs, and the row of which each must be served a call.
 PROGRAMS = (
     (("openssl", "x509", "-noout", "-fingerprint", "-sha256", "-in", "certificate"), 0x0102),
     (("/usr/bin/python3", "-I", "-c", "import hmac; print(hmac.digest(b'k', b'x' * 99, 'sha512').hex())"), 0x0204),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each call that the preloaded library answers, with usual and odd arguments. */
+/* The battery: each call that the preloaded library answers, with usual and odd arguments. */
 #include "direct.h"
 #include <openssl/aes.h>
 #include <openssl/core_names.h>
@@ -56,7 +56,8 @@ void say_errors(void)
         fprintf(out, "  error %lx %s\n", code, flags & ERR_TXT_STRING ? data : "");
 }
 
-/* What a call returned: nothing, the place it was given, or one of its own. */
+/* returned says in words what a call returned: NULL, the buffer that it was given, or one of its
+ * own. */
 static const char *returned(const void *result, const void *place)
 {
     return !result ? "NULL" : result == place ? "place" : "own";
@@ -270,7 +271,7 @@ void kdf_calls(void)
         random_bytes(room, ROOM);
         password[150] = '\0';
         if (!type->md)
-            continue; /* the real one reads it */
+            continue; /* OpenSSL's own function reads it without looking whether it is NULL */
         fprintf(out, "PKCS5_PBKDF2_HMAC %s %d %d: %d ", type->name, iter, len,
                 PKCS5_PBKDF2_HMAC(password, pass_len, salt, salt_len, iter, type->md, len, room));
         say("", "", room, 0);
@@ -286,7 +287,8 @@ void kdf_calls(void)
 
 /* ---- AES ---- */
 
-/* The schedule of a key, or bytes that are none, and at times a number of rounds that is none. */
+/* make_key makes the schedule of a key; sometimes it is replaced by random bytes, or its number of
+ * rounds by 11 or 13, which no key has. */
 static void make_key(AES_KEY *key, int enc)
 {
     uint8_t bytes[32];
@@ -326,7 +328,7 @@ void aes_calls(void)
         AES_cbc_encrypt(room, room + 300, 160, &key, room + 292, enc);
         fprintf(out, "overlaps %016lx %016lx\n", (unsigned long)seen(room, sizeof room),
                 (unsigned long)seen(iv, 16));
-        /* The key's number of rounds is written over. */
+        /* the output overlaps the last 16 bytes of the key, where its number of rounds is */
         (enc ? AES_encrypt : AES_decrypt)(in, (uint8_t *)(&key + 1) - 16, &key);
         fprintf(out, "over the key %016lx\n", (unsigned long)seen(&key, sizeof key));
     }

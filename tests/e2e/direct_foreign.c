@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A library with a function of its own that has a name of OpenSSL's: its calls are its own. */
+/* A library with a function of its own that has the name of one of OpenSSL's: calls of it must not
+ * be answered by the preloaded library. */
 #include <stdio.h>
 
 int MD5(int x);

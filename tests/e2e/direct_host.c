@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* direct_host MODULE SCENE: a program without libcrypto, whose module brings it, as Python's does.
- */
+/* direct_host MODULE SCENE: a program that is not linked with libcrypto, but loads a module that
+ * is, as Python does. */
 #include <dlfcn.h>
 #include <stdio.h>
 

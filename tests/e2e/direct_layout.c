@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* AES_KEY in layouts that this machine's OpenSSL does not have: its own functions behind a change
- * of every schedule.  The calls are ours, as this program is linked with them. */
+/* Calls with an AES_KEY in several layouts: OpenSSL's own, and others that its functions are made
+ * to seem to have by a change of every schedule. This program is linked with our calls. */
 #include "../../bind/direct/direct.h"
 #include "../test.h"
 
@@ -9,14 +9,15 @@ static unsigned handed_on;
 
 /* ---- layouts ---- */
 
-/* Words as numbers instead of bytes, or the other way round. */
+/* swap_words reverses the bytes of each word of a schedule: words as bytes become words as numbers,
+ * or the other way round. */
 static void swap_words(AES_KEY *key)
 {
     for (size_t i = 0; i < COUNT_OF(key->rd_key); i++)
         key->rd_key[i] = __builtin_bswap32(key->rd_key[i]);
 }
 
-/* What nobody does. */
+/* rotate_words makes a layout that no OpenSSL has. */
 static void rotate_words(AES_KEY *key)
 {
     for (size_t i = 0; i < COUNT_OF(key->rd_key); i++)
@@ -93,7 +94,8 @@ static void check_direction(int bits, int enc)
         complain("%d bits, CBC: wrong bytes or IV", bits);
 }
 
-/* calls: how many must be handed on, of the four of each key length, beside the test's own four. */
+/* check tests one layout. For each key length four calls are made, of which `calls` must be handed
+ * on to OpenSSL's functions; the test itself calls these four times more. */
 static void check(const char *name, void (*to)(AES_KEY *key), void (*back)(AES_KEY *key),
                   int layout, unsigned calls)
 {
@@ -108,7 +110,7 @@ static void check(const char *name, void (*to)(AES_KEY *key), void (*back)(AES_K
     changed.fn[F_AES_cbc_encrypt] = (void *)cbc_encrypt;
     atomic_store(&changed.aes, AES_UNKNOWN);
     atomic_store(&program_crypto, &changed);
-    check_direction(128, 1); /* learns */
+    check_direction(128, 1); /* the first call finds the layout out */
     handed_on = 0;
     for (int bits = 128; bits <= 256; bits += 64) {
         check_direction(bits, 1);
@@ -133,7 +135,7 @@ int main(void)
     tap(!complaints_so_far(), "the libcrypto of this program is found");
     if (!theirs)
         return tap_done();
-    /* of an expanded key the first word is the key's */
+    /* the first word of a schedule is the first word of the key */
     bytes[3] = 1;
     REAL(theirs, AES_set_encrypt_key)(bytes, 128, &key);
     const int is_bytes = !memcmp(key.rd_key, bytes, 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The battery of direct calls while something about OpenSSL is as usual, or is not.
+/* The battery of one-shot calls (direct_calls.c) in scenes in which OpenSSL is as usual or is not.
  *
  *   direct_scenes SCENE     says what it saw
  *   direct_scenes           lists the scenes */
@@ -144,7 +144,8 @@ static ENGINE *own_engine(void)
 
 /* ---- scenes ---- */
 
-/* The first call of each is before anything else has happened to OpenSSL. */
+/* first_calls calls SHA256 and HMAC once; some scenes begin with it, before OpenSSL has loaded
+ * anything. */
 static void first_calls(void)
 {
     uint8_t md[64] = { 0 };
@@ -288,7 +289,8 @@ static void odd(void)
     OSSL_PROVIDER_unload(d);
 }
 
-/* The default provider is not to be had: a thread whose context has but the odd one. */
+/* contexts gives the thread a library context that has only the odd provider, and not the default
+ * one. */
 static void contexts(void)
 {
     OSSL_LIB_CTX *libctx = OSSL_LIB_CTX_new();
@@ -337,7 +339,8 @@ static void own_digest(void)
     EVP_MD_meth_free(md);
 }
 
-/* A configuration that is forbidden after the first calls of functions that need none. */
+/* configuration calls functions that load no configuration, forbids OpenSSL to load its own, and
+ * then loads one explicitly. */
 static void configuration(void)
 {
     uint8_t md[64] = { 0 };
@@ -353,7 +356,8 @@ static void configuration(void)
     short_battery("its query", 112);
 }
 
-/* The same from the environment: loaded by the first call that looks. */
+/* environment has the configuration named by the environment, which the first call that needs one
+ * loads. */
 static void environment(void)
 {
     first_calls();

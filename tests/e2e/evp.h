@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the EVP tests share: both providers in one library context, TAP, deterministic bytes. */
+/* Declarations that the EVP tests share: both providers in one library context, TAP, deterministic
+ * bytes. */
 #ifndef HR_TEST_EVP_H
 #define HR_TEST_EVP_H
 
@@ -14,7 +15,7 @@
 #define OURS "provider=headrace"
 #define THEIRS "provider!=headrace,headrace.keys!=accelerator"
 
-/* Everything that must hold: a test stops at the first failure and says where. */
+/* MUST ends the test at the first condition that is false, and says where. */
 #define MUST(condition)                                                      \
     do {                                                                     \
         if (!(condition)) {                                                  \
@@ -39,28 +40,30 @@ static inline void random_bytes(uint64_t *state, unsigned char *out, size_t len)
         out[i] = (unsigned char)(next_random(state) >> 24);
 }
 
-/* Whether the provider offers a row; HMACs are OpenSSL's own, built on its digests. */
+/* row_offered tells whether the provider offers a digest, cipher, KDF, AEAD or XTS row. It has no
+ * HMACs: OpenSSL's own HMAC uses the provider's digests. */
 static inline int row_offered(const struct hr_algorithm *row)
 {
     return row->cls != HR_CLASS_MAC && row->cls != HR_CLASS_NMAC &&
            !(row->flags & HR_CHECKSUM_ONLY);
 }
 
-/* The first of a row's OpenSSL names. */
+/* row_name returns the first of a row's OpenSSL names. */
 static inline const char *row_name(const struct hr_algorithm *row, char out[64])
 {
     snprintf(out, 64, "%.*s", (int)strcspn(row->openssl_names, ":"), row->openssl_names);
     return out;
 }
 
-/* Bytes of a block of the cipher below a mode, streams included. */
+/* row_unit returns the block length in bytes of the block cipher below a mode, also for stream
+ * modes. */
 static inline size_t row_unit(const struct hr_algorithm *row)
 {
     return row->block_len > 1 ? row->block_len : row->iv_len;
 }
 
-/* A library context with the default provider, the legacy one where it is installed, and, from the
- * file HEADRACE_MODULE names, ours. */
+/* struct loaded is a library context with OpenSSL's default provider (theirs), its legacy one if
+ * that is installed, and ours, from the file that HEADRACE_MODULE names. */
 struct loaded {
     OSSL_LIB_CTX *libctx;
     OSSL_PROVIDER *theirs, *legacy, *ours;
@@ -78,7 +81,7 @@ static inline struct loaded load_both(void)
     return l;
 }
 
-/* Whether OpenSSL has a cipher of its own for a row. */
+/* row_is_theirs tells whether OpenSSL has a cipher of its own for a row. */
 static inline int row_is_theirs(const struct loaded *l, const struct hr_algorithm *row)
 {
     char name[64];

@@ -5,8 +5,7 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-enum { MAX_DATA = 2500, STEPS = 30, MAX_IV = 128, TLS_HEADER = 13, TLS_MORE = 24 };
-enum { MIN_TAG = 1 };
+enum { MAX_DATA = 2500, STEPS = 30, MAX_IV = 128, TLS_HEADER = 13, TLS_MORE = 24, MIN_TAG = 1 };
 static int num_sequences = 600, num_opened;
 
 static struct loaded both;
@@ -17,8 +16,8 @@ struct pair {
     EVP_CIPHER_CTX *ctx[2];
     unsigned char key[32], iv[MAX_IV];
     int enc;
-    int tag_lost; /* overwritten in the default provider, by a record's header or a refused tag */
-    int texted;   /* it was taken, under this IV */
+    int tag_lost; /* the default provider's tag is overwritten, by a record or a refused tag */
+    int texted;   /* text was taken under this IV */
     int failed;   /* text was refused */
     int begun;    /* text or AAD was given under this IV */
     uint64_t random;
@@ -40,7 +39,7 @@ static int is_ccm(const struct pair *p)
     return p->row->mode == HR_MODE_CCM;
 }
 
-/* Of errors the provider's own: EVP of each release adds more. */
+/* last_reason empties the queue and returns a provider's last reason: EVP's own vary by release. */
 static unsigned long last_reason(void)
 {
     unsigned long reason = 0, error;
@@ -92,7 +91,7 @@ static int both_ctrl(struct pair *p, int type, int arg, const void *in, size_t i
     return r[0].ok;
 }
 
-/* To nowhere (AAD), apart, or in place; the output is left in `out` where that is not NULL. */
+/* both_update gives AAD, or text apart or in place; the output is copied to `out`, if any. */
 static int both_update(struct pair *p, int to_nowhere, const unsigned char *in, size_t len,
                        unsigned char *out)
 {
@@ -182,8 +181,8 @@ static void same_state(struct pair *p)
 
 /* ---- steps ---- */
 
-/* With a key where CCM changes its direction: the default provider wants one then, and a new
- * context after a message that was not completed. */
+/* new_iv sets a new IV; if CCM changes its direction also a key, which the default provider wants
+ * then. CCM gets new contexts first if its message was not completed. */
 static void new_iv(struct pair *p, int with_key)
 {
     const int enc = (int)below(p, 2);
@@ -198,7 +197,7 @@ static void new_iv(struct pair *p, int with_key)
     p->begun = 0;
 }
 
-/* CCM's key comes after the lengths: those of the text are kept over a change in OpenSSL. */
+/* do_lengths sets lengths, then a key: OpenSSL's CCM would keep the lengths of the key before. */
 static void do_lengths(struct pair *p)
 {
     const int max = is_ccm(p) ? 16 : 20;
@@ -206,7 +205,8 @@ static void do_lengths(struct pair *p)
     both_ctrl(p, EVP_CTRL_AEAD_SET_IVLEN, below(p, 2) ? 12 : wild, NULL, 0);
     if (is_ccm(p))
         both_ctrl(p, EVP_CTRL_AEAD_SET_TAG, (int)below(p, 18), NULL, 0);
-    new_iv(p, 1);
+    if (is_ccm(p) || below(p, 3)) /* else the IV before has another length */
+        new_iv(p, 1);
 }
 
 static void do_init(struct pair *p)
@@ -214,7 +214,7 @@ static void do_init(struct pair *p)
     new_iv(p, (int)below(p, 2));
 }
 
-/* After a wrong tag the default provider would go on; we do not. */
+/* end completes a message. After a wrong tag the default provider would go on, and we do not. */
 static void end(struct pair *p)
 {
     const int good = both_final(p);
@@ -223,7 +223,7 @@ static void end(struct pair *p)
         new_iv(p, 0);
 }
 
-/* Encrypts on a context of either side's own, under the pair's key and IV. */
+/* seal encrypts on a new context of either side, under the pair's key and IV. */
 static int seal(struct pair *p, unsigned char *out, unsigned char *tag, size_t tag_len,
                 const unsigned char *in, size_t len, const unsigned char *aad, size_t aad_len)
 {
@@ -244,7 +244,7 @@ static int seal(struct pair *p, unsigned char *out, unsigned char *tag, size_t t
     return good;
 }
 
-/* Final means something else in each release where the text failed: programs do not come there. */
+/* give_ccm gives length, AAD and text, and returns 0 if the text is refused: no final follows. */
 static int give_ccm(struct pair *p, const unsigned char *in, size_t len, const unsigned char *aad,
                     size_t aad_len)
 {
@@ -267,7 +267,7 @@ static int give_gcm(struct pair *p, const unsigned char *in, size_t len, const u
     return 1;
 }
 
-/* A whole message as it should be, or forged in one bit; its tag is told early or late. */
+/* do_message runs a whole message; to decrypt, with a right or wrong tag, set early or late. */
 static void do_message(struct pair *p)
 {
     unsigned char in[MAX_DATA], aad[MAX_DATA], sealed[MAX_DATA], tag[16] = { 0 };
@@ -314,7 +314,7 @@ static void do_update(struct pair *p)
     unsigned char in[MAX_DATA];
     const size_t len = below(p, 10) ? below(p, MAX_DATA) : 0;
     random_bytes(&p->random, in, sizeof in);
-    if (len || !is_ccm(p) || !p->texted) /* else its tag becomes a wrong one */
+    if (len || !is_ccm(p) || !p->texted) /* else CCM's tag becomes a wrong one */
         both_update(p, 0, in, len, NULL);
 }
 
@@ -371,8 +371,8 @@ static void do_copy(struct pair *p)
     }
 }
 
-/* A record of TLS 1.2, header first, under an IV of the length that it has there.  Then a context
- * of CCM knows nothing but records. */
+/* do_record runs a record of TLS 1.2, header first, with an IV of 12 bytes. CCM's contexts take
+ * only records from then on, and are replaced. */
 static void do_record(struct pair *p)
 {
     if (EVP_CIPHER_CTX_get_iv_length(p->ctx[0]) != 12)
@@ -403,7 +403,7 @@ static void do_record(struct pair *p)
         fresh(p);
 }
 
-/* GCM's IVs by counter: no output but the IV itself. */
+/* do_counter lets GCM make IVs by a counter, or take the rest of one; the IV is the output. */
 static void do_counter(struct pair *p)
 {
     unsigned char bytes[MAX_IV];
@@ -431,7 +431,7 @@ static void sequence(struct pair *p)
     for (int i = 0; i < STEPS; i++) {
         steps[below(p, sizeof steps / sizeof steps[0])](p);
         same_state(p);
-        if (p->failed && is_ccm(p)) /* the default provider's context keeps some of it */
+        if (p->failed && is_ccm(p)) /* the default provider keeps traces of the failure */
             fresh(p);
         p->failed = 0;
     }
@@ -457,7 +457,7 @@ static void test_row(const struct hr_algorithm *row)
     }
 }
 
-/* What OpenSSL has not, Camellia's: a message as the library has it. */
+/* test_alone compares rows that OpenSSL lacks, Camellia's, with the library's own calls. */
 static void test_alone(const struct hr_algorithm *row)
 {
     unsigned char key[32] = { 1 }, iv[12] = { 2 }, in[100] = { 3 }, want[100], out[100], tag[2][16];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What only DES has in the provider: wrapped keys (RFC 3217), which the default provider takes from
- * ours and ours from it, and the strict mode, which leaves the cipher to OpenSSL. */
+/* Parts of the provider that only DES has: wrapped keys (RFC 3217), which the default provider and
+ * ours unwrap of each other, and the strict mode, which leaves DES to OpenSSL. */
 #include "evp.h"
 #include <unistd.h>
 
@@ -36,8 +36,8 @@ static void same_cipher(void)
     EVP_CIPHER_free(b);
 }
 
-/* Wrapped by one side, unwrapped by the other, apart and in place (which the default provider does
- * not get right); then with a bit changed. */
+/* wrap_and_unwrap wraps a key with one provider and unwraps it with the other, then with a bit
+ * changed. It works in place only if both are ours: the default provider gets that wrong. */
 static void wrap_and_unwrap(uint64_t *random, const char *one, const char *other)
 {
     unsigned char kek[24], secret[MAX_KEY], wrapped[MAX_KEY + EXTRA], got[MAX_KEY + EXTRA];
@@ -52,7 +52,7 @@ static void wrap_and_unwrap(uint64_t *random, const char *one, const char *other
     MUST(EVP_CipherUpdate(wrap, wrapped, &len, in_place ? wrapped : secret, size));
     MUST(len == size + EXTRA && EVP_CipherFinal_ex(wrap, wrapped + len, &last) && !last);
     MUST((copy = EVP_CIPHER_CTX_new()));
-    if (!EVP_CIPHER_CTX_copy(copy, unwrap)) { /* the default provider cannot */
+    if (!EVP_CIPHER_CTX_copy(copy, unwrap)) { /* the default provider cannot copy this context */
         MUST(strcmp(other, OURS));
         EVP_CIPHER_CTX_free(copy);
         copy = begin_wrap(other, kek, 0);
@@ -69,7 +69,7 @@ static void wrap_and_unwrap(uint64_t *random, const char *one, const char *other
     ERR_clear_error();
 }
 
-/* Lengths that are no key's. */
+/* refused checks that lengths which no key has, wrapped or not, are refused. */
 static void refused(const char *from)
 {
     unsigned char bytes[64] = { 0 }, out[64];
@@ -112,7 +112,8 @@ static int is_ours(OSSL_LIB_CTX *libctx, const char *name)
     return ours;
 }
 
-/* What OpenSSL has is its own again; nobody else has the counter mode. */
+/* strict_leaves checks that in strict mode the DES ciphers that OpenSSL has are its own, and the
+ * counter mode, which it lacks, is ours. */
 static void strict_leaves(const char *option, int strict)
 {
     OSSL_LIB_CTX *libctx = configured(option);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys that the accelerator keeps, through EVP: what the default provider says under the same key
- * in memory (ours, where OpenSSL has none), for random messages in random pieces.  The service is
- * the one that HEADRACE_ACCEL names; keys are handed to it as bytes and, where libcrypto has them,
- * as EVP_SKEY. */
+/* Keys that the accelerator keeps, through EVP: random messages in random pieces give what the
+ * default provider (ours, if OpenSSL lacks the cipher) gives under the same key in memory.
+ * HEADRACE_ACCEL names the service; it gets keys as bytes and, if libcrypto has them, as
+ * EVP_SKEY. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "evp.h"
 #include <dlfcn.h>
+#include <headrace/algorithms.h>
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
@@ -70,7 +71,7 @@ static SKEY *object(const struct hr_algorithm *row, size_t key_len)
     SKEY *k = skey.import(both.libctx, "HEADRACE", HANDLES, 0, params);
     const unsigned char *raw;
     size_t len;
-    MUST(k && !skey.get0_raw_key(k, &raw, &len)); /* it cannot be read again */
+    MUST(k && !skey.get0_raw_key(k, &raw, &len)); /* a key that is kept cannot be read */
     ERR_clear_error();
     return k;
 }
@@ -83,7 +84,8 @@ struct how {
     size_t len, aad_len, iv_len, tag_len, splits;
 };
 
-/* Where a cipher under a key in memory is from. */
+/* in_memory returns the properties of the provider to compare with: OpenSSL's if it has the cipher,
+ * else ours. */
 static const char *in_memory(const struct hr_algorithm *row)
 {
     return row_is_theirs(&both, row) ? THEIRS : OURS;
@@ -112,8 +114,8 @@ static EVP_CIPHER_CTX *begin(const struct hr_algorithm *row, const struct how *h
     return ctx;
 }
 
-/* In random pieces, or WHOLE, with a copy that goes on now and then.  Returns the length, or -1
- * where `final` fails. */
+/* pieces gives a message in random pieces, or at once if splits is WHOLE; now and then a copy of
+ * the context takes over. It returns the output's length, or -1 if the final call fails. */
 static int pieces(EVP_CIPHER_CTX **ctx, unsigned char *out, const unsigned char *in, size_t len,
                   uint64_t splits)
 {
@@ -158,7 +160,7 @@ static void check_cipher(const struct hr_algorithm *row, int by_object)
         h.iv_len = row->iv_len;
         h.splits = next_random(&state);
         h.len = below(i % 10 ? 300 : MAX_DATA);
-        if (row->mode == HR_MODE_F8) { /* it has no IV from which a second update could go on */
+        if (row->mode == HR_MODE_F8) { /* f8 has no IV from which a second update could go on */
             h.splits = WHOLE;
             h.len %= MAX_F8 + 1;
         }
@@ -175,7 +177,8 @@ static void check_cipher(const struct hr_algorithm *row, int by_object)
         const int back_len = cipher(row, h, plain, back, theirs);
         MUST(cipher(row, h, HANDLES, back, theirs) == back_len);
         MUST(!memcmp(back, data, (size_t)back_len));
-        if (h.pad && row->block_len > 1) { /* padding that is none, sooner or later */
+        if (h.pad && row->block_len > 1) { /* with the last byte changed, mostly the padding is
+                                            * bad */
             theirs[len - 1] ^= (unsigned char)(1 + below(255));
             const int wrong = cipher(row, h, plain, back, theirs);
             MUST(cipher(row, h, HANDLES, back, theirs) == wrong);
@@ -202,7 +205,8 @@ static int seal(const struct hr_algorithm *row, const struct how *h, unsigned ch
     return n;
 }
 
-/* 1 where the tag is right.  GCM's may come before the text or behind it. */
+/* open_sealed decrypts a message and returns 1 if its tag is right. GCM's tag may be set before the
+ * text or after it. */
 static int open_sealed(const struct hr_algorithm *row, const struct how *h, unsigned char *out,
                        const unsigned char *in, unsigned char *tag, int tag_first)
 {
@@ -250,7 +254,8 @@ static void check_aead(const struct hr_algorithm *row, int by_object)
     ok(by_object ? "EVP_SKEY" : "bytes", row->name);
 }
 
-/* The tag of an empty message is none of another's, whoever ignores what the update said. */
+/* check_replayed_tag checks that after a refused update, which a program may ignore, the tag of an
+ * empty message is not accepted. */
 static void check_replayed_tag(const struct hr_algorithm *row)
 {
     unsigned char tag[16], text[32] = { 0 };
@@ -318,7 +323,8 @@ static void check_hmac(const struct hr_algorithm *row, int by_object)
 
 /* ---- a long-term key of the service, by its name ---- */
 
-/* The service has one for AES-256-CBC, whose bytes are in HEADRACE_TEST_KEY. */
+/* check_named encrypts with the service's key of this name for AES-256-CBC; `bytes` is the same
+ * key. */
 static void check_named(const char *name, const char *bytes)
 {
     unsigned char theirs[48], ours[48], text[32] = "a key that has a name";
@@ -363,7 +369,8 @@ static void check_generated(void)
     ok("EVP_SKEY_generate", row->name);
 }
 
-/* Nothing that programs do today finds these implementations. */
+/* check_unseen checks that a program without the property for handles is never given these
+ * implementations. */
 static void check_unseen(void)
 {
     EVP_MAC *mac = EVP_MAC_fetch(both.libctx, "HMAC", "?provider=headrace");
@@ -377,11 +384,32 @@ static void check_unseen(void)
     ok("unseen", "without their property");
 }
 
-int main(void)
+/* check_refused checks that no key can be used, and that OpenSSL's error has `text` as its data. */
+static void check_refused(const char *text)
+{
+    const char *said = "";
+    int flags = 0;
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(both.libctx, "AES-128-CTR", HANDLES);
+    EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+    MUST(cipher && ctx && !EVP_EncryptInit_ex(ctx, cipher, NULL, key, iv));
+    MUST(ERR_peek_error_data(&said, &flags) && flags & ERR_TXT_STRING && strstr(said, text));
+    EVP_CIPHER_CTX_free(ctx);
+    EVP_CIPHER_free(cipher);
+    ERR_clear_error();
+    ok(text, "the client's library");
+}
+
+/* evp_handle [TEXT]: with a text, only checks that every use of a key fails with this text. */
+int main(int argc, char **argv)
 {
     const struct hr_algorithm *row;
     const char *name = getenv("HEADRACE_TEST_KEY_NAME"), *bytes = getenv("HEADRACE_TEST_KEY");
     both = load_both();
+    if (argc > 1) {
+        check_refused(argv[1]);
+        unload_both(&both);
+        return 0;
+    }
     const int objects = find_skey();
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
         for (int by_object = 0; by_object <= objects; by_object++) {

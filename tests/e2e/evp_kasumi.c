@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* KASUMI through EVP: f8 and f9 by the parameters of 3GPP are what the library's calls with these
- * parameters give; what is no COUNT, BEARER, FRESH or DIRECTION is refused. */
+/* KASUMI through EVP: f8 and f9 with the parameters of 3GPP give what the library's calls with
+ * these parameters give; a COUNT, BEARER, FRESH or DIRECTION that cannot be is refused. */
 #include "evp.h"
 #include <headrace/kasumi.h>
 #include <openssl/core_names.h>

@@ -66,7 +66,8 @@ static void add_number(struct pair *p, struct list *l, const OSSL_PARAM *kind)
                                         OSSL_PARAM_UNMODIFIED };
 }
 
-/* Never an empty one after others: the default provider of 3.0 crashes on an emptied "info". */
+/* add_octets adds a random parameter, "info" several times and never empty: the default provider of
+ * 3.0 crashes on an "info" that is emptied. */
 static void add_octets(struct pair *p, struct list *l, const OSSL_PARAM *kind)
 {
     static const uint8_t edges[] = { 1, 15, 16, 17, 63, 64, 65, 127, 128, 129 };
@@ -101,7 +102,8 @@ static void make_list(struct pair *p, struct list *l)
 
 /* ---- steps ---- */
 
-/* The reason that the provider gave, or 0: some failures have none in OpenSSL. */
+/* take_reason returns the reason of the last error if a provider gave it, else 0: some failures
+ * have none in OpenSSL. */
 static int take_reason(void)
 {
     const unsigned long error = ERR_peek_last_error();
@@ -137,7 +139,7 @@ static void reset(struct pair *p)
         EVP_KDF_CTX_reset(p->ctx[side]);
 }
 
-/* 3.0 has no copies of its own. */
+/* copy replaces both contexts by copies. OpenSSL 3.0's own cannot be copied: then only ours is. */
 static void copy(struct pair *p)
 {
     EVP_KDF_CTX *copies[2] = { EVP_KDF_CTX_dup(p->ctx[0]), EVP_KDF_CTX_dup(p->ctx[1]) };
@@ -149,7 +151,8 @@ static void copy(struct pair *p)
     }
 }
 
-/* What a failed call has set is nobody's promise: start anew. */
+/* set gives both sides random parameters. After a failure nobody promises which of them are set, so
+ * both start anew. */
 static int set(struct pair *p, struct list *l)
 {
     int ok[2], reason[2];
@@ -173,7 +176,7 @@ static int derive(struct pair *p, const struct list *l, size_t len)
         ok[side] = EVP_KDF_derive(p->ctx[side], out[side], len, NULL) > 0;
         reason[side] = take_reason();
     }
-    /* PBKDF2 of OpenSSL has failures of which our reason tells more. */
+    /* where OpenSSL's PBKDF2 fails without a reason, ours may give one */
     const int more = !reason[0] && !EVP_KDF_is_a(p->kdf[0], "HKDF");
     if (ok[0] != ok[1] || (!more && reason[0] != reason[1]))
         fail(l, "derive", ok, reason);
@@ -191,7 +194,8 @@ static size_t same_size(struct pair *p)
     return size[0];
 }
 
-/* Long ones are rare: with many iterations they take long. */
+/* pick_length returns a length to derive; long ones are rare, since with many iterations they take
+ * long. */
 static size_t pick_length(struct pair *p, size_t size)
 {
     static const size_t some[] = { 0, 1, 13, 14, 20, 32, 64, 100 }, many[] = { 255 * 20, MAX_OUT };
@@ -258,7 +262,7 @@ static int with_info(EVP_KDF *kdf, unsigned char out[32], const char *const info
     return good;
 }
 
-/* Each call replaces "info", an empty one, too. */
+/* test_info checks that each call replaces "info", also by an empty one. */
 static void test_info(void)
 {
     static const char *const texts[] = { "first", "second", "" };
@@ -274,7 +278,8 @@ static void test_info(void)
     EVP_KDF_free(kdf[1]);
 }
 
-/* No memory is that long: refused, as OpenSSL refuses it, and not one byte of it is copied. */
+/* test_endless checks that a parameter of SIZE_MAX bytes is refused before any byte of it is
+ * copied. */
 static void test_endless(void)
 {
     static const struct {
@@ -299,7 +304,7 @@ static void test_endless(void)
     }
 }
 
-/* Without a provider that knows it, a foreign digest fails as in OpenSSL, and ours are served. */
+/* test_alone loads our provider only: a digest that it lacks fails, and its own are served. */
 static void test_alone(void)
 {
     static const char *const names[] = { "SHA256", "SHA3-256" };

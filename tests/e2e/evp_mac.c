@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* EVP_MAC: GMAC and Poly1305 are what the default provider says of random messages, splits, IVs and
- * keys; Poly1305-AES, which only we have, what the library's own call says.  GMAC over other
- * ciphers is the default provider's, through us. */
+/* MACs through EVP_MAC: for random messages, splits, IVs and keys, GMAC and Poly1305 give what the
+ * default provider gives; Poly1305-AES, which only we have, what the library's own call gives. GMAC
+ * over other ciphers is computed by the default provider behind ours. */
 #include "evp.h"
+#include <headrace/algorithms.h>
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
@@ -28,7 +29,8 @@ static EVP_MAC_CTX *begin(const char *name, const char *properties)
     return ctx;
 }
 
-/* In pieces, with a copy at one of the cuts that goes on. */
+/* message computes a MAC in random pieces; after some of them a copy of the context takes over. It
+ * returns 1, or 0 if a call fails. */
 static int message(EVP_MAC_CTX **ctx, const unsigned char *new_key, size_t key_len,
                    const OSSL_PARAM params[], size_t len, uint64_t splits, unsigned char *out)
 {
@@ -65,8 +67,8 @@ static void new_bytes(void)
     random_bytes(&state, iv, sizeof iv);
 }
 
-/* A context kept over many messages; keys of a wrong length and messages without a new IV are
- * refused by both. */
+/* same_as_default runs many messages on one context of each side: both must accept or refuse each
+ * alike, also keys of a wrong length. MACs are not compared if GMAC got no new IV. */
 static void same_as_default(const char *name, char *cipher, size_t key_len)
 {
     EVP_MAC_CTX *ctx[2] = { begin(name, THEIRS), begin(name, OURS) };
@@ -115,7 +117,8 @@ static void test_gmac(void)
     }
 }
 
-/* By name or by properties another provider's cipher: OpenSSL's GMAC answers through ours. */
+/* test_gmac_elsewhere names a cipher that only another provider has, or asks for another provider
+ * by properties: OpenSSL's GMAC must answer through ours. */
 static void test_gmac_elsewhere(void)
 {
     char aria[] = "ARIA-256-GCM", aes[] = "AES-256-GCM", cbc[] = "AES-256-CBC";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pipelines of OpenSSL 3.5 (provider-cipher(7)): many messages in one call are what each is alone.
- * A libcrypto that has them may lie in a folder of HEADRACE_LIBCRYPTO (separated by colons), where
- * the system's has not; without one the half through EVP is skipped. */
+/* Pipelines of OpenSSL 3.5 (provider-cipher(7)): many messages in one call give what each gives
+ * alone. If the system's libcrypto has no pipelines, one in a folder of HEADRACE_LIBCRYPTO
+ * (separated by colons) is used; without any, the tests through EVP are skipped. */
 #define _GNU_SOURCE
 #include "evp_pipeline.h"
 #include <dlfcn.h>
@@ -27,7 +27,8 @@ static size_t below(size_t n)
     return (size_t)(next_random(&seed) >> 20) % n;
 }
 
-/* One message by OpenSSL's own provider; ours where it has none. */
+/* alone encrypts or decrypts one message by OpenSSL's own provider, or ours if that lacks the
+ * cipher. */
 static size_t alone(const struct hr_algorithm *row, int encrypt, int padding, unsigned char *out,
                     const unsigned char *in, size_t len, const struct batch *b, size_t i)
 {
@@ -79,7 +80,8 @@ static int start(const struct way *way, void *ctx, const struct hr_algorithm *ro
                          NULL);
 }
 
-/* Pieces of any length, 0 too, as long as some pipe has bytes left. */
+/* run_batch gives the pipes pieces of 0 to `longest` bytes until none has bytes left, and checks
+ * the results. */
 static void run_batch(const struct way *way, void *ctx, struct batch *b, int in_place,
                       size_t longest)
 {
@@ -186,12 +188,12 @@ static void test_errors(const struct way *way, const struct hr_algorithm *row)
     for (size_t i = 0; i < 3; i += 2)
         MUST(done[i] + wrote[i] == b.want_len[i] && !memcmp(b.out[i], b.want[i], b.want_len[i]));
 
-    /* over */
+    /* after final the context takes no more data */
     EXPECT(way, way->update(ctx, 3, out, wrote, size, in, len), PROV_R_INVALID_STATE);
     way->close(ctx);
 }
 
-/* What EVP would not let through. */
+/* test_core_errors makes wrong calls that EVP itself would refuse. */
 static void test_core_errors(const struct hr_algorithm *row)
 {
     static struct batch b;
@@ -214,7 +216,7 @@ static void test_core_errors(const struct hr_algorithm *row)
     EXPECT(&as_core, as_core.final(ctx, 2, out, wrote, size), PROV_R_INVALID_STATE);
     EXPECT(&as_core, as_core.init[0](ctx, b.key, row->key_len, 0, NULL, 0, NULL),
            PROV_R_NOT_SUPPORTED);
-    /* input that a neighbour's place of its own message would be written over */
+    /* a pipe's output that overlaps a part of its own input is refused */
     MUST(start(&as_core, ctx, row, HR_OP_ENCRYPT, &b));
     out[1] = b.in[1] + 5;
     EXPECT(&as_core, as_core.update(ctx, 2, out, wrote, size, in, len),
@@ -222,7 +224,7 @@ static void test_core_errors(const struct hr_algorithm *row)
     as_core.close(ctx);
 }
 
-/* A copy goes on as the original does. */
+/* test_copies checks that a copy of a context goes on as the original would. */
 static void test_copies(const struct hr_algorithm *row)
 {
     static struct batch b;
@@ -270,7 +272,7 @@ static void served(const struct hr_algorithm *row, unsigned long long *calls,
             MUST(sscanf(line + strlen(row->symbol), "%llu %llu", calls, bytes) == 2);
 }
 
-/* A pipe that carried data is a call. */
+/* test_counts checks that each pipe with data counts as one call. */
 static void test_counts(const struct hr_algorithm *row)
 {
     static struct batch b;
@@ -331,7 +333,8 @@ static void test_core(void)
     }
 }
 
-/* Runs this program again beside a libcrypto that has pipelines, where a folder has one. */
+/* try_others runs this program again with the first libcrypto in HEADRACE_LIBCRYPTO's folders that
+ * has pipelines. It returns if there is none. */
 static void try_others(char **argv)
 {
     char folder[4096], path[4200];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two ways to the provider's pipelines: its functions called as a core would, which needs no
- * libcrypto that knows them, and through the EVP of one that does. */
+/* Two ways to call the provider's pipelines: its functions directly, as libcrypto's core would,
+ * which works with every libcrypto; and through the EVP functions of a libcrypto that has
+ * pipelines. */
 #ifndef HR_TEST_EVP_PIPELINE_H
 #define HR_TEST_EVP_PIPELINE_H
 
 #include "evp.h"
 #include <openssl/core_dispatch.h>
 
-/* As core_dispatch.h of 3.5 has them. */
+/* Function types as in core_dispatch.h of OpenSSL 3.5. */
 typedef int init_fn(void *ctx, const unsigned char *key, size_t key_len, size_t num,
                     const unsigned char **iv, size_t iv_len, const OSSL_PARAM params[]);
 typedef int update_fn(void *ctx, size_t num, unsigned char **out, size_t *out_len,
@@ -23,23 +24,24 @@ struct way {
     update_fn *update;
     final_fn *final;
     int (*set_padding)(void *ctx, unsigned on);
-    int (*reason)(void); /* of the last error, which is forgotten */
+    int (*reason)(void); /* returns the reason of the last error, and clears it */
 };
 
 extern const struct way as_core, through_evp;
 
-/* Both providers, for `alone` and through_evp. */
+/* Both providers in a library context, for alone() and through_evp. */
 extern struct loaded both;
-/* Whether this libcrypto has pipelines. */
+/* find_evp tells whether this libcrypto has pipelines. */
 int find_evp(void);
 
-/* Loads the provider anew, as a core with hardly anything to offer would. */
+/* core_load loads the provider once more, as a core that offers almost no functions would. */
 void core_load(const char *module);
 void core_unload(void);
-/* The context behind as_core's, and the function of a number that its cipher came with. */
+/* core_context returns the provider's context behind a context of as_core; core_function returns
+ * the function of this number that its cipher has. */
 void *core_context(void *ctx);
 void (*core_function(void *ctx, int id))(void);
-/* The provider's parameter headrace.stats. */
+/* core_stats writes the provider's parameter headrace.stats to `out`. */
 void core_stats(char *out, size_t out_size);
 
 #endif

@@ -68,7 +68,7 @@ void core_stats(char *out, size_t out_size)
     MUST(FIND(provider, PROVIDER_GET_PARAMS, provider_get_params)(provctx, params));
 }
 
-/* A context and the functions that it came with. */
+/* struct core_ctx is a provider's context with the functions of its cipher. */
 struct core_ctx {
     void *ctx;
     const OSSL_DISPATCH *functions;
@@ -170,7 +170,8 @@ static int (*evp_update)(EVP_CIPHER_CTX *ctx, unsigned char **out, size_t *out_l
 static int (*evp_final)(EVP_CIPHER_CTX *ctx, unsigned char **out, size_t *out_len,
                         const size_t *out_size);
 
-/* The program is built with older headers. */
+/* EVP's pipeline functions are looked up by name, since the program may be built with older
+ * headers. */
 int find_evp(void)
 {
     *(void **)&evp_can = dlsym(RTLD_DEFAULT, "EVP_CIPHER_can_pipeline");
@@ -204,7 +205,8 @@ static void evp_close(void *ctx)
     free(e);
 }
 
-/* Naming the cipher again makes EVP forget everything: so it is named with a key only. */
+/* evp_any_init names the cipher only with a key, or the first time: naming it again makes EVP
+ * forget everything. */
 static int evp_any_init(struct evp_ctx *e, enum hr_op op, const unsigned char *key, size_t key_len,
                         size_t num, const unsigned char **iv, size_t iv_len)
 {

@@ -9,7 +9,7 @@
 
 static struct loaded both;
 
-enum { MAX_DATA = 400, STEPS = 24 };
+enum { MAX_DATA = 400, MAX_FINAL = 32, STEPS = 24 };
 static int num_sequences = 400;
 
 /* Output a few bytes below its input is nothing that OpenSSL promises: its assembly for these CPUs
@@ -27,7 +27,7 @@ struct pair {
     unsigned char key[32], iv[16];
     int enc, padding;
     size_t unit;
-    size_t waiting;    /* bytes that a block mode holds */
+    size_t waiting;    /* bytes that a block mode holds back */
     int keyed, placed; /* placed: an IV was set */
     int resumed;       /* the IV that was set is no longer the message's */
     uint64_t random;
@@ -38,7 +38,7 @@ static size_t below(struct pair *p, size_t limit)
     return next_random(&p->random) % limit;
 }
 
-/* EVP's result, bytes and error reason of one side. */
+/* struct result is one side's result of an EVP call: success, and the output. */
 struct result {
     int ok, len;
     unsigned char out[MAX_DATA + 32];
@@ -72,8 +72,9 @@ static void same_iv(struct pair *p)
     MUST(!memcmp(iv[0], iv[1], 16));
 }
 
-/* With a key always where the direction changes: the default provider wants one then.  Without an
- * IV, ever, a message goes on where the one before ended, but what waits is counted otherwise. */
+/* do_init sets a key, always if the direction changes: the default provider wants one then. It sets
+ * an IV always if none was set before and bytes wait: without it both providers go on where the
+ * message before ended, but count the waiting bytes differently. */
 static void do_init(struct pair *p)
 {
     const int enc = (int)below(p, 2);
@@ -97,8 +98,9 @@ static void do_init(struct pair *p)
     p->waiting = 0;
 }
 
-/* Input apart from the output, or `shift` bytes above it in one buffer: 0 is in place.  That only
- * where nothing waits: otherwise output would fall on input still to be read. */
+/* do_update puts the input apart from the output, or both in one buffer, the input `shift` bytes
+ * above (0: in place). It does the latter only if no bytes wait: otherwise output would overwrite
+ * input that is still to be read. */
 static void do_update(struct pair *p)
 {
     unsigned char in[MAX_DATA], one[2][2 * MAX_DATA];
@@ -120,14 +122,17 @@ static void do_update(struct pair *p)
     p->waiting += len - (size_t)r[0].len;
 }
 
+/* do_final also compares what a call that fails writes. */
 static void do_final(struct pair *p)
 {
     struct result r[2];
     for (int side = 0; side < 2; side++) {
         r[side].len = 0;
+        memset(r[side].out, 0xa5, MAX_FINAL);
         r[side].ok = EVP_CipherFinal_ex(p->ctx[side], r[side].out, &r[side].len);
     }
     compare(p, r, "final");
+    MUST(!memcmp(r[0].out, r[1].out, MAX_FINAL));
     if (r[0].ok)
         p->waiting = 0;
     else
@@ -160,8 +165,9 @@ static void do_copy(struct pair *p)
     }
 }
 
-/* Our CFB and OFB go on inside a block from the IV and position that it was asked for, as if never
- * interrupted; the default provider of some releases refuses a position, and so just goes on. */
+/* do_resume exports IV and position from our CFB or OFB in the middle of a block and sets them
+ * again: it must go on as if never interrupted. The default provider just goes on, since some
+ * releases of it refuse a position. */
 static void do_resume(struct pair *p)
 {
     unsigned char iv[16];
@@ -174,7 +180,7 @@ static void do_resume(struct pair *p)
     p->resumed = 1;
 }
 
-/* A counter's block that is left in the middle. */
+/* do_next_block drops the rest of a counter's key stream block. */
 static void do_next_block(struct pair *p)
 {
     for (int side = 0; side < 2 && p->row->mode == HR_MODE_CTR; side++)
@@ -190,7 +196,7 @@ static void do_padding(struct pair *p)
         MUST(EVP_CIPHER_CTX_set_padding(p->ctx[side], p->padding));
 }
 
-/* Keys that the cipher makes: DES's, with odd parity. */
+/* do_random_key lets the cipher make a key; DES keys must have odd parity. */
 static void do_random_key(struct pair *p)
 {
     unsigned char key[EVP_MAX_KEY_LENGTH] = { 0 };
@@ -232,7 +238,7 @@ static void sequence(struct pair *p)
     for (int i = 0; i < STEPS; i++) {
         steps[below(p, sizeof steps / sizeof steps[0])](p);
         if ((p->row->block_len == 1 || !p->waiting) && below(p, 2))
-            same_iv(p); /* not always: what is asked for is made up to date */
+            same_iv(p); /* not always, since asking for the IV brings it up to date */
     }
     end_sequence(p);
 }
@@ -258,7 +264,7 @@ static void end_row(struct pair *p)
         EVP_CIPHER_free(p->cipher[side]);
 }
 
-/* What OpenSSL has not: messages in random splits, against direct calls. */
+/* test_alone compares rows that OpenSSL lacks with direct calls: messages in random splits. */
 static void test_alone(const struct hr_algorithm *row)
 {
     char name[64];
@@ -305,7 +311,8 @@ static void test_alone(const struct hr_algorithm *row)
     EVP_CIPHER_free(cipher);
 }
 
-/* Records of TLS as libssl asks for them, there and back, with a MAC inside and without. */
+/* tls_record encrypts and decrypts a TLS record as libssl asks for it, with a MAC inside or
+ * without. */
 static void tls_record(struct pair *p, unsigned version, size_t mac_len)
 {
     unsigned char content[MAX_DATA], rec[2][MAX_DATA + 256];
@@ -358,8 +365,8 @@ static void test_cipher(const struct hr_algorithm *row)
     end_row(&p);
 }
 
-/* Data units of any length, some of them too short; keys whose halves are equal.  A context whose
- * key was refused gets another before anything else. */
+/* xts_unit runs data units of any length, some of them too short, under keys of which some have
+ * equal halves. A context whose key was refused gets another key before anything else. */
 static void xts_unit(struct pair *p)
 {
     unsigned char in[MAX_DATA], key[64];
@@ -404,7 +411,8 @@ static void test_xts(const struct hr_algorithm *row)
     end_row(&p);
 }
 
-/* Random splits, a copy half way, and the digest of both sides. */
+/* test_digest compares digests of random messages in two parts, the second given to a copy of the
+ * context. */
 static void test_digest(const struct hr_algorithm *row)
 {
     char name[64];

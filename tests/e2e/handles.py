@@ -40,12 +40,26 @@ class Service:
         return said
 
 
-def run(program, service, folders):
+class OldClient:
+    """A folder whose libheadrace-accel has none of the calls that the provider wants: it is a copy
+    of another library."""
+    socket = "/nonexistent"
+
+    def __init__(self, client):
+        self.dir = tempfile.mkdtemp(prefix="headrace-e2e-")
+        shutil.copy(os.path.join(client, "../lib/libheadrace.so.0"), os.path.join(self.dir, "libheadrace-accel.so.0"))
+
+    def stop(self):
+        shutil.rmtree(self.dir)
+        return ""
+
+
+def run(command, service, folders):
     env = dict(os.environ, HEADRACE_ACCEL=service.socket, LD_LIBRARY_PATH=":".join(folders),
                HEADRACE_TEST_KEY_NAME="backup", HEADRACE_TEST_KEY=KEY)
     if env.get("HEADRACE_PRELOAD"):
         env.update(LD_PRELOAD=env["HEADRACE_PRELOAD"], ASAN_OPTIONS="detect_leaks=0")
-    done = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env, timeout=100)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=env, timeout=100)
     return done.returncode, done.stdout.decode(errors="replace")
 
 
@@ -53,9 +67,11 @@ def main():
     program, headraced, client = sys.argv[1:]
     libcryptos = [None] + [x for x in os.environ.get("HEADRACE_LIBCRYPTO", "").split(":") if x]
     number = failed = 0
-    for libcrypto in libcryptos:
-        service = Service(headraced)
-        status, out = run(program, service, [client] + ([libcrypto] if libcrypto else []))
+    for libcrypto, old in [(libcrypto, old) for libcrypto in libcryptos for old in (False, True)]:
+        service = OldClient(client) if old else Service(headraced)
+        command = [program, "is too old: it has no hr_accel_"] if old else [program]
+        folders = [service.dir if old else client] + ([libcrypto] if libcrypto else [])
+        status, out = run(command, service, folders)
         said = service.stop()
         name = libcrypto or "the system's libcrypto"
         lines = [line for line in out.splitlines() if line.startswith("ok ")]

@@ -25,7 +25,7 @@ CASES = (
     ("enc -des", f"enc -des -pbkdf2 -pass {PASS} -in here -out there",
      f"enc -d -des -pbkdf2 -pass {PASS} -in there", DES_CBC),
 )
-# The same of keys: what is read is the key in the clear.
+# Key files in the same form: what is read is the key in the clear.
 KEYS = (
     ("pkcs12, PBE of triple DES",
      f"pkcs12 -export -in rsa.pem -inkey rsa.key -out there -passout {PASS} -macalg SHA1 "
@@ -46,7 +46,7 @@ def openssl(place, ours, words, row):
 
 
 def clear(key):
-    """Without the attributes that pkcs12 prints before it."""
+    """Returns the key without the attributes that pkcs12 prints before it."""
     return key[key.index(b"-----BEGIN"):]
 
 

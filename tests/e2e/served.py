@@ -21,7 +21,8 @@ def new(path):
 
 
 def slots(path, via=None):
-    """Of that binding, or of all."""
+    """Yields (program, pid, {row: (calls, bytes)}) of each slot of this binding, or of all
+    bindings."""
     with open(path, "rb") as f:
         data = f.read()
     assert data[:8] == b"HRSTATS\0", "not a statistics file"

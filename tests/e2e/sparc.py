@@ -14,9 +14,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import Tap  # noqa: E402
 
 LAUNCHER, LIBRARY, EVP_SAME, EVP_KDF, OPENSSL, HEADRACE = sys.argv[1:]
-# What is cross-built is not this Python's to load.
+# LD_LIBRARY_PATH is set for the emulated programs only: this Python cannot load cross-built libraries.
 LIBRARIES = {"LD_LIBRARY_PATH": os.path.join(os.path.dirname(OPENSSL), "../lib")}
-# capability bit: the opcodes that the provider must have executed of it
+# for each capability bit the opcodes that the provider must have executed
 OPCODES = {
     "aes": ["aes_kexpand1", "aes_eround01", "aes_eround23", "aes_eround01_l", "aes_eround23_l", "aes_dround01",
             "aes_dround23", "aes_dround01_l", "aes_dround23_l"],
@@ -26,7 +26,7 @@ ALL = sum(OPCODES.values(), [])
 
 
 class Run:
-    """One command on the T4: its output, and what headrace.so executed."""
+    """Runs one command on the T4; has its output, and counts of the T4 opcodes that headrace.so executed."""
 
     def __init__(self, *command, options=()):
         with tempfile.NamedTemporaryFile() as stats:

@@ -66,7 +66,8 @@ class Server:
 
 
 def client(place, ours, port, options, data, wait=True):
-    """What s_client received and what it said; the server sends each line back reversed."""
+    """Runs s_client; returns what it received and what it said. The server sends each line back
+    reversed."""
     process = subprocess.Popen(
         ["openssl", "s_client", "-connect", f"127.0.0.1:{port}", "-CAfile", "cert.pem",
          "-verify_return_error", "-servername", "localhost", "-quiet", "-no_ign_eof", *options],
@@ -144,7 +145,7 @@ def read_exactly(source, size):
 
 
 def pass_records(source, sink, spoil):
-    """Record by record (RFC 5246 section 6.2.3); application data, type 23, is spoilt."""
+    """Passes records on (RFC 5246 section 6.2.3), and spoils those of application data, type 23."""
     try:
         while True:
             header = read_exactly(source, 5)
@@ -176,7 +177,7 @@ class Proxy:
 
 
 def spoilt(place, spoil, options, row, at_server):
-    """The end that reads the spoilt record is ours, and answers with alert 20, bad_record_mac."""
+    """Spoils a record that our end reads: it must answer with alert 20, bad_record_mac."""
     served.new(place.stats)
     with Server(place, at_server, "-rev", *options) as server:
         proxy = Proxy(server.port, spoil if at_server else None, None if at_server else spoil)

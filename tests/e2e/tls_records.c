@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hr_tls_cbc_pad and hr_tls_cbc_unpad against RFC 5246 section 6.2.3.2 written plainly: every
- * padding byte, every MAC length in use, short and long records, spoilt padding. */
+/* Compares hr_tls_cbc_pad and hr_tls_cbc_unpad with RFC 5246 section 6.2.3.2 written plainly: every
+ * padding length, every MAC length in use, short and long records, spoilt padding. */
 #include <headrace/headrace.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { MAX_RECORD = 640 };
 
 static const size_t mac_lens[] = { 0, 16, 20, 28, 32, 48, 64 };
 
-/* 0 and the content's length, or -1 where the padding is bad. */
+/* plain_unpad returns 0 and sets *content_len, or returns -1 if the padding is bad. */
 static int plain_unpad(size_t *content_len, const uint8_t *rec, size_t len, size_t mac_len)
 {
     const size_t pad = rec[len - 1];
@@ -46,7 +46,8 @@ static void check(const uint8_t *rec, size_t len, size_t mac_len, size_t block)
     }
 }
 
-/* A record of every padding length that fits, then with each byte of its end changed. */
+/* check_length tries records of `len` bytes with every value of the padding bytes, also values that
+ * do not fit, then with single bytes of the last 300 changed. */
 static void check_length(uint8_t *rec, size_t len, size_t mac_len, size_t block)
 {
     for (size_t pad = 0; pad < 256; pad++) {

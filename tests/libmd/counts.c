@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls in threads: each is in the statistics file when its thread has ended, none twice; errno
- * stays as it was. */
+/* Calls of libmd in several threads: every call is counted in the statistics file once, by the time
+ * its thread has ended; errno stays as it was. */
 #include "digests.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <headrace/algorithms.h>
 #include <headrace/stats.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -34,7 +35,7 @@ static struct hr_stats_file *make_file(char *name)
     return file;
 }
 
-/* Calls and bytes of a row, over all slots; slots of another binding are an error. */
+/* sum adds up a row's calls and bytes over all slots, and complains of slots of another binding. */
 static void sum(const struct hr_stats_file *file, hr_alg alg, uint64_t *calls, uint64_t *bytes)
 {
     *calls = *bytes = 0;
@@ -61,7 +62,7 @@ static void *work(void *unused)
     for (int i = 0; i < CALLS; i++) {
         md5.init(&ctx);
         md5.update(&ctx, block, LEN);
-        md5.update(&ctx, block, 0); /* carries nothing: no call */
+        md5.update(&ctx, block, 0); /* an update of no bytes is not counted */
         md5.final(out, &ctx);
     }
     memset(state, 0, sizeof state);
@@ -90,8 +91,9 @@ static unsigned num_tasks(void)
     return tasks;
 }
 
-/* Threads that are joined may still be ending.  To fork meanwhile is well for us, but QEMU's
- * user mode forks its own locks as an ending thread holds them: the child would wait for ever. */
+/* wait_for_their_end waits, for 10 seconds at most, until joined threads have really ended. A fork
+ * before that is fine on a real machine; but QEMU's user mode copies locks that an ending thread
+ * holds, and the child would wait for ever. */
 static void wait_for_their_end(unsigned tasks)
 {
     for (int i = 0; i < 1000 && num_tasks() > tasks; i++)
@@ -137,7 +139,7 @@ int main(int argc, char **argv)
     const pid_t child = fork();
     if (!child) {
         in_threads();
-        work(NULL); /* this one is folded when the process ends */
+        work(NULL); /* the main thread's calls are counted when the process ends */
         exit(0);
     }
     waitpid(child, &status, 0);

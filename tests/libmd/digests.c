@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "digests.h"
 #include <dlfcn.h>
+#include <headrace/algorithms.h>
 
 #define MD(alg, len, count_at) alg, len, 64, count_at + 72, len, count_at, 8, count_at + 8
 #define SHA2_32(alg, len) alg, len, 64, 208, 32, 64, 8, 80

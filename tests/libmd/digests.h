@@ -8,7 +8,8 @@
 
 enum { CTX_SIZE = 208, GUARD = 16, MAX_OUT = 64 };
 
-/* What the public headers say of a digest.  MD2 has no count and no padding call. */
+/* struct digest is what libmd's headers say of a digest: lengths in bytes, and where in the context
+ * the count and the waiting bytes are. MD2 has no count and no padding call. */
 struct digest {
     const char *name;   /* "SHA512_256" */
     const char *symbol; /* in vector files */
@@ -29,23 +30,23 @@ struct calls {
     char *(*file)(const char *name, char *buf);
     char *(*file_chunk)(const char *name, char *buf, off_t offset, off_t length);
 };
-/* 0 where the library lacks one of them. */
+/* find_calls returns 1, or 0 if the library lacks one of the digest's calls. */
 int find_calls(struct calls *calls, void *library, const struct digest *d);
 
-/* A context with bytes behind it that nobody may change. */
+/* struct context has room for any digest's context, and bytes behind it that no call may change. */
 struct context {
     uint64_t words[(CTX_SIZE + GUARD) / 8];
 };
 void new_context(struct context *ctx);
-/* Complains unless the bytes behind a digest's context are as they were. */
+/* check_guard complains unless the bytes behind a digest's context are as new_context made them. */
 void check_guard(const struct context *ctx, const struct digest *d);
 
-/* How many there were. */
+/* run_vectors runs a digest's cases of a vector file, and returns their number. */
 unsigned run_vectors(const struct calls *calls, const struct digest *d, const char *file);
 void run_text(const struct calls *calls, const struct digest *d);
 void run_exchange(const struct calls *ours, const struct calls *theirs, const struct digest *d);
 
-/* The digest of a message, in one update. */
+/* whole computes the digest of a message, in one update. */
 void whole(const struct calls *calls, uint8_t *out, const uint8_t *in, size_t len);
 
 #endif

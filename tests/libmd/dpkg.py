@@ -35,7 +35,8 @@ def run(library, stats, *command):
 
 
 def md5_files(package):
-    """How many files of a package dpkg has a digest of, and that are there: what it must read."""
+    """Returns the existing, readable files of a package of which dpkg has a digest: those it
+    must read."""
     listed = subprocess.run(("dpkg-query", "--control-show", package, "md5sums"),
                             capture_output=True, check=True, text=True).stdout.splitlines()
     names = ["/" + line.split(None, 1)[1] for line in listed]
@@ -53,7 +54,8 @@ def verify(library, stats, package):
 
 
 def changed_file(library, stats, place):
-    """A package of our own in a database of our own: a file that changed is found."""
+    """Checks that dpkg --verify finds a changed file, with a package and a package database made
+    here."""
     admin, root = os.path.join(place, "admin"), os.path.join(place, "root")
     for folder in (admin + "/info", admin + "/updates", root + "/usr"):
         os.makedirs(folder)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program compiled with libmd-dev's headers and linked with its libmd.so: run on ours, whose path
- * is the argument. */
+/* Is compiled with libmd-dev's headers and linked with its libmd.so, and checks that it runs on our
+ * libmd.so.0, whose path is the argument. */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <md2.h>
@@ -17,7 +17,7 @@ static_assert(sizeof(MD2_CTX) == 68 && sizeof(MD4_CTX) == 88 && sizeof(MD5_CTX) 
 static_assert(sizeof(RMD160_CTX) == 96 && sizeof(SHA1_CTX) == 96, "size");
 static_assert(sizeof(SHA2_CTX) == 208, "size");
 
-/* The digest of "abc", in pieces and at once. */
+/* ABC checks the digest of "abc", in two pieces and at once. */
 #define ABC(NAME, type, hex)                                                                   \
     do {                                                                                       \
         type ctx;                                                                              \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libmd LIBRARY [--quick] VECTORS...: every digest of our libmd.so.0 in every length and split, by
- * published vectors, and against the system's libmd.so.0 where there is one. */
+/* libmd LIBRARY [--quick] VECTORS...: tests every digest of our libmd.so.0 by published vectors,
+ * with messages of up to 276 bytes (140 with --quick) in every split in two, and against the
+ * system's libmd.so.0 if there is one. */
 #define _GNU_SOURCE /* dladdr */
 #include "digests.h"
 #include <dlfcn.h>
@@ -9,7 +10,8 @@ enum { MAX_LEN = 2 * 128 + 20 };
 
 static size_t max_len = MAX_LEN;
 
-/* What a digest of a prefix must be: the library's row's, or that of one update. */
+/* reference computes the expected digest: by libheadrace if it has the digest, else by the libmd
+ * under test in one update. */
 static void reference(const struct calls *calls, const struct digest *d, uint8_t *out,
                       const uint8_t *in, size_t len)
 {
@@ -36,7 +38,8 @@ static void one_split(const struct calls *calls, const struct digest *d, const u
     check_guard(&ctx, d);
 }
 
-/* Messages that end at a page nobody may read behind. */
+/* splits tries every length up to max_len and every split in two, with messages that end directly
+ * before a page that cannot be read. */
 static void splits(const struct calls *calls, const struct digest *d, const struct guarded *page)
 {
     unsigned cases = 0;
@@ -50,7 +53,8 @@ static void splits(const struct calls *calls, const struct digest *d, const stru
     tap(1, "%s: every length to %zu in every split of two, %u cases", d->name, max_len, cases);
 }
 
-/* Pad and Transform by what they are made of. */
+/* parts checks that Pad leaves the state that Final without an output leaves, that Transform does
+ * what Update does with one block, and that Final can write into the context. */
 static void parts(const struct calls *calls, const struct digest *d, const uint8_t *in)
 {
     struct context a, b;
@@ -84,7 +88,8 @@ static void parts(const struct calls *calls, const struct digest *d, const uint8
     tap(1, "%s: Pad, Transform, Final without an output and into the context", d->name);
 }
 
-/* The system's library, under its soname before ours has it; NULL where the name leads to ours. */
+/* other_library loads the system's libmd.so.0, before ours is loaded under the same soname. It
+ * returns NULL if there is none, or if the name leads to ours. */
 static void *other_library(const char *ours)
 {
     Dl_info info;

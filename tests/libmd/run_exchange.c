@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two libraries over one context: after each call both leave the same state, count and waiting
- * bytes, and each goes on with what the other left. */
+/* Two libraries that work on the same contexts: after each call both leave the same state, count
+ * and waiting bytes, and each goes on with what the other left. */
 #include "digests.h"
 
-/* What a context says: state, count and waiting bytes; all of it for MD2. */
+/* same_contexts compares state, count and waiting bytes of two contexts; for MD2 the whole
+ * contexts. */
 static int same_contexts(const struct context *a, const struct context *b, const struct digest *d)
 {
     const uint8_t *x = (const uint8_t *)a, *y = (const uint8_t *)b;
@@ -15,14 +16,15 @@ static int same_contexts(const struct context *a, const struct context *b, const
            !memcmp(x + d->buf_at, y + d->buf_at, bits / 8 % d->block_len);
 }
 
-/* One call of each library on contexts that must be alike before and after; 0: it ended. */
+/* step makes the same call with each library, each on one of two equal contexts, and compares the
+ * contexts afterwards. It returns 0 after Final, else 1. */
 static int step(const struct calls *const libraries[2], const struct digest *d,
                 struct context ctx[2], unsigned what, const uint8_t *in)
 {
     uint8_t out[2][MAX_OUT] = { { 0 } };
     const size_t len = random_below(what < 6 ? 40 : 300);
     struct context *c[2] = { &ctx[0], &ctx[1] };
-    if (what & 1) { /* each goes on with the other's */
+    if (what & 1) { /* each library takes the context that the other left */
         c[0] = &ctx[1];
         c[1] = &ctx[0];
     }
@@ -40,7 +42,8 @@ static int step(const struct calls *const libraries[2], const struct digest *d,
     return what != 0;
 }
 
-/* Counts that are about to pass 2^64 bits: modulo that, or into the upper half. */
+/* long_message sets the count of bits to nearly 2^64 before an update: it wraps around, or carries
+ * into an upper half. */
 static void long_message(const struct calls *const libraries[2], const struct digest *d,
                          const uint8_t *in)
 {
@@ -69,7 +72,7 @@ static void one_block(const struct calls *const libraries[2], const struct diges
     for (int i = 0; i < 2; i++) {
         new_context(&ctx[i]);
         libraries[i]->init(&ctx[i]);
-        if (!d->count_len) /* MD2's takes the context, with a block waiting in it */
+        if (!d->count_len) /* MD2's Transform takes the context with a block waiting in it */
             memcpy((uint8_t *)&ctx[i] + 36, in, 16);
         libraries[i]->transform(&ctx[i], in);
     }

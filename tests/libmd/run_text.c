@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* End, Data, File and FileChunk: where their text goes, which bytes they take, how they fail. */
+/* The calls End, Data, File and FileChunk: where their text goes, which bytes they digest, how they
+ * fail. */
 #include "digests.h"
 #include <errno.h>
 #include <limits.h>
@@ -28,7 +29,8 @@ static void expect(const struct calls *calls, const struct digest *d, const char
         complain("%s: %s, not %s", what, text ? text : "NULL", want);
 }
 
-/* In a buffer that is just long enough, and from malloc. */
+/* end_and_data checks End and Data with a buffer that is just long enough, and with memory from
+ * malloc. */
 static void end_and_data(const struct calls *calls, const struct digest *d)
 {
     char buf[2 * MAX_OUT + 2];
@@ -55,8 +57,8 @@ static void end_and_data(const struct calls *calls, const struct digest *d)
     expect(calls, d, calls->data(NULL, 0, buf), message(), 0, "Data of nothing");
 }
 
-/* offset and length, and what part of the file is meant: a length of 0 is all, what is negative is
- * ignored. */
+/* Arguments of FileChunk, offset and length, and the part of the file that they mean: a length of 0
+ * is the rest of the file, and negative numbers count as 0. */
 static const struct {
     off_t offset, length;
     size_t from, len;

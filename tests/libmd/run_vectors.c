@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Published vectors, "SYMBOL digest msg=HEX[*N] out=HEX" a line, through a libmd. */
+/* Runs published vectors through a libmd: lines of the form "SYMBOL digest msg=HEX[*N] out=HEX". */
 #include "digests.h"
 
 static size_t parse_hex(uint8_t *out, const char *hex, size_t max)

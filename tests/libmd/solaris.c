@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Solaris form, by a program compiled with its headers and linked with its libmd.so.1. */
+/* Tests libmd in its Solaris form, with the Solaris headers and libmd.so.1. */
 #include "test.h"
 #include <assert.h>
+#include <headrace/algorithms.h>
 #include <solaris/md4.h>
 #include <solaris/md5.h>
 #include <solaris/sha1.h>
@@ -11,7 +12,7 @@ enum { MAX_LEN = 300 };
 
 static_assert(offsetof(SHA2_CTX, algotype) == 0, "the algorithm's type leads");
 
-/* A message in two parts through a digest's own calls. */
+/* NAME_run digests a message in two parts, by a digest's own calls. */
 #define OWN_CALLS(NAME)                                                                           \
     static void NAME##_run(uint8_t *out, const uint8_t *in, size_t len, size_t split, uint64_t m) \
     {                                                                                             \
@@ -30,7 +31,7 @@ OWN_CALLS(SHA256)
 OWN_CALLS(SHA384)
 OWN_CALLS(SHA512)
 
-/* The same through the calls that take any mechanism. */
+/* any_run digests a message in two parts, by the calls that take any mechanism of SHA-2. */
 static void any_run(uint8_t *out, const uint8_t *in, size_t len, size_t split, uint64_t mech)
 {
     SHA2_CTX context;
@@ -79,7 +80,7 @@ static void every_split(const struct digest *d, const uint8_t *in)
         MAX_LEN);
 }
 
-/* What a digest's own Init began goes on by the general calls. */
+/* mixed_calls checks that SHA2Update and SHA2Final continue what SHA384Init began. */
 static void mixed_calls(const uint8_t *in)
 {
     SHA384_CTX context;

@@ -33,8 +33,8 @@ def read(path, text, registry):
 # ---- SHAVS ----
 
 def digest_symbol(path, text, registry):
-    """The header's name, or else the file's: "SHA-512/256" or SHA512_256ShortMsg.rsp;
-    the vectors of an RFC have its number in their name."""
+    """Returns the digest's symbol by the header's name, or else the file's: "SHA-512/256" or
+    SHA512_256ShortMsg.rsp; vectors of an RFC have its number in their name."""
     for source in (comments(text), os.path.basename(path).upper()):
         match = SHA_NAME.search(source)
         if match:
@@ -119,7 +119,7 @@ def ciphers(path, text, registry):
 # ---- TMOVS (SP 800-20) ----
 
 def triple_des(path, text, registry):
-    """KEYs is one key for all three."""
+    """Yields the cases of triple DES; the field KEYs is one key for all three."""
     mode = mode_of(path, text)
     for section, pairs in stanzas(text, "="):
         fields = dict(pairs)
@@ -135,7 +135,7 @@ def triple_des(path, text, registry):
 # ---- GCMVS ----
 
 def gcm(text, registry):
-    """A stanza with the line FAIL is a forgery; tags are as long as they are."""
+    """Yields the cases of GCM; a stanza with the line FAIL is a forgery. The tag's length is that of the field."""
     for _, pairs in stanzas(text, "="):
         fields = dict(pairs)
         if "key" in fields:
@@ -146,8 +146,8 @@ def gcm(text, registry):
 # ---- CCMVS ----
 
 def ccm(text, registry):
-    """Lengths, key and nonce stand in the header, in sections, or with the cases, and hold until the
-    next; a text or AAD of no bytes is written as 00, and the tag stands behind the ciphertext."""
+    """Yields the cases of CCM. Lengths, key and nonce stand in the header, in sections, or with the cases, and
+    hold until the next; a text or AAD of no bytes is written as 00, and the tag stands behind the ciphertext."""
     have = {}
     for section, pairs in stanzas(text, "="):
         have.update((name.lower(), value) for name, value in re.findall(r"(\w+) *= *(\d+)", section))

@@ -13,7 +13,7 @@ def takes(path, text):
 
 
 def to_hex(value):
-    """Hex in groups, "text" in quotes, and `rN` for N times what follows."""
+    """Returns a value in hex: groups of hex, "text" in quotes, and `rN` for N times what follows."""
     out, repeat = "", 1
     for word in value.split():
         if re.fullmatch(r"r\d+", word):

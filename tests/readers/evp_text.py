@@ -20,7 +20,7 @@ def takes(path, text):
 
 
 def to_hex(value):
-    """"text" in quotes, or hex."""
+    """Returns a value in hex: the value is "text" in quotes, or hex."""
     if value.startswith('"'):
         return value.strip('"').encode().hex()
     return value
@@ -43,7 +43,7 @@ def read(path, text, registry):
 
 
 def digest(pairs, registry):
-    """Inputs follow each other: Ncopy makes one longer, Count and Repeat feed it many times."""
+    """Yields a digest's case. Inputs follow each other: Ncopy, Count and Repeat repeat the input before them."""
     symbol, out, parts = None, None, []
     for name, value in pairs:
         if name in KINDS:

@@ -69,7 +69,7 @@ def cipher(match, test, registry):
 
 
 def kdf(match, test, registry):
-    """Schemas hkdf_test and pbkdf_test; what is not valid there is an output too long."""
+    """Returns a case of the schemas hkdf_test or pbkdf_test; the invalid ones ask for an output that is too long."""
     fields = {"mac": registry.hmac(match.group(2)), "salt": test["salt"]}
     if test["result"] == "invalid":
         fields |= {"size": test.get("size", test.get("dkLen")), "result": "fail"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The neutral line format that tests/vectors.c knows, and the registry's names.
+"""The neutral line format that tests/vectors/vectors.c knows, and the registry's names.
 
 One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece and `+` joins them:
 
@@ -48,7 +48,7 @@ class Registry:
                 self.by_name[name.lower()] = symbol
 
     def symbol(self, *names):
-        """The first of these names that is a row."""
+        """Returns the symbol of the first of these names that is a row."""
         for name in names:
             if name.lower() in self.by_name:
                 return self.by_name[name.lower()]

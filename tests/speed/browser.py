@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A headless Chromium, spoken to by its DevTools protocol over a pipe: messages that NUL ends."""
+"""A headless Chromium, controlled by its DevTools protocol over a pipe; NUL ends each message."""
 import base64
 import json
 import os
@@ -19,7 +19,7 @@ class Browser:
         self.back, back_write = os.pipe()
 
         def pipes():
-            os.dup2(os.dup(to_read), 3)  # by way of other numbers: neither is put where the other is
+            os.dup2(os.dup(to_read), 3)  # via other numbers: one end may be in the other's place
             os.dup2(back_write, 4)
         fds = sorted((to_read, back_write))
         if fds[0] <= 4:  # 3 and 4 are theirs

@@ -10,20 +10,15 @@ import re
 import subprocess
 import sys
 import tempfile
-import traceback
 
-from browser import CHROMIUM, Browser
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from browser import CHROMIUM, Browser  # noqa: E402
+from tap import main, test  # noqa: E402
 
 PROGRAM, MODULES = (os.path.abspath(path) for path in sys.argv[1:])
 ALGORITHMS = "SHA-256", "AES-128-CBC", "CRC-32C", "PBKDF2"
 WAYS = "openssl-one-shot", "openssl-evp", "headrace-evp", "headrace-direct"
 FOLDER = tempfile.TemporaryDirectory(prefix="headrace-test.")
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 def in_browser(function):
@@ -152,7 +147,7 @@ def every_figure_is_there():
                              "parseFloat(e.innerText.replaceAll(',', ''))])")
         assert all(width >= 2 and value > 0 for width, value in bars), bars
         assert browser.value("document.querySelectorAll('tbody th[scope=row]').length") > len(bars)
-        # ratios: one a cell that has OpenSSL beside it, for each of our two ways
+        # a ratio for each cell that OpenSSL has too, for each of our two ways
         ratios = [c[w]["ratio"] for w in WAYS[2:] for c in plain if "ratio" in c.get(w, {})]
         assert browser.value("document.querySelectorAll('.ratios td').length") == len(ratios)
         assert browser.value("document.querySelectorAll('.ratios td.loss').length") == sum(r < 0.98 for r in ratios)
@@ -199,7 +194,7 @@ def losses_are_shown_as_losses():
             [["loss", "▼\u20090.97"], ["loss", "▼\u20090.50"], ["win", "2.00"]]
         assert "1 of 3" in browser.value("document.getElementById('numbers').innerText")
         assert "in 2 slower" in browser.value("document.getElementById('numbers').innerText")
-        # half as fast is half as long
+        # a bar of half the speed is half as long
         widths = browser.value("[...document.querySelectorAll('.bar i')].map(e => e.getBoundingClientRect().width)")
         assert abs(widths[3] / widths[2] - 0.5) < 0.01, widths
         assert not browser.problems, browser.problems
@@ -246,22 +241,6 @@ def any_rows_and_hostile_ones():
         assert not browser.problems, browser.problems
     finally:
         browser.close()
-
-
-def main():
-    failed = 0
-    print(f"1..{len(TESTS)}")
-    for number, function in enumerate(TESTS, 1):
-        skip = getattr(function, "skip", "")
-        try:
-            if not skip:
-                function()
-            print(f"ok {number} - {function.__name__}{skip}", flush=True)
-        except Exception:
-            failed += 1
-            print("\n".join("# " + line for line in traceback.format_exc().splitlines()))
-            print(f"not ok {number} - {function.__name__}", flush=True)
-    sys.exit(failed > 0)
 
 
 main()

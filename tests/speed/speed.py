@@ -38,7 +38,7 @@ def run(*words, **environment):
 
 
 def rows(*kinds):
-    """{name: directions} of the registry's rows, or of those of some kinds."""
+    """Returns {name: directions} of the registry's rows, or of those of some kinds."""
     text = REGISTRY.read_text()
     pattern = r'^HR_(DIGEST|CHECKSUM|MAC|CIPHER|KDF|AEAD|NMAC|XTS)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"'
     return {name: DIRECTIONS[kind] for kind, name in re.findall(pattern, text, re.M)
@@ -62,7 +62,8 @@ def cells_of(report, hardware):
 
 
 def ways_of(name, legacy=True):
-    """OpenSSL has no checksums, and none of these; single DES where its legacy provider is."""
+    """Returns the ways that a row is measured in. OpenSSL has no checksums and none of the rows
+    `alone`, and single DES only if its legacy provider is installed."""
     alone = r"Poly1305-AES|DES-(EDE[23]-)?CTR|KASUMI-\w+|CAMELLIA-\d+-[GC]CM"
     single = r"DES-(ECB|CBC|CFB64|OFB)"
     if name in rows("CHECKSUM"):

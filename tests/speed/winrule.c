@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The win map's verdicts and the provider's parameter, from made-up ratios. */
 #include "winmap.h"
+#include <headrace/algorithms.h>
 #include <string.h>
 
 static int number, failures;
@@ -32,8 +33,8 @@ static const struct {
 static void test_rule(void)
 {
     for (size_t i = 0; i < COUNT(cases); i++)
-        tap(win_rule(cases[i].ratios, cases[i].num) == cases[i].wins &&
-                win_in_doubt(cases[i].ratios, cases[i].num) == cases[i].doubt,
+        tap(winrule_of(cases[i].ratios, cases[i].num) == cases[i].wins &&
+                winrule_in_doubt(cases[i].ratios, cases[i].num) == cases[i].doubt,
             cases[i].name);
 }
 
@@ -53,12 +54,12 @@ static void test_parameter(void)
     fill(&map.rows[0], HR_SHA256, 1.2, 0.1); /* a digest has no second direction */
     fill(&map.rows[1], HR_AES_128_CBC, 1.2, 0.9);
     fill(&map.rows[2], HR_AES_256_CTR, 1.2, 1.2);
-    size_t len = win_map_parameter(&map, text, sizeof text);
+    size_t len = winrule_parameter(&map, text, sizeof text);
     tap(!strcmp(text, "sha256 aes_256_ctr") && len == strlen(text), "winners by symbol, in order");
-    tap(win_map_parameter(&map, text, 8) == len && !strcmp(text, "sha256 "),
+    tap(winrule_parameter(&map, text, 8) == len && !strcmp(text, "sha256 "),
         "a small buffer is ended, and the length told");
     map.num = 0;
-    tap(win_map_parameter(&map, text, sizeof text) == 4 && !strcmp(text, "none"),
+    tap(winrule_parameter(&map, text, sizeof text) == 4 && !strcmp(text, "none"),
         "none where nothing wins");
 }
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# collection.sh COLLECTION.SH VECTORS_PROGRAM COLLECT.PY RUNNER...: tests/collection.sh by RUNNER,
-# which emulates: of each file's cases of an operation the first ten, then every fifth; of its Monte
-# Carlo tests, thousands of blocks each, only the first two, from which the others follow.
+# collection.sh COLLECTION.SH VECTORS_PROGRAM COLLECT.PY RUNNER...: runs tests/collection.sh by the emulator RUNNER,
+# with fewer cases: of each file and operation the first ten, then every fifth; of Monte Carlo tests, thousands of
+# blocks each, only the first two of a file, from which the others follow.
 set -eu
 collection=$1 program=$2 collect=$3
 shift 3

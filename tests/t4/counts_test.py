@@ -17,13 +17,15 @@ CIPHERS = "ecb", "cbc", "cfb128", "ctr"
 
 
 def blocks(digest, length):
-    """Of a padded message: FIPS 180-4 section 5.1, RFC 1321 section 3.1."""
+    """Returns the number of blocks of a padded message: FIPS 180-4 section 5.1, RFC 1321 section
+    3.1."""
     _, block, field = DIGESTS[digest]
     return (length + 1 + field + block - 1) // block
 
 
 def compare(counts, wanted):
-    """`wanted`: {opcode: count}; every other T4 instruction is 0."""
+    """Returns complaints unless the counts are those of `wanted`, {opcode: count}, and all other T4
+    instructions were not run."""
     seen = {name: count for name, count in counts.items() if t4.family(name)}
     return [f"{name}: {seen.get(name, 0)}, not {wanted.get(name, 0)}"
             for name in sorted(set(seen) | set(wanted)) if seen.get(name, 0) != wanted.get(name, 0)]
@@ -39,7 +41,8 @@ def digest(row):
 
 
 def mac(row, md):
-    """Two blocks of the key, the message behind one of them, the inner digest behind the other."""
+    """Checks an HMAC: two blocks of the key, the message behind one of them, the inner digest behind
+    the other."""
     opcode, block, _ = DIGESTS[md]
     return [f"{n} bytes: {bad}" for n in (0, 1, 55, 1000)
             for bad in compare(counts_of(row, "mac", n),
@@ -47,7 +50,7 @@ def mac(row, md):
 
 
 def iterate(row, md):
-    """PBKDF2: the key's two blocks once, then two blocks an iteration."""
+    """Checks PBKDF2: the key's two blocks once, then two blocks an iteration."""
     opcode = DIGESTS[md][0]
     return [f"{n} iterations: {bad}" for n in (1, 2, 500)
             for bad in compare(counts_of(row, "iterate", n), {opcode: 2 + 2 * n})]
@@ -59,7 +62,8 @@ def crc32c():
 
 
 def rounds(counts, direction):
-    """Instructions of half a round; the last round's are of their own kind."""
+    """Returns the counts of AES round instructions, each of which computes two columns: of the
+    rounds, and of the last round's own kind."""
     kinds = [f"aes_{direction}round{columns}" for columns in ("01", "23")]
     return ([counts.get(kind, 0) for kind in kinds] +
             [counts.get(kind + "_l", 0) for kind in kinds])
@@ -77,7 +81,8 @@ def differ(counts, what, bits, forward, backward):
 
 
 def aead(bits, mode, op):
-    """The cipher's images: GCM one a block, CCM two; the same in both directions."""
+    """Checks how many blocks the cipher encrypts: GCM one a block, CCM two; the same in both
+    directions."""
     row, complaints = f"aes_{bits}_{mode}", []
     empty = counts_of(row, op, 0)
     for n in 1, 16, 17, 31, 32, 48, 1600, 1601:
@@ -87,13 +92,15 @@ def aead(bits, mode, op):
 
 
 def gmac(bits):
-    """No more than of an empty message, which is GHASH's business."""
+    """Checks that a long message takes as many AES instructions as an empty one: its blocks go to
+    GHASH only."""
     counts = minus(counts_of(f"aes_{bits}_gmac", "mac", 1000), counts_of(f"aes_{bits}_gmac", "mac", 0))
     return differ(counts, "1000 bytes", bits, 0, 0)
 
 
 def xts(bits, op):
-    """Compared with one block: as many images more as there are blocks more, whole or not."""
+    """Checks that a message takes one more encryption or decryption than one block does for each
+    further block, whole or not."""
     row, complaints = f"aes_{bits}_xts", []
     one = counts_of(row, op, 16)
     for n in 17, 31, 32, 33, 48, 1600, 1601:
@@ -105,7 +112,7 @@ def xts(bits, op):
 
 def cipher(bits, mode, op):
     complaints = []
-    key = counts_of(f"aes_{bits}_{mode}", op, 0)  # its expansion, which inverts columns by rounds
+    key = counts_of(f"aes_{bits}_{mode}", op, 0)  # the key's expansion alone: it uses round instructions too
     for num_blocks in 1, 2, 3, 4, 7, 100:
         counts = counts_of(f"aes_{bits}_{mode}", op, 16 * num_blocks)
         expand = sum(counts.get(f"aes_kexpand{i}", 0) for i in range(3))
@@ -127,7 +134,7 @@ def cipher(bits, mode, op):
 
 
 def des(row, op):
-    """Two rounds an instruction; permutations at both ends of each pass; 16 keys a pass."""
+    """Checks DES: two rounds an instruction; permutations at both ends of each pass; 16 keys a pass."""
     complaints = []
     passes = 3 if "ede" in row else 1
     for num_blocks in 1, 2, 3, 100:
@@ -141,7 +148,7 @@ def des(row, op):
 
 
 def camellia(bits, mode, op):
-    """A round an instruction, a layer of FL two; the key's schedule by portable C."""
+    """Checks Camellia: a round an instruction, a layer of FL two; the key's schedule is made by portable C."""
     complaints = []
     rounds_of, layers = (18, 2) if bits == 128 else (24, 3)
     for num_blocks in 1, 2, 3, 100:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* guest_use.S on published values: what other projects' code for the T4 looks like to the
- * emulator. */
+/* Runs guest_use.S, which uses the T4's instructions as other projects' code does, on published
+ * values. */
 #include "bytes.h"
 #include "test.h"
 #include <sys/auxv.h>
@@ -54,7 +54,8 @@ static void check_crcs(void)
 
 /* ---- MD5: RFC 1321 appendix A.5 ---- */
 
-/* Padded, from an address that is `align` modulo 8, in one call or a block a call. */
+/* md5 computes the MD5 of a short text, padded here, from an address that is `align` modulo 8, in
+ * one call or with one call for each block. */
 static void md5(uint8_t out[16], const char *text, unsigned align, int block_by_block)
 {
     static _Alignas(8) uint8_t bytes[8 + 2 * 64];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* void call_and_look(fn, const uintptr_t args[6], uint64_t seen[42]): what fn leaves in registers
- * that its caller can read: %o0-%o7, %g1, %g4, %g5, and of its own window, which the next save
- * enters, %l0-%l7, %o0-%o5, %o7; and the 16 doublewords of stack where a trap puts %l and %i. */
+/* void call_and_look(fn, const uintptr_t args[6], uint64_t seen[42]): calls fn, and writes to
+ * `seen` what it leaves in registers that its caller can read, %o0-%o7, %g1, %g4, %g5; of its own
+ * window, which the next save enters, %l0-%l7, %o0-%o5, %o7; and the 16 doublewords of stack where
+ * a trap puts %l and %i. */
 #define BIAS 2047
 #define FRAME 176
 

@@ -2,10 +2,10 @@
 /* The T4's kernels leave no word of a key, nor of what is encrypted, in integer registers and
  * their stack, which functions that run later could write to memory. */
 #include "aead.h"
-#include "aes.h"
-#include "camellia.h"
-#include "des.h"
-#include "poly1305.h"
+#include "aes/aes.h"
+#include "camellia/camellia.h"
+#include "des/des.h"
+#include "poly1305/poly1305.h"
 #include "test.h"
 #include "xts.h"
 
@@ -14,9 +14,10 @@ enum { SEEN = 42, REGISTERS = 26, BLOCKS = 5, LEN = 16 * BLOCKS, ROOM = LEN + 8 
 void call_and_look(void (*fn)(void), const uintptr_t args[6], uint64_t seen[SEEN]);
 cipher_blocks_fn leaves_four;
 
-/* IN, OUT: that text is secret.  CTR does not know which one is. */
+/* IN, OUT: the kernel's input, or its output, is the secret plaintext. For CTR and OFB it may be
+ * either. */
 enum { IN = 1, OUT = 2 };
-/* What a kernel is called with: see its type. */
+/* The arguments that a kernel takes: look() has them for each of these. */
 enum call { CIPHER, TEXT, HASH, UNIT, POLY, DES, CAMELLIA };
 static const struct kernel {
     const char *name;
@@ -58,7 +59,7 @@ static const struct kernel {
     { "Camellia, CTR", FN(camellia_ctr_t4), IN | OUT, CAMELLIA },
 };
 
-/* Keys of each call, with the same words of AES. */
+/* The keys for each kind of call; all that contain AES keys have the same. */
 static struct {
     struct aes_key aes;
     struct aead_key aead;
@@ -70,7 +71,8 @@ static struct {
 
 static uint64_t seen[SEEN];
 
-/* How often a doubleword of `bytes`, moved by that of `by` where there is one, was seen. */
+/* found returns how often a doubleword of `bytes`, XORed with that of `by` if not NULL, is among
+ * `seen`. */
 static unsigned found(const uint8_t *bytes, const uint8_t *by, size_t len)
 {
     unsigned n = 0;
@@ -89,7 +91,8 @@ static unsigned found_key(const struct aes_key *key)
            found(key->enc[0], key->enc[key->rounds], 16);
 }
 
-/* Doublewords of the outer keys with what is known of a text added. */
+/* found_key_and returns how often a doubleword of the first or last round key XORed with a text is
+ * among `seen`. */
 static unsigned found_key_and(const struct aes_key *key, const uint8_t *text, size_t len)
 {
     unsigned n = 0;
@@ -98,7 +101,8 @@ static unsigned found_key_and(const struct aes_key *key, const uint8_t *text, si
     return n;
 }
 
-/* Subkeys, and those that are added to a block with what may be added there as well. */
+/* found_camellia returns how often a subkey is among `seen`, or one that is added to a block XORed
+ * with the IV or with the other such subkey. */
 static unsigned found_camellia(const uint8_t iv[16])
 {
     const unsigned num = camellia_num_keys(keys.camellia.rounds);
@@ -107,8 +111,8 @@ static unsigned found_camellia(const uint8_t iv[16])
            found(first, last, 16);
 }
 
-/* What follows from a key and is as secret: powers of H, tweaks in both orders of their bytes, what
- * Poly1305 makes of r; and a hash, in `state`. */
+/* found_other returns how often values made of a key are among `seen`: powers of H, tweaks in both
+ * orders of their bytes, what Poly1305 makes of r; and the hash in `state`. */
 static unsigned found_other(const struct kernel *kernel, const uint8_t *state, const uint8_t *iv)
 {
     uint8_t words[2][16];
@@ -145,7 +149,7 @@ static unsigned look(const struct kernel *kernel, size_t num_blocks, size_t in_a
 {
     static uint8_t in_room[ROOM] __attribute__((aligned(8)));
     static uint8_t out_room[ROOM] __attribute__((aligned(8)));
-    /* what else a call takes, or leaves */
+    /* the other arguments of calls */
     static uint8_t iv[16] __attribute__((aligned(8))), state[24] __attribute__((aligned(8)));
     uint8_t *in = in_room + in_at, *out = out_room + out_at;
     const size_t part = num_blocks > 1 ? 3 * num_blocks : 0, len = 16 * num_blocks;
@@ -203,7 +207,8 @@ static void set_up(size_t key_len)
     make_keys(key_len);
     memset(seen, 0, sizeof seen);
     call_and_look(FN(gcm_setup_t4), args, seen);
-    /* It has no window of its own: on that stack lie signals that the emulator took. */
+    /* gcm_setup_t4 has no register window of its own, so the stack that was looked at holds what
+     * the emulator's signals left: it is ignored. */
     memset(seen + REGISTERS, 0, sizeof seen - REGISTERS * sizeof *seen);
     if (found_key(&keys.aes) + found(keys.aead.powers[0], NULL, 96))
         complain("GCM's powers leave words");

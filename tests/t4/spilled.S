@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel whose window goes to the stack before each of many instructions, as a trap could send
- * it.  SOURCE is the kernel's file. */
+/* A kernel whose register window is sent to the stack before each of many instructions, as a trap
+ * could do at any time. SOURCE is the kernel's file. */
 #define SPILL save %sp, -176, %sp; flushw; restore
 #define aes_eround23 SPILL; aes_eround23
 #define aes_eround23_l SPILL; aes_eround23_l

@@ -9,15 +9,16 @@ import tempfile
 
 LEAST_QEMU = 10  # 7.2 executes AES opcodes as multiplications
 HERE = os.path.dirname(os.path.abspath(__file__))
-# The words of --cfr, and Headrace's features: two bits make one of them.
+# The words of --cfr, and the name of each bit's feature in Headrace: montmul and montsqr make one.
 CFR = {word: "mont" if word.startswith("mont") else word for word in
        "aes des kasumi camellia md5 sha1 sha256 sha512 mpmul montmul montsqr crc32c".split()}
-# VIS 2, which traps in QEMU: XTS turns its tweaks by it.
+# Opcodes that kernels use along with a bit's: XTS reverses its tweaks by VIS 2, which traps in QEMU.
 USED_WITH = {"aes": ("bmask", "bshuffle")}
 
 
 def find_qemu():
-    """HEADRACE_QEMU, or qemu-sparc64 in PATH, or what tests/get-qemu.sh left in build/qemu."""
+    """Returns the path of QEMU 10 or later and "", or None and the reason: HEADRACE_QEMU,
+    qemu-sparc64 in PATH, or the one that tests/get-qemu.sh left in build/qemu."""
     fetched = f"{HERE}/../../build/qemu/usr/bin"
     names = os.environ.get("HEADRACE_QEMU"), "qemu-sparc64", f"{fetched}/qemu-sparc64"
     why = "no qemu-sparc64"
@@ -34,7 +35,8 @@ def find_qemu():
 
 
 def skip_without_qemu():
-    """The path of QEMU; without one, a plan that says why nothing runs."""
+    """Returns the path of QEMU; without one, prints a plan that skips everything and says why,
+    and exits."""
     path, why = find_qemu()
     if not path:
         print(f"1..0 # SKIP {why}")
@@ -44,12 +46,12 @@ def skip_without_qemu():
 
 
 def family(opcode):
-    """The --cfr word of the bit behind an instruction; None: needs none."""
+    """Returns the --cfr word of the capability bit that an instruction needs, or None."""
     return next((word for word in CFR if opcode == word or opcode.startswith(word + "_")), None)
 
 
 def read_counts(file):
-    """{opcode: count} of a statistics file, all processes together."""
+    """Returns {opcode: count} of a statistics file, all processes together."""
     counts = {}
     for line in file:
         words = line.split(maxsplit=1)
@@ -60,7 +62,7 @@ def read_counts(file):
 
 
 def on_t4(launcher, *command, options=()):
-    """Runs a program on the emulated T4: its output, and {opcode: count}."""
+    """Runs a program on the emulated T4; returns its output and {opcode: count}."""
     with tempfile.NamedTemporaryFile("r") as stats:
         result = subprocess.run([launcher, *options, "--stats", stats.name, "--", *command],
                                 capture_output=True, text=True)
@@ -72,7 +74,7 @@ def on_t4(launcher, *command, options=()):
 
 
 class Tap:
-    """One line a result, the plan last."""
+    """TAP output: one line a result, the plan last."""
 
     def __init__(self):
         self.count = self.failed = 0
@@ -82,10 +84,10 @@ class Tap:
         self.failed += bool(complaints)
         print(f"{'not ok' if complaints else 'ok'} {self.count} - {what}", flush=True)
         for complaint in complaints[:8]:
-            print(f"#   {complaint}")
+            print("#   " + complaint.replace("\n", "\n#   "))
 
     def check(self, what, function, *args):
-        """`function` returns complaints, or raises one."""
+        """Prints one result; `function` returns a list of complaints, or raises RuntimeError."""
         try:
             complaints = function(*args)
         except RuntimeError as error:

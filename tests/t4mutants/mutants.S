@@ -48,7 +48,7 @@
 #elif MUTANT == LAST_ROUND_MIXES
 #define aes_dround23_l aes_dround23
 #elif MUTANT == READS_NEXT_DOUBLEWORD
-#undef LOAD_A /* to no use where in is a multiple of 8, and out is not */
+#undef LOAD_A /* reads a doubleword that is not used, if in is a multiple of 8 and out is not */
 #define LOAD_A(x, at) ldx [IN + at + 8], x; LOAD_ANY(IN, x, at)
 #elif MUTANT == READS_A_BLOCK_AHEAD
 #undef LOAD_F

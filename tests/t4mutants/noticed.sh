@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# noticed.sh QEMU_DIR LAUNCHER PLACES ROW HOW: whether the test of places, linked with a kernel that has a defect, fails as
-# it should.  HOW is what it says, `trap` where it dies of a guard page, or `ok`.
+# noticed.sh QEMU_DIR LAUNCHER PLACES ROW HOW: checks that the test of places, linked with a kernel that has a defect,
+# fails as it should. HOW is a text that the test prints, `trap` if it must die at a guard page, or `ok` if it must
+# pass.
 set -u
 PATH=$1:$PATH launcher=$2 places=$3 row=$4 how=$5
 out=$("$launcher" "$places" t4 "$row" 2>&1)

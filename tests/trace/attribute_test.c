@@ -4,15 +4,16 @@
  * are made up here.
  */
 #define _GNU_SOURCE
-#include "attribute_internal.h"
+#include "attribute/attribute_internal.h"
 #include "test.h"
 #include <sys/mman.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
-/* A loop of AES, and one of nothing, at whose addresses samples are taken. */
+/* Code at whose addresses samples are taken: test_aes, a loop of AES; test_plain, a loop without
+ * crypto; and a dispatcher. */
 __asm__(".text\n"
-        /* Eight of SHA-256's constants, behind a jump to AES. */
+        /* test_dispatch jumps to test_aes, or computes with eight of SHA-256's constants. */
         ".globl test_dispatch, test_dispatch_software\n"
         ".type test_dispatch, @function\n"
         "test_dispatch: .cfi_startproc\n"
@@ -66,8 +67,8 @@ static const struct object_options options = { .use_cache = false };
 
 static struct attribution *fresh(bool by_process)
 {
-    struct attribution *a = attribution_new(&options, by_process);
-    attribution_attach(a, getpid());
+    struct attribution *a = attribute_new(&options, by_process);
+    attribute_attach(a, getpid());
     return a;
 }
 
@@ -78,7 +79,7 @@ static void sample_with(struct attribution *a, pid_t pid, const void *ip, const 
         s.num_regs = 5;
         s.regs[4] = (uintptr_t)reg;
     }
-    attribution_events.sample(a, &s);
+    attribute_events.sample(a, &s);
 }
 
 static void sample(struct attribution *a, pid_t pid, const void *ip)
@@ -104,7 +105,7 @@ static bool is(const struct report_row *row, enum family family, enum how how, e
 static struct report report_of(struct attribution *a)
 {
     struct report r = { .exit_status = -1 };
-    if (attribution_report(a, &r, NULL, 0))
+    if (attribute_report(a, &r, NULL, 0))
         complain("no report");
     return r;
 }
@@ -122,7 +123,7 @@ static void a_file(void)
     tap(r.num_rows == 1 && r.samples == 4, "a loop of nothing has no row, and is counted");
     tap(r.covered >= 1, "functions that could be told are counted");
     report_free(&r);
-    attribution_clear(a);
+    attribute_clear(a);
     r = report_of(a);
     tap(!r.num_rows && !r.samples, "nothing is left of an interval before");
     report_free(&r);
@@ -131,13 +132,13 @@ static void a_file(void)
     tap(is(row_of(&r, "test_aes"), FAMILY_AES, HOW_HARDWARE, GRADE_A, 1),
         "and its mappings are known still");
     report_free(&r);
-    attribution_free(a);
+    attribute_free(a);
 }
 
 static void other_processes(void)
 {
     struct attribution *a = fresh(true);
-    attribution_events.fork(a, getpid(), STRANGER);
+    attribute_events.fork(a, getpid(), STRANGER);
     sample(a, getpid(), test_aes_loop);
     sample(a, STRANGER, test_aes_loop);
     sample(a, STRANGER, test_aes_loop);
@@ -148,18 +149,18 @@ static void other_processes(void)
         hardware += r.processes[i].hardware;
     tap(r.num_processes == 2 && hardware == 3, "processes with their samples");
     report_free(&r);
-    attribution_events.exec(a, STRANGER, "other");
+    attribute_events.exec(a, STRANGER, "other");
     sample(a, STRANGER, test_aes_loop);
     r = report_of(a);
     tap(r.uncovered_samples == 1 && r.num_gaps == 1, "after execve the mappings are gone: a gap");
     report_free(&r);
-    attribution_events.exit(a, STRANGER);
-    attribution_events.fork(a, getpid(), STRANGER);
+    attribute_events.exit(a, STRANGER);
+    attribute_events.fork(a, getpid(), STRANGER);
     sample(a, STRANGER, test_aes_loop);
     r = report_of(a);
     tap(r.num_processes == 3, "a process number that is used again is another process");
     report_free(&r);
-    attribution_free(a);
+    attribute_free(a);
 }
 
 static const struct report_process *process_of(const struct report *r, pid_t pid)
@@ -176,36 +177,36 @@ static bool is_called(const struct report *r, pid_t pid, const char *name)
     return p && !strcmp(p->name, name);
 }
 
-/* Of processes that are no more when they are looked at. */
+/* names_of_what_ended checks the names of processes that have ended before the report is made. */
 static void names_of_what_ended(void)
 {
     const struct sample s = { .pid = STRANGER, .tid = STRANGER, .ip = 1 };
     struct attribution *a = fresh(true);
-    attribution_events.exec(a, getpid(), "shell");
-    attribution_events.fork(a, getpid(), STRANGER);
-    attribution_events.sample(a, &s);
+    attribute_events.exec(a, getpid(), "shell");
+    attribute_events.fork(a, getpid(), STRANGER);
+    attribute_events.sample(a, &s);
     struct report r = report_of(a);
     tap(is_called(&r, STRANGER, "shell"), "a child has its parent's name");
     report_free(&r);
-    attribution_events.exec(a, STRANGER, "program");
-    attribution_events.sample(a, &s);
-    attribution_events.exit(a, STRANGER);
+    attribute_events.exec(a, STRANGER, "program");
+    attribute_events.sample(a, &s);
+    attribute_events.exit(a, STRANGER);
     r = report_of(a);
     tap(is_called(&r, STRANGER, "program"), "then that of its program, also when it has ended");
     report_free(&r);
-    attribution_events.fork(a, getpid(), STRANGER);
-    attribution_events.name(a, STRANGER, "worker");
+    attribute_events.fork(a, getpid(), STRANGER);
+    attribute_events.name(a, STRANGER, "worker");
     r = report_of(a);
     tap(is_called(&r, STRANGER, "worker"), "then that which it gave itself");
     report_free(&r);
-    attribution_free(a);
+    attribute_free(a);
 }
 
 static void ourselves(void)
 {
     struct attribution *a = fresh(true);
-    attribution_leave_out(a);
-    attribution_events.fork(a, getpid(), STRANGER);
+    attribute_leave_out(a);
+    attribute_events.fork(a, getpid(), STRANGER);
     sample(a, getpid(), test_aes_loop);
     sample(a, STRANGER, test_aes_loop);
     struct report r = report_of(a);
@@ -213,13 +214,13 @@ static void ourselves(void)
         "the tracer and its helpers are left out");
     tap(r.num_gaps == 1 && strstr(r.gaps[0].why, "2 samples"), "and that is said");
     report_free(&r);
-    attribution_events.exit(a, STRANGER);
-    attribution_events.fork(a, 1, STRANGER);
+    attribute_events.exit(a, STRANGER);
+    attribute_events.fork(a, 1, STRANGER);
     sample(a, STRANGER, test_aes_loop);
     r = report_of(a);
     tap(r.samples == 1, "a helper's number may be another process's later");
     report_free(&r);
-    attribution_free(a);
+    attribute_free(a);
 }
 
 static void many_processes(void)
@@ -227,12 +228,12 @@ static void many_processes(void)
     enum { MANY = 20000, FIRST = 1 << 23, SAMPLED = FIRST + 17 };
     struct attribution *a = fresh(false);
     for (int i = 0; i < MANY; i++) {
-        attribution_events.fork(a, getpid(), FIRST + i);
+        attribute_events.fork(a, getpid(), FIRST + i);
         if (FIRST + i == SAMPLED)
             sample(a, SAMPLED, test_aes_loop);
-        attribution_events.exit(a, FIRST + i);
+        attribute_events.exit(a, FIRST + i);
     }
-    attribution_events.fork(a, getpid(), STRANGER);
+    attribute_events.fork(a, getpid(), STRANGER);
     sample(a, STRANGER, test_aes_loop);
     struct report r = report_of(a);
     tap(r.num_processes < MANY / 2, "processes that ended without a sample take no room");
@@ -241,21 +242,21 @@ static void many_processes(void)
             is(row_of(&r, "test_aes"), FAMILY_AES, HOW_HARDWARE, GRADE_A, 2),
         "the others stay");
     report_free(&r);
-    attribution_free(a);
+    attribute_free(a);
 }
 
 static void files_anew(void)
 {
     struct attribution *a = fresh(false);
     sample(a, getpid(), test_aes_loop);
-    attribution_clear(a);
-    attribution_forget_files(a);
+    attribute_clear(a);
+    attribute_forget_files(a);
     sample(a, getpid(), test_aes_loop);
     struct report r = report_of(a);
     tap(is(row_of(&r, "test_aes"), FAMILY_AES, HOW_HARDWARE, GRADE_A, 1),
         "files that were forgotten are read anew");
     report_free(&r);
-    attribution_free(a);
+    attribute_free(a);
 }
 
 static void dispatchers(void)
@@ -270,7 +271,7 @@ static void dispatchers(void)
     tap(r.num_rows == 1 && is(&r.rows[0], FAMILY_SHA256, HOW_SOFTWARE, GRADE_B, 1),
         "the software behind it is software");
     report_free(&r);
-    attribution_free(a);
+    attribute_free(a);
 }
 
 static void files_that_cannot_be_read(void)
@@ -280,17 +281,17 @@ static void files_that_cannot_be_read(void)
     const struct mapping m = {
         .start = 0x700000000000, .end = 0x700000001000, .exec = true, .inode = 42, .path = path
     };
-    attribution_events.map(a, getpid(), &m);
+    attribute_events.map(a, getpid(), &m);
     sample(a, getpid(), (const void *)0x700000000010);
     struct report r = report_of(a);
     tap(r.uncovered_samples == 1 && r.num_gaps == 1 && !strcmp(r.gaps[0].what, path),
         "a file that cannot be opened is named, with its samples");
     report_free(&r);
-    attribution_free(a);
+    attribute_free(a);
 }
 
-/* The table of encryption rounds: S(x) times 2, 1, 1, 3 in GF(2^8) (FIPS
- * 197, 5.1). */
+/* The table of AES encryption rounds: S(x) times 2, 1, 1, 3 in GF(2^8) (FIPS 197, 5.1). twice
+ * multiplies by 2. */
 static uint8_t twice(uint8_t x)
 {
     return (uint8_t)(x << 1 ^ (x & 0x80 ? 0x1b : 0));
@@ -348,7 +349,7 @@ static void jit_code(void)
     tap(is(tables, FAMILY_AES, HOW_SOFTWARE, GRADE_C, 3),
         "registers that point into tables explain the whole of a method");
     report_free(&r);
-    attribution_free(a);
+    attribute_free(a);
     munmap(page, 8192);
     free(table);
 }

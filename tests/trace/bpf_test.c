@@ -2,8 +2,10 @@
  *
  * The assembler of BPF programs by what the kernel says to them, and by what they do.
  */
-#include "bpf.h"
+#include "count/bpf.h"
+#include "count/tracefs.h"
 #include "test.h"
+#include "tracefs_state.h"
 #include <errno.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +19,7 @@ static int load(struct bpf_code *c)
     return 0;
 }
 
-/* The verifier is asked only. */
+/* programs loads programs, of which the kernel's verifier accepts some; none is run. */
 static void programs(void)
 {
     struct bpf_code good = { 0 };
@@ -60,19 +62,38 @@ static void maps(void)
     close(map);
 }
 
-/* What a process's fork does to a map by a program at the tracepoint. */
-static void tracepoint(void)
-{
-    unsigned size = 0;
-    int offset = bpf_tracepoint_field("sched/sched_process_fork", "child_pid", &size);
-    if (offset < 0) {
-        tap_skip("no tracefs", "a program at a tracepoint");
-        return;
-    }
-    tap(offset > 0 && size == 4, "tracefs says where child_pid is");
-    tap(bpf_tracepoint_field("sched/sched_process_fork", "no_such_field", &size) == -1,
-        "and nothing of a field that is not there");
+static const char fork_event[] = "sched/sched_process_fork";
 
+/* is_mounted tells whether a tracefs is mounted in this process's mount namespace. */
+static bool is_mounted(void)
+{
+    char line[1024];
+    bool found = false;
+    FILE *f = fopen("/proc/self/mountinfo", "re");
+    while (f && fgets(line, sizeof line, f))
+        found |= strstr(line, " - tracefs ") != NULL;
+    if (f)
+        fclose(f);
+    return found;
+}
+
+static void description(enum tracefs_state state, int tracefs)
+{
+    const char *name = tracefs_states[state];
+    unsigned size = 0;
+    const int offset = tracefs_field(tracefs, fork_event, "child_pid", &size);
+    tap(offset > 0 && size == 4, "%s tracefs says where child_pid is", name);
+    tap(tracefs_field(tracefs, fork_event, "no_such_field", &size) == -1 &&
+            tracefs_id(tracefs, "sched/no_such_event") == -1,
+        "%s tracefs says nothing of what is not there", name);
+    tap(is_mounted() == (state == TRACEFS_MOUNTED), "%s tracefs is %s", name,
+        state == TRACEFS_MOUNTED ? "seen by all" : "seen by nobody else");
+}
+
+/* run_at_forks runs a program at the tracepoint of forks, which must write to a map when a process
+ * forks. */
+static void run_at_forks(enum tracefs_state state, int id)
+{
     int map = bpf_map_new(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0);
     struct bpf_code c = { 0 };
     enum { OUT };
@@ -88,7 +109,7 @@ static void tracepoint(void)
     bpf_label(&c, OUT);
     bpf_exit(&c);
     int program = bpf_load(&c, BPF_PROG_TYPE_TRACEPOINT, 0, NULL, 0);
-    int event = program >= 0 ? bpf_attach_tracepoint(program, "sched/sched_process_fork") : -1;
+    int event = program >= 0 ? bpf_attach_tracepoint(program, id) : -1;
     uint32_t key = 0;
     uint64_t forks = 0;
     for (int i = 0; i < 3 && event >= 0; i++) {
@@ -98,10 +119,28 @@ static void tracepoint(void)
         waitpid(child, NULL, 0);
     }
     tap(event >= 0 && !bpf_map_get(map, &key, &forks) && forks >= 3,
-        "a program at a tracepoint runs at each of three forks");
+        "a program at a tracepoint of %s tracefs runs at each of three forks",
+        tracefs_states[state]);
     close(event);
     close(program);
     close(map);
+}
+
+static void tracepoint(enum tracefs_state state)
+{
+    if (tracefs_enter(state)) {
+        tap_skip(strerror(errno), "%s tracefs", tracefs_states[state]);
+        return;
+    }
+    const int tracefs = tracefs_open();
+    if (state == TRACEFS_REFUSED) {
+        tap(tracefs < 0 && errno == EPERM, "refused tracefs is an error");
+        return;
+    }
+    tap(tracefs >= 0, "%s tracefs is opened", tracefs_states[state]);
+    description(state, tracefs);
+    run_at_forks(state, tracefs_id(tracefs, fork_event));
+    close(tracefs);
 }
 
 int main(void)
@@ -114,6 +153,7 @@ int main(void)
     close(map);
     programs();
     maps();
-    tracepoint();
+    for (int state = 0; state < NUM_TRACEFS_STATES; state++)
+        tracepoint((enum tracefs_state)state);
     return tap_done();
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache: what comes back is what went in; what is damaged or another's is not believed. */
+/* The tracer's cache of objects: an entry gives back what was written; damaged entries, and those
+ * of other users, are not used. */
 #define _GNU_SOURCE /* setresuid */
 #include "elf_maker.h"
-#include "object_private.h"
+#include "object/object_private.h"
 #include "test.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -60,41 +61,42 @@ static struct object_private *decode(const uint8_t *bytes, size_t len)
     return NULL;
 }
 
+static const struct segment segments[] = { { 0x1000, 0, 4096, 8192, true, false },
+                                           { UINT64_MAX - 9, 4096, 5, 9, false, true } };
+static const struct constant_site sites[] = { { 0x1100, 256, 0 }, { 0x1100, 16, 1 } };
+static const struct function functions[] = {
+    { .start = 0x1000,
+      .end = 0x1010,
+      .name = "named",
+      .proof = PROOF_FDE | PROOF_SYMBOL,
+      .source = NAME_SYMBOL },
+    { .start = 0x1010,
+      .end = 0x1500,
+      .marks = (marks)1 << (NUM_MARKS - 1),
+      .constants = (constant_set)1 << (NUM_CONSTANTS - 1) | 1 },
+    { .start = UINT64_MAX - 9,
+      .end = UINT64_MAX - 1,
+      .name = "far",
+      .version = "Library 1.0",
+      .proof = PROOF_FDE,
+      .source = NAME_FINGERPRINT,
+      .marks = 1 },
+};
+static const struct object made = {
+    .build_id = "00112233",
+    .arch = ARCH_PPC64,
+    .big_endian = true,
+    .is_static = true,
+    .segments = segments,
+    .num_segments = 2,
+    .functions = functions,
+    .num_functions = 3,
+    .sites = sites,
+    .num_sites = 2,
+};
+
 static void test_encoding(void)
 {
-    static const struct segment segments[] = { { 0x1000, 0, 4096, 8192, true, false },
-                                               { UINT64_MAX - 9, 4096, 5, 9, false, true } };
-    static const struct constant_site sites[] = { { 0x1100, 256, 0 }, { 0x1100, 16, 1 } };
-    static const struct function functions[] = {
-        { .start = 0x1000,
-          .end = 0x1010,
-          .name = "named",
-          .proof = PROOF_FDE | PROOF_SYMBOL,
-          .source = NAME_SYMBOL },
-        { .start = 0x1010,
-          .end = 0x1500,
-          .marks = (marks)1 << (NUM_MARKS - 1),
-          .constants = (constant_set)1 << (NUM_CONSTANTS - 1) | 1 },
-        { .start = UINT64_MAX - 9,
-          .end = UINT64_MAX - 1,
-          .name = "far",
-          .version = "Library 1.0",
-          .proof = PROOF_FDE,
-          .source = NAME_FINGERPRINT,
-          .marks = 1 },
-    };
-    const struct object made = {
-        .build_id = "00112233",
-        .arch = ARCH_PPC64,
-        .big_endian = true,
-        .is_static = true,
-        .segments = segments,
-        .num_segments = 2,
-        .functions = functions,
-        .num_functions = 3,
-        .sites = sites,
-        .num_sites = 2,
-    };
     size_t len;
     uint8_t *bytes = object_encode(&made, &len);
     struct object_private *back = decode(bytes, len);
@@ -133,7 +135,8 @@ static void test_encoding(void)
 
 static char base[] = "/tmp/headrace-cache-test-XXXXXX", folder[64], entry[512], object_path[64];
 
-/* The one entry; false: there is none. */
+/* find_entry sets `entry` to the path of the cache's only entry. It returns false unless there is
+ * exactly one. */
 static bool find_entry(void)
 {
     DIR *dir = opendir(folder);
@@ -165,7 +168,8 @@ static bool comes_from_cache(void)
     return result;
 }
 
-/* A file large enough for an entry: functions, and zeros behind them. */
+/* make_object writes an ELF file with one function, and zeros behind it so that it is large enough
+ * for the cache. */
 static bool make_object(void)
 {
     static const struct maker_symbol symbol = { "one", MAKER_BASE + MAKER_FIRST, 64, STT_FUNC };
@@ -241,7 +245,8 @@ static void clean(void)
     rmdir(base);
 }
 
-/* Root's cache is the system's: root becomes nobody for this. */
+/* be_nobody makes root the user nobody, because root's cache is the whole system's. It returns
+ * whether the process is no root then. */
 static bool be_nobody(void)
 {
     if (geteuid() != 0)

@@ -2,7 +2,7 @@
  *
  * The rules: what a set of instructions, constants and a name are taken for.
  */
-#include "classify_rules.h"
+#include "classify/classify_rules.h"
 #include "test.h"
 
 #define NEAR_FUNCTION(set) .near = (set), .function = (set)
@@ -192,7 +192,7 @@ static void check(const struct row *row, const struct finding *found)
 {
     const bool mode = !row->mode || (found->mode && !strcmp(found->mode, row->mode));
     if (found->family != row->family || found->how != row->how || !mode)
-        complain("%s, %s, %s", family_info(found->family)->name, how_name(found->how),
+        complain("%s, %s, %s", family_info(found->family)->name, family_how_name(found->how),
                  found->mode ? found->mode : "no mode");
     tap(found->family == row->family && found->how == row->how && mode, "%s", row->text);
 }
@@ -205,8 +205,8 @@ static void by_marks(const struct facts *f, struct finding *found)
     rules_marks(found, &some, &taken);
 }
 
-/* A sample in code around it that holds `near`, of a function that holds
- * `whole`. */
+/* struct sample_row is a sample: the code around it, the marks of its whole function, other facts
+ * of it, and the finding that they must lead to. */
 static const struct sample_row {
     const char *text;
     struct around around;
@@ -304,8 +304,9 @@ static void samples(void)
         rules_judge(&found, &f, &row->around, row->whole);
         const bool grade = row->how == HOW_NONE || found.grade == row->grade;
         if (found.family != row->family || found.how != row->how || !grade)
-            complain("%s, %s, [%c]: %s", family_info(found.family)->name, how_name(found.how),
-                     found.grade ? (char)found.grade : '-', found.evidence);
+            complain("%s, %s, [%c]: %s", family_info(found.family)->name,
+                     family_how_name(found.how), found.grade ? (char)found.grade : '-',
+                     found.evidence);
         tap(found.family == row->family && found.how == row->how && grade, "a sample %s",
             row->text);
     }
@@ -330,8 +331,8 @@ static void texts(void)
     tap(found.how == HOW_NONE, "constants that are excepted tell nothing");
 }
 
-/* Every row names a family that exists, and hides none that stands beneath it
- * for the same sets. */
+/* every_mark_is_judged checks that each class of instructions alone, but GFNI, leads to a
+ * finding. */
 static void every_mark_is_judged(void)
 {
     unsigned silent = 0;
@@ -345,7 +346,8 @@ static void every_mark_is_judged(void)
     tap(!silent, "each class of instructions alone is taken for something, but GFNI");
 }
 
-/* ROL or ROR of a register by each amount, four times. */
+/* rotations_of returns what code_rotations finds in code that rotates a register by each amount,
+ * four times. */
 static enum rotations rotations_of(bool quad, uint8_t modrm, const uint8_t *amounts, size_t num)
 {
     uint8_t bytes[256];

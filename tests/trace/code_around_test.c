@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is around an address: loops, runs, the width of vectors, the share of logic; and where the
- * bytes before it mislead the decoder. */
-#include "code.h"
+/* code_around: what is found around an address (loops, runs, the width of vectors, the share of
+ * logic), also if the bytes before the address mislead the decoder. */
+#include "code/code.h"
 #include "test.h"
 
 /* x86-64 code with addresses relative to 0x1000, by the Intel SDM. */
@@ -28,7 +28,7 @@ static size_t put(struct builder *b, const char *insn, size_t len)
 #define ADD "\x48\x01\xc8"                    /* add rax, rcx */
 #define RET "\xc3"
 
-/* A short jump from the end of the code to a place in it. */
+/* jump_to appends a short jump back to an earlier place in the code. */
 static void jump_to(struct builder *b, uint8_t opcode, size_t target)
 {
     const uint8_t insn[2] = { opcode, (uint8_t)(target - b->len - 2) };
@@ -107,7 +107,8 @@ static void nested_loops(void)
         "loops in loops: the innermost with crypto, else with a mark, else the innermost");
 }
 
-/* A jump back from code that was laid aside makes no loop of what lies between. */
+/* laid_aside: code behind a function's return that jumps back into it makes no loop of what lies
+ * between. */
 static void laid_aside(void)
 {
     struct builder b = { .len = 0 };
@@ -121,7 +122,8 @@ static void laid_aside(void)
     jump_to(&b, JMP, target);
     wants(at(&b, middle).in_loop, 0, "no loop around the middle");
     wants(at(&b, aside).in_loop, 0, "no loop around the code aside");
-    /* But what is entered from inside, and comes back, is part of the loop. */
+    /* But code behind the return that is entered from the loop and jumps back to its head is part
+     * of the loop. */
     struct builder c = { .len = 0 };
     const size_t head = PUT(&c, AESENC);
     const size_t leave = PUT(&c, "\x74\x00");
@@ -156,7 +158,8 @@ static void resynchronised(void)
     tap(!complaints_so_far(), "decoding begins anew where it was misled");
 }
 
-/* SPARC: the delay slot belongs to the loop; arm64 and POWER: words. */
+/* words checks architectures with fixed-width instructions: SPARC, whose delay slot belongs to the
+ * loop, arm64 and POWER. */
 static void words(void)
 {
     static const uint8_t sparc[] = {

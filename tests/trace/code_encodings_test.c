@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The quick look against the decoder: every instruction that decoding marks, in every encoding
- * (legacy prefixes, REX, VEX, EVEX, registers and memory), must be seen by the quick look. */
-#include "code.h"
+/* Compares the quick look (code_candidate) with the decoder: many encodings of x86 instructions
+ * (legacy prefixes, REX, VEX, EVEX, registers and memory) are tried, and the quick look must see
+ * each that the decoder marks. */
+#include "code/code.h"
 #include "test.h"
 
-/* ModRM: registers, [rcx], [rcx+8], SIB with 8 and 32 bits of displacement, RIP. */
+/* ModRM bytes: registers, [rcx], [rcx+8], SIB with 8 and 32 bits of displacement, RIP-relative. */
 static const uint8_t operands[] = { 0xc0, 0xc8, 0xd1, 0x01, 0x41, 0x4c, 0x84, 0x05 };
 
 static uint64_t num_marked;
@@ -20,7 +21,8 @@ static void push(struct bytes *b, uint8_t byte)
     b->at[b->len++] = byte;
 }
 
-/* Exactly the bytes of one instruction, so that nothing behind them helps. */
+/* check finds the length of the instruction at `start`, if it has marks, and gives the quick look
+ * exactly its bytes, so that no bytes behind them help. */
 static void check(const struct bytes *start, enum arch arch)
 {
     struct bytes b = *start;
@@ -46,7 +48,7 @@ static void check(const struct bytes *start, enum arch arch)
     }
 }
 
-/* An opcode and its operands; cheap to refuse where the opcode is none with any operand. */
+/* check_opcode checks an opcode with each of the operands. */
 static void check_opcode(struct bytes b, uint8_t opcode, enum arch arch)
 {
     push(&b, opcode);
@@ -137,7 +139,8 @@ static void encodings(enum arch arch, const char *name)
         (unsigned long long)num_marked);
 }
 
-/* One instruction at every place of a code whose other bytes are nothing, and cut at its end. */
+/* places puts one of two instructions at every place of code that is otherwise NOPs, and also cuts
+ * the code within it. */
 static void places(void)
 {
     static const uint8_t insns[][5] = { { 0x66, 0x0f, 0x38, 0xdc, 0xc1 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fingerprints: what a linker changes does not change them, all else does; and the same functions
- * of OpenSSL in its static and its shared, stripped library. */
-#include "object.h"
+/* Fingerprints of functions: changes that a linker makes do not change them, all others do; and
+ * OpenSSL's functions have the same in its static library and in its shared, stripped one. */
+#include "object/object.h"
 #include "test.h"
 #include <fcntl.h>
 #include <gelf.h>
@@ -112,7 +112,7 @@ static void add(struct list *list, const uint8_t *bytes, size_t len, const char 
     list->at[list->num++] = entry;
 }
 
-/* The functions of a table of symbols. */
+/* add_symbols adds the fingerprints of all functions in a symbol table of this type. */
 static void add_symbols(struct list *list, Elf *elf, Elf64_Word type)
 {
     GElf_Shdr table, section;
@@ -160,7 +160,8 @@ static int by_hash(const void *a, const void *b)
     return memcmp(((const struct named *)a)->hash, ((const struct named *)b)->hash, 16);
 }
 
-/* Exported functions, which have their names in both. */
+/* check_exported compares fingerprints of exported functions, which have the same name in both
+ * libraries. */
 static void check_exported(const struct list *objects, int shared)
 {
     struct list library = { 0 };
@@ -181,7 +182,8 @@ static void check_exported(const struct list *objects, int shared)
     free(library.at);
 }
 
-/* Functions with marks, of which only .eh_frame tells where they begin and end. */
+/* check_stripped checks that functions with marks in libcrypto.so.3, where most have no symbol and
+ * only .eh_frame tells where they begin and end, have the fingerprints of libcrypto.a's. */
 static void check_stripped(const struct list *objects, int shared)
 {
     const char *why = "";

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a probe may stand: passed once in a call, on what the kernel takes. */
-#include "code.h"
+/* The place of a probe in a function: an instruction that every call passes exactly once, and on
+ * which the kernel accepts a probe. */
+#include "code/code.h"
 #include "test.h"
 
 enum { ENTRY = 0x1000, NONE = -1 };
@@ -8,7 +9,7 @@ enum { ENTRY = 0x1000, NONE = -1 };
 struct expectation {
     const char *bytes;
     size_t len;
-    int offset; /* of the place, or NONE */
+    int offset; /* offset of the probe's place, or NONE */
     bool emulated;
     const char *what;
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Structure: bitsliced code and carry-less multiplication as this compiler writes them, and what
- * only looks like them; and libraries, where they are installed. */
-#include "object.h"
+/* code_structure: finds bitsliced code and carry-less multiplication as this compiler writes them,
+ * not code that only looks so; and functions of installed libraries. */
+#include "object/object.h"
 #include "test.h"
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Without optimisation every value goes through memory: no such code is looked for. */
+/* Without optimisation every value goes through memory, and the structure cannot be found. */
 #if !defined(__OPTIMIZE__)
 #define THIS_ARCH ARCH_NONE
 #elif defined(__x86_64__)
@@ -17,7 +17,8 @@
 #define THIS_ARCH ARCH_NONE
 #endif
 
-/* Each function has a section of its own, which the linker names both ends of. */
+/* OWN puts a function into a section of its own, so that the linker defines symbols for its
+ * ends. */
 #define OWN(name)                                           \
     extern const uint8_t __start_##name[], __stop_##name[]; \
     __attribute__((section(#name), noinline, used))         \
@@ -25,7 +26,7 @@
 
 /* ---- what it is ---- */
 
-/* Swaps bits of a with bits of b, n places higher (Knuth 7.1.3: delta swap). */
+/* SWAP swaps bits of a with bits of b, n places higher (Knuth 7.1.3: delta swap). */
 #define SWAP(a, b, n, mask)                             \
     do {                                                \
         const uint64_t t = ((a) >> (n) ^ (b)) & (mask); \
@@ -33,7 +34,7 @@
         (a) ^= t << (n);                                \
     } while (0)
 
-/* Eight words into eight planes. */
+/* planes_of turns eight words into eight bit planes. */
 OWN(planes) static void planes_of(uint64_t q[8])
 {
     const uint64_t m1 = 0x5555555555555555, m2 = 0x3333333333333333, m4 = 0x0f0f0f0f0f0f0f0f;
@@ -82,8 +83,8 @@ OWN(circuit) static void circuit_of(uint64_t q[8])
     q[0] = a, q[1] = b, q[2] = c, q[3] = d, q[4] = e, q[5] = f, q[6] = g, q[7] = h;
 }
 
-/* The low half of a carry-less product: bits four apart leave room for the carries of fifteen
- * additions (Pornin, "Constant-Time Mul"). */
+/* clmul_of computes the low half of a carry-less product: bits four apart leave room for the
+ * carries of fifteen additions (Pornin, "Constant-Time Mul"). */
 OWN(clmul) static uint64_t clmul_of(uint64_t x, uint64_t y)
 {
     const uint64_t m0 = 0x1111111111111111, m1 = 0x2222222222222222, m2 = 0x4444444444444444,
@@ -115,7 +116,8 @@ OWN(reverse) static uint64_t reverse_of(uint64_t x)
     return __builtin_bswap64(x);
 }
 
-/* The initial permutation of DES (FIPS 46-3), and rounds that look tables up. */
+/* des_of is DES with tables: the initial permutation (FIPS 46-3), and rounds that look tables
+ * up. */
 OWN(des)
 static void des_of(uint32_t *left, uint32_t *right, const uint32_t *keys, const uint32_t *boxes)
 {
@@ -154,7 +156,8 @@ OWN(xors) static void xors_of(uint64_t *out, const uint64_t *a, const uint64_t *
         out[i] = a[i] ^ b[i] ^ out[i];
 }
 
-/* Constants that the functions above load lie in this program (ld's names for its ends). */
+/* own_data returns the bytes of this program at an address, where the functions above have
+ * constants. ld defines the symbols of the program's ends. */
 extern const uint8_t __executable_start[], _end[];
 
 static const uint8_t *own_data(const void *ctx, uint64_t address, size_t len)
@@ -180,8 +183,9 @@ static void wants(const uint8_t *start, const uint8_t *stop, unsigned want, cons
 
 /* ---- libraries ---- */
 
-/* How many functions of a library have the structure of one without tables; -1: not installed.
- * Those of the given names must. */
+/* functions_of returns how many functions of a library have the structure of crypto without tables,
+ * or -1 if the library is not installed. It complains unless those with the given names are among
+ * them. */
 static int functions_of(const char *path, const char *const *names, size_t num_names)
 {
     const struct object_options options = { .use_cache = false };

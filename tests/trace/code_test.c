@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Marks of x86 instructions as assemblers write them; branches and references. */
-#include "code.h"
+/* Marks of x86 instructions, encoded as assemblers do; the targets of branches and of references to
+ * data. */
+#include "code/code.h"
 #include "test.h"
 
 /* Encodings: Intel SDM volume 2 under each name; Architecture Instruction Set Extensions for
@@ -59,7 +60,7 @@ static const struct {
     INSN("\xf3\x48\x0f\x38\xf6\xc1", MARK(ADX), "adox rax, rcx")
     INSN("\x62\xf2\xf5\x48\xb4\xc2", MARK(IFMA), "vpmadd52luq zmm0, zmm1, zmm2")
     INSN("\xc4\xe2\xf5\xb5\xc2", MARK(IFMA), "vpmadd52huq ymm0, ymm1, ymm2")
-    /* Near misses. */
+    /* Instructions whose bytes resemble those of marked ones. */
     INSN("\x66\x0f\x38\x00\xc1", 0, "pshufb xmm0, xmm1")
     INSN("\x0f\x38\xf1\x00", 0, "movbe [rax], eax")
     INSN("\xc4\xe2\xf8\xf2\xc1", 0, "andn rax, rax, rcx")
@@ -122,7 +123,7 @@ static void expect(each_fn *each, enum arch arch, const char *bytes, size_t len,
 #define EXPECT(each, arch, bytes, want, what) \
     expect(each, arch, bytes, sizeof(bytes) - 1, want, COUNT_OF(want), what)
 
-/* Registers by their numbers in x86: r15 is bit 15. */
+/* Sets of registers are bit masks by the numbers of x86: r15 is bit 15. */
 static void registers(void)
 {
     static const struct {

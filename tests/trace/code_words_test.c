@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instructions of fixed-width architectures, as words and as their assemblers write them.  Words:
+/* Marks of instructions of other architectures, as words and as their assemblers write them. Words:
  * Arm DDI 0487 (C7.2, C8.2), Oracle SPARC Architecture 2011 (chapter 7), Power ISA 3.0 B (6.11),
  * SA22-7832 (chapters 7 and 10). */
-#include "code.h"
+#include "code/code.h"
 #include "test.h"
 #include <unistd.h>
 
@@ -154,7 +154,7 @@ static const struct set {
       COUNT_OF(s390x) },
 };
 
-/* The bytes of a word in memory; how many. */
+/* encode writes the bytes of an instruction as in memory, and returns their number. */
 static size_t encode(uint8_t *out, const struct set *set, uint64_t bits)
 {
     if (set->arch == ARCH_S390X) {
@@ -193,7 +193,7 @@ static bool run(const char *format, const char *tool, const char *folder)
     return system(command) == 0;
 }
 
-/* What the assembler makes of the texts, against the words. */
+/* compare compares the bytes that an assembler made of the texts with the words. */
 static void compare(const struct set *set, const uint8_t *got, size_t len)
 {
     size_t at = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of constants: their published values, that each form is found and no other bytes are. */
-#include "constants_private.h"
+/* Tables of constants: they have the published values; each form of them is found in a file, and no
+ * other bytes are. */
+#include "constants/constants_private.h"
 #include "test.h"
 
 /* ---- values as their standards print them ---- */
@@ -59,7 +60,8 @@ static void test_values(void)
     }
 }
 
-/* Gopal and others, Intel 2009, for CRC-32, reflected. */
+/* test_folds looks for the folding constants of CRC-32, reflected, that Gopal and others print
+ * (Intel 2009). */
 static void test_folds(void)
 {
     static const uint64_t paper[] = { 0x154442bd4, 0x1c6e41596, 0x1751997d0, 0x0ccaa009e,
@@ -92,7 +94,8 @@ static int num_sites(const uint8_t *bytes, size_t len, unsigned bit, size_t star
     return hits;
 }
 
-/* Random bytes, of the exact length so that a sanitizer sees reads behind them. */
+/* noise returns random bytes in memory of exactly this length, so that a sanitizer sees reads
+ * behind them. */
 static uint8_t *noise(size_t len)
 {
     uint8_t *p = malloc(len);
@@ -100,7 +103,8 @@ static uint8_t *noise(size_t len)
     return p;
 }
 
-/* One that is of some form: whole, with a byte changed, and cut. */
+/* check_pattern puts one form of a table between random bytes: it is found whole, but not with a
+ * byte changed, nor cut. */
 static void check_pattern(const struct patterns *all, const struct pattern *p)
 {
     const size_t before = 1 + random_below(100), len = before + p->len + random_below(100);
@@ -113,7 +117,8 @@ static void check_pattern(const struct patterns *all, const struct pattern *p)
         complain("%s: found when changed", constant_info((enum constant_bit)p->bit)->text);
     free(bytes);
     bytes = noise(before + p->len - 1);
-    bytes[before - 1] = 0xaa; /* a zero there makes one byte order of small numbers the other */
+    bytes[before - 1] = 0xaa; /* with a zero here, small numbers would be found in the other byte
+                               * order */
     memcpy(bytes + before, all->pool + p->at, p->len - 1);
     if (num_sites(bytes, before + p->len - 1, p->bit, before, before + p->len - 1))
         complain("%s: found when cut", constant_info((enum constant_bit)p->bit)->text);
@@ -124,14 +129,14 @@ static void test_patterns(void)
 {
     struct patterns all;
     size_t num = 0;
-    tap(patterns_make(&all), "patterns are made");
+    tap(tables_patterns_make(&all), "patterns are made");
     for (size_t i = 0; i < all.num; i++)
         if (!(all.at[i].flags & PATTERN_PAIR)) {
             check_pattern(&all, &all.at[i]);
             num++;
         }
     tap(!complaints_so_far(), "%zu forms of tables: found whole, not changed, not cut", num);
-    patterns_free(&all);
+    tables_patterns_free(&all);
 }
 
 static void test_noise(void)
@@ -157,7 +162,8 @@ static void test_pairs(void)
     tap(!num_sites(bytes, sizeof bytes, CONSTANT_BIT_CRC_FOLD, 5, 13), "one alone is none");
 }
 
-/* Eight tables of CRC-32, of which only the first is looked for. */
+/* test_slices makes the eight tables of CRC-32 by slices, which must count as one site: only the
+ * first is looked for. */
 static void test_slices(void)
 {
     enum { SLICES = 8 };
@@ -183,7 +189,7 @@ static void test_pointer(void)
     size_t num = 0;
     uint8_t *bytes = noise(LEN);
     tap(!constants_at(&bit, bytes, LEN, AT), "a pointer into noise");
-    if (!patterns_make(&all))
+    if (!tables_patterns_make(&all))
         complain("no memory");
     for (size_t i = 0; i < all.num; i++) {
         const struct pattern *p = &all.at[i];
@@ -198,13 +204,13 @@ static void test_pointer(void)
         num++;
     }
     tap(!complaints_so_far(), "pointers into %zu forms of tables", num);
-    patterns_free(&all);
+    tables_patterns_free(&all);
     free(bytes);
 }
 
 /* ---- words in code ---- */
 
-/* `num` words, each behind an opcode. */
+/* of_words returns the constants found in code that loads `num` words, each behind an opcode. */
 static constant_set of_words(values_fn *values, unsigned num, unsigned width)
 {
     uint64_t all[MAX_VALUES];
@@ -269,7 +275,7 @@ static void test_references(void)
     put(code, 3, 0x5010 - (0x1000 + 3 + 4));
     put(code, 17, 0x9000 - (0x1000 + 17 + 4));
     put(code, 30, 0x50ff);
-    put(code, 60, 0x5100 - (0x1000 + 60 + 4)); /* just behind */
+    put(code, 60, 0x5100 - (0x1000 + 60 + 4)); /* refers to the byte just behind the first table */
     constants_references(sites, 2, code, sizeof code, 0x1000, note, &seen);
     tap(seen.num == 3 && seen.at[0] == 0x1003 && seen.at[1] == 0x1011 && seen.at[2] == 0x101e,
         "two relative references and an absolute one");

@@ -22,7 +22,7 @@ struct maker_section {
 
 struct maker {
     bool is32, big, no_sections, writable;
-    uint16_t machine, type; /* 0: x86-64, ET_DYN */
+    uint16_t machine, type; /* 0 stands for x86-64 and for ET_DYN */
     uint64_t entry;
     uint8_t bytes[1 << 14];
     size_t len;
@@ -48,9 +48,10 @@ static inline void maker_number(const struct maker *m, uint8_t *p, uint64_t valu
                               sizeof((Elf64_##type){ 0 }.member)))
 #define MAKER_SIZE(m, type) ((m)->is32 ? sizeof(Elf32_##type) : sizeof(Elf64_##type))
 
-enum { MAKER_FIRST = 1024 }; /* headers are before it */
+enum { MAKER_FIRST = 1024 }; /* offset of the first section; the headers are before it */
 
-/* Appends bytes at a multiple of 16; returns their offset.  bytes NULL: zeros. */
+/* maker_append appends bytes, or zeros if `bytes` is NULL, at an offset that is a multiple of 16,
+ * and returns the offset. It returns 0 if they do not fit. */
 static inline size_t maker_append(struct maker *m, const void *bytes, size_t len)
 {
     size_t at = m->len < MAKER_FIRST ? MAKER_FIRST : (m->len + 15) & ~(size_t)15;
@@ -83,7 +84,7 @@ struct maker_symbol {
     uint8_t type;
 };
 
-/* A symbol table with its strings; dynamic: .dynsym. */
+/* maker_symbols adds a symbol table with its strings: .dynsym if `dynamic`, else .symtab. */
 static inline void maker_symbols(struct maker *m, const struct maker_symbol *symbols, size_t num,
                                  bool dynamic)
 {
@@ -108,7 +109,7 @@ static inline void maker_symbols(struct maker *m, const struct maker_symbol *sym
         maker_section(m, dynamic ? ".dynstr" : ".strtab", SHT_STRTAB, 0, strings_at, used);
 }
 
-/* A note of this name (with its NUL, at most four bytes) and type. */
+/* maker_note adds a note of this name (at most four bytes with its NUL) and type. */
 static inline void maker_note(struct maker *m, const char name[4], uint32_t type, const void *bytes,
                               size_t len)
 {
@@ -152,7 +153,7 @@ static inline void maker_write_sections(struct maker *m)
     MAKER_SET(m, m->bytes, Ehdr, e_shstrndx, names_section);
 }
 
-/* Writes the headers; m->bytes[0..m->len) is the file then. */
+/* maker_finish writes the headers; then the file is m->bytes[0..m->len). */
 static inline void maker_finish(struct maker *m)
 {
     uint8_t *e = m->bytes;

@@ -11,7 +11,7 @@ ARCHIVE = "/usr/lib/x86_64-linux-gnu/libcrypto.a"
 ENOUGH = 0.95
 
 program, source = sys.argv[1:3]
-shipped = os.path.join(source, "trace", "fingerprints.txt")
+shipped = os.path.join(source, "trace", "names", "fingerprints.txt")
 points = failed = 0
 
 
@@ -29,7 +29,7 @@ def skip(text, reason):
 
 
 def run(name, *args, database="/dev/null"):
-    """The program under the name of one of its commands."""
+    """Runs the tracer under the name of one of its commands."""
     return subprocess.run([name, *args], executable=program, capture_output=True, text=True,
                           env=dict(os.environ, HEADRACE_FINGERPRINTS=database))
 
@@ -65,7 +65,7 @@ def test_system(folder):
 
 
 def test_own(folder):
-    """A database built here, of an archive, names the same functions once they are linked and stripped."""
+    """Checks that a database built of an archive names the same functions once they are linked and stripped."""
     text = "a library linked of an archive, and stripped"
     if not os.path.exists(ARCHIVE) or not shutil.which("cc") or not shutil.which("strip"):
         skip(text, f"no {ARCHIVE}, cc or strip")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Databases of fingerprints: what is read, and what is refused. */
-#include "fingerprints.h"
+/* Databases of fingerprints: which files are read, and which are refused. */
+#include "names/fingerprints.h"
 #include "test.h"
 
 static const char good[] = "# comment\n"
@@ -52,7 +52,8 @@ static void test_bad(void)
     tap(!fingerprints_read(&db, "/"), "refused: a folder");
 }
 
-/* Lines that once were good, with bytes changed: read or refused, nothing else. */
+/* test_changed reads good lines with some bytes changed: the file must be read or refused, without
+ * a crash. */
 static void test_changed(void)
 {
     for (unsigned i = 0; i < 20000; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames: what each form of an FDE tells, and that damaged ones tell nothing. */
+/* .eh_frame: which functions each form of FDE tells of, and that damaged ones tell nothing
+ * wrong. */
 #include "elf_maker.h"
-#include "object_build.h"
+#include "object/object_build.h"
 #include "test.h"
 
 struct frames {
@@ -22,7 +23,8 @@ static void text(struct frames *f, const char *bytes, size_t len)
     f->len += len;
 }
 
-/* Where an entry's length stands; end_entry() fills it in. */
+/* begin_entry starts a CIE or FDE and returns the offset of its length, which end_entry() fills
+ * in. */
 static size_t begin_entry(struct frames *f, bool wide)
 {
     const size_t at = f->len;
@@ -47,9 +49,9 @@ struct shape {
     bool is32, big, wide;
     uint8_t version;
     const char *augmentation;
-    uint8_t encoding; /* with R in the augmentation */
-    size_t pointer;   /* bytes of an address */
-    bool relative;    /* to its place */
+    uint8_t encoding; /* encoding of addresses, if the augmentation has an R */
+    size_t pointer;   /* length of an address in bytes */
+    bool relative;    /* addresses are relative to where they stand */
     bool found;
 };
 
@@ -97,7 +99,8 @@ static void make_cie(struct frames *f, const struct shape *s)
     end_entry(f, at, s->wide);
 }
 
-/* start is an address, base that of the first byte of the frames. */
+/* make_fde adds an FDE of the function of `len` bytes at the address `start`; `base` is the address
+ * of the first byte of the frames. */
 static void make_fde(struct frames *f, const struct shape *s, uint64_t base, uint64_t start,
                      uint64_t len)
 {
@@ -157,7 +160,8 @@ static void test_shape(const struct shape *s, bool by_header)
     free(list.at);
 }
 
-/* Each byte as each of a few values: whatever is found lies in the code. */
+/* test_damage sets each byte to each of a few values: every function that is found then must lie
+ * within the file. */
 static void test_damage(void)
 {
     static const uint8_t values[] = { 0x00, 0x01, 0x7f, 0x80, 0xff };

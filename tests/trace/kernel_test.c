@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernel's own crypto: /proc/crypto, kallsyms, and what names of both tell. */
-#include "cpu_flags.h"
-#include "kernel.h"
-#include "kernel_names.h"
+#include "kernel/kernel.h"
+#include "kernel/kernel_names.h"
+#include "report/cpu_flags.h"
 #include "report_build.h"
 
 static const char proc_crypto[] = "name         : __xts(aes)\n"
@@ -106,7 +106,7 @@ static void functions(void)
         const bool mode = cases[i].mode ? f.mode && !strcmp(f.mode, cases[i].mode) : !f.mode;
         if (f.family != cases[i].family || f.how != cases[i].how || !mode)
             complain("%s: %s, %s, %s", cases[i].function, family_info(f.family)->name,
-                     how_name(f.how), f.mode ? f.mode : "-");
+                     family_how_name(f.how), f.mode ? f.mode : "-");
     }
     struct finding f;
     kernel_classify(&f, NULL, "");

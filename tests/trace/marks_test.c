@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The printed names of marks. */
-#include "code.h"
+#include "code/code.h"
 #include "test.h"
 
 static void prints(marks set, size_t max, const char *want)

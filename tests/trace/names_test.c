@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What names of functions tell, and that names which tell nothing stay silent. */
-#include "names.h"
+/* Names of functions have the meanings that the tracer gives them, and others have none. */
+#include "names/names.h"
 #include "test.h"
 
 static const struct {
@@ -90,7 +90,7 @@ static void test_silent(void)
     tap(!complaints_so_far(), "names that tell nothing");
 }
 
-/* 64 KiB of what nearly fits, without an end in sight. */
+/* test_long looks up a name of 64 KiB of which every part nearly fits a known name. */
 static void test_long(void)
 {
     enum { LEN = 1 << 16 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Go programs: each way to learn where the text begins that pclntab counts from. */
+/* Go programs: each way to find the address of the text, from which the offsets in pclntab
+ * count. */
 #include "elf_maker.h"
-#include "object.h"
+#include "object/object.h"
 #include "test.h"
 
 enum way { BY_HEADER, BY_MODULEDATA, BY_RELOCATIONS, BY_ENTRY, BY_SECTION };
@@ -19,7 +20,7 @@ static void word(uint8_t *p, uint64_t value, size_t size)
     maker_number(&little, p, value, size);
 }
 
-/* Go 1.20's: two functions at 0 and 32 of the text. */
+/* add_table adds a pclntab of Go 1.20 with two functions, at offsets 0 and 32 of the text. */
 static size_t add_table(struct maker *m, enum way way)
 {
     static const char names[] = "_rt0_amd64_linux\0crypto/aes.encrypt";

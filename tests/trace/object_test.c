@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inventory: functions by symbols and what proves them, code that nothing names, files that are
- * refused, hostile ones, and this program itself. */
+/* The inventory of an ELF file: functions by symbols and what proves them, code that nothing names,
+ * files that are refused, hostile files, and this program itself. */
 #include "elf_maker.h"
-#include "object_private.h"
+#include "object/object_private.h"
 #include "test.h"
 #include <fcntl.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ static struct object *parse(const struct maker *m, const char **why)
 enum { CODE = 1024 };
 static const uint64_t code_at = MAKER_BASE + MAKER_FIRST;
 
-/* A file with CODE bytes of NOPs in .text. */
+/* begin starts a file with CODE bytes of NOPs in .text. */
 static void begin(struct maker *m)
 {
     uint8_t nops[CODE];
@@ -86,7 +86,8 @@ static void test_symbols(bool is32, bool big, uint16_t machine, enum arch arch, 
 
 static void test_gaps(bool no_sections)
 {
-    /* aesenc xmm0, xmm1; ret: behind padding, at a multiple of 16 */
+    /* aesenc xmm0, xmm1; ret: behind the ret of other code, at a multiple of 16, where a function
+     * may begin */
     static const uint8_t aes[] = { 0x66, 0x0f, 0x38, 0xdc, 0xc1, 0xc3 };
     struct maker m = { .no_sections = no_sections };
     const char *why;
@@ -105,7 +106,8 @@ static void test_gaps(bool no_sections)
     object_free(o);
 }
 
-/* Data may follow the last function in its segment. */
+/* test_last checks that a last function without a size ends with its section, since data may follow
+ * it in the segment. */
 static void test_last(void)
 {
     static const struct maker_symbol last = { "last", MAKER_BASE + MAKER_FIRST + 960, 0, STT_FUNC };
@@ -245,7 +247,8 @@ static void test_self(void)
 
 /* ---- debuginfo, where the distribution's is installed ---- */
 
-/* The library that this process maps: its debuginfo comes with debuggers. */
+/* open_libc opens the C library of this process. Its debuginfo is often installed, as debuggers
+ * need it. */
 static int open_libc(void)
 {
     char line[4352];

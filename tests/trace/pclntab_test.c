@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Go's table in each of its layouts and both byte orders; damaged ones tell nothing wrong. */
-#include "pclntab.h"
+#include "object/pclntab.h"
 #include "test.h"
 
 struct shape {
@@ -91,7 +91,8 @@ static void test_shape(const struct shape *s)
     tap(right && !pclntab_function(&p, NUM, &start, &end, &name), "pclntab: Go %s", s->name);
 }
 
-/* Any byte as any value, and any end: every name that comes out ends within the table. */
+/* test_damage changes bytes of the header and cuts the table anywhere: every name that is found
+ * must end within the table. */
 static void test_damage(void)
 {
     size_t opened = 0, wrong = 0;

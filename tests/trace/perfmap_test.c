@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Perf maps: lines, overlaps against the definition, files that must not be trusted. */
+/* Perf maps (/tmp/perf-PID.map): their lines, overlapping entries compared with the definition, and
+ * files that must not be trusted. */
 #define _GNU_SOURCE
-#include "perfmap.h"
+#include "object/perfmap.h"
 #include "test.h"
 #include <fcntl.h>
 #include <sched.h>
@@ -42,7 +43,8 @@ static void test_lines(void)
     perfmap_free(&map);
 }
 
-/* Random entries on a small range, against the definition: the last line that covers an address. */
+/* test_overlaps compares random entries in a small range with the definition: the last line that
+ * covers an address counts. */
 static void test_overlaps(void)
 {
     enum { RANGE = 64, MAX = 24 };
@@ -76,7 +78,7 @@ static void test_overlaps(void)
     tap(!wrong, "perfmap: where entries overlap the later one wins");
 }
 
-/* This process's own map, in the /tmp that it sees. */
+/* test_file tests perfmap_read with this process's own map file in /tmp. */
 static void test_file(void)
 {
     static const char text[] = "1000 20 mine\n";
@@ -120,7 +122,7 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-/* Writes a file of mode 0700; a NULL text: this program. */
+/* put writes `text`, or this program if it is NULL, to a file of mode 0700 in the folder. */
 static void put(const char *name, const char *text)
 {
     char bytes[4096];
@@ -137,7 +139,7 @@ static void put(const char *name, const char *text)
 
 static void nothing(int number) {}
 
-/* Maps its libjvm.so and catches SIGQUIT. */
+/* be_java makes this process look like a JVM: it maps a file libjvm.so and catches SIGQUIT. */
 static int be_java(const char *library)
 {
     const int fd = open(library, O_RDONLY);
@@ -150,7 +152,8 @@ static int be_java(const char *library)
         pause();
 }
 
-/* own: its folder is a mount of its own, as a container's is. */
+/* start_java becomes a process that looks like a JVM. With `own` its folder is a mount that only it
+ * sees, as in a container. */
 static _Noreturn void start_java(bool own)
 {
     if (own && (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
@@ -162,7 +165,8 @@ static _Noreturn void start_java(bool own)
     _exit(1);
 }
 
-/* Whether asking it runs the jcmd that lies in our folder. -1: it did not start. */
+/* runs_jcmd tells whether perfmap_ask_jvm runs the jcmd in our folder for a process that looks like
+ * a JVM; -1 if that did not start. */
 static int runs_jcmd(bool own)
 {
     struct perfmap map;

@@ -3,7 +3,7 @@
  * Files and places that are not probed.
  */
 #define _GNU_SOURCE
-#include "probes_internal.h"
+#include "count/probes_internal.h"
 #include "test.h"
 #include <fcntl.h>
 #include <sys/stat.h>

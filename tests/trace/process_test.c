@@ -4,7 +4,7 @@
  * memory and names; and COMMAND's start and status.
  */
 #define _GNU_SOURCE
-#include "process.h"
+#include "process/process.h"
 #include "test.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,8 @@ static void reads_its_own_maps(void)
 
 enum fate { STAYS, DELETED, REPLACED };
 
-/* Maps a file of this name, and opens it by what is known of the mapping. */
+/* opens maps a new file of this name, deletes or replaces it if `fate` says so, and opens it by
+ * what is known of the mapping. Only root can open one that is gone. */
 static void opens(const char *what, const char *name, enum fate fate)
 {
     char path[200], text[32] = "", read_back[32] = "";
@@ -76,7 +77,8 @@ static void opens(const char *what, const char *name, enum fate fate)
     unlink(path);
 }
 
-/* A path that leads to another file than the mapped one, or to none. */
+/* refuses checks mappings that cannot be opened: the path is a FIFO, has another inode, or is
+ * empty, as that of anonymous memory. */
 static void refuses(void)
 {
     struct stat st;
@@ -221,7 +223,8 @@ static void launches_as_a_user(void)
             "runs COMMAND as another user");
 }
 
-/* It must not run when nobody lets it, and not hang when the tool is gone. */
+/* gives_up checks that COMMAND ends and is not run if the tool is gone before it lets COMMAND
+ * run. */
 static void gives_up(void)
 {
     struct launch launch;
@@ -256,7 +259,8 @@ static void hands_signals_on(void)
 
 /* ---- privileges ---- */
 
-/* In a child: another user's process can still be looked at, and no exec gets more. */
+/* after_the_drop runs in a child: after privileges_drop it must not be able to chroot, but still to
+ * read another user's process. It returns 0, or the number of the step that failed. */
 static int after_the_drop(pid_t other)
 {
     struct maps maps;
@@ -280,7 +284,7 @@ static void drops_privileges(void)
     int status = 0;
     if (launch_start(&launch, argv, geteuid() ? NULL : "nobody") || launch_go(&launch))
         abort();
-    launch_failed(&launch); /* waits for the exec */
+    launch_failed(&launch); /* waits until the child's exec has succeeded or failed */
     const pid_t child = fork();
     if (child == 0)
         _exit(after_the_drop(launch.pid));

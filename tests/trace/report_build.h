@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reports made by hand, and what is printed of them as a string. */
+/* Functions that make reports by hand, and return as a string what is printed of them. */
 #ifndef TEST_REPORT_BUILD_H
 #define TEST_REPORT_BUILD_H
 
-#include "report.h"
+#include "report/report.h"
 #include "test.h"
 #include <unistd.h>
 
@@ -70,7 +70,7 @@ static inline uint32_t has(enum family family)
     return UINT32_C(1) << family;
 }
 
-/* What print writes; the caller frees it. */
+/* printed returns what `print` writes of a report; the caller frees it. */
 static inline char *printed(const struct report *r, int (*print)(FILE *, const struct report *))
 {
     char *text = NULL;
@@ -81,7 +81,8 @@ static inline char *printed(const struct report *r, int (*print)(FILE *, const s
     return text;
 }
 
-/* What is written to a file of this name in the current folder. */
+/* written returns what `write` writes of a report to a file; the caller frees it. The file, in the
+ * current folder, is removed. */
 static inline char *written(const struct report *r,
                             int (*write)(const char *, const struct report *))
 {

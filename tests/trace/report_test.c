@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reports in every format, with names that try to break out of them. */
 #include "escape.h"
+#include "report/beside.h"
+#include "report/report_table.h"
+#include "report/report_words.h"
 #include "report_build.h"
-#include "report_table.h"
-#include "report_words.h"
 #include <jansson.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const char hostile[] = "a\033[2J\"'<b>&\\\n\xff\xc0\x80\xe2\x80\xae"
                               "{{rows}}</script>";
@@ -40,7 +44,8 @@ static int text_verbose(FILE *f, const struct report *r)
     return report_text(f, r, true);
 }
 
-/* Lines of printable UTF-8; nothing that a terminal obeys. */
+/* is_plain complains if a text has control characters but newlines, or the bad bytes of
+ * `hostile`. */
 static void is_plain(const char *text)
 {
     for (const char *p = text; *p; p++)
@@ -117,7 +122,7 @@ static void systems(void)
     report_free(&r);
 }
 
-/* Rows go with their processes when those are sorted. */
+/* orders checks that rows still belong to their processes after those are sorted. */
 static void orders(void)
 {
     struct report r = new_report("system", 1000);
@@ -180,7 +185,7 @@ static void tables(void)
     table_paragraph(f, "NOTE", NULL, "one two  -- three", &(struct table_style){ .columns = 14 });
     table_paragraph(f, "NOTE", NULL, "one two  -- three", &(struct table_style){ .columns = 0 });
     fclose(f);
-    /* A wide character takes two of the columns. */
+    /* A wide character takes two columns of the terminal. */
     contains(text, "\033[31mx\033[0m  0123456789日…\n");
     contains(text, "x  0123456789日本語0123456789\n");
     contains(text, "NOTE  one two\n      -- three\n");
@@ -377,6 +382,32 @@ static void whole_files(void)
     report_free(&r);
 }
 
+/* Begins a file in the folder, and ends by a signal. */
+static void die_while_writing(const char *path, int number)
+{
+    struct beside out;
+    if (fork())
+        return;
+    raise(beside_open(&out, path, 0) ? SIGKILL : number);
+    _exit(0);
+}
+
+static void signals_while_writing(void)
+{
+    static const int numbers[] = { SIGTERM, SIGUSR1, SIGVTALRM, SIGXCPU };
+    char folder[] = "beside-XXXXXX", path[64];
+    int status;
+    if (!mkdtemp(folder))
+        abort();
+    snprintf(path, sizeof path, "%s/report", folder);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        die_while_writing(path, numbers[i]);
+        if (wait(&status) < 0 || !WIFSIGNALED(status) || WTERMSIG(status) != numbers[i])
+            complain("signal %d: status %d", numbers[i], status);
+    }
+    tap(!complaints_so_far() && !rmdir(folder), "a signal while a file is written leaves nothing");
+}
+
 /* ---- escaping ---- */
 
 static void cleaning(void)
@@ -435,6 +466,7 @@ int main(void)
     metrics();
     cardinality();
     whole_files();
+    signals_while_writing();
     cleaning();
     widths();
     return tap_done();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --require: what holds, what fails and with which sentence, and what is no condition. */
-#include "cpu_flags.h"
+/* report_require: which conditions hold for a report, which fail and with which sentence, and which
+ * words are no conditions. */
+#include "report/cpu_flags.h"
 #include "report_build.h"
 
 static void expect(const char *conditions, const struct report *r, int result, const char *why)
@@ -53,7 +54,7 @@ static void hardware(void)
     expect("any-hw,no-sw:sha1", &r, 0, NULL);
     r.rows[1].samples = 1;
     r.rows[0].samples = 0;
-    expect("hw:aes", &r, 1, "SOFTWARE"); /* little, but none in hardware */
+    expect("hw:aes", &r, 1, "SOFTWARE"); /* little software, but no hardware */
     report_free(&r);
 }
 

@@ -65,7 +65,8 @@ def bad_conditions_are_usage_errors_and_nothing_runs():
 # ---- the example workflow ----
 
 def steps():
-    """The shell of each step by its name: blocks of a subset of YAML that the file keeps to."""
+    """Returns the shell commands of each step of the workflow by its name. The file keeps to a
+    subset of YAML."""
     found = {}
     name = None
     lines = read(WORKFLOW).splitlines()
@@ -109,8 +110,9 @@ def the_workflows_shell_is_clean():
         assert done.returncode == 0, (name, done.stdout)
 
 
-# What the last step needs of docker: `docker run [--rm] [--cap-add CAP]... IMAGE COMMAND...` as a
-# chroot in namespaces of its own, with these capabilities only, over the files of this machine.
+# A stand-in for docker, as far as the workflow's last step needs it: `docker run [--rm] [--cap-add CAP]...
+# IMAGE COMMAND...` runs COMMAND as a chroot in namespaces of its own, with these capabilities only, over the
+# files of this machine.
 DOCKER = """#!/bin/sh
 set -eu
 [ "$1" = run ] && shift
@@ -133,7 +135,7 @@ exec unshare --mount --pid --fork --propagation private sh -c '
 
 
 def in_container(command):
-    """The workflow's last step, as it is, with a docker of which it needs no more."""
+    """Runs the workflow's last step unchanged, with a stand-in for docker."""
     name, body = list(steps().items())[-1]
     assert name == "AES runs in hardware"
     if os.geteuid() != 0:

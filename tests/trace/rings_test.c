@@ -3,7 +3,7 @@
  * The rings of perf_event without a kernel: records that wrap, that come late, of impossible size.
  */
 #define _GNU_SOURCE
-#include "sampler_rings.h"
+#include "sample/sampler_rings.h"
 #include "test.h"
 #include <sys/mman.h>
 #include <unistd.h>
@@ -59,12 +59,12 @@ static void orders_and_unwraps(void)
     put(&rings[1], 184, 20);
     put(&rings[1], 184, 40);
     uint64_t lost = ring_drain(&rings[0], &order) + ring_drain(&rings[1], &order);
-    order_deliver(&order, 30, on_record, &d);
+    rings_order_deliver(&order, 30, on_record, &d);
     tap(lost == 0 && d.num == 2 && d.times[0] == 10 && d.times[1] == 20 && d.intact,
         "what is older comes in order, wrapped or not");
-    put(&rings[0], 184, 25); /* late */
+    put(&rings[0], 184, 25); /* older than a record that came before it */
     ring_drain(&rings[0], &order);
-    order_deliver(&order, UINT64_MAX, on_record, &d);
+    rings_order_deliver(&order, UINT64_MAX, on_record, &d);
     tap(d.num == 5 && d.times[2] == 25 && d.times[3] == 30 && d.times[4] == 40 && d.intact &&
             is_zero(order.bytes, order.bytes_room),
         "the rest too, and nothing of them is kept");
@@ -73,13 +73,13 @@ static void orders_and_unwraps(void)
         put(&rings[1], 184, 50);
         uint8_t *data = (uint8_t *)rings[1].page + page;
         const size_t at = (size_t)(rings[1].page->data_tail % len);
-        memcpy(data + at + 6, &bad[i], 2); /* its size */
+        memcpy(data + at + 6, &bad[i], 2); /* the record's size */
         lost += ring_drain(&rings[1], &order);
     }
     tap(lost == COUNT_OF(bad) && order.num == 0 &&
             rings[1].page->data_tail == rings[1].page->data_head,
         "records of impossible size are lost, and no more");
-    order_free(&order);
+    rings_order_free(&order);
     for (size_t i = 0; i < COUNT_OF(rings); i++)
         munmap(rings[i].page, page + len);
 }

@@ -4,7 +4,7 @@
  * names.  Nothing is said of how many samples come in a time; a machine may be busy.
  */
 #define _GNU_SOURCE
-#include "sampler.h"
+#include "sample/sampler.h"
 #include "test.h"
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { STATUS = 42, THREADS = 6, CHILDREN = 3, ROUNDS = 600, SAMPLES = 10, MAX_MAPS = 4096 };
+enum { STATUS = 42, THREADS = 6, CHILDREN = 3, SAMPLES = 10, MAX_MAPS = 4096 };
 
 /* ---- the roles ---- */
 
@@ -66,7 +66,7 @@ static void count_signal(int number)
     signals_seen++;
 }
 
-/* Every signal must arrive, also those that stop it. */
+/* signal_itself checks that every signal arrives, also those that stop a process. */
 static int signal_itself(void)
 {
     enum { TIMES = 300 };
@@ -119,11 +119,11 @@ struct seen {
     } maps[MAX_MAPS];
     size_t num_maps;
     pid_t tids[64];
-    size_t num_tids, num_pids; /* that had samples */
+    size_t num_tids, num_pids; /* of threads and processes that had samples */
     unsigned samples, unmapped, without_registers, execs, forks, exits;
     pid_t parents[64], children[64];
-    const char *enough;   /* a file to remove after */
-    unsigned wanted_pids; /* processes had samples, and SAMPLES came */
+    const char *enough;   /* file to remove when there are enough samples */
+    unsigned wanted_pids; /* enough: SAMPLES, and of this many processes */
 };
 
 static void on_map(void *ctx, pid_t pid, const struct mapping *m)
@@ -136,7 +136,7 @@ static void on_map(void *ctx, pid_t pid, const struct mapping *m)
     }
 }
 
-/* A child has its parent's mappings. */
+/* is_mapped looks up an address; a child has its parent's mappings too. */
 static bool is_mapped(const struct seen *seen, pid_t pid, uint64_t ip)
 {
     for (size_t i = 0; i < seen->num_maps; i++)
@@ -226,7 +226,7 @@ static int run_role(struct seen *seen, const char *backend, const char *role, ch
     return launch_failed(&launch) ? -1 : launch_status(status);
 }
 
-/* Runs a role to its end under the sampler; its exit status, or -1 with why. */
+/* launched runs a role to its end under the sampler, and returns its exit status, or -1. */
 static int launched(struct seen *seen, const char *backend, const char *role, char why[300])
 {
     char path[] = "/tmp/headrace-spin-XXXXXX";
@@ -266,7 +266,7 @@ static struct sampler *attach(struct seen *seen, const char *backend, pid_t pid,
     return sampler_open(backend, &target, &events, seen, why, 300);
 }
 
-/* A line of /proc/PID/status, behind its key. */
+/* status_line reads the line of /proc/PID/status with this key, without the key. */
 static void status_line(char out[64], pid_t pid, const char *key)
 {
     char path[64], line[256];
@@ -280,16 +280,16 @@ static void status_line(char out[64], pid_t pid, const char *key)
         fclose(f);
 }
 
+/* wait_for_status waits without limit, and returns false only if the process is gone. */
 static bool wait_for_status(pid_t pid, const char *key, const char *wanted)
 {
-    char text[64] = "";
-    for (int i = 0; i < ROUNDS; i++) {
-        status_line(text, pid, key);
+    char text[64];
+    for (status_line(text, pid, key); *text; status_line(text, pid, key)) {
         if (!strncmp(text, wanted, strlen(wanted)))
             return true;
         usleep(10000);
     }
-    return complain("%s %s", key, text) == 0;
+    return complain("%d has no %s", (int)pid, key) == 0;
 }
 
 /* ---- the tests ---- */
@@ -323,7 +323,7 @@ static void leaves_signals_alone(const char *backend)
     tap(launched(&seen, backend, "die", why) == 128 + SIGKILL, "%s: killed by a signal", backend);
 }
 
-/* All threads, those of later included, each once. */
+/* attaches samples a process that runs already, and stops it and lets it go on. */
 static void attaches(const char *backend)
 {
     char why[300], state[64];
@@ -331,14 +331,14 @@ static void attaches(const char *backend)
     const pid_t pid = start("threads");
     wait_for_status(pid, "Threads:", "6");
     struct sampler *s = attach(&seen, backend, pid, why);
-    for (int i = 0; s && i < ROUNDS && seen.num_tids < THREADS; i++)
-        sampler_poll(s, 50, &status);
+    while (s && seen.num_tids < THREADS && sampler_poll(s, 50, &status) == 1)
+        ;
     tap(seen.num_tids == THREADS, "%s: samples of each of %d threads", backend, THREADS);
     tap(seen.unmapped == 0, "%s: mappings of a process that ran already", backend);
     kill(pid, SIGSTOP);
     int more = 1;
     *state = '\0';
-    for (int i = 0; s && i < ROUNDS && more == 1 && *state != 'T' && *state != 't'; i++) {
+    while (s && more == 1 && *state != 'T' && *state != 't') {
         more = sampler_poll(s, 20, &status);
         status_line(state, pid, "State:");
     }
@@ -364,7 +364,7 @@ static void notices_the_end(const char *backend)
     wait_for_status(pid, "Threads:", "6");
     struct sampler *s = attach(&seen, backend, pid, why);
     kill(pid, SIGKILL);
-    for (int i = 0; s && i < ROUNDS && more == 1; i++)
+    while (s && more == 1)
         more = sampler_poll(s, 50, &status);
     tap(more == 0, "%s: the target's end", backend);
     if (s)
@@ -372,7 +372,7 @@ static void notices_the_end(const char *backend)
     end(pid);
 }
 
-/* The sampler is killed: the target must run on. */
+/* leaves_nothing_behind kills the sampler: the target must run on. */
 static void leaves_nothing_behind(const char *backend)
 {
     char why[300];
@@ -398,8 +398,7 @@ static void leaves_nothing_behind(const char *backend)
     end(pid);
 }
 
-/* More threads times CPUs than descriptors: all are seen as root, else some are named as left out.
- */
+/* Attaches with too few descriptors: root sees all threads, else the note says what is left out. */
 static int attach_with_few_descriptors(pid_t pid)
 {
     const struct rlimit few = { 132, 132 };
@@ -412,8 +411,8 @@ static int attach_with_few_descriptors(pid_t pid)
         return 2;
     if (sampler_note(s) && strstr(sampler_note(s), "left out"))
         return 0;
-    for (int i = 0; i < ROUNDS && seen.num_tids < THREADS; i++)
-        sampler_poll(s, 50, &status);
+    while (seen.num_tids < THREADS && sampler_poll(s, 50, &status) == 1)
+        ;
     return seen.num_tids == THREADS ? 0 : 3;
 }
 
@@ -460,8 +459,8 @@ static void samples_the_system(void)
     const pid_t pid = start("threads");
     memset(&seen, 0, sizeof seen);
     struct sampler *s = sampler_open("perf", &all, &events, &seen, why, sizeof why);
-    for (int i = 0; s && i < ROUNDS && seen.num_tids < THREADS; i++)
-        sampler_poll(s, 50, &status);
+    while (s && seen.num_tids < THREADS && sampler_poll(s, 50, &status) == 1)
+        ;
     if (!s)
         tap_skip(why, "the whole system");
     else
@@ -477,7 +476,7 @@ int main(int argc, char **argv)
     char why[300] = "";
     for (size_t i = 0; i < COUNT_OF(roles) && argc > 1; i++)
         if (!strcmp(argv[1], roles[i].name))
-            _exit(roles[i].run()); /* no sanitizer's last words, which ptrace would disturb */
+            _exit(roles[i].run()); /* _exit: at exit a sanitizer would use ptrace */
     for (size_t i = 0; i < COUNT_OF(backends); i++) {
         if (launched(&seen, backends[i], "spin", why) < 0) {
             tap_skip(why, "%s", backends[i]);

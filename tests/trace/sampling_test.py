@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples where the system allows less: no perf events, no ptrace; and what COMMAND notices."""
+"""Sampling where the system forbids perf events or ptrace, and whether COMMAND notices the
+tracer."""
 import json
 import os
 import platform
@@ -12,7 +13,8 @@ SPEED = ["openssl", "speed", "-seconds", "1", "-bytes", "16384", "-evp", "aes-12
 NUMBERS = {"x86_64": {"perf_event_open": 298, "ptrace": 101},
            "aarch64": {"perf_event_open": 241, "ptrace": 117}}
 
-# Refuses system calls with EPERM, as container engines do, and becomes the rest of its words.
+# A program that forbids system calls with EPERM, as container engines do, and then executes COMMAND: NUMBERS
+# COMMAND...
 REFUSE = """
 import ctypes, os, struct, sys
 numbers = [int(n) for n in sys.argv[1].split(",")]

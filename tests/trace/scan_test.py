@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""headrace scan: what files hold, whatever stands in the folder."""
+"""headrace scan: what it finds in files, whatever else is in the folder."""
 import glob
 import json
 import os
@@ -148,7 +148,7 @@ def a_reader_that_crashes_is_one_file():
 
 @test
 def fixed_instructions():
-    """Classes of instructions of this machine's own test program."""
+    """Finds classes of crypto instructions in a test program built here."""
     need_cpu("aes")
     rows = scan_json(entries())["files"][0]["crypto"]
     assert {row["function"] for row in rows if row["how"] == "hardware"} >= {"aes_push", "aes_loop_at_entry"}, rows

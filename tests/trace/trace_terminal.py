@@ -12,7 +12,8 @@ PATIENCE = 120  # seconds, of a machine that has other things to do
 
 
 def on_a_terminal(words, enough, **env):
-    """What a terminal shows of a program that is interrupted when it has shown enough."""
+    """Runs a program on a terminal and interrupts it when enough(output) is true; returns its
+    exit code and all that it showed."""
     pid, fd = pty.fork()
     if pid == 0:
         os.execve(words[0], words, environment(TERM="xterm", **env))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""node, which has OpenSSL inside its own file or as a library."""
+"""node, which has OpenSSL inside its own file or uses it as a library."""
 import os
 
 from truth import PROGRAMS, cases, little, main, mostly, need, need_cpu, trace

@@ -13,7 +13,7 @@ NO_SHA = ":~0x20000000"
 NO_SHA_AVX2 = ":~0xe0010020"
 NO_VECTORS = "~0x1000020200000000:~0xe0010020"
 
-# name, arguments of openssl speed, mask, least share of (algorithm, how), CPU flags of the hardware
+# name, arguments of openssl speed, mask, least shares of (algorithm, how), CPU flags that the hardware needs
 SPEED = [
     ("AES-CBC", "-evp aes-128-cbc", "", [(.95, "AES", "hardware")], "aes"),
     ("AES-256-CBC", "-evp aes-256-cbc", "", [(.95, "AES", "hardware")], "aes"),
@@ -37,14 +37,19 @@ SPEED = [
     ("SHA-1, scalar", "-evp sha1", NO_VECTORS, [(.95, "SHA-1", "software")], ""),
     ("MD5", "-evp md5", "", [(.95, "MD5", "software")], ""),
     ("SHA3-256", "-evp sha3-256", "", [(.90, "SHA-3", None)], ""),
-    ("ChaCha20-Poly1305", "-evp chacha20-poly1305", "",
-     [(.40, "ChaCha20", "vector software"), (.05, "Poly1305", "vector software")], "avx2"),
+    ("ChaCha20", "-evp chacha20-poly1305", "", [(.40, "ChaCha20", "vector software")], "avx2"),
+    # The tracer finds no verdict for OpenSSL's Poly1305 in AVX2, which it runs on other CPUs.
+    ("Poly1305", "-evp chacha20-poly1305", "", [(.05, "Poly1305", "vector software")], "avx512f"),
     ("BLAKE2", "-evp blake2b512", "", [(.90, "BLAKE2", "software")], ""),
     ("Camellia", "-evp camellia-128-cbc", "", [(.90, "Camellia", "software")], ""),
 ]
 
 
-def speed(words, mask="", options=(), bytes_=16384, seconds=1):
+# Bytes a call: at 16 KiB, a tenth of AES-GCM's time is OpenSSL's own work for each call, on an EPYC Zen 3.
+LONG = 262144
+
+
+def speed(words, mask="", options=(), bytes_=LONG, seconds=1):
     env = {"OPENSSL_ia32cap": mask} if mask else {}
     return trace(need("openssl"), "speed", "-seconds", seconds, "-bytes", bytes_, *words.split(),
                  options=options, **env)
@@ -68,8 +73,8 @@ def openssl_speed(words, mask, wanted, flags):
 def gcm_is_aes_and_ghash_in_hardware():
     need_cpu("aes", "pclmulqdq")
     report = speed("-evp aes-128-gcm")
-    # Keys and counters are set up by AES that is no GCM by itself.
-    mostly(report, .90, of_kernel=report.json["kernel_samples"], how="hardware")
+    # Every algorithm in hardware is counted: the AES that sets up keys and counters is not reported as GCM.
+    mostly(report, .90, how="hardware")
     little(report, .02, how="software")
 
 

@@ -58,7 +58,8 @@ def rust(program, mode, least, algorithm, how):
     mostly(trace(program(), mode, 1), least, algorithm=algorithm, **({"how": how} if how else {}))
 
 
-# Fixslice has no table: it is recognised by its masks or its structure, and never as hardware.
+# The crates' AES in software, fixslice, has no table: it is recognised by its masks or its structure, and
+# never as hardware.
 @cases([("aes-cbc", "aes-cbc"), ("gcm", "gcm")])
 def fixslice(mode):
     report = trace(without_hardware(), mode, 1)

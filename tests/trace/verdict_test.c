@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verdicts: one sentence a family, of what was observed only. */
-#include "cpu_flags.h"
+/* Verdicts of reports: one sentence for each family, only of what was observed. */
+#include "report/cpu_flags.h"
+#include "report/waste.h"
 #include "report_build.h"
-#include "waste.h"
 
 static void is_text(const struct report *r, const char *wanted, const char *name)
 {
@@ -91,6 +91,8 @@ static void counts_alone(void)
     row->calls = 12;
     row->exactness = COUNT_EXACT;
     is_text(&r, "AES: HARDWARE 12 calls counted, no sample", "a count is an observation");
+    row->exactness = COUNT_AT_LEAST;
+    is_text(&r, "AES: HARDWARE at least 12 calls counted, no sample", "a bound is called one");
     report_free(&r);
 }
 

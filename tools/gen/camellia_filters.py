@@ -73,7 +73,7 @@ def inverse_of(mul):
     return [power(mul, x, 254) for x in BYTES]
 
 
-# ---- linear maps: the images of 1, 2, 4, ... 128 ----
+# ---- linear maps, as the images of 1, 2, 4, ... 128 ----
 
 def apply(columns, x):
     result = 0
@@ -112,7 +112,7 @@ def rotate(x, n):
 F = of_bits([(6, 2), (7, 1), (8, 5, 3), (8, 3), (7, 4), (5, 2), (8, 1), (6, 4)])
 H = of_bits([(5, 6, 2), (6, 2), (7, 4), (8, 2), (7, 3), (8, 1), (5, 1), (6, 3)])
 A = power(CAMELLIA, 2, 238)
-# Of g's bytes to the field.
+# The map of g's bytes to the field.
 G = [CAMELLIA(power(CAMELLIA, A, i % 4), 1 if i < 4 else 2) for i in range(8)]
 INPUT, OUTPUT = 0xc5, 0x6e
 ROTATE = {n: linear(lambda x, n=n: rotate(x, n)) for n in (1, 7)}
@@ -131,7 +131,7 @@ assert S1[:8] == [112, 130, 44, 236, 179, 39, 192, 229]  # RFC 3713, section 2.4
 def pairs(mul):
     """All (A, B) with s1(x) = B(1 / A(x ^ 0xc5)) ^ 0x6e in the field of `mul`."""
     inverse = inverse_of(mul)
-    for root in BYTES:  # of Camellia's polynomial, there: its powers make an isomorphism
+    for root in BYTES:  # a root of Camellia's polynomial: its powers give an isomorphism
         powers = [power(mul, root, i) for i in range(9)]
         if powers[8] ^ powers[6] ^ powers[5] ^ powers[3] ^ 1:
             continue
@@ -177,7 +177,7 @@ def print_circuit(name, columns):
         terms = [f"t{i} = {word(steps[i][0])} ^ {word(steps[i][1])}"
                  for i in range(start, min(start + 4, len(steps)))]
         print("    const uint64_t " + ", ".join(terms) + ";")
-    for i in {out for out in outputs if out < 8}:  # before its plane is written
+    for i in {out for out in outputs if out < 8}:  # before its plane is overwritten
         outputs[outputs.index(i)] = 8 + len(steps)
         print(f"    const uint64_t t{len(steps)} = {word(i)};")
         steps.append(None)
@@ -206,7 +206,7 @@ def print_sbox():
     print("#endif")
 
 
-# ---- what instructions compute ----
+# ---- functions that instructions compute ----
 
 AES_INVERSE = inverse_of(AES)
 # FIPS 197 section 5.1.1: SubBytes is this map of the inverse, plus 0x63.
@@ -214,7 +214,7 @@ M = linear(lambda x: x ^ rotate(x, 1) ^ rotate(x, 2) ^ rotate(x, 3) ^ rotate(x, 
 SUB = [apply(M, y) ^ 0x63 for y in AES_INVERSE]
 SUB_INVERSE = [SUB.index(x) for x in BYTES]
 assert SUB[0x53] == 0xed
-TURN = {1: linear(lambda x: x), 2: ROTATE[1], 3: ROTATE[7]}  # of s1's output
+TURN = {1: linear(lambda x: x), 2: ROTATE[1], 3: ROTATE[7]}  # rotations of s1's output
 
 
 def qword(columns):
@@ -234,7 +234,7 @@ def print_table(name, columns, constant=0):
           + ", \\\n      ".join(halves[2:]) + " }")
 
 
-# RFC 3713 section 2.4.1: which bytes of the S-boxes' output are summed in each of P's.
+# RFC 3713 section 2.4.1: which bytes of the S-boxes' output are summed up in each byte of P's.
 P = ("134678", "124578", "123568", "234567", "12678", "23578", "34568", "14567")
 
 
@@ -247,9 +247,9 @@ def p_layer(z):
     return out
 
 
-# What is in a register of 16 bytes: S-box outputs turned so many times in the lower and upper 8.
+# The S-box outputs in a register of 16 bytes, rotated by so many bits in the lower and upper half.
 IMAGES = ((0, 2), (7, 1), (1, 0))
-TURNS = (0, 1, 7, 0, 1, 7, 0, 0)  # of the outputs of s1, s2, s3, s4, s2, s3, s4, s1
+TURNS = (0, 1, 7, 0, 1, 7, 0, 0)  # rotations of the outputs of s1, s2, s3, s4, s2, s3, s4, s1
 
 
 def terms_of(row, turned):
@@ -291,6 +291,7 @@ def print_filters():
 #ifndef HR_CAMELLIA_FILTERS_H
 #define HR_CAMELLIA_FILTERS_H
 
+/* clang-format off */
 /* Added to a round's key where it is added to a half in the clear: the first byte is the lowest. */""")
     print_qword("CAMELLIA_ADDED", added(INPUT))
     d = after(M, a)
@@ -343,13 +344,13 @@ def print_filters():
         print_table(f"CAMELLIA_TURN_{name}", after(into, after(ROTATE[1], out)))
         print_table(f"CAMELLIA_ENTER_{name}", into)
         print_table(f"CAMELLIA_LEAVE_{name}", out)
-    print("\n#endif")
+    print("/* clang-format on */\n\n#endif")
 
 
-# ---- a half in a vector, a byte in each word of 16 bits: camellia_one.h ----
+# ---- a half of a block in a vector, with a byte in each 16-bit word: camellia_one.h ----
 
 SHIFT_ROWS = (0, 5, 10, 15, 4, 9, 14, 3, 8, 13, 2, 7, 12, 1, 6, 11)  # FIPS 197 section 5.1.2
-BOXES = ((0, 3, 6, 7), (1, 4), (2, 5))  # that s1, s2 and s3 make; s4 is s1 of a turned byte
+BOXES = ((0, 3, 6, 7), (1, 4), (2, 5))  # bytes that use s1, s2 and s3; s4 is s1 of a rotated byte
 
 
 def behind(byte):
@@ -379,7 +380,7 @@ def print_layer(name, b, into, places, turned):
     for i in range(8):
         for box, sources in enumerate(BOXES):
             terms = [behind(j) for j in sources if str(j + 1) in P[i]]
-            # The image that has it, and the first shuffle of that.
+            # The image that contains it, and the first shuffle of that image.
             image = (box + 1) % 3 if turned and i in (3, 6) else box
             first, num = (0, 2, 3)[image], (4, 2, 2)[image]
             assert len(terms) <= num

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* des_boxes FORM: prints the S-boxes of DES with what follows them, for kernels of few blocks,
- * which keep a half as the eight inputs of the S-boxes, a byte each (lib/des_modes.h). mux
- * lib/des_boxes_mux.h: words of which a tree of selections makes all boxes' outputs, and P table
- * lib/des_boxes_table.h: each box with P and E, for look-ups bits   lib/x86/des_boxes_bits.h: each
- * bit that goes into a box as a table of 64 bits */
+/* des_boxes FORM: prints the S-boxes of DES combined with the operations behind them, for kernels
+ * of few blocks, which keep a half as the eight inputs of the S-boxes, a byte each (des_modes.h in
+ * lib/des).
+ *   mux    des_boxes_mux.h: words from which a tree of selections makes all boxes' outputs, and P
+ *   table  des_boxes_table.h: each box combined with P and E, for table lookups
+ *   bytes  x86/des_boxes_bytes.h: each box as 64 bytes, and the arrangement of P and E
+ *   rows   x86/des_boxes_rows.h: each box as 32 bytes of two outputs, and that arrangement
+ *   tbl    arm64/des_boxes_tbl.h: each box as 64 bytes whose bits are where the next boxes want
+ *          them */
 #include "des_tables.h"
 #include "random.h"
 
@@ -19,7 +23,8 @@ static unsigned box_output(unsigned box, unsigned x)
     return des_sbox_table[box][(x >> 4 & 2) | (x & 1)][x >> 1 & 15];
 }
 
-/* Which output, 4 * box + bit, comes to input `bit` of a box: 0 is the first, as for outputs. */
+/* The output, 4 * box + bit, that P and E bring to input `bit` of a box; 0 is the first input,
+ * as for outputs. */
 static unsigned source(unsigned box, unsigned bit)
 {
     return des_p[(4 * box + bit + 31) % 32] - 1u;
@@ -103,8 +108,8 @@ static void print_bytes_form(void)
 
 /* ---- rows ---- */
 
-/* The lanes of 128 bits are about inputs whose first bit is 0, and 1, the halves of a byte about
- * those whose last bit is. */
+/* Prints the rows. Of the lanes of 128 bits, one is for inputs whose first bit is 0 and one for
+ * those with 1; the halves of a byte are for the two values of the last bit. */
 static void print_rows(void)
 {
     uint8_t arrange[64] = { 0 }, select[64] = { 0 };
@@ -140,12 +145,13 @@ static void print_rows(void)
 
 /* ---- mux ---- */
 
-/* Where the outputs of a box lie in its byte: place[output] is a bit, 0 to 3. */
+/* The bit, 0 to 3, of each output in the byte of its box: place[box][output]. */
 struct places {
     uint8_t place[8][4];
 };
 
-/* P moves an output from bit place[] of byte `box` to bit 3 - i of byte `to`. */
+/* Marks the rotations that P needs: it moves an output from bit place[] of byte `box` to bit 3 -
+ * i of byte `to`. */
 static void rotations(uint64_t masks[64], const struct places *p)
 {
     memset(masks, 0, 64 * sizeof masks[0]);
@@ -167,7 +173,8 @@ static unsigned num_rotations(const struct places *p)
     return num;
 }
 
-/* Swaps two outputs of a box as long as that makes no more rotations, from many beginnings. */
+/* Finds places that need few rotations: swaps two outputs of a box if that does not increase the
+ * number, from many random beginnings. */
 static struct places few_rotations(void)
 {
     struct places best;
@@ -195,8 +202,8 @@ static struct places few_rotations(void)
     return best;
 }
 
-/* Byte i of word x is box i + 1: its outputs for input x in the low half, for 32 + x in the high
- * one. */
+/* Word x. Its byte i is for box i + 1: the low half holds the outputs for input x, the high half
+ * those for 32 + x. */
 static uint64_t mux_word(const struct places *p, unsigned x)
 {
     uint64_t word = 0;
@@ -235,14 +242,16 @@ static void print_mux(void)
 
 /* ---- tbl ---- */
 
-/* Bit p of what goes into box `to` is kept at bit at[to][p], such that a byte for each input of a
- * box can have all its outputs where the boxes that they go to want them: 6 bits of 4 outputs. */
+/* Input bit p of box `to` is kept at bit at[to][p]. The positions are chosen such that one byte
+ * for each input of a box can hold all its outputs at the positions that the receiving boxes
+ * need: 6 bits for 4 outputs. */
 struct kept {
     uint8_t at[8][6];
-    uint8_t output[8][6]; /* of a box's byte: 1 + which output is there */
+    uint8_t output[8][6]; /* for each bit of a box's byte, 1 + the output that is there */
 };
 
-/* Orders of six bits that are moved up by one number of places, down by another, or not at all. */
+/* Whether an order moves bits up by at most one distance, and down by at most one other distance;
+ * *up and *down get these distances. */
 static int moves(const uint8_t at[6], int *up, int *down)
 {
     *up = *down = 0;
@@ -263,7 +272,7 @@ static void exchange(uint8_t *a, uint8_t *b)
     *a = *b, *b = t;
 }
 
-/* The next one in lexicographic order; 0: there is none. */
+/* Steps to the next permutation in lexicographic order. Returns 0 behind the last. */
 static int next_order(uint8_t at[6])
 {
     int i = 4, j = 5;
@@ -279,7 +288,7 @@ static int next_order(uint8_t at[6])
     return 1;
 }
 
-/* Box by box, the first orders that agree. */
+/* Finds orders, box by box: the first ones that are compatible with each other. */
 static int find_kept(struct kept *k, unsigned to)
 {
     int up, down;
@@ -370,7 +379,7 @@ int main(int argc, char **argv)
             printf("/* SPDX-License-Identifier: Apache-2.0 */\n"
                    "/* Written by tools/gen/des_boxes from the tables of FIPS 46-3. */\n"
                    "#pragma once\n#include %s\n\n/* clang-format off */\n",
-                   i ? "<stdint.h>" : "\"bytes.h\"");
+                   i ? "<stdint.h>" : "\"../bytes.h\"");
             forms[i].print();
             printf("/* clang-format on */\n");
             return 0;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the two headers differ in. */
+/* The differences between the two headers. */
 struct form {
     const char *name, *head;
-    int enough; /* signals that may be wanted at one time and be in registers */
+    int enough; /* signals that can be live at a time in registers */
     void (*print_step)(const struct netlist *, const struct order *, int at);
 };
 
@@ -22,7 +22,7 @@ static const char *name_of(int signal, char *text)
 
 /* ---- ternary ---- */
 
-/* The same function with its inputs in another order: in[i] of the answer is in[from[i]]. */
+/* Returns a gate of the same function with its inputs in another order: gate.in[from[i]]. */
 static struct gate permute(struct gate gate, const int *from)
 {
     struct gate to = { { gate.in[from[0]], gate.in[from[1]], gate.in[from[2]] }, 0 };
@@ -50,7 +50,7 @@ static void print_ternary(const struct netlist *list, const struct order *order,
     }
     static const int rotations[3][3] = { { 0, 1, 2 }, { 1, 2, 0 }, { 2, 0, 1 } };
     struct gate gate = list->gate[step];
-    for (int i = 2; i >= 0; i--) /* what is overwritten comes first */
+    for (int i = 2; i >= 0; i--) /* the input that is overwritten comes first */
         if (order_last_use(list, order, list->gate[step].in[i]) == at)
             gate = permute(list->gate[step], rotations[i]);
     printf("    const V %s = T3(%s, %s, %s, 0x%02x);\n", name_of(step, t), name_of(gate.in[0], a),
@@ -65,7 +65,7 @@ static const char head_ternary[] =
 
 /* ---- logic ---- */
 
-/* Whether a gate is read by the next step and by no other, and so is written within it. */
+/* Whether a gate is read by the next step only, and so is written inside of it. */
 static int is_within_next(const struct netlist *list, const struct order *order, int at)
 {
     const int step = order->step[at], next = order->step[at + 1];
@@ -153,7 +153,7 @@ int main(int argc, char **argv)
     }
     printf("/* SPDX-License-Identifier: Apache-2.0 */\n%s * Written by tools/gen/des_emit from "
            "tools/gen/des_%s.txt. */\n"
-           "#pragma once\n",
+           "#pragma once\n\n/* clang-format off */\n",
            form->head, form->name);
     for (int box = 1; box <= 8; box++) {
         struct netlist list;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* des_search BASIS BOX SEED WALKS IDLE [FILE]: the smallest netlist of a box that WALKS walks find,
- * each until IDLE steps have brought nothing better, with seeds from SEED on. It starts from the
- * ternary netlist in FILE, or from nothing; search.h says how it searches. Whenever a walk ends
- * with a better netlist than those before it prints it, and the call that finds it alone. */
+/* des_search BASIS BOX SEED WALKS IDLE [FILE]: prints the smallest netlist of a box that WALKS
+ * walks find. The walks have seeds from SEED on, and each ends when IDLE steps have found
+ * nothing better. They start from the ternary netlist in FILE, or from nothing; search.h
+ * describes the search. Whenever a walk ends with a better netlist than all before, it prints
+ * that netlist and the command that finds it alone. */
 #include "des_tables.h"
 #include "random.h"
 #include "search.h"
@@ -35,7 +36,8 @@ static int find_basis(const char *name, struct search *search)
     return search->basis != NULL;
 }
 
-/* The outputs, and in complemented[] which of them the basis has only the complement of. */
+/* Sets the wanted outputs; complemented[] tells of which outputs the basis can compute only the
+ * complement. */
 static void want_box(struct search *search, int box, int *complemented)
 {
     for (int o = 0; o < OUTPUTS; o++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The S-boxes of DES as FIPS 46-3, appendix 1, prints them: input bits 1 and 6 are the row, bits 2
- * to 5 the column, bit 1 the most significant of the six. */
+/* The S-boxes of DES as FIPS 46-3, appendix 1, prints them. Input bits 1 and 6 select the row,
+ * bits 2 to 5 the column; bit 1 is the most significant of the six. */
 #pragma once
 #include <stdint.h>
 
@@ -39,7 +39,8 @@ static const uint8_t des_sbox_table[8][4][16] = {
       { 2, 1, 14, 7, 4, 10, 8, 13, 15, 12, 9, 0, 3, 5, 6, 11 } },
 };
 
-/* What output bit `bit` of a box, 0 the most significant, is of each of the 64 inputs. */
+/* The truth table of output bit `bit` of a box (0 is the most significant): bit x is for input
+ * x. */
 static inline uint64_t des_sbox_output(int box, int bit)
 {
     uint64_t value = 0;

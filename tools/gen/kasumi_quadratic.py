@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kasumi_quadratic.py TABLES.H: prints S9 of KASUMI as lib/x86/kasumi_gfni.c wants it.
+"""kasumi_quadratic.py TABLES.H: prints S9 of KASUMI as lib/kasumi/x86/kasumi_gfni.c wants it.
 
 Bit k is u . (Q_k u ^ h m_k) ^ h c_k ^ S9(0): u are eight of its bits, h the ninth.  Linear terms of u are in
 the diagonal of Q_k.  Matrices are as GF2P8AFFINEQB has them: row i is byte 7 - i."""

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints lib/kasumi_sboxes.h: S7 and S9 of KASUMI as netlists of gates of at most three inputs.
+"""Prints lib/kasumi/kasumi_sboxes.h: S7 and S9 of KASUMI as netlists of gates of at most three inputs.
 
-The tables of 3GPP TS 35.202 (section 4.5, of lib/kasumi_tables.h) give the equations there by a
+The tables of 3GPP TS 35.202 (section 4.5, of lib/kasumi/kasumi_tables.h) give the equations there by a
 Moebius transformation.  An equation is then factored: a variable that many products share, times
 what is left of them, plus the rest, and so on; what was computed once is used again.  Which
 variable where is drawn at random, and the smallest netlist of all draws is printed; the seeds that

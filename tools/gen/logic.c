@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gates of two inputs that answer 0 to zeros: AND, ANDN, OR, XOR. All signals hold 0 at input 0
- * then, none has a complement, and only outputs need one: any function of two signals is one of
- * these up to signs, and signs are settled by what a signal holds at input 0. */
+/* Gates of two inputs that are 0 if both inputs are: AND, ANDN, OR, XOR. Then all signals are 0
+ * at input 0, and no signal has to be complemented, except for outputs. Any function of two
+ * signals is one of these up to complements, and the value of a signal at input 0 decides about
+ * the complement. */
 #include "random.h"
 #include "search.h"
 
-enum { AND, OR, ANDN, NDNA, XOR }; /* NDNA is ANDN with its inputs the other way round */
+enum { AND, OR, ANDN, NDNA, XOR }; /* NDNA is ANDN with swapped inputs */
 static const uint8_t fn_of[] = { FN_AND, FN_OR, FN_ANDN, FN_ANDN, FN_XOR };
 
 static struct gate two(int a, int b, int kind)
@@ -14,7 +15,8 @@ static struct gate two(int a, int b, int kind)
     return (struct gate){ { first, second, second }, fn_of[kind] };
 }
 
-/* What w must be for kind(d, w) to be what is wanted. 0 where no w will do. */
+/* Finds the function that w must be, so that kind(d, w) is the wanted one. Returns 0 if there is
+ * none. */
 static int behind(int kind, uint64_t d, struct want want, struct want *w)
 {
     const uint64_t one = want.value & want.care, zero = ~want.value & want.care;
@@ -53,7 +55,8 @@ static int find_xor(const struct pool *pool, struct want want, struct gate *gate
     return 0;
 }
 
-/* The few signals that `kind` allows, and for each another that makes it what is wanted. */
+/* Finds a gate of this kind: for each of the few signals that `kind` allows, looks for another
+ * that makes it the wanted function. */
 static int find_meeting(const struct pool *pool, struct want want, int kind, struct gate *gate)
 {
     struct want other;
@@ -69,7 +72,7 @@ static int find_meeting(const struct pool *pool, struct want want, int kind, str
     return 0;
 }
 
-/* One gate of two signals of the pool; all there are, in an order by chance. */
+/* Finds a gate of two signals of the pool; tries all of them, in random order. */
 static int find_gate(const struct pool *pool, struct want want, struct gate *gate)
 {
     static const int kinds[] = { AND, OR, ANDN, XOR };
@@ -84,7 +87,8 @@ static int find_gate(const struct pool *pool, struct want want, struct gate *gat
 
 static int find(struct netlist *list, struct pool *pool, struct want want, int gates);
 
-/* A gate of a signal, by chance among those that its kind allows, and of another to be found. */
+/* Makes a gate of a random signal that its kind allows, and of another one that is found in
+ * turn. */
 static int find_under(struct netlist *list, struct pool *pool, struct want want, int gates)
 {
     const int first = random_below(pool->num), kind = random_below(2) ? XOR : random_below(4);
@@ -99,8 +103,9 @@ static int find_under(struct netlist *list, struct pool *pool, struct want want,
     return -1;
 }
 
-/* What is right where a signal s is 0, mended by another function where it is 1: l ^ (s & m), or
- * l | (s & m), or l & ~(s & m). l is held to what can still be mended. */
+/* Makes a function that is right where a signal s is 0, and corrects it by another function
+ * where s is 1: l ^ (s & m), or l | (s & m), or l & ~(s & m). l is restricted to values that can
+ * still be corrected. */
 static int find_mended(struct netlist *list, struct pool *pool, struct want want, int gates)
 {
     static const int kinds[] = { XOR, OR, NDNA };

@@ -19,7 +19,7 @@ int gate_inputs(struct gate gate, int *in)
 uint64_t gate_value(struct gate gate, const uint64_t *value)
 {
     const uint64_t a = value[gate.in[0]], b = value[gate.in[1]], c = value[gate.in[2]];
-    const uint64_t of_c[4] = { 0, ~c, c, ~(uint64_t)0 }; /* by what it answers to c = 1 and c = 0 */
+    const uint64_t of_c[4] = { 0, ~c, c, ~(uint64_t)0 }; /* by its results for c = 1 and c = 0 */
     const uint64_t low = (b & of_c[gate.fn >> 2 & 3]) | (~b & of_c[gate.fn & 3]);
     const uint64_t high = (b & of_c[gate.fn >> 6]) | (~b & of_c[gate.fn >> 4 & 3]);
     return (a & high) | (~a & low);

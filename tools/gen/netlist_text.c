@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A netlist as text: a line `box N` (and, for a reader, how it was found), one line a gate (its
- * number, its inputs, its function in hexadecimal), and one an output. */
+/* The text form of a netlist: a line `box N` (and, for readers, how it was found), one line for
+ * each gate (its number, its inputs, its function in hexadecimal), and one for each output. */
 #include "netlist.h"
 
 #include <stdio.h>

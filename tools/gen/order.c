@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-/* What is left to do on the way through a netlist. */
+/* The state of a walk through a netlist: the steps that are left. */
 struct progress {
     const struct netlist *list;
-    int uses[MAX_SIGNALS]; /* steps to come that read the signal */
+    int uses[MAX_SIGNALS]; /* how many steps to come read the signal */
     int done[MAX_STEPS];
     int live;
 };
 
-/* The different inputs of a step. */
+/* Lists the different inputs of a step. */
 static int inputs_of(const struct netlist *list, int step, int *in)
 {
     return gate_inputs(step < MAX_SIGNALS ? list->gate[step] : list->out[step - MAX_SIGNALS], in);
@@ -48,7 +48,7 @@ static int is_ready(const struct progress *progress, int step)
     return ready;
 }
 
-/* How many signals die with a step. */
+/* How many signals are read for the last time in a step. */
 static int deaths(const struct progress *progress, int step)
 {
     int in[3], num = 0;
@@ -57,7 +57,7 @@ static int deaths(const struct progress *progress, int step)
     return num;
 }
 
-/* Outputs and what frees signals come early; chance settles the rest. */
+/* Chooses the next step: outputs and steps that free signals come early; otherwise at random. */
 static int choose(const struct progress *progress)
 {
     int best = -1, best_rank = -1;

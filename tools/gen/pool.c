@@ -11,7 +11,7 @@ static void pad(struct pool *pool)
         pool->value[pool->num + i] = pool->value[0];
 }
 
-/* 64 x 64 bits: squares of 32, 16 ... 1 bits change places. */
+/* Transposes 64 x 64 bits: swaps squares of 32, 16 ... 1 bits. */
 static void transpose(uint64_t *m)
 {
     uint64_t mask = 0xffffffff;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The signals that a new gate may read, as the searches of one gate want them. */
+/* The signals that a new gate may read, in the form in which the searches for one gate use them. */
 #pragma once
 #include "netlist.h"
 
-/* A wanted function: `value` where `care` has ones, and anything where it has none. */
+/* A wanted function: `value` at the inputs where `care` has ones, and anything at the others. */
 struct want {
     uint64_t value, care;
 };
@@ -11,7 +11,7 @@ struct want {
 enum { LANES = 8 };
 typedef uint64_t lanes __attribute__((vector_size(8 * LANES), may_alias));
 
-/* In random order. Behind the last value stand copies of the first, up to a whole vector. */
+/* The values are in random order. Behind the last one, copies of the first fill a whole vector. */
 struct pool {
     int num;
     uint8_t id[MAX_SIGNALS];
@@ -19,15 +19,15 @@ struct pool {
     uint64_t column[64]; /* bit i of column[x] is bit x of value[i], for the first 64 values */
 };
 
-/* All signals of `list` but those that are marked in `skip`. */
+/* Adds all signals of `list` that are not marked in `skip`. */
 void pool_fill(struct pool *pool, const struct netlist *list, const uint8_t *skip);
 void pool_add(struct pool *pool, int id, uint64_t value);
-/* Takes away what was added since there were `num`. */
+/* Removes the signals that were added after there were `num`. */
 void pool_cut(struct pool *pool, int num);
-/* A signal that is what is wanted, or -1. */
+/* Finds a signal that is the wanted function, or returns -1. */
 int pool_same(const struct pool *pool, struct want want);
 
-/* One bit a lane: which are zero. */
+/* Which lanes are zero, as one bit for each lane. */
 #ifdef __AVX512F__
 #include <immintrin.h>
 static inline unsigned zero_lanes(const lanes *value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SplitMix64: what is random is the same wherever the seed is. */
+/* SplitMix64: the same seed gives the same random numbers everywhere. */
 #pragma once
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a walk starts from. */
+/* The netlists from which a walk starts. */
 #include "random.h"
 #include "search.h"
 
@@ -8,7 +8,8 @@
 
 enum { BUILDS = 20, TRIES = 300, MOST_OF_ONE_GATE = 8 };
 
-/* x ? high : low; what is wanted of `high` is only known when there is `low`. */
+/* Builds a wanted function, and returns its signal: by at most two gates, or else as x ? high : low
+ * for a random input x that `used` does not have. */
 static int build(const struct search *search, struct netlist *list, struct want want, int used)
 {
     static const uint8_t none[MAX_SIGNALS];
@@ -50,7 +51,7 @@ void start_from_nothing(const struct search *search, struct netlist *list)
     netlist_sweep(list);
 }
 
-/* Another netlist's gate, of its own inputs alone. */
+/* Translates a gate of another netlist, using its own inputs only. */
 static int translate(const struct search *search, struct netlist *list, struct gate gate,
                      uint64_t value, const uint8_t *place)
 {

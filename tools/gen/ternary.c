@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any function of three signals. Three signals will do where inputs that want 1 and inputs that
- * want 0 are never alike in all three. */
+/* Gates that are any function of three signals. Three signals suffice for a wanted function if
+ * no two inputs with different wanted values have the same values of all three signals. */
 #include "random.h"
 #include "search.h"
 
-/* Some of the 64 inputs: those that want 1, and those that want 0. It is mixed where it has both;
- * another signal splits it where it holds one value at those of one kind and not at the others. */
+/* A cell: some of the 64 inputs, those where 1 is wanted and those where 0 is wanted. It is
+ * mixed if it has both. A signal splits a mixed cell if it has one value at the inputs of one
+ * kind, and the other value at those of the other kind. */
 struct cell {
     uint64_t one, zero;
 };
@@ -20,7 +21,7 @@ static struct cell within(struct cell cell, uint64_t in)
     return (struct cell){ cell.one & in, cell.zero & in };
 }
 
-/* Of one or two cells, what is mixed of the parts that `signal` makes of them. */
+/* Divides one or two cells by the value of `signal`. Returns the number of mixed parts in `to`. */
 static int split_by(uint64_t signal, const struct cell *from, int num_from, struct cell *to)
 {
     int num = 0;
@@ -38,7 +39,8 @@ static struct cell all_of(struct want want)
     return (struct cell){ want.care & want.value, want.care & ~want.value };
 }
 
-/* The gate of three signals that is what is wanted, if one is; by chance where nobody cares. */
+/* The gate of three signals that is the wanted function, if there is one; random at inputs that
+ * do not matter. */
 static struct gate gate_of(const struct netlist *list, int a, int b, int c, struct want want)
 {
     struct gate gate = { { (uint8_t)a, (uint8_t)b, (uint8_t)c }, 0 };
@@ -53,7 +55,7 @@ static struct gate gate_of(const struct netlist *list, int a, int b, int c, stru
     return gate;
 }
 
-/* A signal's place in the pool that splits all cells, or -1. */
+/* The index in the pool of a signal that splits all cells, or -1. */
 static int find_splitting(const struct pool *pool, const struct cell *cell, int num)
 {
     for (int k = 0; k < pool->num; k += LANES) {
@@ -70,8 +72,9 @@ static int find_splitting(const struct pool *pool, const struct cell *cell, int 
     return -1;
 }
 
-/* The signals of the pool that hold different values at two inputs of a cell, of which one wants 1
- * and the other 0: any gate must read such a signal. Of a few pairs, that with the fewest. */
+/* The signals of the pool that have different values at two inputs of a cell, of which one wants
+ * 1 and the other 0: any gate must read such a signal. Of a few such pairs of inputs, the pair
+ * with fewest signals is taken. */
 static uint64_t telling(const struct pool *pool, struct cell cell)
 {
     uint64_t best = ~(uint64_t)0, one = cell.one;
@@ -87,7 +90,7 @@ static uint64_t telling(const struct pool *pool, struct cell cell)
     return best;
 }
 
-/* One gate of three signals of the pool; all there are. */
+/* Finds a gate of three signals of the pool; tries all of them. */
 static int find_gate(const struct netlist *list, const struct pool *pool, struct want want,
                      struct gate *gate)
 {
@@ -116,8 +119,9 @@ static int find_gate(const struct netlist *list, const struct pool *pool, struct
 
 static int find(struct netlist *list, struct pool *pool, struct want want, int gates);
 
-/* The third signal of a gate whose others are in the pool at d and e, which leave some cells mixed:
- * in each it must be what is wanted, or in all of a cell the opposite. */
+/* Finds the third signal of a gate whose others are in the pool at d and e. These leave some
+ * cells mixed: in each of these cells, the third signal must be the wanted function or its
+ * complement. */
 static int find_third(struct netlist *list, struct pool *pool, struct want want, int gates, int d,
                       int e)
 {
@@ -134,7 +138,8 @@ static int find_third(struct netlist *list, struct pool *pool, struct want want,
     return num ? find(list, pool, third, gates) : -1;
 }
 
-/* By a signal of the pool: one function where it is 1, another where it is 0. */
+/* Makes a function by a selection: a signal of the pool selects one function where it is 1, and
+ * another where it is 0. */
 static int find_choice(struct netlist *list, struct pool *pool, struct want want, int gates, int s)
 {
     const uint64_t in = random_below(2) ? pool->value[s] : ~pool->value[s];

@@ -5,14 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-/* A gate costs 1000, and the more by 350 log2(n) if n others read it. A change to the worse by HEAT
- * is taken once in e times. One step in ADDS may add a gate, up to SLACK above the best. In whole
- * numbers, so that a seed finds the same however this is compiled. */
+/* The cost of a netlist: a gate costs 1000, plus 350 log2(n) if n others read it. A change for
+ * the worse by HEAT is taken with probability 1/e. One step in ADDS may add a gate, up to SLACK
+ * above the best. Costs are integers, so that they are the same with every compiler. */
 enum { GATE = 1000, HEAT = 300, ADDS = 20, SLACK = 2, MOST_READERS = 16 };
 static const int reading[MOST_READERS + 1] = { 0,    0,    350,  555,  700,  813,  905,  983, 1050,
                                                1109, 1163, 1211, 1255, 1295, 1333, 1367, 1400 };
 
-/* Where a signal's value matters to an output. */
+/* The inputs at which a signal's value affects an output. */
 static uint64_t matters(const struct search *search, const struct netlist *list, int v)
 {
     uint64_t value[MAX_SIGNALS], care = 0;
@@ -25,7 +25,7 @@ static uint64_t matters(const struct search *search, const struct netlist *list,
     return care;
 }
 
-/* ---- cones: what is taken out, marked by signal, outputs behind MAX_SIGNALS ---- */
+/* ---- cones: the removed parts, marked by signal number; outputs come behind MAX_SIGNALS ---- */
 
 static int reads(struct gate gate, int u)
 {
@@ -43,7 +43,8 @@ static int only_for(const struct netlist *list, int u, const uint8_t *cone)
     return 1;
 }
 
-/* Gates that only the cone needs join it, until it has `size` of them or no more are found. */
+/* Adds gates that only the cone needs, until it has `size` gates or there are no more such
+ * gates. */
 static int grow(const struct netlist *list, uint8_t *cone, int have, int size)
 {
     const int num = netlist_gates(list);
@@ -87,7 +88,7 @@ static void redirect(struct netlist *list, int from, int to)
                 list->out[o].in[k] = (uint8_t)to;
 }
 
-/* How many gates may come where `have` were: as many, or fewer. */
+/* Returns how many gates may replace `have` ones: as many, or at random one fewer; plus `more`. */
 static int allowance(int have, int more)
 {
     return have + more - (have > 1 && random_below(2));
@@ -120,7 +121,7 @@ static int step_out(const struct search *search, struct netlist *list, int o, in
     return search->basis->find_out(list, &pool, want, allowance(have, more), &list->out[o]);
 }
 
-/* One gate or two in half of the steps; up to nine in the others. */
+/* The size of the next cone: one gate or two in half of the steps, up to nine in the others. */
 static int random_size(void)
 {
     const int r = random_below(16);

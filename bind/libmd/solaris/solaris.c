@@ -28,7 +28,7 @@ static const struct md_kind
     MD5_kind = { MD(MD5_CTX, 16), .little = 1, .blocks = md5_blocks, .counted = COUNT_MD5 },
     SHA1_kind = { MD(SHA1_CTX, 20), .blocks = sha1_blocks, .counted = COUNT_SHA1 };
 
-/* By algotype; 0 is none. */
+/* sha2_kinds is indexed by algotype; 0 is no algorithm. */
 static const struct md_kind sha2_kinds[] = {
     [SHA224] = { SHA2_32(28, sha224), .counted = COUNT_SHA224 },
     [SHA256] = { SHA2_32(32, sha256), .counted = COUNT_SHA256 },

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Queues whose jobs go to the service where there is one, and run here where there is none. */
+#define _GNU_SOURCE
+#include "internal.h"
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONNECT_MOST = 8000 }; /* milliseconds: a service that listens first tests its kernels */
+enum { LOOKS = 4096, SUBMITS = 16 }; /* polls without a result; submits without a service */
+
+/* ---- submit ---- */
+
+static size_t length_of(const struct hr_job *job)
+{
+    size_t len = job->num_segments ? 0 : job->len;
+    for (size_t i = 0; job->segments && i < job->num_segments; i++)
+        len += job->segments[i].len;
+    return len;
+}
+
+static int for_service(const struct accel_queue *q, const struct hr_job *job, size_t depth)
+{
+    const struct crossover *c = q->ring.connection->crossover;
+    if (!c || UNLIKELY(has_handle(job)))
+        return 1;
+    return crossover_knows(c, job->alg, job->op) &&
+           crossover_wins(c, job->alg, job->op, length_of(job), depth);
+}
+
+/* place_here puts the first jobs into the local queue while the service is no gain for them, and
+ * returns their number.  They cost no more than in a queue without a service. */
+static size_t place_here(struct accel_queue *q, struct hr_job *const *jobs, size_t num_jobs,
+                         size_t depth)
+{
+    size_t n = 0;
+    if (!q->ring.connection)
+        return 0;
+    while (n < num_jobs && n + q->num_jobs < QUEUE_JOBS && !for_service(q, jobs[n], depth))
+        n++;
+    if (n)
+        n = (size_t)q->local->ops->submit(q->local, jobs, n);
+    q->num_local += (uint32_t)n;
+    q->num_jobs += (uint32_t)n;
+    return n;
+}
+
+/* place submits a job for the service.  It returns 1, or 0 if there is no room for the job now. */
+static int place(struct accel_queue *q, struct hr_job *job, int *rung)
+{
+    if (LIKELY(q->ring.connection != NULL)) {
+        const enum encoded encoded = encode_job(&q->ring, job);
+        if (LIKELY(encoded == ENCODED))
+            return *rung = 1;
+        if (encoded == ENCODED_FULL)
+            return 0;
+        if (pieces_begin(q, job))
+            return 1;
+    } else if (has_handle(job) && keys_last(job)) {
+        job->result = HR_EPENDING;
+        q->waiting[q->num_waiting++] = job;
+        return 1;
+    }
+    recover_here(q, job);
+    return 1;
+}
+
+/* submit_rest submits the jobs from jobs[i] on.  It returns the index of the first job that it did
+ * not take. */
+static __attribute__((noinline)) int submit_rest(struct accel_queue *q, struct hr_job *const *jobs,
+                                                 size_t num_jobs, size_t i, size_t depth)
+{
+    int rung = 0;
+    while (i < num_jobs && q->num_jobs < QUEUE_JOBS) {
+        const size_t here = place_here(q, jobs + i, num_jobs - i, depth);
+        i += here;
+        if (here)
+            continue;
+        if (!place(q, jobs[i], &rung))
+            break;
+        q->num_jobs++;
+        i++;
+    }
+    if (rung)
+        subring_bell(&q->ring);
+    return (int)i;
+}
+
+static int accel_submit(struct hr_queue *queue, struct hr_job *const *jobs, size_t num_jobs)
+{
+    struct accel_queue *q = (struct accel_queue *)queue;
+    if (UNLIKELY(q->generation != connection_generation))
+        recover_child(q);
+    if (UNLIKELY(q->ring.connection && !connection_live(q->ring.connection)))
+        recover_lost(q, 0);
+    if (!q->ring.connection && (q->num_waiting || q->submits++ % SUBMITS == 0))
+        recover_connect(q, 0);
+    const size_t depth = num_jobs + subring_outstanding(&q->ring);
+    const size_t here = place_here(q, jobs, num_jobs, depth);
+    return here == num_jobs ? (int)here : submit_rest(q, jobs, num_jobs, here, depth);
+}
+
+/* ---- poll ---- */
+
+static size_t collect_ring(struct accel_queue *q, struct hr_job **done, size_t max)
+{
+    size_t n = 0;
+    struct hr_job *job;
+    while (n < max && q->ring.connection) {
+        const enum taken taken = decode_completion(&q->ring, &job);
+        if (taken == TAKEN_NONE)
+            break;
+        if (LIKELY(taken == TAKEN_DONE)) {
+            if ((job = pieces_done(q, job)) != NULL)
+                done[n++] = job;
+        } else if (taken == TAKEN_HERE) {
+            recover_here(q, job);
+        } else {
+            recover_lost(q, 1);
+        }
+    }
+    return n;
+}
+
+static size_t collect_here(struct accel_queue *q, struct hr_job **done, size_t max, size_t min)
+{
+    const int got = max && q->num_local ? q->local->ops->poll(q->local, done, max, min) : 0;
+    size_t n = 0;
+    q->num_local -= (uint32_t)got;
+    for (int i = 0; i < got; i++)
+        if ((done[n] = pieces_done(q, done[i])) != NULL)
+            n++;
+    return n;
+}
+
+/* collect takes all jobs that are finished now.  If they are fewer than `min`, local jobs run. */
+static size_t collect(struct accel_queue *q, struct hr_job **done, size_t max, size_t min)
+{
+    size_t n = 0;
+    while (UNLIKELY(q->num_finished) && n < max)
+        done[n++] = q->finished[--q->num_finished];
+    if (q->ring.connection)
+        n += collect_ring(q, done + n, max - n);
+    if (q->num_local)
+        n += collect_here(q, done + n, max - n, n < min && n < max);
+    q->num_jobs -= (uint32_t)n;
+    return n;
+}
+
+/* look_after checks whether the service went away.  After a kill -9 only the socket shows that;
+ * with `ask` it is looked at too. */
+static void look_after(struct accel_queue *q, int ask)
+{
+    struct connection *c = q->ring.connection;
+    if (c && (!connection_live(c) || (ask && connection_hung_up(c))))
+        recover_lost(q, 0);
+}
+
+static __attribute__((noinline)) int poll_all(struct accel_queue *q, struct hr_job **done,
+                                              size_t max, size_t min)
+{
+    size_t n = collect(q, done, max, min);
+    for (unsigned round = 0; n < min && q->num_jobs; n += collect(q, done + n, max - n, min - n)) {
+        if (q->num_local || q->num_finished)
+            continue;
+        if (!subring_outstanding(&q->ring))
+            recover_pause(q);
+        else if (!wait_for_completion(&q->ring, round++))
+            look_after(q, 1);
+        else
+            round = 0;
+    }
+    /* Polls that do not wait come often, so only some of them look at the socket. */
+    if (UNLIKELY(!n && !min && q->num_jobs))
+        look_after(q, ++q->looks % LOOKS == 0);
+    if (UNLIKELY(q->num_waiting))
+        recover_waiting(q);
+    return (int)n;
+}
+
+static int accel_poll(struct hr_queue *queue, struct hr_job **done, size_t max, size_t min)
+{
+    struct accel_queue *q = (struct accel_queue *)queue;
+    if (UNLIKELY(q->generation != connection_generation))
+        recover_child(q);
+    if (q->num_local && q->num_local == q->num_jobs && !q->pieces.job) {
+        const int here = q->local->ops->poll(q->local, done, max, min);
+        q->num_local = q->num_jobs -= (uint32_t)here;
+        return here;
+    }
+    return poll_all(q, done, max, min);
+}
+
+/* ---- open and close ---- */
+
+static void free_memory(struct accel_queue *q, struct memory **at)
+{
+    struct memory *m = *at;
+    *at = m->next;
+    if (m->connection && m->connection == q->ring.connection)
+        window_give(&q->ring.window, (uint32_t)(m->bytes - q->ring.window.base), m->len);
+    if (m->connection)
+        connection_put(m->connection);
+    else
+        free(m->bytes);
+    free(m);
+}
+
+static void accel_close(struct hr_queue *queue)
+{
+    struct accel_queue *q = (struct accel_queue *)queue;
+    struct hr_job *done[64];
+    if (q->generation != connection_generation)
+        recover_child(q);
+    while (q->num_jobs)
+        (void)accel_poll(queue, done, 64, 1);
+    while (q->memory)
+        free_memory(q, &q->memory);
+    if (q->ring.connection)
+        subring_release(&q->ring, 1);
+    hr_queue_close(q->local);
+    free(q->local_memory);
+    explicit_bzero(q, sizeof *q);
+    free(q);
+}
+
+static const struct hr_queue_ops accel_ops = { accel_submit, accel_poll, accel_close };
+
+static struct accel_queue *open_here(void)
+{
+    struct accel_queue *q = calloc(1, sizeof *q);
+    if (!q)
+        return NULL;
+    q->local_len = (hr_queue_local_size(QUEUE_LOCAL) + 63) / 64 * 64;
+    q->local_memory = aligned_alloc(64, q->local_len);
+    if (!q->local_memory || hr_queue_local(&q->local, q->local_memory, q->local_len, QUEUE_LOCAL)) {
+        free(q->local_memory);
+        free(q);
+        return NULL;
+    }
+    q->queue.ops = &accel_ops;
+    q->generation = connection_generation;
+    q->lost_at = wait_clock();
+    return q;
+}
+
+int hr_queue_connect(struct hr_queue **queue, const char *path)
+{
+    if (!queue)
+        return HR_EINVAL;
+    const int error = connection_path(path);
+    if (error)
+        return error;
+    struct accel_queue *q = open_here();
+    if (!q)
+        return HR_ESYSTEM;
+    recover_connect(q, CONNECT_MOST);
+    *queue = &q->queue;
+    return 0;
+}
+
+int hr_queue_connected(const struct hr_queue *queue)
+{
+    const struct accel_queue *q = (const struct accel_queue *)queue;
+    return queue && queue->ops == &accel_ops && q->generation == connection_generation &&
+           q->ring.connection && connection_live(q->ring.connection);
+}
+
+/* ---- memory for jobs ---- */
+
+void *hr_queue_memory(struct hr_queue *queue, size_t len)
+{
+    struct accel_queue *q = (struct accel_queue *)queue;
+    if (!queue || queue->ops != &accel_ops || !len || len > SIZE_MAX - 63)
+        return NULL;
+    struct memory *m = calloc(1, sizeof *m);
+    if (!m)
+        return NULL;
+    if (q->generation != connection_generation)
+        recover_child(q);
+    const uint32_t at = q->ring.connection && len <= window_len(&q->ring.window) / 2
+                            ? window_take(&q->ring.window, len)
+                            : NOWHERE;
+    m->len = len;
+    if (at != NOWHERE) {
+        m->bytes = q->ring.window.base + at;
+        m->connection = q->ring.connection;
+        connection_keep(m->connection);
+    } else {
+        m->bytes = aligned_alloc(64, (len + 63) / 64 * 64);
+    }
+    if (!m->bytes) {
+        free(m);
+        return NULL;
+    }
+    m->next = q->memory;
+    q->memory = m;
+    return m->bytes;
+}
+
+void hr_queue_memory_free(struct hr_queue *queue, void *memory)
+{
+    struct accel_queue *q = (struct accel_queue *)queue;
+    if (!queue || queue->ops != &accel_ops || !memory)
+        return;
+    if (q->generation != connection_generation)
+        recover_child(q);
+    for (struct memory **at = &q->memory; *at; at = &(*at)->next)
+        if ((*at)->bytes == memory) {
+            free_memory(q, at);
+            return;
+        }
+}
+
+/* ---- one job ---- */
+
+static pthread_key_t own_key;
+static pthread_once_t own_once = PTHREAD_ONCE_INIT;
+static int own_error;
+static _Thread_local struct hr_queue *own;
+
+static void end_thread(void *queue)
+{
+    own = NULL;
+    hr_queue_close(queue);
+}
+
+static void make_own_key(void)
+{
+    own_error = pthread_key_create(&own_key, end_thread);
+}
+
+static int open_own(void)
+{
+    pthread_once(&own_once, make_own_key);
+    int error = own_error ? HR_ESYSTEM : hr_queue_connect(&own, NULL);
+    if (!error && pthread_setspecific(own_key, own)) {
+        hr_queue_close(own);
+        own = NULL;
+        error = HR_ESYSTEM;
+    }
+    return error;
+}
+
+int hr_accel_run(struct hr_job *job)
+{
+    struct hr_job *done;
+    if (!job)
+        return HR_EINVAL;
+    if (UNLIKELY(!own) && open_own())
+        return hr_job_run(job); /* no memory for a queue */
+    if (hr_queue_submit(own, &job, 1) != 1 || hr_queue_poll(own, &done, 1, 1) != 1)
+        return HR_ESTATE; /* a signal handler called it while it ran */
+    for (; job; job = job->next)
+        if (job->result)
+            return job->result;
+    return 0;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Declarations of the service's process and its control thread, which does everything but the work
+ * on rings. */
+#ifndef HR_HEADRACED_H
+#define HR_HEADRACED_H
+
+#include "../control.h"
+#include "../crossover.h"
+#include "client.h"
+#include "keyfile.h"
+#include "policy.h"
+#include <sys/types.h>
+
+struct options {
+    const char *socket, *policy, *keys, *crossover, *user;
+    bool policy_named, keys_named; /* named by an option, so it must exist */
+    int cpus[64];                  /* of accelerators; -1: anywhere */
+    unsigned num_accelerators;
+    bool verbose, no_sandbox;
+};
+
+/* ---- options.c ---- */
+
+/* options_parse ends the process if an option is wrong, and after --help and --version. */
+void options_parse(struct options *o, int argc, char **argv);
+
+/* ---- log.c: lines on stderr, with a priority if stderr is the journal ---- */
+
+void log_begin(bool verbose);
+__attribute__((format(printf, 1, 2))) void log_error(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void log_warning(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void log_info(const char *format, ...);
+/* log_denial is log_info at most once a second, because any user can cause denials. */
+__attribute__((format(printf, 1, 2))) void log_denial(const char *format, ...);
+__attribute__((format(printf, 1, 2))) void log_verbose(const char *format, ...);
+
+/* ---- listen.c ---- */
+
+/* listen_open returns the socket that systemd hands over.  Without one it makes a socket at `path`,
+ * where it replaces one at which no process listens.  Returns -1 after a message. */
+int listen_open(const char *path);
+/* listen_notify tells systemd a state such as "READY=1" (sd_notify(3)).  The first call opens the
+ * socket for that. */
+void listen_notify(const char *state);
+
+/* ---- file.c ---- */
+
+/* file_read reads a whole file, shorter than max bytes, that only root and the service's user can
+ * write and, if it is `secret`, read.  Returns its length, or -1 after a message.  If the file does
+ * not exist, it sets `missing` and returns -1 without a message. */
+ssize_t file_read(int folder, const char *name, void *out, size_t max, bool secret, bool *missing);
+/* file_folder returns 0, or -1 after a message if other users could add or rename files in the
+ * folder. */
+int file_folder(int folder, const char *name);
+
+/* ---- peer.c ---- */
+
+/* The process that connected.  Its rights hold for the connection even if it passes the socket on
+ * to another process. */
+struct peer {
+    pid_t pid;
+    uint32_t uid, gid;
+    int socket; /* the connection */
+    int pidfd;  /* readable when the process has ended */
+};
+
+/* peer_ask returns 0, or -1 if the process is gone. */
+int peer_ask(struct peer *p, int socket);
+/* peer_is_trusted recognises root and the service's own user, whom the limits of pending sessions
+ * do not keep out. */
+bool peer_is_trusted(const struct peer *p);
+/* peer_rule returns the first rule of the policy for the process, or NULL: none. */
+const struct policy_rule *peer_rule(const struct peer *p);
+/* peer_is_one_of tells whether `who` contains the process's user or one of its groups. */
+bool peer_is_one_of(const struct peer *p, const struct who *who);
+
+/* ---- sessions.c ---- */
+
+struct session;
+
+/* A descriptor that epoll watches, and the function that handles its events. */
+struct watch {
+    void (*ready)(struct watch *w);
+    struct session *session;
+};
+
+struct handle {
+    uint64_t handle;         /* 0: none */
+    char name[CONTROL_NAME]; /* of a named key, else "" */
+};
+
+struct session {
+    struct session *next, **back; /* list of all sessions */
+    struct watch on_socket, on_pidfd;
+    struct peer peer;
+    char rule[CONTROL_NAME];
+    bool attached;
+    bool leaving;      /* hung up on after the answer to its message */
+    uint64_t deadline; /* until it is attached: when to hang up, by ticks_seconds */
+    uint64_t since;
+    unsigned accelerator;
+    struct client client;
+    struct handle handles[KEYTABLE_MAX];
+};
+
+struct service {
+    const struct options *options;
+    struct policy policy;
+    struct named_keys *keys;
+    struct crossover crossover;
+    struct accelerator *accelerators[64];
+    unsigned clients[64]; /* of each accelerator */
+    int epoll, listener;
+    struct session *sessions;
+    unsigned num_sessions, num_pending;
+    unsigned max_sessions; /* as the limit of descriptors allows */
+    uint32_t last_number;
+    uint32_t kernels; /* that passed the self-test */
+    uint64_t started, attached, refused, revoked, reloads;
+};
+extern struct service service; /* state.c */
+
+/* sessions_hold_signals blocks SIGTERM, SIGINT and SIGHUP, which sessions_serve reads from a
+ * descriptor, and ignores SIGPIPE.  It is called before any other process can know of this one. */
+void sessions_hold_signals(void);
+/* sessions_begin returns 0, or -1 with errno. */
+int sessions_begin(int listener);
+/* sessions_serve serves until a signal ends the service. */
+void sessions_serve(void);
+/* session_begin makes the session of a new connection, and closes its descriptors if it cannot. */
+void session_begin(int socket, const struct peer *peer);
+/* session_attach gives a client an accelerator and its memories, whose descriptors it stores in
+ * fds.  Returns 0 or HR_E.... */
+int session_attach(struct session *c, const struct policy_rule *rule, int fds[3]);
+/* session_revoke ends the session and, if it is attached, counts it as revoked. */
+void session_revoke(struct session *c);
+/* session_end marks the ring of an attached client as revoked, hangs up and frees the session. */
+void session_end(struct session *c);
+
+/* ---- accept.c ---- */
+
+/* accept_begin accepts from now on what connects to this socket.  Returns 0, or -1 with errno. */
+int accept_begin(int listener);
+/* accept_is_deaf tells whether connections wait, because the system had no descriptor or memory for
+ * one; accept_again accepts them again. */
+bool accept_is_deaf(void);
+void accept_again(void);
+
+/* ---- messages.c ---- */
+
+/* message_answer answers a message.  Returns 0, or -1 if the caller has to hang up. */
+int message_answer(struct session *c, const struct control_request *request);
+
+/* ---- handles.c ---- */
+
+/* handles_load reads all keys of the folder.  If there is no folder and `needed` is not set, there
+ * are no keys.  Returns 0, or -1 after a message. */
+int handles_load(struct named_keys *keys, const char *path, bool needed);
+/* The next four answer a message: they return 0 or HR_E..., and fill the reply. */
+int handle_import(struct session *c, const struct control_request *q, struct control_reply *reply);
+int handle_generate(struct session *c, const struct control_request *q,
+                    struct control_reply *reply);
+int handle_open(struct session *c, const struct control_request *q, struct control_reply *reply);
+int handle_close(struct session *c, const struct control_request *q, struct control_reply *reply);
+/* handles_review closes the client's named keys that are gone, have changed, or are not for it any
+ * more, after service.keys was replaced.  `before` has the old keys. */
+void handles_review(struct session *c, const struct named_keys *before);
+
+/* ---- status.c ---- */
+
+/* status_get fills in the entry at a cursor and returns the next cursor, 0 after the last.  The
+ * first cursor is 0. */
+uint64_t status_get(struct control_status *out, uint64_t cursor);
+
+/* ---- reload.c ---- */
+
+/* reload_files reads all files again.  Returns 0, or -1 after a message; then nothing changes. */
+int reload_files(void);
+/* reload_clients applies the new settings to all clients, and revokes those that may not attach any
+ * more.  `asker` is the session that asked for the reload, or NULL: if it is revoked, it gets its
+ * answer first. */
+void reload_clients(struct session *asker);
+
+#endif

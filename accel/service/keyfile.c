@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "keyfile.h"
+#include <stdio.h>
+#include <string.h>
+
+bool keyfile_name_is_fine(const char *name)
+{
+    const size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                    "0123456789._-");
+    return len && len < CONTROL_NAME && !name[len] && name[0] != '.';
+}
+
+static const struct use {
+    const char *word;
+    uint8_t bit;
+} uses[] = {
+#define HR_OPERATION(number, SYM, word, use) { word, use },
+#include <headrace/classes.def>
+};
+
+static uint8_t use_named(const char *word)
+{
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (!strcmp(word, uses[i].word))
+            return uses[i].bit;
+    return 0;
+}
+
+/* say_uses says "a use must be encrypt, decrypt, mac or verify". */
+static int say_uses(struct lines *l)
+{
+    char text[LINES_ERROR] = "";
+    size_t len = 0;
+    unsigned left = HR_USE_ALL;
+    for (size_t i = 0; i < sizeof uses / sizeof *uses && len < sizeof text; i++) {
+        if (!uses[i].bit)
+            continue;
+        left &= ~(unsigned)uses[i].bit;
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%s",
+                                !len   ? ""
+                                : left ? ", "
+                                       : " or ",
+                                uses[i].word);
+    }
+    return lines_error(l, "a use must be %s", text);
+}
+
+static int set_uses(struct lines *l, const struct line *line, struct named_key *key)
+{
+    const char *list = line->value;
+    key->uses = 0;
+    for (char word[16]; lines_word(&list, word, sizeof word);) {
+        const uint8_t use = use_named(word);
+        if (!use)
+            return say_uses(l);
+        key->uses |= use;
+    }
+    return 0;
+}
+
+/* digit returns the value of a hexadecimal digit, or more than 15 for another character.  It
+ * branches on nothing and reads no table, because digits are parts of a key. */
+static unsigned digit(unsigned char c)
+{
+    const unsigned number = c - '0', letter = (c | 0x20) - 'a';
+    const unsigned is_number = (~number & (number - 10)) >> 31,
+                   is_letter = (~letter & (letter - 6)) >> 31;
+    return (number & -is_number) | ((letter + 10) & -is_letter) |
+           ((1 - is_number - is_letter) << 8);
+}
+
+static int set_bytes(struct lines *l, const struct line *line, struct named_key *key)
+{
+    const size_t len = strlen(line->value);
+    unsigned bad = 0;
+    if (len % 2 || len / 2 > sizeof key->bytes)
+        return lines_error(l, "a key must be an even number of digits, at most %d",
+                           2 * CONTROL_KEY);
+    for (size_t i = 0; i < len / 2; i++) {
+        const unsigned high = digit((unsigned char)line->value[2 * i]),
+                       low = digit((unsigned char)line->value[2 * i + 1]);
+        key->bytes[i] = (uint8_t)(high << 4 | low);
+        bad |= high | low;
+    }
+    key->len = (uint16_t)(len / 2);
+    return bad > 15 ? lines_error(l, "a key must consist of the digits 0 to 9 and a to f") : 0;
+}
+
+static int set_algorithm(struct lines *l, const struct line *line, struct named_key *key)
+{
+    const struct hr_algorithm *row = hr_algorithm_by_name(line->value);
+    key->alg = row ? (uint16_t)row->alg : 0;
+    return row ? 0 : lines_error(l, "no algorithm of this name");
+}
+
+static const struct setting {
+    const char *word;
+    int (*set)(struct lines *l, const struct line *line, struct named_key *key);
+} settings[] = { { "algorithm", set_algorithm }, { "use", set_uses }, { "key", set_bytes } };
+
+static int set(struct lines *l, const struct line *line, struct named_key *key, who_lookup *lookup)
+{
+    if (line->section)
+        return lines_error(l, "a key file must not have sections");
+    if (!strcmp(line->word, "uid") || !strcmp(line->word, "gid"))
+        return lines_who(l, line, &key->who, line->word[0] == 'g', lookup);
+    for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (!strcmp(line->word, settings[i].word))
+            return lines_once(l, line, i) || settings[i].set(l, line, key) ? -1 : 0;
+    return lines_error(l, "unknown word");
+}
+
+/* check requires an algorithm, a key, and a use that the algorithm has. */
+static int check(struct lines *l, const struct named_key *key)
+{
+    if (!key->alg || !key->len)
+        return lines_error(l, "a key file must have an algorithm and a key");
+    const struct hr_algorithm *row = hr_algorithm(key->alg);
+    const struct hr_class_info *info = hr_class_of(row);
+    for (unsigned op = 0; op < HR_JOB_MAX_OPS; op++)
+        if (key->uses & info->ops[op].use)
+            return 0;
+    return lines_error(l, "%s cannot be used for that", row->name);
+}
+
+int keyfile_parse(struct named_key *key, const char *text, size_t text_len, who_lookup *lookup,
+                  char error[LINES_ERROR])
+{
+    struct lines l;
+    struct line line;
+    int more;
+    memset(key, 0, sizeof *key);
+    key->uses = HR_USE_ALL;
+    lines_begin(&l, text, text_len);
+    while ((more = lines_next(&l, &line)) > 0) {
+        more = set(&l, &line, key, lookup);
+        if (more)
+            break;
+    }
+    if (!more)
+        more = check(&l, key);
+    if (!key->who.num_uids && !key->who.num_gids)
+        key->who.num_uids = 1; /* root: 0 to 0 */
+    memcpy(error, l.error, LINES_ERROR);
+    explicit_bzero(&line, sizeof line);
+    return more;
+}
+
+const struct named_key *keyfile_find(const struct named_keys *keys, const char *name)
+{
+    for (unsigned i = 0; i < keys->num; i++)
+        if (!strcmp(keys->at[i].name, name))
+            return &keys->at[i];
+    return NULL;
+}
+
+bool keyfile_is_same(const struct named_key *a, const struct named_key *b)
+{
+    unsigned different = (a->alg ^ b->alg) | (a->uses ^ b->uses) | (a->len ^ b->len);
+    for (size_t i = 0; i < sizeof a->bytes; i++)
+        different |= a->bytes[i] ^ b->bytes[i];
+    return !different;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "policy.h"
+#include <headrace/headrace.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- algorithms ---- */
+
+static void allow(struct policy_rule *rule, unsigned alg)
+{
+    rule->algorithms[alg >> 6 & 63] |= UINT64_C(1) << (alg & 63);
+}
+
+/* allow_prefix allows the rows whose names begin with the prefix, and returns their number. */
+static unsigned allow_prefix(struct policy_rule *rule, const char *prefix, size_t prefix_len)
+{
+    unsigned n = 0;
+    const struct hr_algorithm *row;
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        if (!strncasecmp(row->name, prefix, prefix_len)) {
+            allow(rule, row->alg);
+            n++;
+        }
+    if (!prefix_len)
+        allow(rule, HR_ALG_NONE);
+    return n;
+}
+
+static bool allow_word(struct policy_rule *rule, const char *word)
+{
+    const size_t len = strlen(word);
+    const struct hr_algorithm *row = hr_algorithm_by_name(word);
+    if (word[len - 1] == '*')
+        return allow_prefix(rule, word, len - 1) != 0;
+    if (!strcmp(word, "copy"))
+        allow(rule, HR_ALG_NONE);
+    else if (row)
+        allow(rule, row->alg);
+    else
+        return false;
+    return true;
+}
+
+/* ---- settings ---- */
+
+static int set_algorithms(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    memset(rule->algorithms, 0, sizeof rule->algorithms);
+    const char *list = line->value;
+    for (char word[64]; lines_word(&list, word, sizeof word);)
+        if (!allow_word(rule, word))
+            return lines_error(l, "no algorithm of this name: %s", word);
+    return 0;
+}
+
+static int set_lanes(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    rule->private_lanes = !strcmp(line->value, "private");
+    if (!rule->private_lanes && strcmp(line->value, "shared"))
+        return lines_error(l, "lanes must be shared or private");
+    return 0;
+}
+
+static int set_attach(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    return lines_bool(l, line, &rule->attach);
+}
+
+static int set_admin(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    return lines_bool(l, line, &rule->admin);
+}
+
+static int set_rate(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    return lines_number(l, line, 0, UINT64_C(1) << 40, &rule->rate);
+}
+
+static int set_bytes(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    return lines_number(l, line, 0, UINT64_C(1) << 50, &rule->bytes);
+}
+
+static int set_small(struct lines *l, const struct line *line, uint64_t min, uint64_t max,
+                     uint32_t *out)
+{
+    uint64_t n = 0;
+    const int error = lines_number(l, line, min, max, &n);
+    *out = (uint32_t)n;
+    return error;
+}
+
+static int set_weight(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    return set_small(l, line, 1, LIMIT_MAX_WEIGHT, &rule->weight);
+}
+
+static int set_rings(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    return set_small(l, line, 1, RING_MAX_RINGS, &rule->geometry.num_rings);
+}
+
+static int set_window(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    const int error = set_small(l, line, 4096, 16 << 20, &rule->geometry.window_len);
+    if (!error && rule->geometry.window_len % 4096)
+        return lines_error(l, "a window must be a multiple of 4096");
+    return error;
+}
+
+static int set_clients(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    return set_small(l, line, 1, POLICY_MAX_CLIENTS, &rule->clients);
+}
+
+static const struct setting {
+    const char *word;
+    int (*set)(struct lines *l, const struct line *line, struct policy_rule *rule);
+} settings[] = {
+    { "attach", set_attach }, { "admin", set_admin },   { "algorithms", set_algorithms },
+    { "weight", set_weight }, { "rate", set_rate },     { "bytes", set_bytes },
+    { "rings", set_rings },   { "window", set_window }, { "clients", set_clients },
+    { "lanes", set_lanes },
+};
+
+/* ---- rules ---- */
+
+static void rule_begin(struct policy_rule *rule, const char *name)
+{
+    *rule = (struct policy_rule){ .attach = true,
+                                  .weight = LIMIT_WEIGHT,
+                                  .clients = 32,
+                                  .geometry = { RING_MAX_RINGS, 256 << 10 } };
+    snprintf(rule->name, sizeof rule->name, "%s", name);
+    (void)allow_prefix(rule, "", 0);
+}
+
+void policy_default(struct policy *p)
+{
+    memset(p, 0, sizeof *p);
+    rule_begin(&p->rules[0], "everyone");
+    p->num_rules = 1;
+}
+
+static int begin_section(struct policy *p, struct lines *l, const struct line *line)
+{
+    if (strcmp(line->section, "client") || !*line->value)
+        return lines_error(l, "a section must be [client NAME]");
+    if (strlen(line->value) >= CONTROL_NAME)
+        return lines_error(l, "a name has at most %d bytes", CONTROL_NAME - 1);
+    if (line->value[strspn(line->value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                        "0123456789._-")])
+        return lines_error(l,
+                           "a name must consist of letters, digits, dots, underscores and hyphens");
+    for (unsigned i = 0; i < p->num_rules; i++)
+        if (!strcmp(p->rules[i].name, line->value))
+            return lines_error(l, "there is a [client %s] already", line->value);
+    if (p->num_rules == POLICY_MAX_RULES)
+        return lines_error(l, "more than %d sections", POLICY_MAX_RULES);
+    rule_begin(&p->rules[p->num_rules++], line->value);
+    return 0;
+}
+
+static int set(struct policy *p, struct lines *l, const struct line *line, who_lookup *lookup)
+{
+    if (!p->num_rules)
+        return lines_error(l, "before the first [client NAME]");
+    struct policy_rule *rule = &p->rules[p->num_rules - 1];
+    if (!strcmp(line->word, "uid") || !strcmp(line->word, "gid"))
+        return lines_who(l, line, &rule->who, line->word[0] == 'g', lookup);
+    for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++)
+        if (!strcmp(line->word, settings[i].word))
+            return lines_once(l, line, i) || settings[i].set(l, line, rule) ? -1 : 0;
+    return lines_error(l, "unknown word: %.40s", line->word);
+}
+
+int policy_parse(struct policy *p, const char *text, size_t text_len, who_lookup *lookup,
+                 char error[LINES_ERROR])
+{
+    struct lines l;
+    struct line line;
+    int more;
+    memset(p, 0, sizeof *p);
+    lines_begin(&l, text, text_len);
+    while ((more = lines_next(&l, &line)) > 0) {
+        more = line.section ? begin_section(p, &l, &line) : set(p, &l, &line, lookup);
+        if (more)
+            break;
+    }
+    memcpy(error, l.error, LINES_ERROR);
+    return more;
+}
+
+const struct policy_rule *policy_find(const struct policy *p, uint32_t uid, const uint32_t *gids,
+                                      size_t num_gids)
+{
+    for (unsigned i = 0; i < p->num_rules; i++)
+        if (lines_who_has(&p->rules[i].who, uid, gids, num_gids))
+            return &p->rules[i];
+    return NULL;
+}
+
+void policy_apply(const struct policy_rule *rule, struct limits *limits)
+{
+    for (size_t i = 0; i < 64; i++)
+        atomic_store(&limits->algorithms[i], rule->algorithms[i]);
+    atomic_store(&limits->weight, rule->weight);
+    atomic_store(&limits->rate, rule->rate);
+    atomic_store(&limits->bytes, rule->bytes);
+}

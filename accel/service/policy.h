@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The policy: which users may attach, and what their clients may do.  The first section of
+ * accel.conf that contains a client's user or one of its groups applies; without one the client is
+ * refused.
+ *
+ *   [client web]
+ *   uid = www-data, 2000-2099     users; without uid and gid: everyone
+ *   gid = web                     groups; a match of a user or a group suffices
+ *   attach = yes
+ *   admin = no                    may ask for status, revoke, reload
+ *   algorithms = AES-*, SHA-256   names of rows; AES-*: all that begin so; or `copy`
+ *   weight = 100                  share among clients that compete
+ *   rate = 0                      requests a second; 0: no limit
+ *   bytes = 0                     bytes a second; 0: no limit
+ *   rings = 64                    number of threads of a client
+ *   window = 256K                 payload of each thread's outstanding requests
+ *   clients = 32                  clients of one user at a time
+ *   lanes = shared                or private: no lanes with other clients
+ */
+#ifndef HR_POLICY_H
+#define HR_POLICY_H
+
+#include "../control.h"
+#include "limits.h"
+#include "lines.h"
+
+enum { POLICY_MAX_RULES = 64, POLICY_MAX_CLIENTS = 1024 };
+
+struct policy_rule {
+    char name[CONTROL_NAME];
+    struct who who;
+    bool attach, admin, private_lanes;
+    uint32_t weight, clients;
+    uint64_t rate, bytes;
+    struct ring_geometry geometry;
+    uint64_t algorithms[64]; /* as those of struct limits */
+};
+
+struct policy {
+    unsigned num_rules;
+    struct policy_rule rules[POLICY_MAX_RULES];
+};
+
+/* policy_default makes the policy for a service without a file: every local user may attach, with
+ * the settings that a section without settings has, and root administers. */
+void policy_default(struct policy *p);
+/* policy_parse returns 0, or -1; then `error` says what is wrong, and where. */
+int policy_parse(struct policy *p, const char *text, size_t text_len, who_lookup *lookup,
+                 char error[LINES_ERROR]);
+/* policy_find returns the rule that applies, or NULL. */
+const struct policy_rule *policy_find(const struct policy *p, uint32_t uid, const uint32_t *gids,
+                                      size_t num_gids);
+/* policy_apply sets a client's limits, except private_lanes, as a rule says; the client may be
+ * served meanwhile. */
+void policy_apply(const struct policy_rule *rule, struct limits *limits);
+
+#endif

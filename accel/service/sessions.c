@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The control thread's loop.  It takes one event at a time, so that none is for a session that an
+ * earlier one freed.  Every session has its turn, because epoll puts the one that was served last
+ * at the end. */
+#define _GNU_SOURCE
+#include "../ticks.h"
+#include "headraced.h"
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { PATIENCE = 5 }; /* seconds until a session must be attached */
+
+static bool stop;
+
+static int watch(int fd, struct watch *w, uint32_t events)
+{
+    struct epoll_event event = { .events = events, .data.ptr = w };
+    return epoll_ctl(service.epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+/* unwatch_and_close takes a descriptor out of epoll and closes it.  Closing alone is not enough:
+ * epoll keeps a file for as long as anyone holds it, as a reader of /proc/PID/fd does for a moment,
+ * and would then report an event of a session that has been freed. */
+static void unwatch_and_close(int fd)
+{
+    (void)epoll_ctl(service.epoll, EPOLL_CTL_DEL, fd, NULL);
+    close(fd);
+}
+
+/* ---- leaving ---- */
+
+/* wake_all wakes the client's threads, which then look at the state that accelerator_remove set. */
+static void wake_all(struct client *client)
+{
+    struct ring_service_words *words = client->completions;
+    for (uint32_t i = 0; i < client->geometry.num_rings; i++) {
+        atomic_fetch_add(&words->ring[i].wake, 1);
+        syscall(SYS_futex, &words->ring[i].wake, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    }
+}
+
+/* has_gone tells whether the process has ended, or closed its end of the socket. */
+static bool has_gone(const struct session *c)
+{
+    struct pollfd both[] = { { c->peer.pidfd, POLLIN, 0 }, { c->client.socket, POLLRDHUP, 0 } };
+    return poll(both, 2, 0) > 0;
+}
+
+static void detach(struct session *c)
+{
+    accelerator_remove(service.accelerators[c->accelerator], &c->client);
+    service.clients[c->accelerator]--;
+    if (has_gone(c))
+        client_wipe(&c->client);
+    else
+        wake_all(&c->client);
+    client_free(&c->client);
+}
+
+void session_end(struct session *c)
+{
+    if (c->attached) {
+        log_verbose("client %u of user %u (process %d) has gone", c->client.number, c->peer.uid,
+                    (int)c->peer.pid);
+        detach(c);
+    } else {
+        service.num_pending--;
+    }
+    service.num_sessions--;
+    unwatch_and_close(c->peer.pidfd);
+    unwatch_and_close(c->client.socket);
+    if (c->next)
+        c->next->back = c->back;
+    *c->back = c->next;
+    free(c);
+}
+
+void session_revoke(struct session *c)
+{
+    service.revoked += c->attached;
+    session_end(c);
+}
+
+/* ---- attaching ---- */
+
+static unsigned clients_of(uint32_t uid)
+{
+    unsigned n = 0;
+    for (const struct session *c = service.sessions; c; c = c->next)
+        n += c->attached && c->peer.uid == uid;
+    return n;
+}
+
+/* new_number returns a number that no present client has.  Administrators revoke a client by it; 0
+ * means all clients. */
+static uint32_t new_number(void)
+{
+    const struct session *c = NULL;
+    do {
+        service.last_number = service.last_number < UINT32_MAX - 1 ? service.last_number + 1 : 1;
+        for (c = service.sessions; c && c->client.number != service.last_number;)
+            c = c->next;
+    } while (c);
+    return service.last_number;
+}
+
+static unsigned least_loaded(void)
+{
+    unsigned best = 0;
+    for (unsigned i = 1; i < service.options->num_accelerators; i++)
+        if (service.clients[i] < service.clients[best])
+            best = i;
+    return best;
+}
+
+int session_attach(struct session *c, const struct policy_rule *rule, int fds[3])
+{
+    const unsigned accelerator = least_loaded();
+    if (clients_of(c->peer.uid) >= rule->clients)
+        return HR_EBUFFER;
+    policy_apply(rule, &c->client.limits);
+    c->client.limits.private_lanes = rule->private_lanes;
+    c->client.number = new_number();
+    c->client.uid = c->peer.uid;
+    int error = client_make(&c->client, &rule->geometry, fds);
+    if (error)
+        return error;
+    error = accelerator_add(service.accelerators[accelerator], &c->client);
+    if (error) {
+        client_free(&c->client);
+        close(fds[0]);
+        close(fds[1]);
+        return error;
+    }
+    memcpy(c->rule, rule->name, sizeof c->rule);
+    c->attached = true;
+    c->accelerator = accelerator;
+    service.clients[accelerator]++;
+    service.num_pending--;
+    service.attached++;
+    log_verbose("client %u: user %u, process %d, by [client %s]", c->client.number, c->peer.uid,
+                (int)c->peer.pid, rule->name);
+    return 0;
+}
+
+/* ---- connecting ---- */
+
+/* on_message receives no descriptors that come with a message: there is no room for them, and the
+ * kernel closes them. */
+static void on_message(struct watch *w)
+{
+    struct session *c = w->session;
+    struct control_request request;
+    struct iovec part = { &request, sizeof request };
+    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+    const ssize_t n = recvmsg(c->client.socket, &message, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (peer_is_trusted(&c->peer)) /* other users get no more time by sending messages */
+        c->deadline = ticks_seconds() + PATIENCE;
+    request.name[sizeof request.name - 1] = '\0';
+    if (n != sizeof request || message.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ||
+        request.magic != CONTROL_MAGIC || message_answer(c, &request))
+        session_end(c);
+    explicit_bzero(&request, sizeof request);
+}
+
+static void on_death(struct watch *w)
+{
+    session_end(w->session);
+}
+
+void session_begin(int socket, const struct peer *peer)
+{
+    struct session *c = calloc(1, sizeof *c);
+    if (!c) {
+        close(peer->pidfd);
+        close(socket);
+        return;
+    }
+    c->peer = *peer;
+    c->client.socket = socket;
+    c->since = ticks_seconds();
+    c->deadline = c->since + PATIENCE;
+    c->on_socket = (struct watch){ on_message, c };
+    c->on_pidfd = (struct watch){ on_death, c };
+    c->next = service.sessions;
+    c->back = &service.sessions;
+    if (c->next)
+        c->next->back = &c->next;
+    service.sessions = c;
+    service.num_sessions++;
+    service.num_pending++;
+    if (watch(socket, &c->on_socket, EPOLLIN) || watch(peer->pidfd, &c->on_pidfd, EPOLLIN))
+        session_end(c);
+}
+
+static void end_the_silent(void)
+{
+    const uint64_t now = ticks_seconds();
+    for (struct session *c = service.sessions, *next; c; c = next) {
+        next = c->next;
+        if (!c->attached && c->deadline < now)
+            session_end(c);
+    }
+}
+
+/* ---- signals, and the loop ---- */
+
+static int signals;
+
+static void on_signal(struct watch *w)
+{
+    struct signalfd_siginfo info;
+    if (read(signals, &info, sizeof info) != sizeof info)
+        return;
+    if (info.ssi_signo != SIGHUP)
+        stop = true;
+    else if (!reload_files())
+        reload_clients(NULL);
+}
+
+void sessions_hold_signals(void)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
+    /* blocks them in accelerators too, which inherit the mask */
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static struct watch on_signals = { on_signal, NULL };
+
+int sessions_begin(int listener)
+{
+    service.listener = listener;
+    service.started = ticks_seconds();
+    service.epoll = epoll_create1(EPOLL_CLOEXEC);
+    return service.epoll < 0 || signals < 0 || accept_begin(listener) ||
+                   watch(signals, &on_signals, EPOLLIN)
+               ? -1
+               : 0;
+}
+
+void sessions_serve(void)
+{
+    while (!stop) {
+        struct epoll_event event;
+        const bool was_deaf = accept_is_deaf();
+        const int wait = service.num_pending || was_deaf ? 1000 : -1;
+        const int n = epoll_wait(service.epoll, &event, 1, wait);
+        if (n > 0) {
+            struct watch *w = event.data.ptr;
+            w->ready(w);
+        }
+        if (service.num_pending)
+            end_the_silent();
+        if (was_deaf)
+            accept_again();
+    }
+    while (service.sessions)
+        session_revoke(service.sessions);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers CONTROL_STATUS.  Each answer is about one thing: the service, then each accelerator, then
+ * each client by its number. */
+#include "../ticks.h"
+#include "headraced.h"
+#include <headrace/headrace.h>
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert((int)CONTROL_LATENCIES == COUNT_LATENCIES && (int)CONTROL_BATCHES == COUNT_BATCHES,
+               "the same histograms");
+
+/* CURSOR makes the cursor in `handle` of a kind and a number. */
+#define CURSOR(kind, number) ((uint64_t)(kind) << 32 | (uint32_t)(number))
+
+static uint64_t count(_Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void of_service(struct control_service_status *out)
+{
+    snprintf(out->version, sizeof out->version, "%s", hr_version());
+    out->up = ticks_seconds() - service.started;
+    out->attached = service.attached;
+    out->refused = service.refused;
+    out->revoked = service.revoked;
+    out->reloads = service.reloads;
+    out->kernels = service.kernels;
+    out->named_keys = service.keys->num;
+    out->accelerators = service.options->num_accelerators;
+    for (unsigned i = 0; i < out->accelerators; i++)
+        out->clients += service.clients[i];
+}
+
+static void of_accelerator(struct control_accelerator_status *out, uint32_t i)
+{
+    struct accelerator_counts *counts = accelerator_counts(service.accelerators[i]);
+    out->number = i;
+    out->cpu = service.options->cpus[i];
+    out->clients = service.clients[i];
+    out->requests = count(&counts->requests);
+    out->bytes = count(&counts->bytes);
+    out->busy_ns = count(&counts->busy_ns);
+    out->idle_ns = count(&counts->idle_ns);
+    out->asleep_ns = accelerator_asleep_ns(service.accelerators[i]);
+}
+
+static void of_client(struct control_client_status *out, struct session *c)
+{
+    struct client_counts *counts = &c->client.counts;
+    memcpy(out->rule, c->rule, sizeof out->rule);
+    out->number = c->client.number;
+    out->pid = (uint32_t)c->peer.pid;
+    out->uid = c->peer.uid;
+    out->accelerator = c->accelerator;
+    out->weight = atomic_load(&c->client.limits.weight);
+    out->up = ticks_seconds() - c->since;
+    for (size_t i = 0; i < KEYTABLE_MAX; i++)
+        out->keys += c->handles[i].handle != 0;
+    out->requests = count(&counts->requests);
+    out->bytes = count(&counts->bytes);
+    out->rejected = count(&counts->rejected);
+    for (size_t i = 0; i < COUNT_LATENCIES; i++)
+        out->latency[i] = count(&counts->latency[i]);
+    for (size_t i = 0; i < COUNT_BATCHES; i++)
+        out->batch[i] = count(&counts->batch[i]);
+    out->latency_sum = count(&counts->latency_sum);
+    out->batch_sum = count(&counts->batch_sum);
+}
+
+/* client_from returns the attached client with the lowest number from `number` on, or NULL. */
+static struct session *client_from(uint32_t number)
+{
+    struct session *found = NULL;
+    for (struct session *c = service.sessions; c; c = c->next)
+        if (c->attached && c->client.number >= number &&
+            (!found || c->client.number < found->client.number))
+            found = c;
+    return found;
+}
+
+uint64_t status_get(struct control_status *out, uint64_t cursor)
+{
+    const uint32_t number = (uint32_t)cursor, num = service.options->num_accelerators;
+    memset(out, 0, sizeof *out);
+    if (!cursor) {
+        out->kind = STATUS_SERVICE;
+        of_service(&out->u.service);
+        return CURSOR(STATUS_ACCELERATOR, 0);
+    }
+    if (cursor >> 32 == STATUS_ACCELERATOR && number < num) {
+        out->kind = STATUS_ACCELERATOR;
+        of_accelerator(&out->u.accelerator, number);
+    } else {
+        struct session *c = client_from(cursor >> 32 == STATUS_CLIENT ? number : 1);
+        if (!c) { /* the last clients have left since the answer before */
+            out->kind = STATUS_NOTHING;
+            return 0;
+        }
+        out->kind = STATUS_CLIENT;
+        of_client(&out->u.client, c);
+        return client_from(c->client.number + 1) ? CURSOR(STATUS_CLIENT, c->client.number + 1) : 0;
+    }
+    if (number + 1 < num)
+        return CURSOR(STATUS_ACCELERATOR, number + 1);
+    return client_from(1) ? CURSOR(STATUS_CLIENT, 1) : 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ALGORITHM_H
+#define ALGORITHM_H
+
+#include <headrace/classes.h>
+#include <stdbool.h>
+
+static inline bool tool_is_digest(const struct hr_algorithm *row)
+{
+    return hr_class_of(row)->ops[0].word == HR_WORD_DIGEST;
+}
+/* Whether the row is an HMAC or a MAC with a nonce. */
+static inline bool tool_is_mac(const struct hr_algorithm *row)
+{
+    return hr_class_of(row)->ops[0].word == HR_WORD_MAC;
+}
+
+/* Whether our provider has this row. OpenSSL has most of these rows too (sides_compare). */
+bool algorithm_in_provider(const struct hr_algorithm *row);
+
+/* The row of a name, in the library's own spelling or in that of protocols, checksum lists or
+ * Solaris: "hmac-sha256", "HMAC-SHA2-256", "sha256_hmac", "SHA512/256". NULL if there is none. */
+const struct hr_algorithm *algorithm_find(const char *name);
+/* algorithm_find; if there is no such row, also prints an error with near matches. */
+const struct hr_algorithm *algorithm_named(const char *name);
+
+#endif

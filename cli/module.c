@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "module.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MODULE "headrace.so"
+#define BUILT "/../bind/openssl/" MODULE /* relative to the program's directory in a build tree */
+
+static bool readable(char out[PATH_MAX], const char *path)
+{
+    return realpath(path, out) && access(out, R_OK) == 0;
+}
+
+static bool in_directory(char out[PATH_MAX], const char *directory, const char *rest)
+{
+    char path[PATH_MAX];
+    return (size_t)snprintf(path, sizeof path, "%s%s", directory, rest) < sizeof path &&
+           readable(out, path);
+}
+
+bool module_beside_program(char out[PATH_MAX], const char *rest)
+{
+    char self[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0)
+        return false;
+    self[n] = '\0';
+    *strrchr(self, '/') = '\0';
+    return in_directory(out, self, rest);
+}
+
+bool module_find(struct module *out, const struct openssl *ssl)
+{
+    const char *directory = getenv("OPENSSL_MODULES");
+    const char *standard = ssl->OPENSSL_info(OPENSSL_INFO_MODULES_DIR);
+    out->is_default = false;
+    if (directory && in_directory(out->path, directory, "/" MODULE))
+        return true;
+    if (module_beside_program(out->path, BUILT))
+        return true;
+    out->is_default = true;
+    if (in_directory(out->path, standard, "/" MODULE))
+        return true;
+    snprintf(out->path, PATH_MAX, "%s/" MODULE, standard);
+    return false;
+}
+
+void module_system_config(char out[PATH_MAX], const struct openssl *ssl)
+{
+    snprintf(out, PATH_MAX, "%s/openssl.cnf", ssl->OPENSSL_info(OPENSSL_INFO_CONFIG_DIR));
+}
+
+void module_effective_config(char out[PATH_MAX], const struct openssl *ssl)
+{
+    const char *named = getenv("OPENSSL_CONF");
+    if (named)
+        snprintf(out, PATH_MAX, "%s", named);
+    else
+        module_system_config(out, ssl);
+}

@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "des_vec_neon.h"
-
-#include "../kasumi_lanes_kernel.h"

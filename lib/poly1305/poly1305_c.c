@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Poly1305 with products of 64 bits.  Prototypes: poly1305.h. */
+#include "poly1305.h"
+#include "poly1305_scalar.h"
+
+void poly1305_blocks_c(uint64_t h[3], const uint8_t *in, size_t num_blocks,
+                       const struct poly1305_key *key)
+{
+    const uint64_t r[2] = { key->r[0], key->r[1] };
+    uint64_t x[3] = { h[0], h[1], h[2] };
+    for (; num_blocks; num_blocks--, in += 16)
+        poly1305_step(x, load_le64(in), load_le64(in + 8), 1, r);
+    h[0] = x[0], h[1] = x[1], h[2] = x[2];
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Declarations that the views of `headrace speed` share. */
+#ifndef SPEED_H
+#define SPEED_H
+
+#include "ways.h"
+#include <headrace/headrace.h>
+#include <jansson.h>
+
+/* How carefully to measure. */
+struct speed_plan {
+    unsigned slices; /* number of turns of each contender */
+    double slice_ns;
+};
+
+/* The algorithms to measure. */
+struct speed_rows {
+    size_t num;
+    const struct hr_algorithm *rows[128];
+};
+
+/* The measurement of one cell. */
+struct speed_result {
+    struct cell cell;
+    const char *kernel; /* the kernel in use; "" if the cell is built on kernels of other rows */
+    enum way num_ways;  /* the ways that were measured: the first num_ways */
+    double ns[NUM_WAYS], ticks[NUM_WAYS]; /* for one call */
+    double ratio[NUM_WAYS]; /* time of OpenSSL's EVP divided by that of this way; 0: OpenSSL does
+                               not have it */
+};
+
+struct speed_results {
+    size_t num;
+    struct speed_result *at;
+};
+
+/* A complete measurement and its circumstances; `masked` has num 0 if it was not asked for. */
+struct speed_report {
+    const char *openssl_version, *libcrypto;
+    struct speed_plan plan;
+    struct speed_results plain, masked;
+};
+
+/* Measures every cell of the rows. Returns an exit code. The caller frees results->at. */
+int speed_measure(struct speed_results *results, const struct speed_rows *rows,
+                  const struct speed_plan *plan, const struct sides *sides);
+/* speed_measure in a child process in which CPU features are masked for both sides. To be called
+ * before CPU features are detected or libcrypto is loaded, because both happen only once. */
+int speed_measure_masked(struct speed_results *results, const struct speed_rows *rows,
+                         const struct speed_plan *plan, const char *libcrypto,
+                         const char *module_dir);
+/* Compares the kernels of each operation. Fails if a kernel table is not ordered best first,
+ * unless the CPU is emulated. */
+int speed_kernels(const struct speed_rows *rows, const struct speed_plan *plan, bool json);
+
+/* Measures and prints the cycles of a call of Poly1305-AES, by length, alignment, kind of key and
+ * validity of the tag. */
+int speed_cycles(const struct speed_plan *plan, bool json);
+void speed_print(const struct speed_report *report);
+/* The whole report as JSON, with the machine, the time and the method. */
+json_t *speed_json(const struct speed_report *report);
+void speed_add_facts(json_t *root);
+/* The environment variables of a masked measurement, and their values. */
+json_t *speed_masks(void);
+int speed_print_json(const json_t *root);
+/* Write an HTML page that draws a report, or the report in a file that `headrace speed --json`
+ * wrote. Return exit codes. */
+int speed_html(const char *path, const json_t *root);
+int speed_html_from(const char *path, const char *from);
+
+/* Shows "AES-128-CBC encrypt (3 of 60)" on stderr, in place, if that is a terminal; i counts from
+ * 0. num 0 clears the line. */
+void speed_progress(const struct cell *cell, size_t i, size_t num);
+/* The kernel in use for the cell; "" if it is built on kernels of other rows. */
+const char *speed_kernel(const struct cell *cell);
+
+/* Converts a time into the unit of the cell's rates. */
+static inline double speed_rate(const struct cell *cell, double ns)
+{
+    return (double)cell->size * 1e9 / ns / ways_cell_unit(cell)->rate_per_s;
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Derives verdicts and the provider's parameter `win` from ratios. */
+#include "winmap.h"
+
+static double least(const double *ratios, size_t num)
+{
+    double value = ratios[0];
+    for (size_t i = 1; i < num; i++)
+        value = ratios[i] < value ? ratios[i] : value;
+    return value;
+}
+
+static double greatest(const double *ratios, size_t num)
+{
+    double value = ratios[0];
+    for (size_t i = 1; i < num; i++)
+        value = ratios[i] > value ? ratios[i] : value;
+    return value;
+}
+
+bool winrule_of(const double *ratios, size_t num)
+{
+    return num && least(ratios, num) >= WIN_FLOOR && greatest(ratios, num) > WIN_GAIN;
+}
+
+/* Whether a verdict is in doubt; on a noisy machine a median varies by a few per cent. */
+bool winrule_in_doubt(const double *ratios, size_t num)
+{
+    const double noise = 0.05;
+    if (!num || least(ratios, num) < WIN_FLOOR - noise || greatest(ratios, num) < WIN_GAIN - noise)
+        return false;
+    return least(ratios, num) < WIN_FLOOR + noise || greatest(ratios, num) < WIN_GAIN + noise;
+}
+
+/* ratio[][NUM_SIZES] is used as one array of cells, up to the row's last direction. */
+bool winrule_row_wins(const struct win_row *row)
+{
+    return winrule_of(row->ratio[0], cell_directions(row->row) * NUM_SIZES);
+}
+
+size_t winrule_parameter(const struct win_map *map, char *out, size_t out_len)
+{
+    size_t used = 0;
+    if (out_len)
+        out[0] = '\0';
+    for (size_t i = 0; i <= map->num; i++) {
+        const char *word = i < map->num ? map->rows[i].row->symbol : "none";
+        if (i < map->num ? !winrule_row_wins(&map->rows[i]) : used > 0)
+            continue;
+        const size_t room = used < out_len ? out_len - used : 0;
+        used += (size_t)snprintf(room ? out + used : NULL, room, "%s%s", used ? " " : "", word);
+    }
+    return used;
+}

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Connections to headraced: how many may wait, how they end, and what an ended one leaves behind."""
+import contextlib
+import ctypes
+import os
+import resource
+import time
+
+from control import ATTACH, CROSSOVER, MAGIC, NOBODY, REQUEST, Client, service, test_as_root
+from cli import main, test
+
+SYS_PIDFD_GETFD = 438  # the same on every architecture
+
+
+def connect_as(s, uid):
+    """Connects as another user: the service sees the user that this process is at that moment."""
+    os.seteuid(uid)
+    try:
+        return Client(s.path)
+    finally:
+        os.seteuid(0)
+
+
+@test_as_root
+def connections_that_say_nothing_are_bounded_and_end():
+    with service() as s:
+        crowd = [connect_as(s, NOBODY) for _ in range(17)]
+        assert crowd[0].hung_up() and crowd[1].alive() and crowd[16].hung_up()
+        assert Client(s.path).result(ATTACH) == 0
+
+
+@test_as_root
+def who_does_not_attach_keeps_nobody_out():
+    with service() as s:
+        crowd = [connect_as(s, 2000 + i // 16) for i in range(64)]
+        for _ in range(7):
+            for client in crowd[-3:]:
+                client.ask(CROSSOVER)  # asks something, which does not help a client that is not attached
+            newcomer = connect_as(s, 3000)
+            assert newcomer.result(ATTACH) == 0
+            time.sleep(1)
+        assert all(client.hung_up() for client in crowd) and newcomer.alive()
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@test
+def a_lack_of_descriptors_is_waited_out():
+    with service() as s:
+        s.wait_for_log("self-test")
+        Client(s.path).result(CROSSOVER)  # it serves
+        limits = resource.prlimit(s.process.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(s.process.pid, resource.RLIMIT_NOFILE, (4, limits[1]))
+        client = Client(s.path)
+        before = cpu_seconds(s.process.pid)
+        time.sleep(1)
+        assert cpu_seconds(s.process.pid) - before < 0.2
+        resource.prlimit(s.process.pid, resource.RLIMIT_NOFILE, limits)
+        assert client.result(ATTACH) == 0
+
+
+def sockets_of(pid):
+    """The sockets of a process: {"socket:[INODE]": descriptor}."""
+    sockets = {}
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        with contextlib.suppress(FileNotFoundError):  # it has been closed meanwhile
+            sockets[os.readlink(f"/proc/{pid}/fd/{fd}")] = fd
+    return {name: fd for name, fd in sockets.items() if name.startswith("socket:")}
+
+
+def descriptor_of(pid, number):
+    """A copy of another process's descriptor, which keeps its file open."""
+    pidfd = os.pidfd_open(pid)
+    copy = ctypes.CDLL(None, use_errno=True).syscall(SYS_PIDFD_GETFD, pidfd, int(number), 0)
+    os.close(pidfd)
+    assert copy >= 0, os.strerror(ctypes.get_errno())
+    return copy
+
+
+@test_as_root
+def an_ended_session_is_not_woken_by_who_holds_its_file():
+    with service() as s:
+        before = sockets_of(s.process.pid)
+        client = Client(s.path)
+        assert client.result(ATTACH) == 0
+        after = sockets_of(s.process.pid)
+        held, = after.keys() - before.keys()
+        copy = descriptor_of(s.process.pid, after[held])
+        client.socket.send(REQUEST.pack(MAGIC + 1, ATTACH, 0, 0, 0, 0, b"", b""))  # which ends the session
+        while held in sockets_of(s.process.pid):
+            time.sleep(0.01)
+        client.socket.send(b"the copy receives this, and epoll would have reported it")
+        assert Client(s.path).result(ATTACH) == 0
+        os.close(copy)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* headrace accel status: the data that were gathered, and the output formats. */
+#ifndef TOOLS_ACCEL_STATUS_H
+#define TOOLS_ACCEL_STATUS_H
+
+#include "accel_control.h"
+
+struct accel_status {
+    struct control_service_status service;
+    struct control_accelerator_status *accelerators;
+    size_t num_accelerators;
+    struct control_client_status *clients;
+    size_t num_clients;
+};
+
+int accel_status_json(const struct accel_status *s);
+void accel_status_prometheus(const struct accel_status *s);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * headrace enable: lets Headrace serve ordinary programs from now on.
+ *
+ * The new configuration is tried before it is written: a child process reads it as any program
+ * would (probe.h). It is not written if OpenSSL cannot parse it, or if a provider that was active
+ * would not be active any more.
+ */
+#define _GNU_SOURCE
+#include "enable.h"
+#include "../../cli/emulated.h"
+#include "../../cli/file.h"
+#include "../../cli/tool.h"
+#include "../../measure/winmap.h"
+#include "candidate.h"
+#include "confblock.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool all, dry_run, shipped, calibrate;
+static const char *config, *service_name, *root, *libcrypto;
+
+/* ---- files ---- */
+
+void enable_backup_path(char out[PATH_MAX], const char *file)
+{
+    char target[PATH_MAX];
+    if (!realpath(file, target))
+        snprintf(target, sizeof target, "%s", file);
+    if (snprintf(out, PATH_MAX, "%s" BACKUP_SUFFIX, target) >= PATH_MAX)
+        *out = '\0';
+}
+
+void enable_remove_left(const char *file)
+{
+    char backup[PATH_MAX];
+    file_remove_left(file);
+    enable_backup_path(backup, file);
+    if (*backup)
+        file_remove_left(backup);
+}
+
+/* ---- the new text ---- */
+
+/* The parts of a new file. */
+struct plan {
+    const struct openssl *ssl;
+    const struct module *module;
+    const char *path;  /* path of the configuration that gets the block */
+    const char *base;  /* its text without our block */
+    const char *start; /* beginning of the new file: that text, or an .include of it */
+    const char *old;   /* text of the file that is replaced, or "" */
+};
+
+/* The text of the new file; NULL after printing one line. */
+static char *with_block(const struct plan *plan, const char *win)
+{
+    char reason[200];
+    char *text = NULL;
+    const struct confblock what = { .all = all,
+                                    .module = plan->module->is_default ? NULL : plan->module->path,
+                                    .win = win };
+    char *block =
+        confblock_make(plan->ssl, plan->base, strlen(plan->base), &what, reason, sizeof reason);
+    if (!block)
+        tool_error("%s left as it is: OpenSSL cannot parse it: %s", plan->path, reason);
+    else if (asprintf(&text, "%s%s", plan->start, block) < 0)
+        text = NULL;
+    free(block);
+    return text;
+}
+
+/* Makes the text of the new file and tries it, as candidate_try() does; NULL if it fails. */
+static char *tried(const struct plan *plan, const char *win)
+{
+    char *text = with_block(plan, win);
+    if (text && candidate_try(plan->ssl, plan->path, plan->start, text, plan->module)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* ---- the win map ---- */
+
+/* Gets the value of `win` in the configuration `old`. Returns false if there is none. */
+static bool kept_wins(char *out, size_t out_len, const char *old)
+{
+    static const char key[] = "\nwin = ";
+    const char *at = strstr(old, key);
+    if (!at)
+        return false;
+    at += strlen(key);
+    return (size_t)snprintf(out, out_len, "%.*s", (int)strcspn(at, "\r\n"), at) < out_len;
+}
+
+/* Sets *wins to the value for the provider's parameter, kept or measured, or to NULL if none is
+ * needed. */
+static int find_wins(const char **wins, const char *old)
+{
+    static char text[WIN_MAX_PARAMETER];
+    static struct win_map map;
+    *wins = NULL;
+    if (all || shipped)
+        return EXIT_SUCCESS;
+    *wins = text;
+    if (!calibrate && kept_wins(text, sizeof text, old))
+        return EXIT_SUCCESS;
+    if (emulated_by() && !calibrate) {
+        tool_say("This CPU is emulated (%s): nothing is measured, and the shipped table is used.\n",
+                 emulated_by());
+        *wins = NULL;
+        return EXIT_SUCCESS;
+    }
+    const int code = calibrate_measure(&map, libcrypto, NULL, false);
+    if (!code)
+        winrule_parameter(&map, text, sizeof text);
+    return code;
+}
+
+/* Makes the text. It is first tried without wins, so that problems show before the long
+ * measurement. */
+static char *make_config(const struct plan *plan)
+{
+    const char *wins;
+    char *text = tried(plan, NULL);
+    const int code = text ? find_wins(&wins, plan->old) : EXIT_FAILURE;
+    if (!code && !wins)
+        return text;
+    free(text);
+    return code ? NULL : tried(plan, wins);
+}
+
+/* ---- a file ---- */
+
+static int write_config(const struct plan *plan, const char *text)
+{
+    char backup[PATH_MAX];
+    enable_remove_left(plan->path);
+    if (!strcmp(plan->old, text)) {
+        tool_say("%s: already enabled, nothing to change\n", plan->path);
+        return EXIT_SUCCESS;
+    }
+    enable_backup_path(backup, plan->path);
+    if (!*backup)
+        return tool_error("%s: name too long", plan->path);
+    int code = file_replace(backup, plan->base, strlen(plan->base), plan->path);
+    if (!code)
+        code = file_replace(plan->path, text, strlen(text), NULL);
+    if (code)
+        return code;
+    tool_say("%s: enabled (%s)\nThe file as it was: %s\n", plan->path,
+             all ? "all algorithms" : "the algorithms that are faster here", backup);
+    puts("Programs started from now on are served. headrace disable undoes this.");
+    return EXIT_SUCCESS;
+}
+
+static int show(const char *path, const char *text)
+{
+    tool_say("would write %s:\n", path);
+    tool_lines(stdout, text);
+    return EXIT_SUCCESS;
+}
+
+static int enable_file(const struct openssl *ssl, const char *path, const struct module *module)
+{
+    char *old, *text = NULL;
+    int code = EXIT_FAILURE;
+    char *base = confblock_read_base(path, &old);
+    const struct plan plan = { ssl, module, path, base, base, old };
+    if (base && (dry_run || !file_may_replace(path, false)))
+        text = make_config(&plan);
+    if (text)
+        code = dry_run ? show(path, text + strlen(base) + 1) : write_config(&plan, text);
+    free(text);
+    free(base);
+    free(old);
+    return code;
+}
+
+/* ---- a service ---- */
+
+static int enable_service(const struct openssl *ssl, const char *path, const struct module *module)
+{
+    struct service service;
+    char real[PATH_MAX];
+    char *whole = NULL, *start = NULL, *text = NULL;
+    size_t old_len;
+    int code = service_files(&service, service_name, root);
+    if (code || (!dry_run && (code = file_may_replace(service.config, true))))
+        return code;
+    code = EXIT_FAILURE;
+    char *base = confblock_read_base(path, &whole);
+    char *old = access(service.config, R_OK) ? strdup("") : file_read(service.config, &old_len);
+    if (base && old && realpath(path, real) &&
+        asprintf(&start, "# OpenSSL's configuration for %s.service, with Headrace.\n.include %s\n",
+                 service.name, real) > 0)
+        text = make_config(&(struct plan){ ssl, module, path, base, start, old });
+    if (text)
+        code = service_write(&service, text, root, dry_run);
+    free(text);
+    free(start);
+    free(old);
+    free(base);
+    free(whole);
+    return code;
+}
+
+/* Variables that mask features in this shell. Other programs do not have them, so the wins are
+ * measured without. */
+static const char *const not_for_others[] = { "HEADRACE_CPU", "OPENSSL_ia32cap" };
+
+static int enable_main(int argc, char **argv)
+{
+    struct module module;
+    char path[PATH_MAX];
+    if (all + shipped + calibrate > 1)
+        return tool_usage("enable: use only one of --all, --shipped and --calibrate");
+    if (root && !service_name)
+        return tool_usage("enable: --root needs --service");
+    for (size_t i = 0; i < COUNT(not_for_others); i++)
+        unsetenv(not_for_others[i]);
+    const struct openssl *ssl = openssl_open(libcrypto);
+    if (!ssl)
+        return EXIT_FAILURE;
+    if (!module_find(&module, ssl))
+        return tool_error("the provider is not installed: no %s", module.path);
+    if (config)
+        snprintf(path, sizeof path, "%s", config);
+    else
+        module_system_config(path, ssl);
+    return tool_finish((service_name ? enable_service : enable_file)(ssl, path, &module));
+}
+
+static const struct tool_option enable_options[] = {
+    { "all", 0, NULL, "serve all algorithms, not only the faster ones", &all, NULL },
+    { "calibrate", 0, NULL, "measure again (the first time this is done anyway)", &calibrate,
+      NULL },
+    { "shipped", 0, NULL, "do not measure: use the table for this kind of CPU", &shipped, NULL },
+    { "config", 0, "FILE", "change this openssl.cnf instead of the system's", NULL, &config },
+    { "service", 0, "NAME", "serve only this systemd service, by a separate file", NULL,
+      &service_name },
+    { "dry-run", 0, NULL, "try and show the new configuration, write nothing", &dry_run, NULL },
+    { "libcrypto", 0, "PATH", "use this libcrypto instead of the system's", NULL, &libcrypto },
+    { "root", 0, "DIR", "with --service: write below DIR, for images", NULL, &root },
+    { .name = NULL },
+};
+
+const struct command enable_command = {
+    .name = "enable",
+    .summary = "make programs use Headrace through OpenSSL (edits openssl.cnf)",
+    .options = enable_options,
+    .main = enable_main,
+    .no_operands = true,
+};

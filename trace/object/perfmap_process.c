@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Reads a process's perf map, or asks a JVM for one.
+ *
+ * The request is made by jcmd, which sends SIGQUIT. That signal ends a process that does not catch
+ * it, so the process must map libjvm.so and catch the signal.
+ */
+#define _GNU_SOURCE /* setresuid, setgroups, O_PATH */
+#include "perfmap.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_MAP = 64 << 20, JVM_TIMEOUT_MS = 15000, MAX_TIMEOUTS = 4 };
+
+/* Limits the time lost with processes that only look like a JVM to a minute. */
+static unsigned timeouts;
+
+struct target {
+    pid_t pid, inner_pid; /* inner_pid: in its own pid namespace */
+    uid_t uid;            /* effective user id */
+    gid_t gid;
+    uint64_t caught; /* set of caught signals */
+};
+
+static bool read_status(struct target *t, pid_t pid)
+{
+    char path[64], line[512];
+    unsigned long uid = 0, gid = 0;
+    bool found = false;
+    *t = (struct target){ .pid = pid, .inner_pid = pid };
+    snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return false;
+    while (fgets(line, sizeof line, f)) {
+        const char *last = strrchr(line, '\t');
+        if (!strncmp(line, "NSpid:", 6) && last)
+            t->inner_pid = (pid_t)strtol(last, NULL, 10);
+        else if (sscanf(line, "Uid: %*u %lu", &uid) == 1)
+            found = true;
+        else if (sscanf(line, "Gid: %*u %lu", &gid) != 1 && !strncmp(line, "SigCgt:", 7) && last)
+            t->caught = strtoull(last, NULL, 16);
+    }
+    fclose(f);
+    t->uid = (uid_t)uid;
+    t->gid = (gid_t)gid;
+    return found;
+}
+
+/* Opens the process's /tmp and sets the name of the map there. No component but those in /proc
+ * may be a symbolic link, because a link of another root would lead elsewhere in ours. */
+static int open_tmp(const struct target *t, char *name, size_t max)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%ld/root", (long)t->pid);
+    snprintf(name, max, "perf-%ld.map", (long)t->inner_pid);
+    const int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const int tmp =
+        root < 0 ? -1 : openat(root, "tmp", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (root >= 0)
+        close(root);
+    return tmp;
+}
+
+/* Reads a map, which must be a regular file of the process's user or of root. */
+static int read_map(struct perfmap *map, int tmp, const char *name, const struct target *t)
+{
+    struct stat st;
+    int result = -1;
+    const int fd = openat(tmp, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    char *text = NULL;
+    if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_uid == t->uid || st.st_uid == 0) &&
+        st.st_size <= MAX_MAP && (text = malloc((size_t)st.st_size + 1))) {
+        size_t len = 0;
+        for (ssize_t n; len < (size_t)st.st_size; len += (size_t)n)
+            if ((n = read(fd, text + len, (size_t)st.st_size - len)) <= 0)
+                break;
+        result = perfmap_parse(map, text, len);
+    }
+    free(text);
+    close(fd);
+    return result;
+}
+
+int perfmap_read(struct perfmap *map, pid_t pid)
+{
+    struct target t;
+    char name[64];
+    *map = (struct perfmap){ 0 };
+    const int tmp = read_status(&t, pid) ? open_tmp(&t, name, sizeof name) : -1;
+    if (tmp < 0)
+        return -1;
+    const int result = read_map(map, tmp, name, &t);
+    close(tmp);
+    return result;
+}
+
+/* ---- a JVM ---- */
+
+static bool maps_jvm(pid_t pid)
+{
+    char path[64], line[4352];
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%ld/maps", (long)pid);
+    FILE *f = fopen(path, "re");
+    while (f && !found && fgets(line, sizeof line, f))
+        found = strstr(line, "/libjvm.so\n") || strstr(line, "/libjvm.so (deleted)\n");
+    if (f)
+        fclose(f);
+    return found;
+}
+
+/* Whether a path of the process is the same file for us: in a container, it may be anybody's
+ * file. */
+static bool is_our_file(const char *link, const char *path)
+{
+    struct stat its, ours;
+    return !stat(link, &its) && !stat(path, &ours) && its.st_dev == ours.st_dev &&
+           its.st_ino == ours.st_ino;
+}
+
+/* Finds the jcmd beside the target's java, which has the same version; otherwise execvp finds
+ * one on PATH. */
+static void find_jcmd(char *out, size_t max, pid_t pid)
+{
+    char link[64], exe[4000];
+    snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
+    const ssize_t len = readlink(link, exe, sizeof exe - 1);
+    snprintf(out, max, "jcmd");
+    if (len <= 0)
+        return;
+    exe[len] = '\0';
+    char *slash = strrchr(exe, '/');
+    if (!slash || !is_our_file(link, exe))
+        return;
+    *slash = '\0';
+    char beside[4096];
+    snprintf(beside, sizeof beside, "%s/jcmd", exe);
+    if (!access(beside, X_OK))
+        snprintf(out, max, "%s", beside);
+}
+
+/* Runs jcmd in the child: as the process's user, without our environment except PATH. */
+static void exec_jcmd(const struct target *t, const char *jcmd)
+{
+    char pid[32];
+    const char *path = getenv("PATH");
+    char *const argv[] = { (char *)(uintptr_t)jcmd, pid, (char *)(uintptr_t) "Compiler.perfmap",
+                           NULL };
+    const int null = open("/dev/null", O_RDWR);
+    snprintf(pid, sizeof pid, "%ld", (long)t->pid);
+    for (int fd = 0; null >= 0 && fd < 3; fd++)
+        dup2(null, fd);
+    syscall(SYS_close_range, 3u, ~0u, 0u);
+    if (geteuid() != t->uid && (setgroups(0, NULL) || setresgid(t->gid, t->gid, t->gid) ||
+                                setresuid(t->uid, t->uid, t->uid)))
+        _exit(126);
+    char *kept = path ? strdup(path) : NULL;
+    clearenv();
+    if (kept)
+        setenv("PATH", kept, 1);
+    setsid(); /* it does not get signals from the terminal */
+    execvp(jcmd, argv);
+    _exit(127);
+}
+
+/* Waits for the child, and kills it after a time limit. Returns whether it succeeded. */
+static bool wait_child(pid_t child)
+{
+    int status = -1;
+    const int fd = (int)syscall(SYS_pidfd_open, child, 0);
+    struct pollfd p = { .fd = fd, .events = POLLIN };
+    int ready;
+    do {
+        ready = poll(&p, 1, JVM_TIMEOUT_MS);
+    } while (ready < 0 && errno == EINTR);
+    timeouts += ready == 0;
+    if (fd < 0 || ready <= 0)
+        kill(child, SIGKILL);
+    if (fd >= 0)
+        close(fd);
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return false;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int perfmap_ask_jvm(struct perfmap *map, pid_t pid)
+{
+    struct target t;
+    char name[64], jcmd[4096];
+    int result = -1;
+    *map = (struct perfmap){ 0 };
+    if (!read_status(&t, pid) || !maps_jvm(pid) || !(t.caught & (uint64_t)1 << (SIGQUIT - 1)) ||
+        (geteuid() != 0 && geteuid() != t.uid) || timeouts >= MAX_TIMEOUTS)
+        return -1;
+    const int tmp = open_tmp(&t, name, sizeof name);
+    if (tmp < 0)
+        return -1;
+    /* A map that the program wrote itself must not be overwritten. */
+    struct stat st;
+    if (fstatat(tmp, name, &st, AT_SYMLINK_NOFOLLOW)) {
+        find_jcmd(jcmd, sizeof jcmd, pid);
+        const pid_t child = fork();
+        if (child == 0)
+            exec_jcmd(&t, jcmd);
+        const bool asked = child > 0 && wait_child(child);
+        result = asked ? read_map(map, tmp, name, &t) : -1;
+        if (child > 0)
+            unlinkat(tmp, name, 0);
+    } else {
+        result = read_map(map, tmp, name, &t);
+    }
+    close(tmp);
+    return result;
+}
