@@ -74,9 +74,10 @@ static uint32_t serve_one(struct accelerator *a, uint32_t i, bool whole, bool ag
         if (keys)
             keytable_sweep(keys);
     }
-    if (!whole && c->share.idle > COLD && (s->turn + i) % COLD_TURNS)
+    const bool cold = c->share.idle > COLD;
+    if (!whole && cold && (s->turn + i) % COLD_TURNS)
         return 0;
-    const uint32_t n = schedule_client(s, c, whole, again);
+    const uint32_t n = schedule_client(s, c, whole || cold, again);
     c->share.idle = n ? 0 : c->share.idle + 1;
     return n;
 }

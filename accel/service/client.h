@@ -39,8 +39,8 @@ struct user {
     uint32_t highest;         /* the last place of a client with requests in this turn */
     uint32_t last_place;      /* the client that wanted the accelerator last, */
     uint64_t changed;         /* and the turn in which that was another one */
-    uint64_t worked;          /* ns of work for it outside of lanes, ever */
-    uint64_t worked_in;       /* the turn of the last of it */
+    uint64_t worked;          /* ns of work for it, ever; in lanes, what its jobs are charged */
+    uint64_t worked_in;       /* the turn of the last of it outside of lanes */
     uint32_t weight_in_lanes; /* as the lanes count it */
     int64_t paid;             /* what its credit rose by in this turn, in ns */
     struct pace pace;

@@ -190,7 +190,7 @@ static void put_in_lanes(struct schedule *s, struct task *t)
         l->weights += u->weight_in_lanes = u->heaviest;
     l->new[l->num_new++] = &t->request.job;
     l->grown = s->now;
-    share_charge(t->client, t->charged);
+    share_charge_lanes(t->client, t->charged);
 }
 
 /* set_cost estimates the request's present job. */

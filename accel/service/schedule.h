@@ -65,7 +65,7 @@ struct tally {
 struct schedule {
     uint64_t now, scale; /* time of the present turn in ns; ticks_scale() */
     uint64_t turn;
-    uint64_t worked, in_lanes; /* ns of work for requests, ever, and that in lanes */
+    uint64_t worked; /* ns of work for requests, ever */
     struct slab slabs[NUM_SLABS];
     uint32_t slab;
     uint32_t num_free;

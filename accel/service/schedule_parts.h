@@ -36,6 +36,9 @@ static inline void share_charge(struct client *c, int64_t ns)
     c->share.credit -= ns;
     c->share.user->credit -= ns;
 }
+/* share_charge_lanes charges a client for a job in lanes: at first its estimate, and when it has
+ * ended, the difference to the time that it took. */
+void share_charge_lanes(struct client *c, int64_t ns);
 /* share_work charges a client for the time since the clock was read last; for tests by the table,
  * for `estimate`. */
 void share_work(struct schedule *s, struct client *c, int64_t estimate);

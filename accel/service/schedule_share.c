@@ -81,11 +81,21 @@ static void add_credit(int64_t *credit, int64_t more)
 
 int64_t share_earned(const struct schedule *s, struct pace *pace, uint64_t own)
 {
-    const struct pace now = { s->now, s->worked, s->worked - own };
-    const int64_t others = (int64_t)(now.others - pace->others);
+    struct pace now = { s->now, s->worked, s->worked - own };
+    int64_t others = (int64_t)(now.others - pace->others);
     const int64_t idle = (int64_t)(now.now - pace->now) - (int64_t)(now.worked - pace->worked);
+    if (others < 0) { /* its jobs in lanes were charged before they ran */
+        now.others = pace->others;
+        others = 0;
+    }
     *pace = now;
     return others + (idle > 0 ? 4 * idle : 0);
+}
+
+void share_charge_lanes(struct client *c, int64_t ns)
+{
+    c->share.user->worked += (uint64_t)ns;
+    share_charge(c, ns);
 }
 
 void share_work(struct schedule *s, struct client *c, int64_t estimate)
@@ -103,7 +113,7 @@ void share_work(struct schedule *s, struct client *c, int64_t estimate)
 /* pay raises a user's credit for a turn. */
 static void pay(const struct schedule *s, struct user *u)
 {
-    const int64_t turn = user_turn(u), earned = share_earned(s, &u->pace, u->worked + s->in_lanes);
+    const int64_t turn = user_turn(u), earned = share_earned(s, &u->pace, u->worked);
     u->paid = u->credit < -DEEP && earned < turn && !s->by_table ? earned : turn;
     add_credit(&u->credit, u->paid);
 }

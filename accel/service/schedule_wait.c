@@ -84,7 +84,6 @@ static void spend(struct schedule *s, struct lanes *l)
     l->spent += (uint64_t)ns;
     l->worked += (uint64_t)ns;
     s->worked += (uint64_t)ns;
-    s->in_lanes += (uint64_t)ns;
     s->next_lanes_ns += (uint64_t)ns;
     l->credit -= ns;
 }
@@ -112,7 +111,7 @@ static void charge_lanes(struct schedule *s, struct lanes *l, const struct task 
         l->weights -= u->weight_in_lanes;
     share_note(s, t->client);
     if (!s->by_table)
-        share_charge(t->client, (int64_t)part - t->charged);
+        share_charge_lanes(t->client, (int64_t)part - t->charged);
 }
 
 /* leave_lanes goes on with a request whose job has ended in the lanes.  What follows in its chain

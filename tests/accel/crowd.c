@@ -119,6 +119,33 @@ static void shares(void)
     tap(service_alive(&service), "%s: %d of 50 %%", name, percent);
 }
 
+/* quiet_ones checks that a client that had no requests for a while is seen, in each sub-ring, while
+ * another keeps the accelerator from sleeping. */
+static void quiet_ones(void)
+{
+    enum { PAUSE = 200000, TIMES = 3 };
+    const struct ring_request mac = { .alg = HR_HMAC_SHA256, .key_len = 16, .len = 32 };
+    struct ring_completion done;
+    _Atomic int stop = 0;
+    struct raw quiet, busy;
+    struct flood greedy = { &busy, RINGS, UINT32_MAX, &stop, 0, 0 };
+    pthread_t thread;
+    int error = raw_attach(&quiet, &service) || raw_attach(&busy, &service);
+    if (error || pthread_create(&thread, NULL, flood, &greedy))
+        abort();
+    for (uint32_t i = 0; i < TIMES && !error; i++) {
+        usleep(PAUSE);
+        error = raw_run(&quiet, i, &mac, &done);
+        if (error)
+            complain("sub-ring %d: %d", (int)i, error);
+    }
+    stop = 1;
+    pthread_join(thread, NULL);
+    raw_detach(&quiet);
+    raw_detach(&busy);
+    tap(service_alive(&service), "who was quiet for a while is seen beside one who floods");
+}
+
 /* ---- coming and going ---- */
 
 static void come_and_go(int cycles)
@@ -182,6 +209,7 @@ int main(int argc, char **argv)
                  (int)neighbour.failed);
     tap(1, "%d requests of a neighbour were all answered right", (int)neighbour.done);
     shares();
+    quiet_ones();
     service_end(&service);
     tap(1, "the service ends well");
     return tap_done();

@@ -238,6 +238,32 @@ static void test_debt(void)
     side_free(s);
 }
 
+/* test_debt_beside_lanes checks that a user's debt is paid by the time of another's jobs in the
+ * lanes. */
+static void test_debt_beside_lanes(void)
+{
+    enum { DEBT = 50 * QUANTUM, POLL = 100000 };
+    struct side *other = side_of(1000, 1, LIMIT_WEIGHT), *s = side_of(1001, 1, LIMIT_WEIGHT);
+    int turns = 0;
+    s->request = sides_inline_ctr();
+    schedule->by_table = false;
+    share_charge(&s->client, DEBT);
+    side_send(s, 0);
+    while (!s->served && turns++ < 100) {
+        share_note(schedule, &other->client);
+        schedule->lanes->worked += POLL; /* so much that none of these turns' time was idle */
+        schedule->worked += POLL;
+        sides_turn(&s, 1);
+        side_collect(s);
+    }
+    schedule->by_table = true;
+    if (!s->served || turns < 40)
+        complain("%llu served after %d turns", (unsigned long long)s->served, turns);
+    tap(1, "a debt is paid by the time of another's jobs in lanes");
+    side_free(s);
+    side_free(other);
+}
+
 static void test_rate(void)
 {
     struct side *s = side_new(1, LIMIT_WEIGHT);
@@ -348,6 +374,7 @@ int main(void)
     test_chain(false);
     test_chain_clock();
     test_debt();
+    test_debt_beside_lanes();
     test_rate();
     test_private();
     test_policy();
