@@ -85,6 +85,7 @@ struct control_client_status {
     uint64_t requests, bytes, rejected;
     uint64_t latency[CONTROL_LATENCIES], batch[CONTROL_BATCHES];
     uint64_t latency_sum, batch_sum;
+    uint64_t away, left; /* of struct ring_client_words: what the client says */
 };
 
 struct control_status {

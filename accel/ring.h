@@ -123,6 +123,9 @@ _Static_assert(offsetof(struct ring_request, u) == 16 && sizeof(struct ring_far)
 
 struct ring_client_words {
     alignas(64) _Atomic uint64_t claimed; /* bit i: sub-ring i is in use (a hint) */
+    /* for people: queues that compute their jobs themselves now, because the service was slower,
+     * and how often one began to */
+    _Atomic uint32_t away, left;
     struct {
         alignas(64) _Atomic uint32_t
             sleeping; /* the thread sleeps; the service clears it before it wakes the thread */

@@ -6,12 +6,23 @@
 
 #include "../control.h"
 #include "../crossover.h"
+#include "../ticks.h"
 #include "form.h"
 #include <pthread.h>
+#include <stdbool.h>
 
 /* QUEUE_JOBS: jobs of a queue, wherever they are: on the ring, in its local queue, or waiting. */
 enum { QUEUE_JOBS = 256, QUEUE_LOCAL = QUEUE_JOBS + 8 };
 #define NOWHERE UINT32_MAX /* no offset in a window */
+
+/* job_len returns the number of bytes of a job's data. */
+static inline size_t job_len(const struct hr_job *job)
+{
+    size_t len = job->num_segments ? 0 : job->len;
+    for (size_t i = 0; job->segments && i < job->num_segments; i++)
+        len += job->segments[i].len;
+    return len;
+}
 
 /* ---- descriptor.c: a descriptor, and whether its number is still its own ---- */
 
@@ -228,6 +239,8 @@ static inline int subring_ready(const struct subring *s)
 
 /* ---- wait.c ---- */
 
+/* wait_ticks returns how many ticks() take so many nanoseconds. */
+uint64_t wait_ticks(uint64_t ns);
 /* wait_for_completion returns 1 when a completion is there, or 0 when it is time to check whether
  * the service still is.  `round` counts the calls of one wait. */
 int wait_for_completion(struct subring *s, unsigned round);
@@ -244,6 +257,42 @@ int keys_last(const struct hr_job *job);
 /* keys_reopen opens named keys under a new connection.  connection.c calls it under its lock. */
 void keys_reopen(struct connection *c);
 void keys_forget(void); /* in a forked child */
+
+/* ---- slow.c: whether the service is slower than this process ---- */
+
+enum slow_state {
+    SLOW_WATCH,  /* jobs go to the service; some are watched */
+    SLOW_THEIRS, /* the service is measured */
+    SLOW_HERE,   /* this process is measured: jobs are computed here, but those under handles */
+    SLOW_AWAY    /* the same, for a pause */
+};
+
+struct slow {
+    enum slow_state state;
+    int64_t left;     /* jobs until slow_submit is called */
+    bool is_watching; /* the request with this number */
+    uint32_t number;
+    uint64_t begun, missed; /* ticks: when it was submitted, and looked for in vain the last time;
+                             * 0: never */
+    uint32_t late, on_time; /* watched jobs; while none is measured, since one was on time */
+    uint32_t submits;       /* since a measurement was wanted */
+    uint64_t since;         /* ticks: when the measurement began; 0: it has not */
+    uint64_t jobs, bytes;   /* submitted since then; with what a job takes besides its bytes */
+    uint64_t took;          /* ticks: the last measurement */
+    double theirs;          /* ticks for a byte, with the service, */
+    bool was_late;          /* and whether most of the jobs watched then were late */
+    uint64_t until;         /* when the pause ends, by wait_clock */
+    uint32_t pauses;        /* consecutive ones, as far as they grow */
+    bool is_counted;        /* as away, in the words for the service */
+};
+
+struct accel_queue;
+/* slow_submit decides before a submit where jobs are computed: q->slow.state tells it then. */
+void slow_submit(struct accel_queue *q, struct hr_job *const *jobs, size_t num_jobs);
+/* slow_look notes that the queue looked for completions, while it watched a job. */
+void slow_look(struct accel_queue *q);
+/* slow_end lets a queue's jobs go to the service again, if there is one. */
+void slow_end(struct accel_queue *q);
 
 /* ---- queue.c, recover.c: queues ---- */
 
@@ -277,6 +326,7 @@ struct accel_queue {
     uint32_t looks, submits; /* polls without a result; submits without a service */
     uint64_t lost_at;        /* when the service was lost, by wait_clock; 0: it is there */
     uint64_t retry_at;       /* when to try again to get a sub-ring */
+    struct slow slow;
     struct pieces pieces;
     struct memory *memory;
     struct hr_job *finished[QUEUE_JOBS + 1];

@@ -11,21 +11,15 @@ enum { LOOKS = 4096, SUBMITS = 16 }; /* polls without a result; submits without 
 
 /* ---- submit ---- */
 
-static size_t length_of(const struct hr_job *job)
-{
-    size_t len = job->num_segments ? 0 : job->len;
-    for (size_t i = 0; job->segments && i < job->num_segments; i++)
-        len += job->segments[i].len;
-    return len;
-}
-
 static int for_service(const struct accel_queue *q, const struct hr_job *job, size_t depth)
 {
     const struct crossover *c = q->ring.connection->crossover;
+    if (UNLIKELY(q->slow.state >= SLOW_HERE))
+        return has_handle(job);
     if (!c || UNLIKELY(has_handle(job)))
         return 1;
     return crossover_knows(c, job->alg, job->op) &&
-           crossover_wins(c, job->alg, job->op, length_of(job), depth);
+           crossover_wins(c, job->alg, job->op, job_len(job), depth);
 }
 
 /* place_here puts the first jobs into the local queue while the service is no gain for them, and
@@ -95,6 +89,8 @@ static int accel_submit(struct hr_queue *queue, struct hr_job *const *jobs, size
         recover_lost(q, 0);
     if (!q->ring.connection && (q->num_waiting || q->submits++ % SUBMITS == 0))
         recover_connect(q, 0);
+    if (UNLIKELY((q->slow.left -= (int64_t)num_jobs) < 0))
+        slow_submit(q, jobs, num_jobs);
     const size_t depth = num_jobs + subring_outstanding(&q->ring);
     const size_t here = place_here(q, jobs, num_jobs, depth);
     return here == num_jobs ? (int)here : submit_rest(q, jobs, num_jobs, here, depth);
@@ -141,6 +137,8 @@ static size_t collect(struct accel_queue *q, struct hr_job **done, size_t max, s
         done[n++] = q->finished[--q->num_finished];
     if (q->ring.connection)
         n += collect_ring(q, done + n, max - n);
+    if (UNLIKELY(q->slow.is_watching))
+        slow_look(q);
     if (q->num_local)
         n += collect_here(q, done + n, max - n, n < min && n < max);
     q->num_jobs -= (uint32_t)n;
@@ -216,6 +214,7 @@ static void accel_close(struct hr_queue *queue)
         (void)accel_poll(queue, done, 64, 1);
     while (q->memory)
         free_memory(q, &q->memory);
+    slow_end(q);
     if (q->ring.connection)
         subring_release(&q->ring, 1);
     hr_queue_close(q->local);

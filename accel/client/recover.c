@@ -54,6 +54,7 @@ void recover_lost(struct accel_queue *q, int broken)
 {
     struct connection *c = q->ring.connection;
     connection_lose(c);
+    slow_end(q);
     if (!broken)
         take_last(q);
     for (size_t i = 0; i < RING_DEPTH; i++) {
@@ -139,6 +140,7 @@ void recover_child(struct accel_queue *q)
     q->num_jobs = q->num_local = q->num_finished = q->num_waiting = 0;
     q->pieces.job = NULL;
     q->ring.connection = NULL; /* the parent's; in_child freed this copy */
+    slow_end(q);
     q->ring.next = q->ring.completed = 0;
     window_close(&q->ring.window);
     memset(q->ring.pending, 0, sizeof q->ring.pending);

@@ -13,7 +13,6 @@
  * The system's load (/proc/loadavg) would not tell this: it counts threads on other CPUs too.
  */
 #define _GNU_SOURCE
-#include "../ticks.h"
 #include "internal.h"
 #include <linux/futex.h>
 #include <sched.h>
@@ -34,7 +33,7 @@ enum { SLEEP_FIRST = 1000000, SLEEP_MOST = 64000000 };
 
 static uint64_t ticks_of_spin;
 
-static uint64_t ticks_of(uint64_t ns)
+uint64_t wait_ticks(uint64_t ns)
 {
     return ticks_of_spin * ns / SPIN;
 }
@@ -91,14 +90,14 @@ static int yield(struct subring *s)
     sched_yield();
     s->yielded = ticks();
     s->away = s->yielded - begin;
-    s->computes = s->away < ticks_of(COMPUTES) ? 0 : s->computes + (s->computes < HOLDS);
+    s->computes = s->away < wait_ticks(COMPUTES) ? 0 : s->computes + (s->computes < HOLDS);
     return subring_ready(s);
 }
 
 /* in_crowd tells whether, at the last yield, other threads ran and soon gave the CPU back. */
 static int in_crowd(const struct subring *s)
 {
-    return s->away >= ticks_of(ALONE) && !s->computes;
+    return s->away >= wait_ticks(ALONE) && !s->computes;
 }
 
 /* asks_again tells whether the last yield is too old to rely on.  A yield counts for 2^HOLDS times
@@ -118,7 +117,7 @@ static int look(struct subring *s, uint64_t start)
 {
     if (in_crowd(s) && s->vain % TRY_AGAIN)
         return 0;
-    return spin(s, start, ticks_of(SURE));
+    return spin(s, start, wait_ticks(SURE));
 }
 
 static int wait_for_others(struct subring *s, uint64_t start)

@@ -17,6 +17,7 @@ static const struct group {
     { "fork", client_fork, 1 },       { "fallback", client_fallback, 0 },
     { "restart", client_restart, 1 }, { "keys", client_keys, 0 },
     { "streams", client_streams, 1 }, { "stream-life", client_stream_life, 0 },
+    { "slow", client_slow, 1 },
 };
 
 static const char policy[] = "[client all]\nattach = yes\nadmin = yes\n";

@@ -40,6 +40,7 @@ void client_fork(void);
 void client_fallback(void);
 void client_restart(void);
 void client_keys(void);
+void client_slow(void);
 void client_streams(void);
 void client_stream_tags(const struct hr_algorithm *row); /* of client_streams */
 void client_stream_life(void);

@@ -47,7 +47,9 @@ class Client:
         self.socket.settimeout(60)
         self.socket.connect(path)
 
-    def ask(self, kind, handle=0, alg=0, name=b"", key=b"", key_len=None):
+    def ask(self, kind, handle=0, alg=0, name=b"", key=b"", key_len=None, keep=False):
+        """`keep`: descriptors that come stay open, in "fds"."""
+        kept = []
         try:
             self.socket.send(REQUEST.pack(MAGIC, kind, handle, alg, len(key) if key_len is None else key_len,
                                           0, name, key))
@@ -55,14 +57,15 @@ class Client:
         except (BrokenPipeError, ConnectionResetError):
             return None
         for _, _, fds in ancillary:
-            for fd in struct.unpack(f"={len(fds) // 4}i", fds):
-                os.close(fd)
+            kept += struct.unpack(f"={len(fds) // 4}i", fds)
+        for fd in [] if keep else kept:
+            os.close(fd)
         if data == ENDED:
             return None
         _, answered, result, alg, more, handle, rings, window, number, _ = REPLY.unpack(data[:REPLY.size])
         assert answered == kind and len(data) == REPLY.size + more
         return {"result": result, "alg": alg, "handle": handle, "rings": rings, "window": window, "client": number,
-                "more": data[REPLY.size:]}
+                "more": data[REPLY.size:], "fds": kept}
 
     def result(self, *words, **more):
         reply = self.ask(*words, **more)

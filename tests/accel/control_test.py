@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """headraced as a process: who may attach, keys, revocation, reload, restart, and what it says."""
 import json
+import mmap
 import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -264,14 +266,19 @@ def status_of_clients_that_left_says_so():
 def status_is_readable_by_machines():
     with service("--accelerators=2") as s:
         client = Client(s.path)
-        number = client.ask(ATTACH)["client"]
+        attached = client.ask(ATTACH, keep=True)
+        number = attached["client"]
+        with mmap.mmap(attached["fds"][0], 4096) as words:  # struct ring_client_words
+            words[8:16] = struct.pack("=II", 3, 5)
         status = json.loads(s.accel("status", "--json").stdout)
+        assert [(c["queues_away"], c["times_left"]) for c in status["clients"]] == [(3, 5)], status
         assert [a["clients"] for a in status["accelerators"]] in ([1, 0], [0, 1]), status
         assert [(c["client"], c["pid"], c["uid"]) for c in status["clients"]] == [(number, os.getpid(), os.geteuid())]
         assert status["service"]["kernels"] > 40
         while any(a["asleep_ns"] <= a["idle_ns"] for a in status["accelerators"]):
             status = json.loads(s.accel("status", "--json").stdout)  # nothing wakes them
         text = s.accel("status").stdout
+        assert f"client {number} found the service slower than itself 5 times: 3 of its queues" in text, text
         by_env = subprocess.run([HEADRACE, "accel", "status"], capture_output=True, text=True, check=True,
                                 env=dict(os.environ, HEADRACE_ACCEL=s.path)).stdout
         assert by_env.splitlines()[1] == text.splitlines()[1]
@@ -286,6 +293,8 @@ def status_is_readable_by_machines():
         except ImportError:
             return
         families = {f.name: f for f in text_string_to_metric_families(exported)}
+        assert families["headrace_accel_left"].samples[0].value == 5
+        assert families["headrace_accel_away_queues"].type == "gauge"
         assert families["headrace_accel_requests"].samples[0].labels["client"] == str(number)
         for name in "latency_seconds", "batch_requests":
             family = families[f"headrace_accel_{name}"]

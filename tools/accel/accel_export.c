@@ -4,6 +4,7 @@
 #include "accel_status.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- JSON ---- */
 
@@ -39,14 +40,15 @@ static json_t *accelerator_object(const struct control_accelerator_status *a)
 
 static json_t *client_object(const struct control_client_status *c)
 {
-    return json_pack("{s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:o, s:I}",
-                     "client", BIG(c->number), "policy", c->rule, "pid", BIG(c->pid), "uid",
-                     BIG(c->uid), "accelerator", BIG(c->accelerator), "weight", BIG(c->weight),
-                     "keys", BIG(c->keys), "up_s", BIG(c->up), "requests", BIG(c->requests),
-                     "bytes", BIG(c->bytes), "rejected", BIG(c->rejected), "latency_log2_ns",
-                     numbers(c->latency, CONTROL_LATENCIES), "latency_sum_ns", BIG(c->latency_sum),
-                     "batch_log2", numbers(c->batch, CONTROL_BATCHES), "batch_sum",
-                     BIG(c->batch_sum));
+    return json_pack(
+        "{s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:o, s:I, s:I, "
+        "s:I}",
+        "client", BIG(c->number), "policy", c->rule, "pid", BIG(c->pid), "uid", BIG(c->uid),
+        "accelerator", BIG(c->accelerator), "weight", BIG(c->weight), "keys", BIG(c->keys), "up_s",
+        BIG(c->up), "requests", BIG(c->requests), "bytes", BIG(c->bytes), "rejected",
+        BIG(c->rejected), "latency_log2_ns", numbers(c->latency, CONTROL_LATENCIES),
+        "latency_sum_ns", BIG(c->latency_sum), "batch_log2", numbers(c->batch, CONTROL_BATCHES),
+        "batch_sum", BIG(c->batch_sum), "queues_away", BIG(c->away), "times_left", BIG(c->left));
 }
 
 int accel_status_json(const struct accel_status *s)
@@ -118,7 +120,7 @@ static void print_labels(const struct control_client_status *c)
 static void print_count(const struct accel_status *s, const char *name, const char *help,
                         size_t offset)
 {
-    family(name, "counter", help);
+    family(name, strstr(name, "_total") ? "counter" : "gauge", help);
     for (size_t i = 0; i < s->num_clients; i++) {
         tool_say("headrace_accel_%s", name);
         print_labels(&s->clients[i]);
@@ -178,6 +180,10 @@ void accel_status_prometheus(const struct accel_status *s)
     print_count(s, "requests_total", "Requests answered.", AT(requests));
     print_count(s, "bytes_total", "Bytes of payload in answered requests.", AT(bytes));
     print_count(s, "rejected_total", "Requests that were rejected as invalid.", AT(rejected));
+    print_count(s, "left_total", "Times that a queue found the service slower than itself.",
+                AT(left));
+    print_count(s, "away_queues", "Queues that compute their jobs themselves for that reason.",
+                AT(away));
     for (size_t i = 0; i < COUNT(histograms); i++)
         print_histogram(s, &histograms[i]);
 }

@@ -174,6 +174,21 @@ static void print_client(const struct control_client_status *c)
              batch(together, c), latency(half, c, 0.5), latency(most, c, 0.99));
 }
 
+/* print_away prints which clients found the service slower than themselves. */
+static void print_away(const struct accel_status *s)
+{
+    const char *before = "\n";
+    for (size_t i = 0; i < s->num_clients; i++) {
+        const struct control_client_status *c = &s->clients[i];
+        if (!c->left)
+            continue;
+        tool_say("%sclient %u found the service slower than itself %" PRIu64 " times: %" PRIu64
+                 " of its queues compute there now\n",
+                 before, c->number, c->left, c->away);
+        before = "";
+    }
+}
+
 static void print_people(const struct accel_status *s)
 {
     char up[32];
@@ -189,6 +204,7 @@ static void print_people(const struct accel_status *s)
         puts("\nclient policy    user     process requests  bytes rejected batch 50 % in 99 % in");
     for (size_t i = 0; i < s->num_clients; i++)
         print_client(&s->clients[i]);
+    print_away(s);
 }
 
 static int status_main(int argc, char **argv)
