@@ -10,16 +10,16 @@
 #include "internal.h"
 
 enum {
-    PERIOD = 64,       /* jobs from one that is watched to the next */
-    LATE = 200000,     /* ns */
-    LATE_ONES = 3,     /* watched jobs in a row that were late, before the queue compares */
-    JOBS = 32,         /* of each of the two measurements, at least, */
-    LEAST = 20000000,  /* ns of each of them, at least */
-    MOST = 500000000,  /* ns after which fewer jobs are enough */
-    SUBMITS = 4096,    /* submits after which a measurement that cannot begin is given up */
-    FACTOR = 2,        /* gain for which the queue leaves the service */
-    EACH = 256,        /* bytes that take as long as what each job takes besides its bytes */
-    PAUSE_SHIFT = 6,   /* the longest pause is 2^6 times the first */
+    PERIOD = 64,      /* jobs from one that is watched to the next */
+    LATE = 200000,    /* ns */
+    LATE_ONES = 3,    /* watched jobs in a row that were late, before the queue compares */
+    JOBS = 32,        /* of each of the two measurements, at least, */
+    LEAST = 20000000, /* ns of each of them, at least */
+    MOST = 500000000, /* ns after which fewer jobs are enough */
+    SUBMITS = 4096,   /* submits after which a measurement that cannot begin is given up */
+    FACTOR = 2,       /* gain for which the queue leaves the service */
+    EACH = 256,       /* bytes that take as long as what each job takes besides its bytes */
+    PAUSE_SHIFT = 6,  /* the longest pause is 2^6 times the first */
 };
 #define PAUSE UINT64_C(1000000000) /* ns of the first pause */
 

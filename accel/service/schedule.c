@@ -190,7 +190,7 @@ static void put_in_lanes(struct schedule *s, struct task *t)
         l->weights += u->weight_in_lanes = u->heaviest;
     l->new[l->num_new++] = &t->request.job;
     l->grown = s->now;
-    share_charge_lanes(t->client, t->charged);
+    s->taken.lanes += t->charged;
 }
 
 /* set_cost estimates the request's present job. */
@@ -375,9 +375,10 @@ static uint32_t take_some(struct schedule *s, struct client *c, uint32_t ring)
 {
     uint32_t n = 0;
     struct ring_request *slot = peek(c, ring);
+    const int64_t left = share_left(c);
     s->taken.bytes = 0;
-    s->taken.cost = 0;
-    while (slot && n < TAKE_RUN && !c->long_ones && share_left(c) > s->taken.cost &&
+    s->taken.cost = s->taken.lanes = 0;
+    while (slot && n < TAKE_RUN && !c->long_ones && left > s->taken.cost + s->taken.lanes &&
            take(s, c, ring, slot)) {
         n++;
         slot = peek(c, ring);
@@ -388,6 +389,7 @@ static uint32_t take_some(struct schedule *s, struct client *c, uint32_t ring)
         return 0;
     c->share.seen |= UINT64_C(1) << ring;
     share_work(s, c, s->taken.cost);
+    share_charge_lanes(c, s->taken.lanes);
     share_charge_rates(s, c, n, s->taken.bytes);
     schedule_count(s);
     return n;

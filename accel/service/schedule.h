@@ -75,7 +75,8 @@ struct schedule {
     bool pending;       /* a client has requests that may be served now or soon */
     struct {
         uint64_t bytes; /* of the requests that have just been taken */
-        int64_t cost;   /* of those of them that ran at once, in ns, estimated */
+        int64_t cost;   /* of those of them that ran at once, in ns, estimated, */
+        int64_t lanes;  /* and what those in lanes are charged */
     } taken;
     bool by_table;       /* for tests: requests cost what the table says, whatever the clock says */
     struct lanes *lanes; /* shared by clients */

@@ -51,8 +51,11 @@ static struct task *take_long(struct client *c)
 static void go_on(struct schedule *s, struct task *t, uint64_t longest)
 {
     const struct view window = schedule_window(t->client, t->ring);
+    s->taken.lanes = 0;
     if (!request_step(&t->request, &window) || schedule_run(s, t, &window, longest))
         schedule_finish_waiting(s, t);
+    else
+        share_charge_lanes(t->client, s->taken.lanes);
 }
 
 void wait_go_on(struct schedule *s, struct client *c, bool revoked)
@@ -99,19 +102,38 @@ static uint64_t rate_of(const struct schedule *s, struct lanes *l)
     return rate;
 }
 
-/* charge_lanes charges a client for a job that has ended: for its part of the time that has been
- * spent, instead of the estimate. */
-static void charge_lanes(struct schedule *s, struct lanes *l, const struct task *t, uint64_t rate)
+/* The jobs of a client that have ended in the lanes and are not paid for yet. */
+struct bill {
+    struct client *client; /* NULL: none */
+    uint64_t cost;
+    int64_t charged;
+    uint32_t num_jobs;
+};
+
+/* pay charges a client for its part of the time that has been spent, instead of the estimates. */
+static void pay(struct schedule *s, struct lanes *l, struct bill *b, uint64_t rate)
 {
-    const uint64_t cost = COST_REQUEST + t->cost, part = cost * rate >> 20;
-    struct user *u = t->client->share.user;
+    const uint64_t part = b->cost * rate >> 20;
+    struct client *c = b->client;
+    if (!c)
+        return;
+    struct user *u = c->share.user;
     l->spent -= part < l->spent ? part : l->spent;
-    l->cost -= cost;
-    if (l == s->lanes && !--u->in_lanes)
+    l->cost -= b->cost;
+    if (l == s->lanes && !(u->in_lanes -= b->num_jobs))
         l->weights -= u->weight_in_lanes;
-    share_note(s, t->client);
+    share_note(s, c);
     if (!s->by_table)
-        share_charge_lanes(t->client, (int64_t)part - t->charged);
+        share_charge_lanes(c, (int64_t)part - b->charged);
+    *b = (struct bill){ .client = NULL };
+}
+
+static void add_to_bill(struct bill *b, const struct task *t)
+{
+    b->client = t->client;
+    b->cost += COST_REQUEST + t->cost;
+    b->charged += t->charged;
+    b->num_jobs++;
 }
 
 /* leave_lanes goes on with a request whose job has ended in the lanes.  What follows in its chain
@@ -134,8 +156,9 @@ static void run_alone(struct schedule *s, struct lanes *l, struct task *t)
     schedule_run_one(t);
     t->batch = 1;
     spend(s, l);
-    const uint64_t rate = rate_of(s, l);
-    charge_lanes(s, l, t, rate);
+    struct bill bill = { .client = NULL };
+    add_to_bill(&bill, t);
+    pay(s, l, &bill, rate_of(s, l));
     leave_lanes(s, t);
     schedule_count(s);
 }
@@ -157,15 +180,19 @@ static uint32_t poll(struct schedule *s, struct lanes *l)
     if (n <= 0)
         return 0;
     const uint64_t rate = rate_of(s, l);
+    struct bill bill = { .client = NULL };
     l->num_jobs -= (uint32_t)n;
     l->last = together;
     for (int i = 0; i < n; i++) {
         struct task *t = done[i]->user;
         t->batch = together;
         schedule_leave_key(t);
-        charge_lanes(s, l, t, rate);
+        if (bill.client != t->client) /* which may be freed when its last request is counted */
+            pay(s, l, &bill, rate);
+        add_to_bill(&bill, t);
         leave_lanes(s, t);
     }
+    pay(s, l, &bill, rate);
     schedule_count(s);
     return (uint32_t)n;
 }

@@ -74,7 +74,7 @@ void client_slow(void)
     s = run_until(other, 1);
     hr_queue_close(other);
     s = ask_status();
-    tap(!s.away && s.left > 1, "a queue that is closed is not away: %d away, %d times",
-        (int)s.away, (int)s.left);
+    tap(!s.away && s.left > 1, "a queue that is closed is not away: %d away, %d times", (int)s.away,
+        (int)s.left);
     hr_queue_close(queue);
 }
