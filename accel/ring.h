@@ -5,8 +5,9 @@
  *   requests     a memfd that the client may write.  It has a page of words, then RING_DEPTH
  *                descriptors for each sub-ring, then a window of data for each sub-ring.  It is
  *                sealed against shrinking, growing and further seals, so that no access can fault.
- *   completions  a memfd that only the service may write (F_SEAL_FUTURE_WRITE after it was mapped).
- *                It has a page of words, then RING_DEPTH completions for each sub-ring.
+ *   completions  a memfd of fixed size that the client may only read: its descriptor is read-only,
+ *                and the memfd belongs to the service.  It has a page of words, then RING_DEPTH
+ *                completions for each sub-ring.
  *
  * No other client has access to them.  A sub-ring is for one thread of the client.  Its requests
  * are numbered from 0, modulo 2^32.  Request n lies in slot n % RING_DEPTH and is valid once its

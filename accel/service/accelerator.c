@@ -325,6 +325,7 @@ void accelerator_remove(struct accelerator *a, struct client *c)
     if (place < 0)
         return;
     epoll_ctl(a->epoll, EPOLL_CTL_DEL, c->doorbell, NULL);
+    atomic_store(&c->revoked, true);
     atomic_store(&words->state, RING_REVOKED);
     wait_settled(a); /* from now on it takes none of the client's requests */
     while (atomic_load_explicit(&c->share.num_tasks, memory_order_acquire))

@@ -9,6 +9,7 @@
 #include "keycache.h"
 #include "keytable.h"
 #include "limits.h"
+#include "memory.h"
 #include "request.h"
 #include "slices.h"
 
@@ -63,8 +64,10 @@ struct share {
 struct client {
     uint32_t number;
     struct ring_geometry geometry;
-    void *requests, *completions; /* the two memories, mapped here */
-    int doorbell;                 /* an eventfd; never read, for a client could make a read block */
+    void *requests, *completions; /* maps of the memories */
+    _Atomic bool revoked; /* as `state` of the completions, which the service does not read */
+    struct memory memories[2];
+    int doorbell; /* an eventfd; never read, for a client could make a read block */
     int socket;
     struct ring_position rings[RING_MAX_RINGS];
     struct share share;
@@ -81,13 +84,13 @@ struct client {
 
 /* ---- client.c ---- */
 
-/* client_make makes, maps and seals a client's memories; fds gets three descriptors for the client.
- * Returns 0, or HR_ESYSTEM and leaves nothing behind. */
+/* client_make makes, maps and seals a client's memories; fds gets three descriptors for the client,
+ * of which the caller closes the first two.  Returns 0, or HR_ESYSTEM and leaves nothing behind. */
 int client_make(struct client *c, const struct ring_geometry *geometry, int fds[3]);
-/* client_wipe wipes the memories of a client that has gone. */
-void client_wipe(struct client *c);
-/* client_free unmaps the memories without wiping them, because a client that was revoked may still
- * be reading a completion. */
+/* client_empty wipes the memories of a client that has gone and frees their pages, even if another
+ * process still holds the memories. */
+void client_empty(struct client *c);
+/* client_free unmaps the memories without wiping them. */
 void client_free(struct client *c);
 
 /* ---- accelerator.c ---- */

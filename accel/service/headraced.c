@@ -48,7 +48,7 @@ static rlim_t limit(int resource, rlim_t want)
     return setrlimit(resource, &l) ? 0 : l.rlim_cur;
 }
 
-enum { MAX_CONNECTIONS = 1024, FDS_OF_CLIENT = 3, FDS_BESIDE = 64 };
+enum { MAX_CONNECTIONS = 1024, FDS_OF_CLIENT = 5, FDS_BESIDE = 64 };
 
 /* 2. Forbids core dumps; allows descriptors for all clients, and as much locked memory as it
  * can. */

@@ -451,9 +451,8 @@ static uint32_t serve(struct schedule *s, struct client *c, uint64_t rings, bool
 
 uint32_t schedule_client(struct schedule *s, struct client *c, bool whole, bool again)
 {
-    const struct ring_service_words *ours = c->completions;
     const uint64_t rings = rings_to_see(s, c, whole);
-    const bool revoked = atomic_load_explicit(&ours->state, memory_order_relaxed) != RING_LIVE;
+    const bool revoked = atomic_load_explicit(&c->revoked, memory_order_relaxed);
     if (UNLIKELY(c->long_ones && revoked))
         wait_go_on(s, c, true);
     if (revoked || (!c->long_ones && !is_any_there(c, rings)))

@@ -61,7 +61,7 @@ static void detach(struct session *c)
     accelerator_remove(service.accelerators[c->accelerator], &c->client);
     service.clients[c->accelerator]--;
     if (has_gone(c))
-        client_wipe(&c->client);
+        client_empty(&c->client);
     else
         wake_all(&c->client);
     client_free(&c->client);

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attacks on the shared memories: neither can be cut, grown or unsealed, and only the service can
- * write completions, whichever way a client tries. */
+/* Attacks on the shared memories: neither can be cut, grown or unsealed, only the service can write
+ * completions, whichever way a client of another user tries, and nothing stays in the memories of a
+ * client that has gone. */
 #define _GNU_SOURCE
 #include "harness.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <headrace/algorithms.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#ifndef F_SEAL_FUTURE_WRITE
-#define F_SEAL_FUTURE_WRITE 0x0010
-#endif
-
-static void sealed(const char *name, int fd, size_t len, int completions)
+static void sealed(const char *name, int fd, size_t len)
 {
     const int all = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
     const int seals = fcntl(fd, F_GET_SEALS);
-    if ((seals & all) != all || (completions && !(seals & F_SEAL_FUTURE_WRITE)))
+    if ((seals & all) != all)
         complain("%s: seals %#x", name, seals);
-    for (int seal = F_SEAL_SEAL; seal <= F_SEAL_FUTURE_WRITE; seal <<= 1)
+    for (int seal = F_SEAL_SEAL; seal <= F_SEAL_WRITE; seal <<= 1)
         if (!fcntl(fd, F_ADD_SEALS, seal))
             complain("%s: seal %#x can be added", name, seal);
     if (!ftruncate(fd, 0) || !ftruncate(fd, (off_t)len - 4096) || !ftruncate(fd, (off_t)len + 4096))
@@ -44,15 +43,23 @@ static void unwritable(int fd, void *map, size_t len, const char *how)
         complain("completions: removed by madvise");
 }
 
+/* reopened tries to open the completions again for writing, which root and the service's own user
+ * could do.  Root tries it as another user. */
 static void reopened(const struct raw *c)
 {
+    enum { NOBODY = 65534 };
     char path[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", c->fds[1]);
-    const int fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
+    int status;
+    if (geteuid())
         return;
-    unwritable(fd, NULL, ring_completions_len(&c->geometry), "opening it again");
-    close(fd);
+    const pid_t child = fork();
+    if (!child) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", c->fds[1]);
+        _exit(setgid(NOBODY) || setuid(NOBODY) || open(path, O_RDWR) >= 0 ||
+              open(path, O_WRONLY) >= 0 || !fchmod(c->fds[1], 0666));
+    }
+    if (waitpid(child, &status, 0) != child || status)
+        complain("completions: another user could open them for writing");
 }
 
 /* holes punches holes into the client's own memory, which read as zeros, while the service works on
@@ -87,6 +94,37 @@ static void holes(struct raw *c)
     }
 }
 
+/* kept checks that a client that keeps its memories when it hangs up keeps no page of them, even if
+ * the service was the one to touch them. */
+static void kept(void)
+{
+    const struct ring_request r = far_request(HR_SHA512, 0, 0, 32768, 32768, 0, 0);
+    struct ring_completion done;
+    struct stat s[2];
+    struct raw c;
+    if (raw_attach(&c, &service)) {
+        complain("a client cannot attach");
+        return;
+    }
+    for (uint32_t ring = 0; ring < c.geometry.num_rings; ring++)
+        if (raw_run(&c, ring, &r, &done))
+            complain("the hash of a window: %d", done.result);
+    if (fstat(c.fds[0], &s[0]) || !s[0].st_blocks)
+        complain("the requests have no pages");
+    close(c.socket);
+    for (int ms = 0; ms < 10000; ms++) {
+        if (fstat(c.fds[0], &s[0]) || fstat(c.fds[1], &s[1]))
+            abort();
+        if (!s[0].st_blocks && !s[1].st_blocks)
+            break;
+        usleep(1000);
+    }
+    if (s[0].st_blocks || s[1].st_blocks)
+        complain("%ld and %ld blocks are left", (long)s[0].st_blocks, (long)s[1].st_blocks);
+    c.socket = -1;
+    raw_detach(&c);
+}
+
 void hostile_memory(void)
 {
     struct raw c;
@@ -94,8 +132,8 @@ void hostile_memory(void)
         tap(0, "a client attaches");
         return;
     }
-    sealed("requests", c.fds[0], ring_requests_len(&c.geometry), 0);
-    sealed("completions", c.fds[1], ring_completions_len(&c.geometry), 1);
+    sealed("requests", c.fds[0], ring_requests_len(&c.geometry));
+    sealed("completions", c.fds[1], ring_completions_len(&c.geometry));
     unharmed("no memory can be cut, grown or unsealed");
     unwritable(c.fds[1], c.completions, ring_completions_len(&c.geometry), "its descriptor");
     reopened(&c);
@@ -106,4 +144,6 @@ void hostile_memory(void)
     raw_ring(&c);
     unharmed("a doorbell that blocks");
     raw_detach(&c);
+    kept();
+    unharmed("a client that keeps its memories leaves nothing in them");
 }

@@ -335,11 +335,10 @@ static void test_revoked(void)
 {
     struct ring_completion done;
     struct side *s = side_new(1, LIMIT_WEIGHT);
-    struct ring_service_words *words = s->client.completions;
     s->request = sides_inline_ctr();
     if (side_ask(s, &done))
         complain("%d", done.result);
-    atomic_store(&words->state, RING_REVOKED);
+    atomic_store(&s->client.revoked, true);
     if (side_ask(s, &done) != HR_EPENDING)
         complain("a revoked client is served");
     tap(1, "nothing of a revoked client is taken");
