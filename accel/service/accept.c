@@ -21,7 +21,7 @@ static bool has_room(const struct peer *peer)
     if (service.num_sessions >= service.max_sessions)
         return false;
     for (struct session *c = service.sessions; c; c = c->next) { /* the newest first */
-        if (c->attached || peer_is_trusted(&c->peer))
+        if (!session_is_pending(c) || peer_is_trusted(&c->peer))
             continue;
         oldest = c;
         num++;

@@ -65,11 +65,18 @@ void client_empty(struct client *c)
     memory_empty(&c->memories[1]);
 }
 
-void client_free(struct client *c)
+void client_retire(struct client *c)
 {
-    memory_free(&c->memories[1]);
-    memory_free(&c->memories[0]);
     close(c->doorbell);
     secrets_free(c->cache, sizeof(struct client_secrets));
     keytable_free(atomic_load(&c->keys));
+    c->cache = NULL;
+}
+
+void client_free(struct client *c)
+{
+    if (c->cache)
+        client_retire(c);
+    memory_free(&c->memories[1]);
+    memory_free(&c->memories[0]);
 }

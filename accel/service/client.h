@@ -90,7 +90,9 @@ int client_make(struct client *c, const struct ring_geometry *geometry, int fds[
 /* client_empty wipes the memories of a client that has gone and frees their pages, even if another
  * process still holds the memories. */
 void client_empty(struct client *c);
-/* client_free unmaps the memories without wiping them. */
+/* client_retire frees all but the memories, for a client that may still read them. */
+void client_retire(struct client *c);
+/* client_free frees what there is, and leaves the memories as they are. */
 void client_free(struct client *c);
 
 /* ---- accelerator.c ---- */

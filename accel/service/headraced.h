@@ -95,6 +95,7 @@ struct session {
     struct peer peer;
     char rule[CONTROL_NAME];
     bool attached;
+    bool lingers;      /* was attached; the client has not hung up, and may read its memories */
     bool leaving;      /* hung up on after the answer to its message */
     uint64_t deadline; /* until it is attached: when to hang up, by ticks_seconds */
     uint64_t since;
@@ -134,8 +135,11 @@ void session_begin(int socket, const struct peer *peer);
 int session_attach(struct session *c, const struct policy_rule *rule, int fds[3]);
 /* session_revoke ends the session and, if it is attached, counts it as revoked. */
 void session_revoke(struct session *c);
-/* session_end marks the ring of an attached client as revoked, hangs up and frees the session. */
+/* session_end marks the ring of an attached client as revoked and hangs up.  It frees the session,
+ * or keeps it and the client's memories until the client hangs up too. */
 void session_end(struct session *c);
+/* session_is_pending tells whether the client has not attached. */
+bool session_is_pending(const struct session *c);
 
 /* ---- accept.c ---- */
 

@@ -147,6 +147,7 @@ static struct sock_filter filter[] = {
     ALLOW(recvfrom),
     ALLOW(sendmsg),
     ALLOW(sendto),
+    ALLOW(shutdown),
     ALLOW(epoll_ctl),
     ALLOW(ppoll),
     ALLOW_POLL

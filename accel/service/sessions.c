@@ -56,26 +56,48 @@ static bool has_gone(const struct session *c)
     return poll(both, 2, 0) > 0;
 }
 
+static void on_death(struct watch *w)
+{
+    session_end(w->session);
+}
+
 static void detach(struct session *c)
 {
+    log_verbose("client %u of user %u (process %d) has gone", c->client.number, c->peer.uid,
+                (int)c->peer.pid);
     accelerator_remove(service.accelerators[c->accelerator], &c->client);
     service.clients[c->accelerator]--;
-    if (has_gone(c))
-        client_empty(&c->client);
-    else
-        wake_all(&c->client);
-    client_free(&c->client);
+    client_retire(&c->client);
+    c->attached = false;
+    c->lingers = true;
+}
+
+/* linger hangs up on a client that was revoked, and returns 0 if its session stays until the client
+ * hangs up too.  Until then the client may be reading results, and the memories are there. */
+static int linger(struct session *c)
+{
+    struct epoll_event event = { .events = EPOLLRDHUP, .data.ptr = &c->on_socket };
+    wake_all(&c->client);
+    c->on_socket.ready = on_death;
+    return shutdown(c->client.socket, SHUT_WR) ||
+                   epoll_ctl(service.epoll, EPOLL_CTL_MOD, c->client.socket, &event)
+               ? -1
+               : 0;
 }
 
 void session_end(struct session *c)
 {
-    if (c->attached) {
-        log_verbose("client %u of user %u (process %d) has gone", c->client.number, c->peer.uid,
-                    (int)c->peer.pid);
+    const bool gone = has_gone(c), attached = c->attached;
+    if (attached)
         detach(c);
-    } else {
+    if (attached && !gone && !linger(c))
+        return;
+    if (c->lingers && gone)
+        client_empty(&c->client);
+    if (c->lingers)
+        client_free(&c->client);
+    else
         service.num_pending--;
-    }
     service.num_sessions--;
     unwatch_and_close(c->peer.pidfd);
     unwatch_and_close(c->client.socket);
@@ -83,6 +105,11 @@ void session_end(struct session *c)
         c->next->back = c->back;
     *c->back = c->next;
     free(c);
+}
+
+bool session_is_pending(const struct session *c)
+{
+    return !c->attached && !c->lingers;
 }
 
 void session_revoke(struct session *c)
@@ -175,11 +202,6 @@ static void on_message(struct watch *w)
     explicit_bzero(&request, sizeof request);
 }
 
-static void on_death(struct watch *w)
-{
-    session_end(w->session);
-}
-
 void session_begin(int socket, const struct peer *peer)
 {
     struct session *c = calloc(1, sizeof *c);
@@ -210,7 +232,7 @@ static void end_the_silent(void)
     const uint64_t now = ticks_seconds();
     for (struct session *c = service.sessions, *next; c; c = next) {
         next = c->next;
-        if (!c->attached && c->deadline < now)
+        if (session_is_pending(c) && c->deadline < now)
             session_end(c);
     }
 }
@@ -272,6 +294,6 @@ void sessions_serve(void)
         if (was_deaf)
             accept_again();
     }
-    while (service.sessions)
+    while (service.sessions) /* twice for a client that does not hang up */
         session_revoke(service.sessions);
 }

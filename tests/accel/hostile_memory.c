@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <headrace/algorithms.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -94,9 +95,22 @@ static void holes(struct raw *c)
     }
 }
 
+/* expelled makes the service hang up, and checks that the client can still read its results. */
+static void expelled(const struct raw *c)
+{
+    struct stat s;
+    char byte;
+    if (send(c->socket, "", 1, MSG_NOSIGNAL) != 1 || recv(c->socket, &byte, 1, 0) > 0)
+        complain("the service does not hang up");
+    usleep(20000);
+    if (fstat(c->fds[0], &s) || !s.st_blocks ||
+        !ring_look(&ring_completions(c->completions, 0)->seq))
+        complain("the results are gone before the client has hung up");
+}
+
 /* kept checks that a client that keeps its memories when it hangs up keeps no page of them, even if
- * the service was the one to touch them. */
-static void kept(void)
+ * the service was the one to touch them; and also if the service hung up before. */
+static void kept(int first)
 {
     const struct ring_request r = far_request(HR_SHA512, 0, 0, 32768, 32768, 0, 0);
     struct ring_completion done;
@@ -111,6 +125,8 @@ static void kept(void)
             complain("the hash of a window: %d", done.result);
     if (fstat(c.fds[0], &s[0]) || !s[0].st_blocks)
         complain("the requests have no pages");
+    if (!first)
+        expelled(&c);
     close(c.socket);
     for (int ms = 0; ms < 10000; ms++) {
         if (fstat(c.fds[0], &s[0]) || fstat(c.fds[1], &s[1]))
@@ -144,6 +160,8 @@ void hostile_memory(void)
     raw_ring(&c);
     unharmed("a doorbell that blocks");
     raw_detach(&c);
-    kept();
+    kept(1);
     unharmed("a client that keeps its memories leaves nothing in them");
+    kept(0);
+    unharmed("nor does a client on whom the service hung up");
 }
