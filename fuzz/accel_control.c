@@ -61,6 +61,7 @@ static void begin(void)
     static struct options options = { .policy = "/nonexistent/policy",
                                       .crossover = "/nonexistent/crossover",
                                       .num_accelerators = 1,
+                                      .memory = 1 << 30,
                                       .cpus = { -1 } };
     static int listener;
     static pthread_t thread;
@@ -69,7 +70,9 @@ static void begin(void)
     service.options = &options;
     service.max_sessions = 64;
     service.last_number = UINT32_MAX - 3; /* it wraps to 1 soon */
+    quota_begin();
     CHECK(!reload_files() && service.keys->num == 1);
+    service.policy.rules[0].attaches = 0; /* until a message reloads the policy */
     service.accelerators[0] = accelerator_start(-1);
     listener = socket(AF_UNIX, SOCK_SEQPACKET, 0);
     CHECK(service.accelerators[0] && listener >= 0);

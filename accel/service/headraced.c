@@ -164,6 +164,7 @@ int main(int argc, char **argv)
     options_parse(&options, argc, argv);
     log_begin(options.verbose);
     service.options = &options;
+    quota_begin();
     sessions_hold_signals();
     if (leave_network() || set_limits() || drop_ids() || forbid_looks())
         return EXIT_FAILURE;

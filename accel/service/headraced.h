@@ -16,6 +16,7 @@ struct options {
     bool policy_named, keys_named; /* named by an option, so it must exist */
     int cpus[64];                  /* of accelerators; -1: anywhere */
     unsigned num_accelerators;
+    uint64_t memory; /* for all clients */
     bool verbose, no_sandbox;
 };
 
@@ -115,6 +116,7 @@ struct service {
     struct session *sessions;
     unsigned num_sessions, num_pending;
     unsigned max_sessions; /* as the limit of descriptors allows */
+    uint64_t memory;       /* for all clients */
     uint32_t last_number;
     uint32_t kernels; /* that passed the self-test */
     uint64_t started, attached, refused, revoked, reloads;
@@ -140,6 +142,14 @@ void session_revoke(struct session *c);
 void session_end(struct session *c);
 /* session_is_pending tells whether the client has not attached. */
 bool session_is_pending(const struct session *c);
+
+/* ---- quota.c ---- */
+
+/* quota_begin finds out how much memory clients may take: as an option says, but no more than the
+ * limit of the control group permits. */
+void quota_begin(void);
+/* quota_allows tells whether a client of the user may attach now, and counts this. */
+bool quota_allows(const struct policy_rule *rule, uint32_t uid);
 
 /* ---- accept.c ---- */
 

@@ -66,6 +66,19 @@ static unsigned parse_accelerators(const struct options *o, const char *text)
     return (unsigned)n;
 }
 
+/* parse_memory reads a number of bytes such as 512M. */
+static uint64_t parse_memory(const char *text)
+{
+    static const char units[] = "KMG";
+    char *end;
+    const unsigned long long n = strtoull(text, &end, 10);
+    const char *unit = *end ? strchr(units, *end) : NULL;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (*text < '0' || *text > '9' || end[unit != NULL] || n > UINT64_C(1) << (50 - shift))
+        usage("not a size such as 512M or 2G", text);
+    return n << shift;
+}
+
 static const struct row {
     struct option option;
     const char *arg, *help;
@@ -86,6 +99,7 @@ static const struct row {
     { { "crossover", required_argument, NULL, 'x' },
       "FILE",
       "crossover table [/var/lib/headrace/accel-crossover]" },
+    { { "memory", required_argument, NULL, 'm' }, "SIZE", "memory of all clients together [2G]" },
     { { "user", required_argument, NULL, 'u' }, "NAME", "user to run as, if started by root" },
     { { "no-sandbox", no_argument, NULL, 'N' },
       NULL,
@@ -135,6 +149,9 @@ static void apply(struct options *o, int option, const char *word, unsigned *num
     case 'x':
         o->crossover = optarg;
         break;
+    case 'm':
+        o->memory = parse_memory(optarg);
+        break;
     case 'u':
         o->user = optarg;
         break;
@@ -163,7 +180,8 @@ void options_parse(struct options *o, int argc, char **argv)
     *o = (struct options){ .socket = CONTROL_PATH,
                            .policy = "/etc/headrace/accel.conf",
                            .keys = "/etc/headrace/keys",
-                           .crossover = "/var/lib/headrace/accel-crossover" };
+                           .crossover = "/var/lib/headrace/accel-crossover",
+                           .memory = UINT64_C(2) << 30 };
     for (size_t i = 0; i < NUM_ROWS; i++)
         longs[i] = rows[i].option;
     int at = 1;

@@ -114,6 +114,16 @@ static int set_clients(struct lines *l, const struct line *line, struct policy_r
     return set_small(l, line, 1, POLICY_MAX_CLIENTS, &rule->clients);
 }
 
+static int set_memory(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    return lines_number(l, line, 0, UINT64_C(1) << 50, &rule->memory);
+}
+
+static int set_attaches(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    return set_small(l, line, 0, 1000000, &rule->attaches);
+}
+
 static const struct setting {
     const char *word;
     int (*set)(struct lines *l, const struct line *line, struct policy_rule *rule);
@@ -121,7 +131,7 @@ static const struct setting {
     { "attach", set_attach }, { "admin", set_admin },   { "algorithms", set_algorithms },
     { "weight", set_weight }, { "rate", set_rate },     { "bytes", set_bytes },
     { "rings", set_rings },   { "window", set_window }, { "clients", set_clients },
-    { "lanes", set_lanes },
+    { "lanes", set_lanes },   { "memory", set_memory }, { "attaches", set_attaches },
 };
 
 /* ---- rules ---- */
@@ -131,6 +141,8 @@ static void rule_begin(struct policy_rule *rule, const char *name)
     *rule = (struct policy_rule){ .attach = true,
                                   .weight = LIMIT_WEIGHT,
                                   .clients = 32,
+                                  .memory = UINT64_C(640) << 20,
+                                  .attaches = 50,
                                   .geometry = { RING_MAX_RINGS, 256 << 10 } };
     snprintf(rule->name, sizeof rule->name, "%s", name);
     (void)allow_prefix(rule, "", 0);

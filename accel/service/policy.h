@@ -15,6 +15,8 @@
  *   rings = 64                    number of threads of a client
  *   window = 256K                 payload of each thread's outstanding requests
  *   clients = 32                  clients of one user at a time
+ *   memory = 640M                 memory of one user's clients; 0: no limit
+ *   attaches = 50                 of one user, a second; 0: no limit
  *   lanes = shared                or private: no lanes with other clients
  */
 #ifndef HR_POLICY_H
@@ -31,7 +33,8 @@ struct policy_rule {
     struct who who;
     bool attach, admin, private_lanes;
     uint32_t weight, clients;
-    uint64_t rate, bytes;
+    uint32_t attaches;
+    uint64_t rate, bytes, memory;
     struct ring_geometry geometry;
     uint64_t algorithms[64]; /* as those of struct limits */
 };

@@ -153,8 +153,10 @@ static unsigned least_loaded(void)
 int session_attach(struct session *c, const struct policy_rule *rule, int fds[3])
 {
     const unsigned accelerator = least_loaded();
-    if (clients_of(c->peer.uid) >= rule->clients)
+    if (clients_of(c->peer.uid) >= rule->clients || !quota_allows(rule, c->peer.uid)) {
+        service.refused++;
         return HR_EBUFFER;
+    }
     policy_apply(rule, &c->client.limits);
     c->client.limits.private_lanes = rule->private_lanes;
     c->client.number = new_number();

@@ -6,7 +6,7 @@ import os
 import resource
 import time
 
-from control import ATTACH, CROSSOVER, MAGIC, NOBODY, REQUEST, Client, service, test_as_root
+from control import ATTACH, CROSSOVER, ERRORS, MAGIC, NOBODY, REQUEST, Client, service, test_as_root
 from cli import main, test
 
 SYS_PIDFD_GETFD = 438  # the same on every architecture
@@ -96,6 +96,62 @@ def an_ended_session_is_not_woken_by_who_holds_its_file():
         client.socket.send(b"the copy receives this, and epoll would have reported it")
         assert Client(s.path).result(ATTACH) == 0
         os.close(copy)
+
+
+REFUSED = ERRORS["HR_EBUFFER"]
+
+
+def attach_as(s, uid, most):
+    """Attaches as a user until that is refused, and returns the clients, at most so many."""
+    clients = []
+    while len(clients) < most:
+        client = connect_as(s, uid)
+        result = client.result(ATTACH)
+        assert result in (0, REFUSED), result
+        if result:
+            break
+        clients.append(client)
+    return clients
+
+
+@test_as_root
+def a_user_has_no_more_memory_than_the_policy_says():
+    with service(policy="[client all]\nrings = 2\nwindow = 1M\nmemory = 6M\n") as s:
+        clients = attach_as(s, 2000, 9)
+        assert len(clients) == 2
+        assert connect_as(s, 2001).result(ATTACH) == 0
+        clients[0].socket.close()
+        while connect_as(s, 2000).result(ATTACH) == REFUSED:
+            time.sleep(0.01)
+
+
+@test_as_root
+def no_user_takes_the_memory_that_others_need():
+    with service("--memory=20M", policy="[client all]\nrings = 2\nwindow = 1M\n") as s:
+        first, second = attach_as(s, 2000, 9), attach_as(s, 2001, 9)
+        assert len(first) == 4 and len(second) == 2
+        last = [connect_as(s, uid) for uid in range(3000, 3005)]
+        assert [client.result(ATTACH) for client in last] == [0, 0, REFUSED, REFUSED, REFUSED]
+
+
+@test_as_root
+def who_was_hung_up_on_keeps_the_memory_as_its_own():
+    with service(policy="[client all]\nrings = 2\nwindow = 1M\nmemory = 3M\n") as s:
+        client, = attach_as(s, 2000, 9)
+        client.socket.send(b"no message")
+        assert client.hung_up() and connect_as(s, 2000).result(ATTACH) == REFUSED
+        client.socket.close()
+        while connect_as(s, 2000).result(ATTACH) == REFUSED:
+            time.sleep(0.01)
+
+
+@test_as_root
+def a_user_attaches_no_more_often_than_the_policy_says():
+    with service(policy="[client all]\nattaches = 2\nrings = 1\n") as s:
+        assert len(attach_as(s, 2000, 9)) == 4
+        assert connect_as(s, 2001).result(ATTACH) == 0
+        time.sleep(0.6)
+        assert connect_as(s, 2000).result(ATTACH) == 0
 
 
 if __name__ == "__main__":

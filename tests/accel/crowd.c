@@ -16,6 +16,8 @@ static struct raw clients[MOST];
 
 static const char policy[] = "[client test]\n"
                              "clients = 400\n"
+                             "memory = 0\n"
+                             "attaches = 0\n"
                              "rings = 64\n"
                              "window = 64K\n";
 

@@ -10,6 +10,7 @@ struct neighbour neighbour;
 
 static const char policy[] = "[client test]\n"
                              "clients = 40\n"
+                             "attaches = 0\n"
                              "rings = 4\n"
                              "window = 64K\n";
 

@@ -21,7 +21,7 @@ struct service service;
 struct neighbour neighbour;
 char **service_arguments;
 
-static const char policy[] = "[client all]\nclients = 64\nrings = 8\nwindow = 64K\n";
+static const char policy[] = "[client all]\nclients = 64\nattaches = 0\nrings = 8\nwindow = 64K\n";
 
 /* ---- processes ---- */
 
