@@ -19,9 +19,22 @@ static int make_memories(struct client *c)
         memory_free(&m[0]);
         return HR_ESYSTEM;
     }
+    c->fault = fault_watch(m);
+    if (c->fault < 0) {
+        memory_free(&m[1]);
+        memory_free(&m[0]);
+        return HR_ESYSTEM;
+    }
     c->requests = m[0].map;
     c->completions = m[1].map;
     return 0;
+}
+
+static void free_memories(struct client *c)
+{
+    fault_forget(c->fault);
+    memory_free(&c->memories[1]);
+    memory_free(&c->memories[0]);
 }
 
 static void close_all(const int fds[3])
@@ -53,8 +66,7 @@ int client_make(struct client *c, const struct ring_geometry *geometry, int fds[
         return 0;
     }
     close_all(fds);
-    memory_free(&c->memories[1]);
-    memory_free(&c->memories[0]);
+    free_memories(c);
     secrets_free(secrets, sizeof *secrets);
     return HR_ESYSTEM;
 }
@@ -77,6 +89,5 @@ void client_free(struct client *c)
 {
     if (c->cache)
         client_retire(c);
-    memory_free(&c->memories[1]);
-    memory_free(&c->memories[0]);
+    free_memories(c);
 }

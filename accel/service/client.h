@@ -6,6 +6,7 @@
 
 #include "../ring.h"
 #include "counts.h"
+#include "fault.h"
 #include "keycache.h"
 #include "keytable.h"
 #include "limits.h"
@@ -66,7 +67,8 @@ struct client {
     struct ring_geometry geometry;
     void *requests, *completions; /* maps of the memories */
     _Atomic bool revoked; /* as `state` of the completions, which the service does not read */
-    struct memory memories[2];
+    struct memory memories[FAULT_MEMORIES];
+    int fault;    /* their number in fault.h */
     int doorbell; /* an eventfd; never read, for a client could make a read block */
     int socket;
     struct ring_position rings[RING_MAX_RINGS];

@@ -11,11 +11,11 @@
 #include <string.h>
 
 enum {
-    PRIVATE = 384 << 10,  /* memory for a client besides rings and windows: keys and descriptors */
-    OURS = 32 << 20,      /* memory of the service without clients */
-    MOST_USERS = 256,     /* whose attaches are remembered */
-    BURST = 2,            /* seconds' worth of attaches that may come at once */
-    SECOND = 1000000000,  /* ns */
+    PRIVATE = 384 << 10, /* memory for a client besides rings and windows: keys and descriptors */
+    OURS = 32 << 20,     /* memory of the service without clients */
+    MOST_USERS = 256,    /* whose attaches are remembered */
+    BURST = 2,           /* seconds' worth of attaches that may come at once */
+    SECOND = 1000000000, /* ns */
 };
 
 /* ---- the limit of the control group ---- */

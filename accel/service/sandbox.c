@@ -192,6 +192,7 @@ static struct sock_filter filter[] = {
     ALLOW(tgkill),
     ALLOW(sched_getaffinity),
     ALLOW(rt_sigprocmask),
+    ALLOW(rt_sigaction),
     ALLOW(rt_sigreturn),
     ALLOW(restart_syscall),
     ALLOW(exit),

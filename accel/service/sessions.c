@@ -72,6 +72,14 @@ static void detach(struct session *c)
     c->lingers = true;
 }
 
+/* undo_fault shows the client its state, which detach wrote to other memory. */
+static void undo_fault(struct session *c)
+{
+    struct ring_service_words *words = c->client.completions;
+    fault_undo(c->client.memories);
+    atomic_store(&words->state, RING_REVOKED);
+}
+
 /* linger hangs up on a client that was revoked, and returns 0 if its session stays until the client
  * hangs up too.  Until then the client may be reading results, and the memories are there. */
 static int linger(struct session *c)
@@ -90,6 +98,8 @@ void session_end(struct session *c)
     const bool gone = has_gone(c), attached = c->attached;
     if (attached)
         detach(c);
+    if (attached && fault_happened(c->client.fault))
+        undo_fault(c);
     if (attached && !gone && !linger(c))
         return;
     if (c->lingers && gone)
@@ -239,6 +249,28 @@ static void end_the_silent(void)
     }
 }
 
+/* ---- faults ---- */
+
+static int faults;
+
+/* on_fault revokes the clients whose memory was lost. */
+static void on_fault(struct watch *w)
+{
+    uint64_t num;
+    if (read(faults, &num, sizeof num) != sizeof num)
+        return;
+    for (struct session *c = service.sessions, *next; c; c = next) {
+        next = c->next;
+        if (!c->attached || !fault_happened(c->client.fault))
+            continue;
+        log_warning("client %u of user %u (process %d) is revoked: a page of its memory was lost",
+                    c->client.number, c->peer.uid, (int)c->peer.pid);
+        session_revoke(c);
+    }
+}
+
+static struct watch on_faults = { on_fault, NULL };
+
 /* ---- signals, and the loop ---- */
 
 static int signals;
@@ -273,9 +305,10 @@ int sessions_begin(int listener)
 {
     service.listener = listener;
     service.started = ticks_seconds();
+    faults = fault_begin();
     service.epoll = epoll_create1(EPOLL_CLOEXEC);
-    return service.epoll < 0 || signals < 0 || accept_begin(listener) ||
-                   watch(signals, &on_signals, EPOLLIN)
+    return service.epoll < 0 || signals < 0 || faults < 0 || accept_begin(listener) ||
+                   watch(signals, &on_signals, EPOLLIN) || watch(faults, &on_faults, EPOLLIN)
                ? -1
                : 0;
 }

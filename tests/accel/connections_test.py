@@ -4,9 +4,14 @@ import contextlib
 import ctypes
 import os
 import resource
+import signal
+import socket
+import struct
+import tempfile
 import time
 
-from control import ATTACH, CROSSOVER, ERRORS, MAGIC, NOBODY, REQUEST, Client, service, test_as_root
+from control import (ATTACH, CORRUPT, CROSSOVER, ERRORS, MAGIC, MORE, NOBODY, REQUEST, Client, Service, service,
+                     test_as_root)
 from cli import main, test
 
 SYS_PIDFD_GETFD = 438  # the same on every architecture
@@ -152,6 +157,40 @@ def a_user_attaches_no_more_often_than_the_policy_says():
         assert connect_as(s, 2001).result(ATTACH) == 0
         time.sleep(0.6)
         assert connect_as(s, 2000).result(ATTACH) == 0
+
+
+RING_REVOKED = 2
+
+
+def attach_with_memory(s):
+    client = Client(s.path)
+    client.socket.send(REQUEST.pack(MAGIC, ATTACH, 0, 0, 0, 0, b"", b""))
+    _, fds, _, _ = socket.recv_fds(client.socket, 1 << 16, 3)
+    return client, fds
+
+
+@test
+def a_client_whose_memory_is_lost_is_revoked_alone():
+    if MORE:
+        return  # a sanitizer's runtime does not let another library come first
+    with service(env={"LD_PRELOAD": CORRUPT, "HEADRACE_UNSEALED": "yes"}) as s:
+        neighbour = Client(s.path)
+        assert neighbour.result(ATTACH) == 0
+        victim, memories = attach_with_memory(s)
+        os.ftruncate(memories[0], 0)
+        assert Client(s.path).result(ATTACH) == 0  # after which the accelerator looks at all memories
+        assert victim.hung_up() and "a page of its memory was lost" in s.log()
+        assert struct.unpack("=I", os.pread(memories[1], 4, 0)) == (RING_REVOKED,)
+        assert neighbour.alive()
+
+
+@test
+def other_bus_errors_end_the_service():
+    with tempfile.TemporaryDirectory() as folder:
+        s = Service(folder).ready()
+        s.process.send_signal(signal.SIGBUS)
+        assert s.wait() == -signal.SIGBUS
+        s.log_file.close()
 
 
 if __name__ == "__main__":

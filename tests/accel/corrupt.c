@@ -2,15 +2,19 @@
 /* A library to preload into headraced, which makes one kernel give wrong results, so that the
  * service's self-test must find it.  HEADRACE_CORRUPT="ROW OPERATION INDEX" names the kernel: its
  * key has a bit flipped, or a digest's message has one byte more.  HEADRACE_SIGNAL=NUMBER sends the
- * service that signal as soon as it listens. */
+ * service that signal as soon as it listens.  HEADRACE_UNSEALED keeps it from sealing memory. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <headrace/queue.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static int corrupt(hr_alg alg, int op, size_t kernel)
 {
@@ -99,4 +103,17 @@ HR_API int listen(int fd, int backlog)
     if (number)
         raise(atoi(number));
     return error;
+}
+
+/* The service was compiled for long file offsets, so this is the name that it calls. */
+HR_API int fcntl64(int fd, int command, ...);
+int fcntl64(int fd, int command, ...)
+{
+    va_list args;
+    va_start(args, command);
+    const long value = va_arg(args, long);
+    va_end(args);
+    if (command == F_ADD_SEALS && getenv("HEADRACE_UNSEALED"))
+        return 0;
+    return (int)syscall(SYS_fcntl, fd, command, value);
 }
