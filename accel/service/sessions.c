@@ -130,12 +130,16 @@ void session_revoke(struct session *c)
 
 /* ---- attaching ---- */
 
-static unsigned clients_of(uint32_t uid)
+/* has_place tells whether the user has fewer clients than the rule allows.  As many may linger, so
+ * that each client that was revoked can attach again before it hangs up. */
+static bool has_place(const struct policy_rule *rule, uint32_t uid)
 {
-    unsigned n = 0;
-    for (const struct session *c = service.sessions; c; c = c->next)
-        n += c->attached && c->peer.uid == uid;
-    return n;
+    unsigned attached = 0, all = 0;
+    for (const struct session *c = service.sessions; c; c = c->next) {
+        attached += c->attached && c->peer.uid == uid;
+        all += !session_is_pending(c) && c->peer.uid == uid;
+    }
+    return attached < rule->clients && all < 2 * rule->clients;
 }
 
 /* new_number returns a number that no present client has.  Administrators revoke a client by it; 0
@@ -163,7 +167,7 @@ static unsigned least_loaded(void)
 int session_attach(struct session *c, const struct policy_rule *rule, int fds[3])
 {
     const unsigned accelerator = least_loaded();
-    if (clients_of(c->peer.uid) >= rule->clients || !quota_allows(rule, c->peer.uid)) {
+    if (!has_place(rule, c->peer.uid) || !quota_allows(rule, c->peer.uid)) {
         service.refused++;
         return HR_EBUFFER;
     }

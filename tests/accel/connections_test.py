@@ -150,6 +150,20 @@ def who_was_hung_up_on_keeps_the_memory_as_its_own():
             time.sleep(0.01)
 
 
+@test
+def as_many_may_linger_as_may_attach():
+    with service(policy="[client all]\nclients = 1\nrings = 1\n") as s:
+        expelled = [Client(s.path) for _ in range(2)]
+        for client in expelled:
+            assert client.result(ATTACH) == 0
+            client.socket.send(b"no message")
+            assert client.hung_up()
+        assert Client(s.path).result(ATTACH) == REFUSED
+        expelled[0].socket.close()
+        while Client(s.path).result(ATTACH) == REFUSED:
+            time.sleep(0.01)
+
+
 @test_as_root
 def a_user_attaches_no_more_often_than_the_policy_says():
     with service(policy="[client all]\nattaches = 2\nrings = 1\n") as s:
