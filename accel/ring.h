@@ -4,7 +4,8 @@
  *
  *   requests     a memfd that the client may write.  It has a page of words, then RING_DEPTH
  *                descriptors for each sub-ring, then a window of data for each sub-ring.  It is
- *                sealed against shrinking, growing and further seals, so that no access can fault.
+ *                sealed against shrinking, growing and further seals.  A client can punch holes:
+ *                what happens if there is no memory for them, the service's fault.h tells.
  *   completions  a memfd of fixed size that the client may only read: its descriptor is read-only,
  *                and the memfd belongs to the service.  It has a page of words, then RING_DEPTH
  *                completions for each sub-ring.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What users may take of the service's memory, and how often they may attach.  A client counts with
+/* Limits what users take of the service's memory, and how often they attach.  A client counts with
  * all of its memory, because it can make the service touch any page, and for as long as its session
  * lasts.  What is left after a user's second or later client must be at least what that user has,
  * so that a user cannot take the memory that the first clients of others need. */

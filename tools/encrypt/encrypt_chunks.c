@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* As much work as RFC 9106's recommendation for little memory, 64 MiB in 3 passes; but the whole
- * program stays below 64 MiB. */
+/* The default takes as much work as RFC 9106's recommendation for little memory, 64 MiB in 3
+ * passes; but the whole program stays below 64 MiB. */
 static const struct header_costs default_costs = { .memory = 48 * 1024, .passes = 4, .lanes = 4 };
 
 struct chunks {

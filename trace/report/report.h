@@ -17,7 +17,7 @@ struct report_row {
     struct finding finding;
     size_t process; /* index of the process */
     char *library;  /* "libcrypto.so.3", "[JIT]", "[kernel]" or "[aesni_intel]" */
-    /* As in the file, hostile: printers escape it; "+0x1234" where it has no name. */
+    /* A name is as in the file, hostile: printers escape it; "+0x1234" where it has no name. */
     char *function;
     enum name_source source;
     uint64_t samples;

@@ -4,8 +4,8 @@
 
 #undef TARGET
 #define TARGET LEAF __attribute__((target("vaes,vpclmulqdq,aes,avx2")))
-/* As many vectors as fit into 16 registers with their tweaks and the next four vectors of
- * tweaks. */
+/* WIDE vectors fit into 16 registers with their tweaks and the next four vectors of tweaks; more do
+ * not. */
 #define WIDE 4
 
 struct tweaks {
