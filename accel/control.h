@@ -67,6 +67,7 @@ struct control_service_status {
     uint64_t attached, refused, revoked, reloads;
     uint32_t clients, accelerators, kernels; /* kernels that passed the self-test */
     uint32_t named_keys;
+    uint64_t memory, memory_limit; /* bytes: of all clients, and what they may take */
 };
 
 struct control_accelerator_status {

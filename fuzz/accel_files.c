@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service's files, policy and key: any bytes are accepted or refused with a line number, and
- * whatever is accepted stays within its bounds. */
+/* The service's files, policy, key and owners of user ids: any bytes are accepted or refused with a
+ * line number, and whatever is accepted stays within its bounds. */
 #include "fuzz.h"
 #include "service/keyfile.h"
+#include "service/owners.h"
 #include "service/policy.h"
 #include <string.h>
 
@@ -39,9 +40,21 @@ static void check_policy(const struct policy *p)
     CHECK(!found || lines_who_has(&found->who, 1000, gids, 2));
 }
 
+static void check_owners(const struct owners *o)
+{
+    CHECK(o->num <= OWNERS_MAX);
+    for (unsigned i = 0; i < o->num; i++) {
+        const struct owned *r = &o->at[i];
+        CHECK(r->owner && r->from <= r->to && r->to < UINT32_MAX);
+        CHECK(owners_find(o, r->to) != 0);
+    }
+    CHECK(o->num || owners_find(o, 1000) == 1000);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct policy policy;
+    static struct owners owners;
     struct named_key key;
     char error[LINES_ERROR] = "", *text = malloc(size + 1);
     CHECK(text != NULL);
@@ -57,6 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK(key.len && key.len <= CONTROL_KEY && hr_algorithm((hr_alg)key.alg));
         CHECK(keyfile_is_same(&key, &key));
     }
+    owners_parse(&owners, text, size, lookup);
+    check_owners(&owners);
     free(text);
     return 0;
 }

@@ -11,21 +11,22 @@
 enum { MAX_PENDING = 64, MAX_PENDING_OF_USER = 16 };
 
 /* has_room tells whether one more session may wait until it is attached: always, if there are fewer
- * than max_sessions.  It may end the oldest pending session to make room: the user's own if the
- * user has many, else the oldest of all.  A client that asks as soon as it is connected is answered
- * long before that. */
+ * than max_sessions, of which some are kept for root and the service's own user.  It may end the
+ * oldest pending session to make room: the user's own if the user has many, else the oldest of all.
+ * A client that asks as soon as it is connected is answered long before that. */
 static bool has_room(const struct peer *peer)
 {
     struct session *oldest = NULL, *own = NULL;
     unsigned num = 0, of_user = 0;
-    if (service.num_sessions >= service.max_sessions)
+    const unsigned kept = peer_is_trusted(peer) ? 0 : service.max_sessions / 16;
+    if (service.num_sessions >= service.max_sessions - kept)
         return false;
     for (struct session *c = service.sessions; c; c = c->next) { /* the newest first */
         if (!session_is_pending(c) || peer_is_trusted(&c->peer))
             continue;
         oldest = c;
         num++;
-        if (c->peer.uid == peer->uid) {
+        if (c->peer.user == peer->user) {
             own = c;
             of_user++;
         }

@@ -77,10 +77,10 @@ struct client {
     struct slices *slices;  /* its long job, behind the cache in the same memory */
     struct task *long_ones; /* requests whose jobs are long: that of the first is in `slices` */
     struct task *last_long_one;
-    uint32_t uid;
-    struct lanes *lanes;           /* its own, or its accelerator's */
-    struct limits limits;          /* written by the control thread */
-    struct client_counts counts;   /* written by the accelerator */
+    uint32_t user;               /* who shares time with other users: the user id, or its owner's */
+    struct lanes *lanes;         /* its own, or its accelerator's */
+    struct limits limits;        /* written by the control thread */
+    struct client_counts counts; /* written by the accelerator */
     struct keytable *_Atomic keys; /* NULL until it has its first key */
 };
 

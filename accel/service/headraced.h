@@ -8,6 +8,7 @@
 #include "../crossover.h"
 #include "client.h"
 #include "keyfile.h"
+#include "owners.h"
 #include "policy.h"
 #include <sys/types.h>
 
@@ -61,8 +62,9 @@ int file_folder(int folder, const char *name);
 struct peer {
     pid_t pid;
     uint32_t uid, gid;
-    int socket; /* the connection */
-    int pidfd;  /* readable when the process has ended */
+    uint32_t user; /* the owner of uid (owners.h), whose limits and share it counts to */
+    int socket;    /* the connection */
+    int pidfd;     /* readable when the process has ended */
 };
 
 /* peer_ask returns 0, or -1 if the process is gone. */
@@ -109,6 +111,7 @@ struct service {
     const struct options *options;
     struct policy policy;
     struct named_keys *keys;
+    struct owners owners;
     struct crossover crossover;
     struct accelerator *accelerators[64];
     unsigned clients[64]; /* of each accelerator */
@@ -148,8 +151,11 @@ bool session_is_pending(const struct session *c);
 /* quota_begin finds out how much memory clients may take: as an option says, but no more than the
  * limit of the control group permits. */
 void quota_begin(void);
-/* quota_allows tells whether a client of the user may attach now, and counts this. */
-bool quota_allows(const struct policy_rule *rule, uint32_t uid);
+/* quota_allows tells whether the process may attach as a client now, and counts this. */
+bool quota_allows(const struct policy_rule *rule, const struct peer *peer);
+/* quota_memory returns the memory of all clients, in bytes, with those that have been revoked and
+ * have not hung up. */
+uint64_t quota_memory(void);
 
 /* ---- accept.c ---- */
 

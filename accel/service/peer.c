@@ -47,7 +47,11 @@ int peer_ask(struct peer *p, int socket)
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &len))
         return -1;
     *p = (struct peer){
-        .pid = credentials.pid, .uid = credentials.uid, .gid = credentials.gid, .socket = socket
+        .pid = credentials.pid,
+        .uid = credentials.uid,
+        .gid = credentials.gid,
+        .user = owners_find(&service.owners, credentials.uid),
+        .socket = socket,
     };
     p->pidfd = ask_pidfd(p->pid, socket);
     return p->pidfd < 0 ? -1 : 0;

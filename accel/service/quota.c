@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Limits what users take of the service's memory, and how often they attach.  A client counts with
- * all of its memory, because it can make the service touch any page, and for as long as its session
- * lasts.  What is left after a user's second or later client must be at least what that user has,
- * so that a user cannot take the memory that the first clients of others need. */
+/* Decides who may attach: limits what a user takes of the service's memory and of the accelerators'
+ * places, and how often users attach.  A client counts with all of its memory, because it can make
+ * the service touch any page, and for as long as its session lasts.
+ *
+ * Of memory and places alike, a part is kept for root and administrators, and one for those whom
+ * the administrator has named, in a section of the policy or in the file of a key.  A user's second
+ * client, and later ones, must leave a quarter for the first clients of others, and as much as the
+ * user then has.  If a user's first client finds no room, the user who has most loses a client. */
 #define _GNU_SOURCE
 #include "../ticks.h"
+#include "cgroup.h"
 #include "headraced.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,118 +22,201 @@ enum {
     SECOND = 1000000000, /* ns */
 };
 
-/* ---- the limit of the control group ---- */
-
-/* The two versions of cgroups(7): how the line of /proc/self/cgroup begins after its number, where
- * the hierarchy is mounted, and what the limit's file is called. */
-static const struct version {
-    const char *begin, *mount, *file;
-} versions[] = {
-    { "::/", "/sys/fs/cgroup", "memory.max" },
-    { ":memory:/", "/sys/fs/cgroup/memory", "memory.limit_in_bytes" },
-};
-
-static uint64_t read_limit(const struct version *v, const char *group)
-{
-    char path[600];
-    unsigned long long limit;
-    snprintf(path, sizeof path, "%s%s/%s", v->mount, group, v->file);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return UINT64_MAX;
-    const int num = fscanf(file, "%llu", &limit); /* or "max" */
-    fclose(file);
-    return num == 1 ? limit : UINT64_MAX;
-}
-
-/* limit_of returns the smallest limit of a group such as "/a/b" and of those around it. */
-static uint64_t limit_of(const struct version *v, char *group)
-{
-    uint64_t least = read_limit(v, group);
-    for (char *slash; (slash = strrchr(group, '/'));) {
-        *slash = '\0';
-        const uint64_t limit = read_limit(v, group);
-        least = limit < least ? limit : least;
-    }
-    return least;
-}
-
-static uint64_t limit_of_groups(void)
-{
-    uint64_t least = UINT64_MAX;
-    char line[512];
-    FILE *file = fopen("/proc/self/cgroup", "re");
-    while (file && fgets(line, sizeof line, file)) {
-        line[strcspn(line, "\n")] = '\0';
-        char *at = line + strcspn(line, ":");
-        for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
-            const size_t len = strlen(versions[i].begin);
-            if (strncmp(at, versions[i].begin, len))
-                continue;
-            const uint64_t limit = limit_of(&versions[i], at + len - 1);
-            least = limit < least ? limit : least;
-        }
-    }
-    if (file)
-        fclose(file);
-    return least;
-}
-
 void quota_begin(void)
 {
-    const uint64_t limit = limit_of_groups();
+    const uint64_t limit = cgroup_memory_limit();
     service.memory = service.options->memory;
     if (limit != UINT64_MAX && service.memory + OURS > limit)
         service.memory = limit > OURS ? limit - OURS : 0;
     log_verbose("clients may take %u MiB", (unsigned)(service.memory >> 20));
 }
 
-/* ---- memory ---- */
+/* ---- what clients have ---- */
 
-static uint64_t memory_of(const struct ring_geometry *g)
+/* What clients have, or what there is for them. */
+struct holding {
+    uint64_t memory; /* bytes */
+    unsigned places;
+};
+
+static struct holding holding_of(const struct ring_geometry *g)
 {
-    return ring_requests_len(g) + ring_completions_len(g) + PRIVATE;
+    return (struct holding){ ring_requests_len(g) + ring_completions_len(g) + PRIVATE, 1 };
 }
 
-static bool has_memory(const struct policy_rule *rule, uint32_t uid)
+static void count(struct holding *h, const struct session *c)
 {
-    const uint64_t more = memory_of(&rule->geometry);
-    uint64_t all = more, own = more;
-    for (const struct session *c = service.sessions; c; c = c->next) {
-        const uint64_t len = session_is_pending(c) ? 0 : memory_of(&c->client.geometry);
-        all += len;
-        own += c->peer.uid == uid ? len : 0;
+    const struct holding one = holding_of(&c->client.geometry);
+    h->memory += one.memory;
+    h->places += c->attached;
+}
+
+static struct holding held_by(uint32_t user)
+{
+    struct holding h = { 0, 0 };
+    for (const struct session *c = service.sessions; c; c = c->next)
+        if (!session_is_pending(c) && c->peer.user == user)
+            count(&h, c);
+    return h;
+}
+
+static struct holding held_by_all(void)
+{
+    struct holding h = { 0, 0 };
+    for (const struct session *c = service.sessions; c; c = c->next)
+        if (!session_is_pending(c))
+            count(&h, c);
+    return h;
+}
+
+uint64_t quota_memory(void)
+{
+    return held_by_all().memory;
+}
+
+/* ---- who asks ---- */
+
+enum standing { ANYONE, NAMED, TRUSTED };
+
+static bool names_users(const struct who *who)
+{
+    return who->num_uids || who->num_gids;
+}
+
+static bool owns_key(const struct peer *peer)
+{
+    for (unsigned i = 0; i < service.keys->num; i++)
+        if (peer_is_one_of(peer, &service.keys->at[i].who))
+            return true;
+    return false;
+}
+
+static enum standing standing_of(const struct peer *peer, const struct policy_rule *rule)
+{
+    if (rule->admin || peer_is_trusted(peer))
+        return TRUSTED;
+    return names_users(&rule->who) || owns_key(peer) ? NAMED : ANYONE;
+}
+
+static bool somebody_is_named(void)
+{
+    for (unsigned i = 0; i < service.policy.num_rules; i++)
+        if (names_users(&service.policy.rules[i].who))
+            return true;
+    return service.keys->num > 0;
+}
+
+/* ---- room ---- */
+
+/* The numbers of one resource, with the client that asks. */
+struct resource {
+    uint64_t total, all, own, more;
+};
+
+/* has_room tells whether a client may have `more` of a resource.  Nothing is kept for others if
+ * there is little of it. */
+static bool has_room(const struct resource *r, enum standing standing)
+{
+    const uint64_t sixteenth = r->total / 16 > r->more ? r->total / 16 : r->more;
+    const uint64_t part = r->total < 4 * r->more ? 0 : sixteenth;
+    const uint64_t kept =
+        (standing < TRUSTED ? part : 0) + (standing < NAMED && somebody_is_named() ? part : 0);
+    if (r->all > r->total - kept)
+        return false;
+    return standing == TRUSTED || r->own == r->more ||
+           (r->own <= r->total - r->all && r->all <= r->total / 4 * 3);
+}
+
+static bool fits(const struct holding *all, const struct holding *own, const struct holding *more,
+                 enum standing standing)
+{
+    const struct resource memory = { service.memory, all->memory + more->memory,
+                                     own->memory + more->memory, more->memory };
+    const struct resource places = { (uint64_t)service.options->num_accelerators *
+                                         ACCELERATOR_CLIENTS,
+                                     all->places + more->places, own->places + more->places,
+                                     more->places };
+    return has_room(&memory, standing) && has_room(&places, standing);
+}
+
+/* newest_of_heaviest returns the newest client of the user who has most memory, or NULL if no user
+ * has two clients more than `user`, so that nobody can take from another in turn. */
+static struct session *newest_of_heaviest(uint32_t user, const struct holding *own)
+{
+    struct session *found = NULL;
+    struct holding most = { 0, own->places + 1 };
+    for (struct session *c = service.sessions; c; c = c->next) { /* the newest first */
+        if (!c->attached || c->peer.user == user || (found && found->peer.user == c->peer.user))
+            continue;
+        const struct holding h = held_by(c->peer.user);
+        if (h.places > own->places + 1 && h.memory > most.memory) {
+            found = c;
+            most = h;
+        }
     }
-    return all <= service.memory && (own == more || own <= service.memory - all) &&
-           (!rule->memory || own <= rule->memory);
+    return found;
+}
+
+/* make_room takes a client from the user who has most, for one who has none, at most once a second.
+ * It returns why there is no room yet: the client's memory is free when it has hung up, so that the
+ * one who asks has to come again. */
+static const char *make_room(uint32_t user, const struct holding *own, enum standing standing)
+{
+    static uint64_t last;
+    const uint64_t now = ticks_clock();
+    struct session *c = NULL;
+    if ((!own->places || standing == TRUSTED) && now - last > SECOND)
+        c = newest_of_heaviest(user, own);
+    if (!c)
+        return "there is no room for it";
+    last = now;
+    log_info("client %u of user %u is revoked, because that user has most", c->client.number,
+             c->peer.uid);
+    session_revoke(c);
+    return "room is being made for it";
+}
+
+/* ---- a user's own limits ---- */
+
+/* may_have_one_more tells whether the user has fewer clients, and less memory, than the rule
+ * allows.  As many clients may linger, so that each that was revoked can attach again before it
+ * hangs up. */
+static bool may_have_one_more(const struct policy_rule *rule, uint32_t user,
+                              const struct holding *own, const struct holding *more)
+{
+    unsigned all = 0;
+    for (const struct session *c = service.sessions; c; c = c->next)
+        all += !session_is_pending(c) && c->peer.user == user;
+    return own->places < rule->clients && all < 2 * rule->clients &&
+           (!rule->memory || own->memory + more->memory <= rule->memory);
 }
 
 /* ---- attaches ---- */
 
 static struct user_rate {
-    uint32_t uid;
+    uint32_t user;
     uint64_t until; /* ns: when the allowed rate will have caught up */
 } users[MOST_USERS];
 
 /* rate_of returns the user's place, or else the place of the user who has attached least. */
-static struct user_rate *rate_of(uint32_t uid)
+static struct user_rate *rate_of(uint32_t user)
 {
     struct user_rate *least = users;
     for (size_t i = 0; i < MOST_USERS; i++) {
-        if (users[i].until && users[i].uid == uid)
+        if (users[i].until && users[i].user == user)
             return &users[i];
         if (users[i].until < least->until)
             least = &users[i];
     }
-    *least = (struct user_rate){ uid, 0 };
+    *least = (struct user_rate){ user, 0 };
     return least;
 }
 
-static bool has_time(const struct policy_rule *rule, uint32_t uid)
+static bool has_time(const struct policy_rule *rule, uint32_t user)
 {
     if (!rule->attaches)
         return true;
-    struct user_rate *u = rate_of(uid);
+    struct user_rate *u = rate_of(user);
     const uint64_t now = ticks_clock(), cost = SECOND / rule->attaches;
     const uint64_t until = (u->until > now ? u->until : now) + cost;
     if (until - now > (uint64_t)BURST * SECOND)
@@ -138,14 +225,21 @@ static bool has_time(const struct policy_rule *rule, uint32_t uid)
     return true;
 }
 
-bool quota_allows(const struct policy_rule *rule, uint32_t uid)
+/* ---- */
+
+bool quota_allows(const struct policy_rule *rule, const struct peer *peer)
 {
+    const enum standing standing = standing_of(peer, rule);
+    const struct holding all = held_by_all(), own = held_by(peer->user);
+    const struct holding more = holding_of(&rule->geometry);
     const char *why = NULL;
-    if (!has_memory(rule, uid))
-        why = "no memory is left for it";
-    else if (!has_time(rule, uid))
+    if (!may_have_one_more(rule, peer->user, &own, &more))
+        why = "it has as many clients, or as much memory, as the policy allows";
+    else if (!has_time(rule, peer->user))
         why = "it attaches too often";
+    else if (!fits(&all, &own, &more, standing))
+        why = make_room(peer->user, &own, standing);
     if (why)
-        log_denial("user %u may not attach now: %s", uid, why);
+        log_denial("user %u may not attach now: %s", peer->uid, why);
     return !why;
 }

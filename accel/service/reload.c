@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-enum { MAX_POLICY = 64 << 10, MAX_CROSSOVER = 256 << 10 };
+enum { MAX_POLICY = 64 << 10, MAX_CROSSOVER = 256 << 10, MAX_OWNERS = 64 << 10 };
 
 /* policy_read: a policy file was read before.  If it is gone at a reload, the reload fails: without
  * a policy every local user might attach. */
@@ -53,6 +53,16 @@ static int read_crossover(struct crossover *crossover, const char *path)
     return wrong ? -1 : 0;
 }
 
+/* read_owners reads the system's list of subordinate ids.  Without it, or if it cannot be read,
+ * each id counts by itself. */
+static void read_owners(struct owners *owners)
+{
+    static char text[MAX_OWNERS];
+    bool missing;
+    const ssize_t len = file_read(AT_FDCWD, "/etc/subuid", text, sizeof text, false, &missing);
+    owners_parse(owners, text, len < 0 ? 0 : (size_t)len, file_who);
+}
+
 /* The keys before the last reload, for handles_review.  The next reload reads into this memory. */
 static struct named_keys *other_keys;
 
@@ -84,6 +94,7 @@ int reload_files(void)
         handles_load(other_keys, service.options->keys, first && service.options->keys_named))
         return -1;
     swap_keys();
+    read_owners(&service.owners);
     service.policy = policy;
     service.crossover = crossover;
     return 0;

@@ -34,7 +34,7 @@ static struct user *user_of(struct schedule *s, uint32_t uid)
 
 void schedule_join(struct schedule *s, struct client *c, uint32_t place)
 {
-    c->share.user = user_of(s, c->uid);
+    c->share.user = user_of(s, c->user);
     c->share.user->num_clients++;
     c->share.place = place;
 }

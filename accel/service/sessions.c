@@ -130,18 +130,6 @@ void session_revoke(struct session *c)
 
 /* ---- attaching ---- */
 
-/* has_place tells whether the user has fewer clients than the rule allows.  As many may linger, so
- * that each client that was revoked can attach again before it hangs up. */
-static bool has_place(const struct policy_rule *rule, uint32_t uid)
-{
-    unsigned attached = 0, all = 0;
-    for (const struct session *c = service.sessions; c; c = c->next) {
-        attached += c->attached && c->peer.uid == uid;
-        all += !session_is_pending(c) && c->peer.uid == uid;
-    }
-    return attached < rule->clients && all < 2 * rule->clients;
-}
-
 /* new_number returns a number that no present client has.  Administrators revoke a client by it; 0
  * means all clients. */
 static uint32_t new_number(void)
@@ -166,15 +154,15 @@ static unsigned least_loaded(void)
 
 int session_attach(struct session *c, const struct policy_rule *rule, int fds[3])
 {
-    const unsigned accelerator = least_loaded();
-    if (!has_place(rule, c->peer.uid) || !quota_allows(rule, c->peer.uid)) {
+    if (!quota_allows(rule, &c->peer)) {
         service.refused++;
         return HR_EBUFFER;
     }
+    const unsigned accelerator = least_loaded();
     policy_apply(rule, &c->client.limits);
     c->client.limits.private_lanes = rule->private_lanes;
     c->client.number = new_number();
-    c->client.uid = c->peer.uid;
+    c->client.user = c->peer.user;
     int error = client_make(&c->client, &rule->geometry, fds);
     if (error)
         return error;

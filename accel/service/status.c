@@ -29,6 +29,8 @@ static void of_service(struct control_service_status *out)
     out->kernels = service.kernels;
     out->named_keys = service.keys->num;
     out->accelerators = service.options->num_accelerators;
+    out->memory = quota_memory();
+    out->memory_limit = service.memory;
     for (unsigned i = 0; i < out->accelerators; i++)
         out->clients += service.clients[i];
 }

@@ -136,7 +136,69 @@ def no_user_takes_the_memory_that_others_need():
         first, second = attach_as(s, 2000, 9), attach_as(s, 2001, 9)
         assert len(first) == 4 and len(second) == 2
         last = [connect_as(s, uid) for uid in range(3000, 3005)]
-        assert [client.result(ATTACH) for client in last] == [0, 0, REFUSED, REFUSED, REFUSED]
+        assert [client.result(ATTACH) for client in last] == [0, REFUSED, REFUSED, REFUSED, REFUSED]
+
+
+@test_as_root
+def a_place_is_kept_for_root_and_for_those_whom_the_administrator_names():
+    policy = "[client named]\nuid = 4000\nrings = 2\nwindow = 1M\n[client all]\nrings = 2\nwindow = 1M\n"
+    with service("--memory=20M", policy=policy) as s:
+        clients = [connect_as(s, uid) for uid in range(3000, 3009)]
+        results = [client.result(ATTACH) for client in clients]
+        assert 0 < results.count(0) < 9 and results == sorted(results, reverse=True)
+        assert connect_as(s, 4000).result(ATTACH) == 0
+        assert connect_as(s, 3009).result(ATTACH) == REFUSED
+        assert connect_as(s, 0).result(ATTACH) == 0
+
+
+@test_as_root
+def a_place_is_kept_for_who_may_use_a_named_key():
+    with service("--memory=20M", policy="[client all]\nrings = 2\nwindow = 1M\n", ready=False) as s:
+        with open(f"{s.keys}/vault", "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as key:
+            key.write(f"algorithm = AES-128-GCM\nuid = 4000\nkey = {'07' * 16}\n")
+        s.ready().process.send_signal(signal.SIGHUP)
+        s.wait_for_log("read again")
+        clients = [client for uid in range(3000, 3009) for client in attach_as(s, uid, 1)]
+        assert len(clients) < 9 and connect_as(s, 4000).result(ATTACH) == 0
+
+
+@test_as_root
+def who_has_most_makes_room_for_who_has_none():
+    with service("--memory=20M", policy="[client all]\nrings = 2\nwindow = 1M\n") as s:
+        many = attach_as(s, 2000, 9)
+        others = [client for uid in range(3000, 3003) for client in attach_as(s, uid, 1)]
+        assert len(many) == 4 and len(others) == 3
+        assert connect_as(s, 3003).result(ATTACH) == REFUSED and many[3].hung_up()
+        many[3].socket.close()
+        while connect_as(s, 3003).result(ATTACH) == REFUSED:
+            time.sleep(0.01)
+        assert many[0].alive() and all(client.alive() for client in others)
+
+
+def with_subordinate_ids(path):
+    """In a child: a mount namespace in which /etc/subuid is this file."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(0x20000) or libc.mount(None, b"/", None, 0x44000, None) or \
+            libc.mount(path.encode(), b"/etc/subuid", None, 0x1000, None):
+        raise OSError(ctypes.get_errno(), "a mount namespace")
+
+
+@test_as_root
+def subordinate_ids_count_as_their_owner():
+    with tempfile.NamedTemporaryFile("w", suffix=".subuid") as file:
+        file.write("2000:300000:65536\nnobody:400000:65536\nroot:500000:65536\nbad:line\n2000:-5:9\n")
+        file.flush()
+        os.chmod(file.name, 0o644)
+        with service(policy="[client all]\nclients = 2\nrings = 2\n",
+                     preexec_fn=lambda: with_subordinate_ids(file.name)) as s:
+            clients = attach_as(s, 300000, 9) + attach_as(s, 2000, 9)
+            assert len(clients) == 2 and connect_as(s, 365535).result(ATTACH) == REFUSED
+            clients += attach_as(s, 465535, 1) + attach_as(s, NOBODY, 9)
+            assert len(clients) == 4
+            for uid in (365536, 500000, 500001):  # nobody's; root's containers belong to different people
+                mine = attach_as(s, uid, 9)
+                assert len(mine) == 2
+                clients += mine
 
 
 @test_as_root

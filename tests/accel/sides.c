@@ -18,7 +18,7 @@ struct side *side_of(uint32_t uid, uint32_t num_rings, uint32_t weight)
     close(fds[0]);
     close(fds[1]);
     s->client.lanes = schedule->lanes;
-    s->client.uid = uid;
+    s->client.user = uid;
     schedule_join(schedule, &s->client, place++);
     s->num_rings = num_rings;
     atomic_store(&s->client.limits.weight, weight);

@@ -23,10 +23,11 @@ static json_t *numbers(const uint64_t *counts, size_t num)
 
 static json_t *service_object(const struct control_service_status *s)
 {
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "version", s->version, "up_s",
-                     BIG(s->up), "attached", BIG(s->attached), "refused", BIG(s->refused),
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "version", s->version,
+                     "up_s", BIG(s->up), "attached", BIG(s->attached), "refused", BIG(s->refused),
                      "revoked", BIG(s->revoked), "reloads", BIG(s->reloads), "kernels",
-                     BIG(s->kernels), "named_keys", BIG(s->named_keys));
+                     BIG(s->kernels), "named_keys", BIG(s->named_keys), "memory", BIG(s->memory),
+                     "memory_limit", BIG(s->memory_limit));
 }
 
 static json_t *accelerator_object(const struct control_accelerator_status *a)
@@ -87,6 +88,8 @@ static void print_service(const struct control_service_status *s)
     single("clients", "gauge", "Clients attached now.", s->clients);
     single("kernels", "gauge", "Kernels that passed the self-test.", s->kernels);
     single("named_keys", "gauge", "Long-term keys.", s->named_keys);
+    single("memory_bytes", "gauge", "Memory counted for clients.", s->memory);
+    single("memory_limit_bytes", "gauge", "What clients may take.", s->memory_limit);
     single("attached_total", "counter", "Clients that were attached.", s->attached);
     single("refused_total", "counter", "Connections that were refused.", s->refused);
     single("revoked_total", "counter", "Clients that were revoked.", s->revoked);

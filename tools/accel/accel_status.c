@@ -193,10 +193,11 @@ static void print_people(const struct accel_status *s)
 {
     char up[32];
     tool_say("headraced %.15s, up %s\nclients: %" PRIu64 " attached so far, %" PRIu64
-             " refused, %" PRIu64
-             " revoked\nkernels that passed the self-test: %u, named keys: %u\n\n",
+             " refused, %" PRIu64 " revoked; memory for them: %" PRIu64 " of %" PRIu64
+             " MiB\nkernels that passed the self-test: %u, named keys: %u\n\n",
              s->service.version, duration(up, s->service.up), s->service.attached,
-             s->service.refused, s->service.revoked, s->service.kernels, s->service.named_keys);
+             s->service.refused, s->service.revoked, s->service.memory >> 20,
+             s->service.memory_limit >> 20, s->service.kernels, s->service.named_keys);
     puts("accelerator  cpu  clients  requests     bytes    busy    idle  asleep");
     for (size_t i = 0; i < s->num_accelerators; i++)
         print_accelerator(&s->accelerators[i]);
