@@ -70,8 +70,11 @@ static void *aead_dupctx(void *ctx)
 static int aead_init(struct aead *a, enum hr_op op, const unsigned char *key, size_t key_len,
                      const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-    if (a->op != op)
+    if (a->op != op) {
         a->tag_set = 0; /* the tag was of the other direction */
+        if (a->stage == CCM_AAD)
+            a->stage = CCM_SPENT;
+    }
     a->op = (uint8_t)op;
     if (iv) {
         if (!a->mode->good_iv(a, iv_len))
@@ -79,7 +82,6 @@ static int aead_init(struct aead *a, enum hr_op op, const unsigned char *key, si
         memcpy(a->iv, iv, iv_len);
         a->iv_len = iv_len;
         a->iv_state = IV_GIVEN;
-        a->len_set = 0;
     }
     if (key) {
         if (hr_aead_key_init(&a->key, a->row->alg, key, key_len))
@@ -87,9 +89,8 @@ static int aead_init(struct aead *a, enum hr_op op, const unsigned char *key, si
         a->key_set = 1;
         a->key_iv_len = (uint8_t)a->iv_len;
         a->key_tag_len = (uint8_t)a->tag_len;
-        if (a->iv_state == IV_IN_USE) /* the message that the old key began is over */
-            a->iv_state = IV_GIVEN;
     }
+    a->mode->changed(a, iv != NULL, key != NULL);
     return !params || aead_set_ctx_params(a, params);
 }
 

@@ -13,9 +13,13 @@ enum {
     TLS_EXPLICIT_IV = EVP_GCM_TLS_EXPLICIT_IV_LEN,
 };
 
-/* enum iv_state: the state is IV_IN_USE from the first AAD or text of a message on.  CCM must know
- * all lengths before that. */
+/* enum iv_state: GCM's state is IV_IN_USE from the first AAD or text of a message on.  CCM has the
+ * first two only. */
 enum iv_state { IV_NONE, IV_GIVEN, IV_IN_USE, IV_SPENT };
+
+/* enum ccm_stage is how far a message of CCM came.  At CCM_SPENT it had its text, or its key was
+ * replaced: a new message begins with the length of its text. */
+enum ccm_stage { CCM_NONE, CCM_LENGTH, CCM_AAD, CCM_SPENT };
 
 /* struct short_message (GCM) holds a message back as long as it may be a short one, which a direct
  * call computes in a sixth of a stream's time.  After that call the state is SHORT_DONE, and
@@ -48,6 +52,8 @@ struct aead {
     uint8_t key_iv_len, key_tag_len; /* CCM: iv_len and tag_len when the key was set */
     uint8_t iv_counts;               /* GCM: the IV's last 8 bytes are a record counter */
     uint8_t iv_random;               /* GCM: the IV was made by make_iv */
+    uint8_t refused;                 /* GCM: the tag of the message in `stream` was wrong */
+    uint8_t stage;                   /* CCM: enum ccm_stage */
     uint8_t tls;                     /* the next call is a record; `tls_aad` is its header */
     uint8_t tls_aad[TLS_AAD_LEN];
     struct short_message start; /* GCM, while the IV is in use */
@@ -60,6 +66,8 @@ struct aead {
 struct aead_mode {
     size_t iv_len, tag_len; /* of a new context */
     int (*good_iv)(const struct aead *a, size_t iv_len);
+    /* changed is called after init has set a new IV, a new key or both. */
+    void (*changed)(struct aead *a, int iv, int key);
     int (*set_iv_len)(struct aead *a, size_t iv_len);
     int (*set_tag)(struct aead *a, const OSSL_PARAM *p);
     int (*get_tag)(struct aead *a, OSSL_PARAM *p);

@@ -12,6 +12,18 @@ static int good_iv(const struct aead *a, size_t iv_len)
     return iv_len == a->iv_len;
 }
 
+/* changed: the default provider would take the rest of an open message under its old IV, or under
+ * no IV at all.  With a new IV the message begins anew; after a new key it is over. */
+static void changed(struct aead *a, int iv, int key)
+{
+    if (key && a->len_set)
+        a->stage = CCM_SPENT;
+    if (!iv || a->stage == CCM_SPENT)
+        return;
+    a->stage = CCM_NONE;
+    a->len_set = 0;
+}
+
 static int set_iv_len(struct aead *a, size_t iv_len)
 {
     if (iv_len < MIN_IV || iv_len > MAX_IV)
@@ -38,31 +50,35 @@ static int begin(struct aead *a, size_t aad_len)
 {
     if (a->iv_len < a->key_iv_len || hr_aead_init(&a->stream, &a->key, a->op, a->iv, a->key_iv_len))
         return 0;
-    if (hr_aead_lengths(&a->stream, aad_len, a->text_len, a->key_tag_len))
-        return 0;
-    a->iv_state = IV_IN_USE;
-    return 1;
+    return !hr_aead_lengths(&a->stream, aad_len, a->text_len, a->key_tag_len);
 }
 
 static void forget(struct aead *a)
 {
     a->iv_state = IV_NONE;
+    a->stage = CCM_NONE;
     a->tag_set = a->len_set = 0;
 }
 
 static int set_text_len(struct aead *a, size_t len)
 {
+    if (a->iv_len < a->key_iv_len)
+        return 0;
     a->text_len = len;
     a->len_set = 1;
-    a->iv_state = IV_GIVEN;
-    return a->iv_len >= a->key_iv_len;
+    a->stage = CCM_LENGTH;
+    return 1;
 }
 
+/* aad replaces the AAD of a call before, as the default provider does. */
 static int aad(struct aead *a, const uint8_t *in, size_t len)
 {
     if (!len)
         return 1;
-    return a->len_set && a->iv_state == IV_GIVEN && begin(a, len) && aead_aad(a, in, len);
+    if (!a->len_set || a->stage == CCM_SPENT || !begin(a, len))
+        return 0;
+    a->stage = CCM_AAD;
+    return aead_aad(a, in, len);
 }
 
 static int encrypt(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
@@ -75,7 +91,7 @@ static int encrypt(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
 
 static int decrypt(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
 {
-    if (!a->tag_set || !aead_update(a, out, in, len))
+    if (!aead_update(a, out, in, len))
         return 0;
     if (a->tag_len != a->key_tag_len || hr_aead_verify(&a->stream, a->tag, a->tag_len)) {
         if (len)
@@ -86,9 +102,16 @@ static int decrypt(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
     return 1;
 }
 
+/* text may be tried once: after a wrong length or tag the message is over. */
 static int text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
 {
-    if ((!a->len_set && !set_text_len(a, len)) || (a->iv_state == IV_GIVEN && !begin(a, 0)))
+    if (!a->len_set && !set_text_len(a, len))
+        return 0;
+    if (a->op == HR_OP_DECRYPT && !a->tag_set)
+        return 0;
+    const int stage = a->stage;
+    a->stage = CCM_SPENT;
+    if (stage == CCM_SPENT || (stage == CCM_LENGTH && !begin(a, 0)))
         return 0;
     return a->op == HR_OP_ENCRYPT ? encrypt(a, out, in, len) : decrypt(a, out, in, len);
 }
@@ -140,7 +163,7 @@ int CCM_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
     *out_len = 0;
     if (!a->key_set)
         return 0;
-    const int encrypted = a->op == HR_OP_ENCRYPT && a->tag_set && a->iv_state == IV_IN_USE;
+    const int encrypted = a->op == HR_OP_ENCRYPT && a->tag_set && a->stage == CCM_SPENT;
     return a->iv_state == IV_NONE || encrypted || text(a, out, out, 0);
 }
 
@@ -189,6 +212,7 @@ const struct aead_mode ccm_mode = {
     .iv_len = 7,
     .tag_len = 12,
     .good_iv = good_iv,
+    .changed = changed,
     .set_iv_len = set_iv_len,
     .set_tag = set_tag,
     .get_tag = get_tag,

@@ -13,6 +13,13 @@ static int good_iv(const struct aead *a, size_t iv_len)
     return iv_len >= 1 && iv_len <= MAX_AEAD_IV;
 }
 
+/* changed: the message that the old key began is over. */
+static void changed(struct aead *a, int iv, int key)
+{
+    if (key && a->iv_state == IV_IN_USE)
+        a->iv_state = IV_GIVEN;
+}
+
 /* set_iv_len: an IV that was given before, for another length, must not be used, nor a random one
  * in its place. */
 static int set_iv_len(struct aead *a, size_t iv_len)
@@ -41,6 +48,7 @@ static int make_iv(struct aead *a)
 static int begin(struct aead *a)
 {
     struct short_message *m = &a->start;
+    a->refused = 0;
     m->op = a->op;
     m->state = a->iv_len == sizeof m->iv ? SHORT_WAITS : SHORT_NOT;
     if (m->state == SHORT_NOT) {
@@ -173,11 +181,28 @@ static int add_text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
     return (m->state == SHORT_NOT || unfold(a)) && aead_update(a, out, in, len);
 }
 
+/* verify_stream keeps the stream if the tag is wrong: as with the default provider, more text may
+ * then be decrypted, but the message never ends well. */
+static int verify_stream(struct aead *a)
+{
+    if (!a->tag_len || a->refused)
+        return 0;
+    struct hr_aead_ctx before = a->stream;
+    if (!hr_aead_verify_short(&a->stream, a->tag, a->tag_len)) {
+        WIPE(&before);
+        return 1;
+    }
+    a->stream = before;
+    a->refused = 1;
+    WIPE(&before);
+    return 0;
+}
+
 /* finish_stream computes the tag, or verifies it. */
 static int finish_stream(struct aead *a)
 {
     if (a->op == HR_OP_DECRYPT)
-        return a->tag_len && !hr_aead_verify_short(&a->stream, a->tag, a->tag_len);
+        return verify_stream(a);
     if (hr_aead_final(&a->stream, a->tag, HR_AEAD_MAX_TAG))
         return 0;
     a->tag_len = HR_AEAD_MAX_TAG;
@@ -286,6 +311,7 @@ static int get_tag(struct aead *a, OSSL_PARAM *p)
 const struct aead_mode gcm_mode = {
     .iv_len = 12,
     .good_iv = good_iv,
+    .changed = changed,
     .set_iv_len = set_iv_len,
     .set_tag = set_tag,
     .get_tag = get_tag,
