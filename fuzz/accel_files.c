@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The service's files, policy, key and owners of user ids: any bytes are accepted or refused with a
  * line number, and whatever is accepted stays within its bounds. */
+#include "config/keyfile.h"
+#include "config/owners.h"
+#include "config/policy.h"
 #include "fuzz.h"
-#include "service/keyfile.h"
-#include "service/owners.h"
-#include "service/policy.h"
 #include <string.h>
 
 static int64_t lookup(const char *name, bool group)

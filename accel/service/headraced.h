@@ -4,12 +4,12 @@
 #ifndef HR_HEADRACED_H
 #define HR_HEADRACED_H
 
+#include "../config/keyfile.h"
+#include "../config/owners.h"
+#include "../config/policy.h"
 #include "../control.h"
 #include "../crossover.h"
 #include "client.h"
-#include "keyfile.h"
-#include "owners.h"
-#include "policy.h"
 #include <sys/types.h>
 
 struct options {

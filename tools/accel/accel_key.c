@@ -2,7 +2,7 @@
 /* headrace accel key: manages long-term keys. Their files are readable only for the
  * service's user (keyfile.h). */
 #define _GNU_SOURCE
-#include "../../accel/service/keyfile.h"
+#include "../../accel/config/keyfile.h"
 #include "../../cli/algorithm.h"
 #include "../output.h"
 #include "accel.h"

@@ -12,7 +12,7 @@
 #define HR_KEYFILE_H
 
 #include "../control.h"
-#include "keytable.h"
+#include "../service/keytable.h"
 #include "lines.h"
 
 enum { KEYS_MAX = 128, KEYS_MAX_FILE = 4096 };

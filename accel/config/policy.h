@@ -23,7 +23,7 @@
 #define HR_POLICY_H
 
 #include "../control.h"
-#include "limits.h"
+#include "../service/limits.h"
 #include "lines.h"
 
 enum { POLICY_MAX_RULES = 64, POLICY_MAX_CLIENTS = 1024 };
