@@ -77,7 +77,7 @@ static void give_aad(struct message *m, struct input *in)
 static void give_text(struct message *m, struct input *in)
 {
     const uint8_t how = take_byte(in);
-    size_t n = how & 1 ? m->said_len : take_byte(in) * (how & 2 ? 1u : 5u);
+    size_t n = how & 1 ? m->said_len - m->len : take_byte(in) * (how & 2 ? 1u : 5u);
     uint8_t *const to = out + m->len;
     const uint8_t *from = text + m->len;
     int expected = 0;
@@ -89,9 +89,9 @@ static void give_text(struct message *m, struct input *in)
     }
     if (m->phase == DONE || m->phase == LENGTHS)
         expected = HR_ESTATE;
-    else if (is_ccm(m) && (m->phase == TEXT || m->aad_len != m->said_aad))
+    else if (is_ccm(m) && m->aad_len != m->said_aad)
         expected = HR_ESTATE;
-    else if (is_ccm(m) && n != m->said_len)
+    else if (is_ccm(m) && n > m->said_len - m->len)
         expected = HR_ELENGTH;
     else if (how & 4 && from != to && (size_t)(from - to) < n)
         expected = HR_EOVERLAP;

@@ -196,14 +196,11 @@ int hr_aead_update(struct hr_aead_ctx *public, uint8_t *out, const uint8_t *in, 
         return HR_EINVAL;
     if (!ctx->key || ctx->phase == LENGTHS)
         return HR_ESTATE;
-    if (ctx->mode == HR_MODE_CCM) {
-        if (ctx->phase == TEXT || ctx->aad_len != ctx->aad_total)
-            return HR_ESTATE;
-        if (len != ctx->total)
-            return HR_ELENGTH;
-    } else if (len > GCM_MAX_LEN - ctx->len) {
+    if (ctx->mode == HR_MODE_CCM && ctx->aad_len != ctx->aad_total)
+        return HR_ESTATE;
+    const uint64_t most = ctx->mode == HR_MODE_CCM ? ctx->total : GCM_MAX_LEN;
+    if (len > most - ctx->len)
         return HR_ELENGTH;
-    }
     if (overlap(out, in, len))
         return HR_EOVERLAP;
     if (ctx->phase == AAD)

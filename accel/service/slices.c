@@ -146,7 +146,7 @@ static const struct method of_nmac = { nmac_begin, nmac_piece, nmac_end };
 static const struct method *class_method(const struct hr_job *job)
 {
     const struct hr_algorithm *row = hr_algorithm((hr_alg)job->alg);
-    if (!row || row->flags & HR_ONE_UPDATE)
+    if (!row)
         return NULL;
     switch (row->cls) {
     case HR_CLASS_DIGEST:

@@ -28,8 +28,8 @@ struct slices {
 
 enum { SLICES_UNIT = 128 }; /* whole blocks of every row */
 
-/* slices_may_cut tells whether a job can be computed in pieces: not one of CCM or XTS, not a copy,
- * and none that hr_job_run would refuse. */
+/* slices_may_cut tells whether a job can be computed in pieces: not one of XTS, not a copy, and
+ * none that hr_job_run would refuse. */
 bool slices_may_cut(const struct hr_job *job);
 /* slices_begin begins a job, in pieces of about `piece` bytes.  The job and what it refers to stay
  * until it has ended, or slices_drop was called. */

@@ -111,7 +111,7 @@ static int text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
         return 0;
     const int stage = a->stage;
     a->stage = CCM_SPENT;
-    if (stage == CCM_SPENT || (stage == CCM_LENGTH && !begin(a, 0)))
+    if (stage == CCM_SPENT || len != a->text_len || (stage == CCM_LENGTH && !begin(a, 0)))
         return 0;
     return a->op == HR_OP_ENCRYPT ? encrypt(a, out, in, len) : decrypt(a, out, in, len);
 }

@@ -72,9 +72,9 @@ HR_API HR_MUST_CHECK int hr_aead_lengths(struct hr_aead_ctx *ctx, uint64_t aad_l
 /* hr_aead_aad absorbs the next part of the AAD, before the first update.  HR_ESTATE; HR_ELENGTH:
  * more than was announced, or 2^61 bytes. */
 HR_API HR_MUST_CHECK int hr_aead_aad(struct hr_aead_ctx *ctx, const uint8_t *aad, size_t aad_len);
-/* hr_aead_update encrypts or decrypts the next len bytes of the text.  CCM (HR_ONE_UPDATE) takes
- * its whole text in one call.  Decrypted text must not be used before hr_aead_verify returned 0.
- * HR_ESTATE, HR_EOVERLAP; HR_ELENGTH: not as announced, or more than the mode allows. */
+/* hr_aead_update encrypts or decrypts the next len bytes of the text.  Decrypted text must not be
+ * used before hr_aead_verify returned 0.  HR_ESTATE, HR_EOVERLAP; HR_ELENGTH: more than was
+ * announced, or than the mode allows. */
 HR_API HR_MUST_CHECK int hr_aead_update(struct hr_aead_ctx *ctx, uint8_t *out, const uint8_t *in,
                                         size_t len);
 /* hr_aead_final ends encryption: it writes the first tag_len bytes of the tag and zeroes the

@@ -76,7 +76,6 @@ enum hr_flags {
     HR_CHECKSUM_ONLY = 1, /* detects accidental changes only: CRC-32C and the like */
     HR_ALGID_NULL = 2,   /* its AlgorithmIdentifier has the parameter NULL (RFC 3370 section 2.2) */
     HR_LENGTH_FIRST = 4, /* lengths must be given before the first byte (hr_aead_lengths) */
-    HR_ONE_UPDATE = 8,   /* the whole text must be given in one update */
     HR_WEAK = 16,        /* its keys can be found by exhaustive search: for old data only */
 };
 enum hr_mode {

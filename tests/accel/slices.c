@@ -165,7 +165,7 @@ static void try_row(const struct hr_algorithm *row)
 {
     const struct hr_class_info *info = hr_class_of(row);
     const struct hr_job any = { .alg = (uint16_t)row->alg };
-    if (!info->ops[0].word || row->flags & HR_ONE_UPDATE || row->cls == HR_CLASS_XTS) {
+    if (!info->ops[0].word || row->cls == HR_CLASS_XTS) {
         if (slices_may_cut(&any))
             complain("%s: is cut", row->name);
         return;

@@ -201,14 +201,13 @@ static size_t piece(size_t left, uint32_t longest)
 static void feed(const struct subject *s, struct hr_aead_ctx *ctx, uint8_t *out,
                  const struct shape *m, uint32_t longest, int in_place)
 {
-    const int whole = (s->row->flags & HR_ONE_UPDATE) != 0;
     for (size_t at = 0, n; at < m->aad_len; at += n) {
         n = piece(m->aad_len - at, longest);
         memcpy(s->aads.end - n, s->aad + at, n);
         must(hr_aead_aad(ctx, s->aads.end - n, n), "aad");
     }
     for (size_t at = 0, n; at < m->len; at += n) {
-        n = whole ? m->len : piece(m->len - at, longest);
+        n = piece(m->len - at, longest);
         uint8_t *in = in_place ? out + at : s->in.end - n;
         memcpy(in, source(s) + at, n);
         must(hr_aead_update(ctx, out + at, in, n), "update");

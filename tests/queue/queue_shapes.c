@@ -174,12 +174,11 @@ static void some_lengths(struct shape *s)
 /* some_parts cuts the text at any byte, or between blocks; parts may be empty. */
 static void some_parts(struct shape *s)
 {
-    const struct hr_algorithm *row = s->keys->row;
     const size_t block = block_of(s);
     size_t left = s->len / block;
     if (!has(s, HR_HAS_PARTS) || random_below(3))
         return;
-    s->num_parts = row->flags & HR_ONE_UPDATE ? 1 : 1 + random_below(MAX_PARTS);
+    s->num_parts = 1 + random_below(MAX_PARTS);
     for (unsigned i = 0; i < s->num_parts; i++) {
         const size_t n = i + 1 == s->num_parts ? left : random_below((uint32_t)left + 1);
         s->parts[i] = n * block;

@@ -47,7 +47,6 @@ static int streamed(const struct caller *c, enum hr_op op, uint8_t *out, const s
                     struct bytes tag)
 {
     const struct vector *v = c->v;
-    const int whole = (v->row->flags & HR_ONE_UPDATE) != 0;
     struct hr_aead_ctx ctx;
     int error = hr_aead_init(&ctx, c->key, op, v->iv.p, v->iv.len);
     if (!error)
@@ -57,7 +56,7 @@ static int streamed(const struct caller *c, enum hr_op op, uint8_t *out, const s
         error = hr_aead_aad(&ctx, v->aad.p + at, n);
     }
     for (size_t at = 0, n; !error && at < in->len; at += n) {
-        n = whole ? in->len : some_of(in->len - at);
+        n = some_of(in->len - at);
         error = hr_aead_update(&ctx, out + at, in->p + at, n);
     }
     if (!error)
