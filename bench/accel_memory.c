@@ -151,8 +151,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: accel_memory LIMIT SECONDS USERS HEADRACED [OPTION...]\n");
         return 2;
     }
-    _Atomic uint64_t *num = mmap(NULL, sizeof *num, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    _Atomic uint64_t *num =
+        mmap(NULL, sizeof *num, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (num == MAP_FAILED)
         give_up("memory");
     signal(SIGPIPE, SIG_IGN);

@@ -24,21 +24,26 @@ static void add_tasks(struct client *c, uint32_t n)
                           memory_order_release); /* orders accesses to its memories before it */
 }
 
+static void count(struct schedule *s, const struct tally *t)
+{
+    count_answers(&t->client->counts, t->num, t->bytes, s->now - t->taken, t->batch);
+    count_add(&s->counts.requests, t->num);
+    count_add(&s->counts.bytes, t->bytes);
+}
+
 void schedule_count(struct schedule *s)
 {
     struct tally *t = &s->tally;
     if (!t->num)
         return;
-    count_answers(&t->client->counts, t->num, t->bytes, s->now - t->taken, t->batch);
-    count_add(&s->counts.requests, t->num);
-    count_add(&s->counts.bytes, t->bytes);
-    if (t->num_tasks)
-        add_tasks(t->client, 0 - t->num_tasks);
-    t->num = t->bytes = t->num_tasks = 0;
+    count(s, t);
+    add_tasks(t->client, 0 - t->num);
+    t->num = 0;
 }
 
-/* note adds a request to the tally, or to a new one for another client, time or batch. */
-static void note(struct schedule *s, const struct task *t, uint32_t num_tasks)
+/* note adds a request that waited to the tally, or to a new one for another client, time or
+ * batch. */
+static void note(struct schedule *s, const struct task *t)
 {
     struct tally *tally = &s->tally;
     if (tally->client != t->client || tally->taken != t->taken || tally->batch != t->batch) {
@@ -46,7 +51,6 @@ static void note(struct schedule *s, const struct task *t, uint32_t num_tasks)
         *tally = (struct tally){ .client = t->client, .taken = t->taken, .batch = t->batch };
     }
     tally->num++;
-    tally->num_tasks += num_tasks;
     tally->bytes += t->bytes;
 }
 
@@ -75,10 +79,10 @@ static void answer(struct schedule *s, struct task *t)
     c->share.answered |= UINT64_C(1) << t->ring;
 }
 
-static void finish(struct schedule *s, struct task *t, uint32_t num_tasks)
+/* finish answers a request that has just been taken; take_some counts it. */
+static void finish(struct schedule *s, struct task *t)
 {
     answer(s, t);
-    note(s, t, num_tasks);
     give_back(s, t);
 }
 
@@ -87,7 +91,9 @@ void schedule_finish_waiting(struct schedule *s, struct task *t)
     struct user *u = t->client->share.user;
     u->tasks--;
     u->private_tasks -= t->private_len > 0;
-    finish(s, t, 1);
+    answer(s, t);
+    note(s, t);
+    give_back(s, t);
 }
 
 /* wake wakes the thread that sleeps for this sub-ring's completions, once for each time it asks. */
@@ -266,7 +272,9 @@ static int decode(struct schedule *s, struct task *t, const struct user *u,
 
 static bool is_allowed(struct client *c, const struct request *r)
 {
-    for (uint32_t i = 0; i < r->num_links; i++)
+    if (!limits_allow(&c->limits, r->links[0].q.alg))
+        return false;
+    for (uint32_t i = 1; UNLIKELY(i < r->num_links); i++)
         if (!limits_allow(&c->limits, r->links[i].q.alg))
             return false;
     return true;
@@ -276,24 +284,27 @@ static void refuse(struct schedule *s, struct task *t, int error)
 {
     t->request.result = error;
     t->request.at = 0;
-    t->bytes = 0;
     count_add(&t->client->counts.rejected, 1);
-    finish(s, t, 0);
+    s->taken.cost += COST_REQUEST;
+    finish(s, t);
 }
 
-/* links_cost returns the sum of what the jobs of a request cost. */
-APART static uint64_t links_cost(const struct request *r)
+/* size_chain sets the length of all data of a chain, and the sum of what its jobs cost. */
+APART static void size_chain(struct task *t)
 {
-    uint64_t sum = 0;
+    const struct request *r = &t->request;
+    t->bytes = request_bytes(r);
+    t->cost = 0;
     for (uint32_t i = 0; i < r->num_links; i++)
-        sum += cost_of(r->links[i].q.alg, r->links[i].q.op, link_bytes(&r->links[i]));
-    return sum;
+        t->cost += cost_of(r->links[i].q.alg, r->links[i].q.op, link_bytes(&r->links[i]));
 }
 
 /* leave_waiting counts a request whose job waits. */
-static void leave_waiting(struct task *t)
+static void leave_waiting(struct schedule *s, const struct task *t)
 {
     struct client *c = t->client;
+    s->taken.waiting++;
+    s->taken.bytes_waiting += t->bytes;
     add_tasks(c, 1);
     c->share.user->tasks++;
     c->share.user->private_tasks += t->private_len > 0;
@@ -331,20 +342,22 @@ static bool take(struct schedule *s, struct client *c, uint32_t ring, struct rin
     t->batch = 1;
     if (!error && !is_allowed(c, &t->request))
         error = HR_EACCESS;
-    t->bytes = error ? 0 : request_bytes(&t->request);
-    const uint64_t cost = LIKELY(t->request.num_links == 1)
-                              ? cost_of(t->request.job.alg, t->request.job.op, t->bytes)
-                              : links_cost(&t->request);
-    t->cost = cost;
-    s->taken.bytes += t->bytes;
-    if (error) {
-        s->taken.cost += COST_REQUEST;
+    if (UNLIKELY(error)) {
         refuse(s, t, error);
-    } else if (schedule_run(s, t, &window, LONG)) {
-        s->taken.cost += COST_REQUEST + (int64_t)cost;
-        finish(s, t, 0);
+        return true;
+    }
+    const struct link *first = &t->request.links[0];
+    t->bytes = link_bytes(first);
+    t->cost = cost_of(first->q.alg, first->q.op, t->bytes);
+    if (UNLIKELY(t->request.num_links > 1))
+        size_chain(t);
+    s->taken.bytes += t->bytes;
+    const int64_t cost = COST_REQUEST + (int64_t)t->cost; /* before the next job of a chain */
+    if (schedule_run(s, t, &window, LONG)) {
+        s->taken.cost += cost;
+        finish(s, t);
     } else {
-        leave_waiting(t);
+        leave_waiting(s, t);
     }
     return true;
 }
@@ -376,7 +389,8 @@ static uint32_t take_some(struct schedule *s, struct client *c, uint32_t ring)
     uint32_t n = 0;
     struct ring_request *slot = peek(c, ring);
     const int64_t left = share_left(c);
-    s->taken.bytes = 0;
+    struct tally tally = { .client = c, .taken = s->now, .batch = 1 };
+    s->taken.bytes = s->taken.bytes_waiting = s->taken.waiting = 0;
     s->taken.cost = s->taken.lanes = 0;
     while (slot && n < TAKE_RUN && !c->long_ones && left > s->taken.cost + s->taken.lanes &&
            take(s, c, ring, slot)) {
@@ -391,7 +405,10 @@ static uint32_t take_some(struct schedule *s, struct client *c, uint32_t ring)
     share_work(s, c, s->taken.cost);
     share_charge_lanes(c, s->taken.lanes);
     share_charge_rates(s, c, n, s->taken.bytes);
-    schedule_count(s);
+    tally.num = n - s->taken.waiting;
+    tally.bytes = s->taken.bytes - s->taken.bytes_waiting;
+    if (tally.num)
+        count(s, &tally);
     return n;
 }
 

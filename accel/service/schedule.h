@@ -58,8 +58,8 @@ struct lanes {
 /* Requests that were answered and are not counted yet; none at the end of a turn. */
 struct tally {
     struct client *client;
-    uint64_t taken, num, bytes;
-    uint32_t batch, num_tasks; /* num_tasks: to be subtracted from its share's */
+    uint64_t taken, bytes;
+    uint32_t num, batch;
 };
 
 struct schedule {
@@ -74,9 +74,11 @@ struct schedule {
     bool throttled;     /* a request was left because of its client's rate */
     bool pending;       /* a client has requests that may be served now or soon */
     struct {
-        uint64_t bytes; /* of the requests that have just been taken */
-        int64_t cost;   /* of those of them that ran at once, in ns, estimated, */
-        int64_t lanes;  /* and what those in lanes are charged */
+        uint64_t bytes; /* of the requests that have just been taken, */
+        uint64_t bytes_waiting;
+        uint32_t waiting; /* and how many of them wait */
+        int64_t cost;     /* of those of them that ran at once, in ns, estimated, */
+        int64_t lanes;    /* and what those in lanes are charged */
     } taken;
     bool by_table;       /* for tests: requests cost what the table says, whatever the clock says */
     struct lanes *lanes; /* shared by clients */
