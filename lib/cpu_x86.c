@@ -3,6 +3,7 @@
  * for XCR0. */
 #include "cpu.h"
 #include <cpuid.h>
+#include <string.h>
 
 #define HR_CPU_ARCH_X86(bit) UINT64_C(1) << bit |
 #define HR_CPU_ARCH_ARM64(bit)
@@ -13,26 +14,42 @@ const uint64_t cpu_arch_mask =
     0;
 
 enum { EAX, EBX, ECX, EDX };
+/* The leaves that are read, each once: a hypervisor traps CPUID, which then takes microseconds. */
+enum { LEAF_0, LEAF_1, LEAF_7_0, LEAF_7_1, NUM_LEAVES };
+static const struct {
+    unsigned leaf, subleaf;
+} leaves[NUM_LEAVES] = { { 0, 0 }, { 1, 0 }, { 7, 0 }, { 7, 1 } };
+typedef unsigned cpuid_regs[NUM_LEAVES][4]; /* zeros where the CPU has no such leaf */
+
 /* XCR0 bits that the operating system must have set. */
 enum { STATE_NONE = 0, STATE_YMM = 0x6, STATE_ZMM = 0xe6 };
 
 static const struct {
-    unsigned leaf, subleaf;
-    uint8_t reg, bit;
+    uint8_t leaf, reg, bit;
     uint8_t state;
     uint64_t feature;
 } rows[] = {
-    { 1, 0, ECX, 9, STATE_NONE, CPU(SSSE3) },     { 1, 0, ECX, 19, STATE_NONE, CPU(SSE41) },
-    { 1, 0, ECX, 20, STATE_NONE, CPU(SSE42) },    { 1, 0, ECX, 25, STATE_NONE, CPU(AESNI) },
-    { 1, 0, ECX, 1, STATE_NONE, CPU(PCLMUL) },    { 1, 0, ECX, 28, STATE_YMM, CPU(AVX) },
-    { 7, 0, EBX, 5, STATE_YMM, CPU(AVX2) },       { 7, 0, EBX, 8, STATE_NONE, CPU(BMI2) },
-    { 7, 0, EBX, 19, STATE_NONE, CPU(ADX) },      { 7, 0, EBX, 16, STATE_ZMM, CPU(AVX512F) },
-    { 7, 0, EBX, 30, STATE_ZMM, CPU(AVX512BW) },  { 7, 0, EBX, 17, STATE_ZMM, CPU(AVX512DQ) },
-    { 7, 0, EBX, 31, STATE_ZMM, CPU(AVX512VL) },  { 7, 0, EBX, 21, STATE_ZMM, CPU(AVX512IFMA) },
-    { 7, 0, ECX, 1, STATE_ZMM, CPU(AVX512VBMI) }, { 7, 0, ECX, 6, STATE_ZMM, CPU(AVX512VBMI2) },
-    { 7, 0, ECX, 9, STATE_YMM, CPU(VAES) },       { 7, 0, ECX, 10, STATE_YMM, CPU(VPCLMULQDQ) },
-    { 7, 0, ECX, 8, STATE_NONE, CPU(GFNI) },      { 7, 0, EBX, 29, STATE_NONE, CPU(SHANI) },
-    { 7, 1, EAX, 0, STATE_YMM, CPU(SHA512NI) },
+    { LEAF_1, ECX, 9, STATE_NONE, CPU(SSSE3) },
+    { LEAF_1, ECX, 19, STATE_NONE, CPU(SSE41) },
+    { LEAF_1, ECX, 20, STATE_NONE, CPU(SSE42) },
+    { LEAF_1, ECX, 25, STATE_NONE, CPU(AESNI) },
+    { LEAF_1, ECX, 1, STATE_NONE, CPU(PCLMUL) },
+    { LEAF_1, ECX, 28, STATE_YMM, CPU(AVX) },
+    { LEAF_7_0, EBX, 5, STATE_YMM, CPU(AVX2) },
+    { LEAF_7_0, EBX, 8, STATE_NONE, CPU(BMI2) },
+    { LEAF_7_0, EBX, 19, STATE_NONE, CPU(ADX) },
+    { LEAF_7_0, EBX, 16, STATE_ZMM, CPU(AVX512F) },
+    { LEAF_7_0, EBX, 30, STATE_ZMM, CPU(AVX512BW) },
+    { LEAF_7_0, EBX, 17, STATE_ZMM, CPU(AVX512DQ) },
+    { LEAF_7_0, EBX, 31, STATE_ZMM, CPU(AVX512VL) },
+    { LEAF_7_0, EBX, 21, STATE_ZMM, CPU(AVX512IFMA) },
+    { LEAF_7_0, ECX, 1, STATE_ZMM, CPU(AVX512VBMI) },
+    { LEAF_7_0, ECX, 6, STATE_ZMM, CPU(AVX512VBMI2) },
+    { LEAF_7_0, ECX, 9, STATE_YMM, CPU(VAES) },
+    { LEAF_7_0, ECX, 10, STATE_YMM, CPU(VPCLMULQDQ) },
+    { LEAF_7_0, ECX, 8, STATE_NONE, CPU(GFNI) },
+    { LEAF_7_0, EBX, 29, STATE_NONE, CPU(SHANI) },
+    { LEAF_7_1, EAX, 0, STATE_YMM, CPU(SHA512NI) },
 };
 
 static uint32_t read_xcr0(void)
@@ -45,28 +62,36 @@ static uint32_t read_xcr0(void)
 /* Detects Zen 5 and later (AMD's families from 0x1a on), where additions and rotations of vectors
  * take two cycles; no bit of CPUID says so.  There a step of MD5's chain in AVX-512 takes 8 cycles
  * instead of 4 (measured). */
-static int has_slow_vectors(void)
+static int has_slow_vectors(cpuid_regs r)
 {
     enum { ZEN5 = 0x1a, EXTENDED = 15 };
-    unsigned r[4];
-    if (!__get_cpuid(0, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) || r[EBX] != signature_AMD_ebx ||
-        !__get_cpuid(1, &r[EAX], &r[EBX], &r[ECX], &r[EDX]))
-        return 0;
-    return (r[EAX] >> 8 & 15) == EXTENDED && EXTENDED + (r[EAX] >> 20 & 255) >= ZEN5;
+    const unsigned signature = r[LEAF_1][EAX];
+    return r[LEAF_0][EBX] == signature_AMD_ebx && (signature >> 8 & 15) == EXTENDED &&
+           EXTENDED + (signature >> 20 & 255) >= ZEN5;
+}
+
+static void read_leaves(cpuid_regs r)
+{
+    memset(r, 0, sizeof(cpuid_regs));
+    for (size_t i = 0; i < NUM_LEAVES; i++) {
+        if (i && leaves[i].leaf > r[LEAF_0][EAX]) /* the highest leaf that the CPU has */
+            return;
+        __cpuid_count(leaves[i].leaf, leaves[i].subleaf, r[i][EAX], r[i][EBX], r[i][ECX],
+                      r[i][EDX]);
+    }
 }
 
 uint64_t cpu_detect(void)
 {
-    unsigned r[4];
+    cpuid_regs r;
     uint32_t xcr0 = 0;
     uint64_t set = 0;
-    if (__get_cpuid_count(1, 0, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) && r[ECX] >> 27 & 1)
+    read_leaves(r);
+    if (r[LEAF_1][ECX] >> 27 & 1)
         xcr0 = read_xcr0(); /* bit 27 is OSXSAVE */
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (!__get_cpuid_count(rows[i].leaf, rows[i].subleaf, &r[EAX], &r[EBX], &r[ECX], &r[EDX]))
-            continue;
-        if ((xcr0 & rows[i].state) == rows[i].state && r[rows[i].reg] >> rows[i].bit & 1)
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if ((xcr0 & rows[i].state) == rows[i].state &&
+            r[rows[i].leaf][rows[i].reg] >> rows[i].bit & 1)
             set |= rows[i].feature;
-    }
-    return has_slow_vectors() ? set | CPU(VECTOR2) : set;
+    return has_slow_vectors(r) ? set | CPU(VECTOR2) : set;
 }

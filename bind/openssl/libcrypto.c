@@ -2,12 +2,13 @@
 /* A provider must not be linked with libcrypto: the process may have another one, or several.  The
  * libcrypto that loaded the provider is the object that contains the functions of its core
  * (upcalls). */
-#define _GNU_SOURCE /* dladdr1 */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "libcrypto.h"
 #include "../common.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
+#include <stdint.h>
 
 static const struct {
     const char *name;
@@ -18,19 +19,39 @@ static const struct {
 #undef X
 };
 
-/* lies_in checks that dlsym found a function in the object itself: it searches dependencies, too,
- * and for the program itself all objects. */
-static int lies_in(const void *symbol, const void *base)
+/* A loaded object, and the addresses of its segments. */
+struct object {
+    uintptr_t inside, from, to;
+    const char *name; /* empty: the program itself */
+};
+
+/* is_object is called for each loaded object until it returns 1, for the one that contains
+ * o->inside.  dladdr would search the object's symbols too, which takes 25 us in libcrypto. */
+static int is_object(struct dl_phdr_info *info, size_t size, void *object)
 {
-    Dl_info info;
-    return symbol && dladdr(symbol, &info) && info.dli_fbase == base;
+    struct object *o = object;
+    (void)size;
+    o->from = UINTPTR_MAX;
+    o->to = 0;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        const uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        o->from = from < o->from ? from : o->from;
+        o->to = to > o->to ? to : o->to;
+    }
+    o->name = info->dlpi_name;
+    return o->inside >= o->from && o->inside < o->to;
 }
 
-static int resolve(struct libcrypto *out, void *object, const void *base)
+/* resolve takes only functions in the object itself: dlsym searches dependencies, too, and for the
+ * program itself all objects. */
+static int resolve(struct libcrypto *out, void *handle, const struct object *o)
 {
     for (size_t i = 0; i < COUNT(functions); i++) {
-        void *symbol = dlsym(object, functions[i].name);
-        if (!lies_in(symbol, base))
+        void *symbol = dlsym(handle, functions[i].name);
+        if ((uintptr_t)symbol < o->from || (uintptr_t)symbol >= o->to)
             return 0;
         memcpy((char *)out + functions[i].offset, &symbol, sizeof symbol);
     }
@@ -39,18 +60,14 @@ static int resolve(struct libcrypto *out, void *object, const void *base)
 
 int libcrypto_find(struct libcrypto *out, void (*upcall)(void))
 {
-    Dl_info info;
-    struct link_map *map = NULL;
-    void *address, *more = NULL;
-    memcpy(&address, &upcall, sizeof address);
-    if (!address || !dladdr1(address, &info, &more, RTLD_DL_LINKMAP) || !more)
+    struct object object = { .inside = (uintptr_t)upcall };
+    if (!upcall || !dl_iterate_phdr(is_object, &object))
         return 0;
-    map = more;
     /* RTLD_NOLOAD: the loaded object of this name, or the program for NULL; no file is read */
-    void *object = dlopen(*map->l_name ? map->l_name : NULL, RTLD_NOLOAD | RTLD_LAZY);
-    if (!object)
+    void *handle = dlopen(*object.name ? object.name : NULL, RTLD_NOLOAD | RTLD_LAZY);
+    if (!handle)
         return 0;
-    const int found = resolve(out, object, info.dli_fbase);
-    dlclose(object); /* the object that loaded us stays loaded as long as we do */
+    const int found = resolve(out, handle, &object);
+    dlclose(handle); /* the object that loaded us stays loaded as long as we do */
     return found;
 }
