@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel of the T4 with one defect, which the test of its places must notice.  SOURCE is the
- * kernel's file: it includes aes_t4.h again, to no effect, and so sees the macros as they are
- * changed here.  Mnemonics can be macros as well, of the assembler where an operand decides. */
+/* A kernel of the T4 with one defect in its macros, which the test of its places must notice.
+ * SOURCE is the kernel's file: it includes HEADER, that of its family, again, to no effect, and
+ * so sees the macros as they are changed here.  Mnemonics can be macros as well, of the assembler
+ * where an operand decides.  instruction.S makes defects of single instructions. */
 #define CONTROL 1
 #define KEYS_IN_WRONG_ORDER 2
 #define KEY_WORDS_SWAPPED 3
@@ -31,8 +32,11 @@
 #define TWEAKS_IN_ORDER 27
 #define STEALS_A_BYTE_LESS 28
 #define FOLDS_LOW_BITS_TOO 29
+#define KEYS_OF_DECRYPTION_IN_ORDER 30
+#define LAST_PASS_WITH_KEYS_OF_THE_SECOND 31
+#define NO_LAST_LAYER 32
 
-#include "aes_t4.h"
+#include HEADER
 
 #if MUTANT == KEYS_IN_WRONG_ORDER
 #undef LOAD_SCHEDULE_D
@@ -45,6 +49,15 @@
 #elif MUTANT == KEY_WORDS_SWAPPED
 #undef LOAD_KEY_E
 #define LOAD_KEY_E(r) ldd [KEY + 16 * r + 8], K##r##_01; ldd [KEY + 16 * r], K##r##_23
+#elif MUTANT == KEYS_OF_DECRYPTION_IN_ORDER
+#undef PLACE_D
+#define PLACE_D(pass, i) AT_KEY(pass, i)
+#elif MUTANT == LAST_PASS_WITH_KEYS_OF_THE_SECOND
+#undef CRYPT_3
+#define CRYPT_3(num) FIRST_PASS(num); NEXT_PASS(num, 1); NEXT_PASS(num, 1)
+#elif MUTANT == NO_LAST_LAYER
+#undef ROUNDS_24
+#define ROUNDS_24(d, num) FIRST_18(num)
 #elif MUTANT == LAST_ROUND_MIXES
 #define aes_dround23_l aes_dround23
 #elif MUTANT == READS_NEXT_DOUBLEWORD
@@ -59,6 +72,8 @@
 #elif MUTANT == NEXT_NOT_STORED
 #undef STORE_NEXT
 #define STORE_NEXT nop
+#undef STORE_NEXT_8
+#define STORE_NEXT_8(x) nop
 #elif MUTANT == ALIGNED_NEXT_ONLY_STORED
 #undef STORE_NEXT
 #define STORE_NEXT                   \
