@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checksums in the shape of CAVP's response files; the first comment begins with the name."""
+"""Checksums in the shape of CAVP's response files; the first comment begins with the name. `listed` reads others."""
 import re
 
 from neutral import line, stanzas
@@ -9,7 +9,7 @@ NAME = re.compile(r"^#\s*([^(:]+?)\s*[(:]")
 
 
 def takes(path, text):
-    return bool(VALUE.search(text))
+    return bool(VALUE.search(text) and NAME.match(text))
 
 
 def read(path, text, registry):

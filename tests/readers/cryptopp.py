@@ -3,6 +3,7 @@
 each `Test:` is a case of all that there is by then."""
 import re
 
+import listed
 from neutral import NotOurs, aead, line
 
 CONTINUED = re.compile(r"\\[ \t]*\n")
@@ -41,11 +42,28 @@ def read(path, text, registry):
 
 
 def case(fields, test, registry):
-    fail = {"Encrypt": False, "Verify": False, "NotVerify": True}[test]
+    tests = {"Encrypt": False, "Verify": False, "NotVerify": True}
+    if test not in tests:
+        raise NotOurs(f"a test of the kind {test}")
+    fail = tests[test]
     if fields["name"] == "Poly1305(AES)":
         yield line(registry.symbol("Poly1305-AES"), "nmac", key=fields["key"], iv=fields["iv"],
                    msg=fields["message"], out=fields["mac"], result="fail" if fail else None)
         return
-    mode = fields["name"].split("/")[1]
+    mode = fields["name"].rpartition("/")[2]
+    if mode not in ("GCM", "CCM") or not fields["name"].startswith("AES"):
+        yield from other(fields, fail, registry)
+        return
     yield from aead(registry, mode, fields["key"], iv=fields["iv"], aad=fields.get("header", ""),
                     in_=fields.get("plaintext", ""), out=fields.get("ciphertext", ""), tag=fields["mac"], fail=fail)
+
+
+def other(fields, fail, registry):
+    """Yields a case of a cipher, a digest or a MAC."""
+    values = {"key": "key", "iv": "iv", "in": "plaintext", "out": "ciphertext"}
+    if "digest" in fields or "mac" in fields:
+        values = {"key": "key", "iv": "iv", "in": "message", "out": "digest" if "digest" in fields else "mac"}
+    if fail:
+        raise NotOurs("a wrong result of what has no tag")
+    given = {name: fields[other] for name, other in values.items() if other in fields}
+    yield from listed.emit(registry, [fields["name"].lower()], given, None)

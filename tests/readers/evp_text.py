@@ -5,18 +5,19 @@ import re
 
 from neutral import NotOurs, aead, line, piece, stanzas
 
-KINDS = ("cipher", "digest", "hash", "hmac", "kdf", "pkeykdf")
+KINDS = ("cipher", "digest", "hash", "hmac", "kdf", "pkeykdf", "mac")
 # Keywords of a test of another kind, in files that hold some of each.
-OTHER = re.compile(r"(mac|kdf|sign|verify|derive|encoding|pbe|decrypt|privpubkeypair|fetch\w*"
+OTHER = re.compile(r"(sign|verify|derive|encoding|pbe|decrypt|privpubkeypair|fetch\w*"
                    r"|keygen\w*|pairwise\w*)$")
 
 
 def separator(text):
-    return "=" if re.search(r"^\s*(Cipher|Digest|Hash|HMAC|KDF|PKEYKDF)\s*=", text, re.M | re.I) else ":"
+    return "=" if re.search(r"^\s*(Cipher|Digest|Hash|HMAC|KDF|PKEYKDF|MAC)\s*=", text, re.M | re.I) else ":"
 
 
 def takes(path, text):
-    return bool(re.search(r"^\s*(Cipher|Digest|Hash|HMAC|KDF|PKEYKDF)\s*[=:]", text, re.M | re.I))
+    return bool(re.search(r"^\s*(Cipher|Digest|Hash|HMAC|KDF|PKEYKDF)\s*[=:]", text, re.M | re.I)
+                or re.search(r"^MAC *= *(?!Poly1305)[A-Z]", text, re.M))
 
 
 def to_hex(value):
@@ -35,7 +36,7 @@ def read(path, text, registry):
                 yield f"skip {other[0]} is no cipher or digest"
             continue
         try:
-            reader = {"cipher": cipher, "hmac": mac, "kdf": kdf, "pkeykdf": kdf}
+            reader = {"cipher": cipher, "hmac": mac, "kdf": kdf, "pkeykdf": kdf, "mac": evp_mac}
             lines = reader.get(kinds[0], digest)(pairs, registry)
             yield from [lines] if isinstance(lines, str) else lines
         except NotOurs as reason:
@@ -63,8 +64,24 @@ def mac(pairs, registry):
                 out=fields["output"])
 
 
+def evp_mac(pairs, registry):
+    """Returns the case of a `MAC`, whose digest or cipher is `Algorithm`, or a `Ctrl`'s."""
+    fields = dict(pairs)
+    name = fields["mac"].removesuffix(" by EVP_PKEY").upper()
+    if "result" in fields or name not in ("HMAC", "GMAC"):
+        raise NotOurs(f"{name}, or a case of OpenSSL's checks of parameters")
+    given = fields.get("algorithm") or next((value.partition(":")[2] for key, value in pairs if key.startswith("ctrl")), "")
+    values = {"key": to_hex(fields["key"]), "msg": to_hex(fields["input"]), "out": fields["output"]}
+    if name == "HMAC":
+        return line(registry.hmac(given), "mac", **values)
+    iv = fields.get("iv") or next(value.partition(":")[2] for key, value in pairs if "iv:" in value)
+    return line(registry.symbol(re.sub("GCM", "GMAC", given, flags=re.I)), "nmac", iv=iv, **values)
+
+
 def cipher(pairs, registry):
     fields = dict(pairs)
+    if "mode" in fields:
+        raise NotOurs("a cipher whose mode is a field of its own")
     symbol = registry.symbol(fields["cipher"])
     plain, sealed = to_hex(fields["plaintext"]), to_hex(fields["ciphertext"])
     mode = symbol.rpartition("_")[2]

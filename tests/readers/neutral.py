@@ -21,8 +21,8 @@ One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece a
     kasumi_f8 a53|gea3 key= iv= out=                  COUNT; INPUT and DIRECTION
     <symbol> repeat key= in= out= iterations=         a block encrypted so often
     file <name>                                       the cases below are from this file
-    skip <reason>                                     one case of the file is not run, and why
-    unread <reason>                                   no reader takes this file: a failure
+    skip <reason>                                     one case of the file is not run, or the whole file, and why
+    unread <reason>                                   a reader fails in the middle of this file: a failure
     folder <name> <reason>                            a folder that is not for this library
 """
 import os
@@ -32,6 +32,11 @@ import subprocess
 
 class NotOurs(Exception):
     """A case of an algorithm that the registry lacks; the text says which."""
+
+
+def plain(name):
+    """Returns a name without what projects put between its parts."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 class Registry:
@@ -46,12 +51,14 @@ class Registry:
             self.out_len[symbol] = int(out_len)
             for name in [symbol] + names.split(":"):
                 self.by_name[name.lower()] = symbol
+                self.by_name.setdefault(plain(name), symbol)
 
     def symbol(self, *names):
         """Returns the symbol of the first of these names that is a row."""
         for name in names:
-            if name.lower() in self.by_name:
-                return self.by_name[name.lower()]
+            for written in (name.lower(), plain(name)):
+                if written in self.by_name:
+                    return self.by_name[written]
         raise NotOurs(f"{names[0]} is not in the registry")
 
     def hmac(self, digest):
