@@ -34,7 +34,7 @@ variants() {
 
 # The programs of this check.
 programs() {
-    for one in legacy bounds; do
+    for one in legacy bounds mont; do
         sparc64-linux-gnu-gcc -std=gnu17 -O1 -g -mcpu=ultrasparc -Wall -Wextra -Werror -I"$openssl/include" \
             "t4emu/tests/peer/$one.c" -o "$work/$one" -L"$openssl/lib" -lcrypto || return 1
     done

@@ -243,7 +243,8 @@ static uint64_t *b_word(struct t4_machine *m, unsigned i)
     return i % 14 < 6 ? &m->window[1 - i / 14].i[i % 14] : &m->window[1 - i / 14].l[i % 14 - 6];
 }
 
-static enum t4_result no_subtraction(struct t4_machine *m, const struct t4_insn *insn)
+/* Executes, and writes the sum before the final subtraction, or only if that is n. */
+static enum t4_result unsubtracted(struct t4_machine *m, const struct t4_insn *insn, int only_n)
 {
     uint64_t a[MONT_WORDS], b[MONT_WORDS], n[MONT_WORDS], sum[MONT_WORDS + 1];
     const unsigned words = insn->rs2 + 1u;
@@ -255,9 +256,21 @@ static enum t4_result no_subtraction(struct t4_machine *m, const struct t4_insn 
     }
     const enum t4_result result = execute_row(m, insn);
     num_montgomery_sum(sum, a, b, n, words);
-    for (unsigned i = 0; i < words && result == T4_DONE; i++)
+    const int is_n = !sum[words] && !memcmp(sum, n, words * sizeof *n);
+    for (unsigned i = 0; i < words && result == T4_DONE && (is_n || !only_n); i++)
         *a_word(m, i) = sum[i];
     return result;
+}
+
+static enum t4_result no_subtraction(struct t4_machine *m, const struct t4_insn *insn)
+{
+    return unsubtracted(m, insn, 0);
+}
+
+/* Subtracts n from larger numbers only, not from n itself. */
+static enum t4_result sum_equals_n(struct t4_machine *m, const struct t4_insn *insn)
+{
+    return unsubtracted(m, insn, 1);
 }
 
 static enum t4_result word_unwritten(struct t4_machine *m, const struct t4_insn *insn)
@@ -425,6 +438,7 @@ const struct mutant mutants[] = {
     { "crc32c: state of 64 bits", ROW(CRC32C), crc_upper_word, 0, 0 },
 
     { "montmul, montsqr: no final subtraction", MONTGOMERY, no_subtraction, 0, 0 },
+    { "montmul, montsqr: sum equals n", MONTGOMERY, sum_equals_n, 0, 0 },
     { "montmul, montsqr: word unwritten", MONTGOMERY, word_unwritten, 0, 31 },
     { "montsqr: like montmul", ROW(MONTSQR), other_row, T4_MONTMUL, T4_MONTMUL },
     { "montmul: like montsqr", ROW(MONTMUL), other_row, T4_MONTSQR, T4_MONTSQR },

@@ -4,6 +4,8 @@
 #include "../../tests/test.h"
 #include "run.h"
 
+__extension__ typedef unsigned __int128 uint128;
+
 enum { FLOAT = 256 }; /* added to the number of a double register */
 
 /* Integer registers of nested windows, numbered in one sequence: %o0 of the current window is 0,
@@ -142,6 +144,17 @@ static void all_sizes(void)
               num_subtracted[0], num_subtracted[1]);
 }
 
+/* out = a times one word; the product has at most `words` words. */
+static void multiply(uint64_t *out, const uint64_t *a, uint64_t factor, unsigned words)
+{
+    uint128 carry = 0;
+    for (unsigned i = 0; i < words; i++) {
+        carry += (uint128)a[i] * factor;
+        out[i] = (uint64_t)carry;
+        carry >>= 64;
+    }
+}
+
 /* The largest and the smallest modulus, and the largest operand for which a b < n 2^(64 words). */
 static void extremes(void)
 {
@@ -162,6 +175,31 @@ static void extremes(void)
         in.b[0] = 2;
         check_result(&in, T4_MONTMUL, words);
     }
+}
+
+/* n = p q, and factors that are multiples of p and of q: the product is a multiple of n and not 0,
+ * for which the sum before the final subtraction is n itself. A square of q is such a product where
+ * p is q. */
+static void multiples(void)
+{
+    for (unsigned words = 2; words <= MONT_WORDS; words++)
+        for (unsigned same = 0; same < 2; same++) {
+            struct operands in;
+            reset();
+            random_bytes(&in, sizeof in);
+            const uint64_t q = in.b[0] | 1;
+            memset(in.a + (same ? 1 : words - 1), 0, sizeof in.a - 8 * (same ? 1 : words - 1));
+            in.a[0] = same ? q : in.a[0] | 1;
+            multiply(in.n, in.a, q, words);
+            in.n0 = num_n0(in.n[0]);
+            memset(in.b, 0, sizeof in.b);
+            in.b[0] = q;
+            check_result(&in, T4_MONTMUL, words);
+            if (same) {
+                reset();
+                check_result(&in, T4_MONTSQR, words);
+            }
+        }
 }
 
 /* The modulus and n0' stay, so that a program can continue with the next product. Stack pointers
@@ -262,6 +300,7 @@ static void strictness(void)
 const struct check mont_checks[] = {
     { "Montgomery: 1 to 32 words, edge values", all_sizes },
     { "Montgomery: extreme moduli", extremes },
+    { "Montgomery: products that are multiples of the modulus", multiples },
     { "Montgomery: modulus and n0' are kept", kept },
     { "Montgomery: poison", poisoned },
     { "Montgomery: failures", failures },

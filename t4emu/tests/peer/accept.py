@@ -5,8 +5,8 @@
 usage: accept.py OPENSSL PROGRAMS T4EMU MUTANTS OUT
 
 OPENSSL is a folder of scripts/cross-openssl.sh; beside it are OPENSSL-reverted, whose libcrypto has
-an old defect again, and OPENSSL-faulting, where no-fault loads are usual loads; PROGRAMS has legacy
-and bounds; T4EMU is the launcher; MUTANTS is the library of defective emulators; OUT takes the logs.
+an old defect again, and OPENSSL-faulting, where no-fault loads are usual loads; PROGRAMS has legacy,
+bounds and mont; T4EMU is the launcher; MUTANTS is the library of defective emulators; OUT takes the logs.
 qemu-sparc64 is looked for in PATH.
 """
 import collections
@@ -40,6 +40,7 @@ LEGACY = 'des_ip des_iip des_round des_kexpand camellia_f camellia_fl camellia_f
 # a defect of the emulator (mutants.c), and the test file that must fail with it
 CAUGHT = [
     ('montmul, montsqr: no final subtraction', 'evppkey_rsa'),
+    ('montmul, montsqr: sum equals n', 'mont'),
     ('montmul, montsqr: word unwritten', 'evppkey_rsa'),
     ('aes: words of the round key swapped', 'evpciph_aes_cts'),
     ('aes_dround: round key behind InvMixColumns', 'evpciph_aes_cts'),
@@ -186,7 +187,7 @@ def judge_defects(tap, version, runs):
 def main(openssl, programs, t4emu, mutants, out):
     reverted, faulting = openssl + '-reverted', openssl + '-faulting'
     bench, tap = Bench(openssl, t4emu, out), Tap()
-    program = {name: [os.path.join(programs, name)] for name in ('legacy', 'bounds')}
+    program = {name: [os.path.join(programs, name)] for name in ('legacy', 'bounds', 'mont')}
     # Failing Montgomery instructions are tested with a short file only, since the software fallback is slow.
     ways = {'emulated': {}, 'strict': {'options': ['--strict=forms,poison']}, 'plain': {'plain': True}}
     announced = {'plain': True, 'OPENSSL_sparcv9cap': ANNOUNCED}
@@ -200,6 +201,7 @@ def main(openssl, programs, t4emu, mutants, out):
             files[row[0]]['announced'] = bench.evp_test('announced', row[0], **announced)
     legacy = {name: bench.start(f'legacy.{name}', program['legacy'], **ways[name])
               for name in ('emulated', 'strict')}
+    mont = {name: bench.start(f'mont.{name}', program['mont'], **ways[name]) for name in ('emulated', 'strict')}
     legacy['announced'] = bench.start('legacy.announced', program['legacy'], **announced)
     none = [(file, bench.evp_test('none', file, options=['--cfr=none']))
             for file in ('evpciph_aes_common', 'evpmd_sha', 'evpmd_md', 'evppkey_rsa')]
@@ -222,6 +224,10 @@ def main(openssl, programs, t4emu, mutants, out):
     for row in FILES:
         judge_file(tap, version, row, files[row[0]])
     judge_legacy(tap, legacy)
+    for name, run in mont.items():
+        result = run.result()
+        tap.point(result.status == 0 and result.opcodes['montmul'],
+                  f"products that are multiples of the modulus, {name}: montmul {result.opcodes['montmul']}", result)
     for file, run in none:
         result = run.result()
         t4 = [name for name in result.opcodes if name.startswith(('aes_', 'sha', 'md5', 'mont'))]
