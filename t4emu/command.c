@@ -79,8 +79,7 @@ void t4_command_build(struct t4_command *out, void *memory, const struct t4_run 
         settings++;
     char *preload = (char *)(environment + num_env + settings + 1);
     char *end = stpcpy(stpcpy(preload, PRELOAD), run->library);
-    const char *const begin[] = { run->qemu,    "-cpu", T4EMU_CPU_MODEL, "-L",
-                                  run->sysroot, "-E",   preload };
+    const char *const begin[] = { run->qemu, "-cpu", run->cpu, "-L", run->sysroot, "-E", preload };
     out->argv = (char **)to;
     out->envp = (char **)environment;
     for (size_t i = 0; i < sizeof begin / sizeof *begin; i++)

@@ -68,8 +68,11 @@ void exec_start(void)
     if (!guest.qemu || !guest.library)
         return;
     keep_settings();
-    run = (struct t4_run){ guest.qemu, guest.sysroot ? guest.sysroot : T4EMU_SYSROOT, guest.library,
-                           (const char *const *)settings };
+    run = (struct t4_run){ .qemu = guest.qemu,
+                           .cpu = guest.stats ? T4EMU_CPU_COUNTED : T4EMU_CPU_MODEL,
+                           .sysroot = guest.sysroot ? guest.sysroot : T4EMU_SYSROOT,
+                           .library = guest.library,
+                           .settings = (const char *const *)settings };
     forget_preload();
 }
 

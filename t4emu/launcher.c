@@ -141,7 +141,10 @@ static int find_all(struct job *job, const char *name)
         (status = whole_path(sysroot, root, sizeof root)))
         return status;
     job->program = program;
-    job->how = (struct t4_run){ qemu_path, root, library_path, NULL };
+    job->how = (struct t4_run){ .qemu = qemu_path,
+                                .cpu = stats || report ? T4EMU_CPU_COUNTED : T4EMU_CPU_MODEL,
+                                .sysroot = root,
+                                .library = library_path };
     return 0;
 }
 

@@ -91,6 +91,16 @@ def aead(bits, mode, op):
     return complaints
 
 
+def products(bits, op):
+    """Checks that GCM takes 4 pairs of multiplications a block, and one more for a block without a second, which has a
+    reduction of its own."""
+    row = f"aes_{bits}_gcm"
+    empty = counts_of(row, op, 0)
+    return [f"{16 * n} bytes: {more.get(name, 0)} {name}, not {4 * n + n % 2}" for n in (1, 2, 7, 100)
+            for more in [minus(counts_of(row, op, 16 * n), empty)] for name in ("xmulx", "xmulxhi")
+            if more.get(name, 0) != 4 * n + n % 2]
+
+
 def gmac(bits):
     """Checks that a long message takes as many AES instructions as an empty one: its blocks go to
     GHASH only."""
@@ -186,6 +196,7 @@ for key_bits in KEYS:
                       cipher, key_bits, cipher_mode, operation)
     tap.check(f"aes_{key_bits}_gmac: no more of the cipher for more to authenticate", gmac, key_bits)
     for operation in "encrypt", "decrypt":
+        tap.check(f"aes_{key_bits}_gcm {operation}: 8 multiplications a block", products, key_bits, operation)
         for cipher_mode in "gcm", "ccm":
             tap.check(f"aes_{key_bits}_{cipher_mode} {operation}: two instructions a round",
                       aead, key_bits, cipher_mode, operation)

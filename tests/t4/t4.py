@@ -12,8 +12,6 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # The words of --cfr, and the name of each bit's feature in Headrace: montmul and montsqr make one.
 CFR = {word: "mont" if word.startswith("mont") else word for word in
        "aes des kasumi camellia md5 sha1 sha256 sha512 mpmul montmul montsqr crc32c".split()}
-# Opcodes that kernels use along with a bit's: XTS reverses its tweaks by VIS 2, which traps in QEMU.
-USED_WITH = {"aes": ("bmask", "bshuffle")}
 
 
 def find_qemu():
