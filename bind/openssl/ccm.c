@@ -12,16 +12,15 @@ static int good_iv(const struct aead *a, size_t iv_len)
     return iv_len == a->iv_len;
 }
 
-/* changed: the default provider would take the rest of an open message under its old IV, or under
- * no IV at all.  With a new IV the message begins anew; after a new key it is over. */
+/* changed: the default provider refuses most of what follows in an open message, and would take the
+ * rest under the old IV, or under none.  Here the length of the text must be given again, and the
+ * tag of a message before is gone. */
 static void changed(struct aead *a, int iv, int key)
 {
-    if (key && a->len_set)
+    if ((iv || key) && a->len_set)
         a->stage = CCM_SPENT;
-    if (!iv || a->stage == CCM_SPENT)
-        return;
-    a->stage = CCM_NONE;
-    a->len_set = 0;
+    if ((iv || key) && a->op == HR_OP_ENCRYPT)
+        a->tag_set = 0;
 }
 
 static int set_iv_len(struct aead *a, size_t iv_len)
@@ -111,6 +110,8 @@ static int text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
         return 0;
     const int stage = a->stage;
     a->stage = CCM_SPENT;
+    if (a->op == HR_OP_ENCRYPT)
+        a->tag_set = 0;
     if (stage == CCM_SPENT || len != a->text_len || (stage == CCM_LENGTH && !begin(a, 0)))
         return 0;
     return a->op == HR_OP_ENCRYPT ? encrypt(a, out, in, len) : decrypt(a, out, in, len);
@@ -155,16 +156,16 @@ int CCM_update(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
            RAISE(a->provider, PROV_R_CIPHER_OPERATION_FAILED);
 }
 
-/* CCM_final processes an empty text if the message had no update with text.  Like OpenSSL after
- * 3.0, it does not check the tag of a message that is already done. */
+/* CCM_final: to encrypt, it does nothing, as in OpenSSL; a message of no text needs an update of no
+ * bytes.  To decrypt, OpenSSL would say that a message is good before its text came, or after it
+ * was refused; here it is a message of no text, or an error. */
 int CCM_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
     struct aead *a = ctx;
     *out_len = 0;
-    if (!a->key_set)
+    if (!a->key_set || a->tls)
         return 0;
-    const int encrypted = a->op == HR_OP_ENCRYPT && a->tag_set && a->stage == CCM_SPENT;
-    return a->iv_state == IV_NONE || encrypted || text(a, out, out, 0);
+    return a->op == HR_OP_ENCRYPT || a->iv_state == IV_NONE || text(a, out, out, 0);
 }
 
 int CCM_whole(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,

@@ -211,21 +211,25 @@ static int cipher_final(void *ctx, unsigned char *out, size_t *out_len, size_t o
     return 1;
 }
 
-/* cipher_whole is EVP_Cipher(): it takes whole blocks, without padding, and holds none back. */
+/* cipher_whole is EVP_Cipher(): it takes whole blocks, without padding, and holds none back.  It
+ * knows no records of TLS. */
 static int cipher_whole(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
                         const unsigned char *in, size_t in_len)
 {
     struct cipher *c = ctx;
     if (!c->running && !start(c))
         return 0;
-    if (c->row->block_len == 1 || c->tls_version)
+    if (c->row->block_len == 1)
         return cipher_update(ctx, out, out_len, out_size, in, in_len);
+    *out_len = 0;
+    if (!in_len)
+        return 1;
     if (in_len & (c->row->block_len - 1u))
         return RAISE(c->provider, PROV_R_WRONG_FINAL_BLOCK_LENGTH);
     if (hr_cipher_get_num(&c->stream) || hr_cipher_set_padding(&c->stream, 0))
         return RAISE(c->provider, PROV_R_INVALID_STATE);
     const int error = hr_cipher_update(&c->stream, out, out_size, out_len, in, in_len);
-    const int restored = hr_cipher_set_padding(&c->stream, c->padding);
+    const int restored = hr_cipher_set_padding(&c->stream, c->padding && !c->tls_version);
     if (error || restored)
         return RAISE_HR(c->provider, error ? error : restored);
     served_add(&c->served, in_len);

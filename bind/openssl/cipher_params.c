@@ -165,8 +165,8 @@ static int set_one(struct cipher *c, int key, uint64_t value)
     case NUM:
         return set_num(c, value);
     case TLS_VERSION:
-        if (c->row->mode != HR_MODE_CBC)
-            return 1;
+        if (c->row->mode != HR_MODE_CBC) /* no suite has records of it */
+            return value == 0;
         if (!tls_version_known(value))
             return 0;
         c->tls_version = (uint32_t)value;
@@ -176,6 +176,8 @@ static int set_one(struct cipher *c, int key, uint64_t value)
             return 0;
         c->mac_len = value;
         return 1;
+    case USE_BITS:
+        return 1; /* lengths in bits are for CFB of one bit only */
     default:
         return set_f8_part(c, key, value);
     }
@@ -189,7 +191,7 @@ int cipher_set_ctx_params(void *ctx, const OSSL_PARAM params[])
         const int key = param_key(p, ctx_taken_keys, NUM_PARAMS);
         if (key < 0)
             continue;
-        if (!param_get_number(p, &value))
+        if (!param_get_number(p, &value) || (key != TLS_MAC_SIZE && value > UINT32_MAX))
             return RAISE(c->provider, PROV_R_FAILED_TO_GET_PARAMETER);
         if (!set_one(c, key, value))
             return RAISE(c->provider, PROV_R_FAILED_TO_SET_PARAMETER);

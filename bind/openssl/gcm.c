@@ -175,6 +175,8 @@ static int whole_text(struct aead *a, uint8_t *out, const uint8_t *in, size_t le
 static int add_text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
 {
     struct short_message *m = &a->start;
+    if (UNLIKELY(!len)) /* of EVP_Cipher(): AAD may follow */
+        return 1;
     if (m->state == SHORT_WAITS && len <= SHORT_TEXT &&
         (m->op == HR_OP_ENCRYPT || a->tag_len >= MIN_TAG))
         return whole_text(a, out, in, len);

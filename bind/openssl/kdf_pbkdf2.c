@@ -4,6 +4,7 @@
 #include "kdf.h"
 #include "params.h"
 #include <headrace/algorithms.h>
+#include <limits.h>
 
 /* The lower bounds of SP 800-132, in bytes: a salt of 128 bits (section 5.1), 1,000 iterations
  * (section 5.2), keys of 112 bits (section 5). */
@@ -66,7 +67,7 @@ static int take_pkcs5(struct kdf *k, const OSSL_PARAM params[])
     const OSSL_PARAM *p = param_find(params, OSSL_KDF_PARAM_PKCS5);
     if (!p)
         return 1;
-    if (!param_get_signed(p, &value))
+    if (!param_get_signed(p, &value) || value < INT_MIN || value > INT_MAX)
         return RAISE(k->provider, PROV_R_FAILED_TO_GET_PARAMETER);
     k->pkcs5 = value != 0;
     return 1;

@@ -248,7 +248,9 @@ static int init(struct mac *m, const unsigned char *key, size_t key_len)
         return m->provider->libcrypto.EVP_MAC_init(m->other, key, key_len, NULL) > 0;
     if (key)
         return mac_set_key(m, key, key_len);
-    const int one_message = m->row && !m->row->iv_len;
+    if (!m->row)
+        return RAISE(m->provider, PROV_R_INVALID_STATE); /* GMAC without a cipher */
+    const int one_message = !m->row->iv_len;
     return !one_message || (m->iv_state != MAC_IV_SPENT && !m->running);
 }
 
@@ -304,6 +306,8 @@ static int mac_update(void *ctx, const unsigned char *in, size_t in_len)
     struct mac *m = ctx;
     if (UNLIKELY(m->other != NULL))
         return m->provider->libcrypto.EVP_MAC_update(m->other, in, in_len) > 0;
+    if (!in_len)
+        return 1;
     if (!m->running && !start(m))
         return 0;
     const int error = hr_nmac_update(&m->stream, in, in_len);

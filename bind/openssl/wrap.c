@@ -179,8 +179,9 @@ static int wrap_update(void *ctx, unsigned char *out, size_t *out_len, size_t ou
 
 static int wrap_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_size)
 {
+    const struct wrap *w = ctx;
     *out_len = 0;
-    return 1;
+    return w->key_set || RAISE(w->provider, PROV_R_NO_KEY_SET);
 }
 
 /* ---- parameters ---- */
