@@ -79,13 +79,14 @@ os.wait()
 
 
 @test
-def a_hot_leaf_is_estimated():
-    """CFB calls the cipher once a block, so the probe is taken out and the count is an estimate; it is exact if
-    the program had too little of the CPU to call it often."""
+def a_hot_leaf_is_a_lower_bound():
+    """CFB calls the cipher once a block, so the probe is taken out, and the count is "at least": never more than
+    the program made. openssl speed counts only the calls of its measured loop, and warms up before."""
     need_cpu("aes")
     own, report = speed("aes-128-cfb", 1024)
     rows = [row for row in report.rows if row["function"].rstrip("~") == "aesni_encrypt" and row["calls"]]
-    assert rows and rows[0]["calls"] >= own * (64 if rows[0]["exact"] else 16), (own, str(report))
+    assert rows and rows[0]["exactness"] in ("exact", "at least"), str(report)
+    assert rows[0]["calls"] <= own * 64 * 1.5, (own, str(report))
 
 
 # The process that closes probes after the tracer's end, for seconds, must not keep the output's pipe open.

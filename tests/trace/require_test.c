@@ -81,6 +81,14 @@ static void counts(void)
     r.rows[0].finding.how = HOW_HARDWARE;
     expect("hw:aes", &r, 0, NULL);
     expect("any-hw", &r, 0, NULL);
+    r.rows[0].exactness = COUNT_AT_LEAST; /* a bound decides nothing */
+    expect("hw:aes", &r, 1, "neither sampled nor counted exactly, hardware at least 5 calls");
+    expect("any-hw", &r, 1, "none observed");
+    row = add_row(&r, FAMILY_AES, HOW_SOFTWARE, 0);
+    row->calls = 14454486;
+    row->exactness = COUNT_AT_LEAST;
+    r.rows[0].exactness = COUNT_EXACT;
+    expect("hw:aes,any-hw,no-sw:aes", &r, 0, NULL);
     report_free(&r);
 }
 

@@ -7,9 +7,9 @@
  * then its rate is measured over each 50 ms. A leaf above its budget loses its probe, and so do the
  * most costly ones until all leaves together take no more than MAX_COST of a CPU.
  *
- * The calls of a function without its probe are estimated: its calls per second of CPU time while
- * it was counted, with the probe's own time subtracted, times the CPU time of the program. The
- * result is an order of magnitude, and the report says so.
+ * The calls of a function after its probe was removed are unknown: a rate that was seen for some
+ * milliseconds says nothing about the rest of the run. Its count is that of the calls seen until
+ * then, and the report says "at least".
  */
 #include "probes_internal.h"
 #include <errno.h>
@@ -26,7 +26,6 @@
 #define FAR_TOO_HOT 5
 #define LOOK_SHARE 50 /* measuring takes at most 1/50 of the time */
 #define MAX_COST 0.1
-#define MAX_RATE 2e7 /* highest believable rate, in calls a second: the clock resolves 50 ns */
 
 static const struct probes_backend *const backends[] = { &probes_multi, &probes_uprobe,
                                                          &probes_ptrace };
@@ -280,32 +279,16 @@ static size_t mark_hot(struct probes *p, uint64_t now, double cpus)
     return hot;
 }
 
-/* The calls per second of CPU time that would occur without the probe. */
-static double natural_rate(const struct point *at, double share)
-{
-    double own = share / at->rate - at->hit_seconds;
-    return own > 1 / MAX_RATE ? 1 / own : MAX_RATE;
-}
-
-/* Marks the hot points as removed. share: the part of a CPU that each running thread had. */
-static void note_taken_out(struct probes *p, double share)
+/* Notes that hot points are removed, and that calls of their functions are missed from now on. */
+static void note_taken_out(struct probes *p)
 {
     for (size_t i = 0; i < p->num; i++) {
         struct point *at = &p->points[i];
         if (!at->hot || at->out)
             continue;
         at->out = true;
-        at->rate = natural_rate(at, share);
-        p->functions[at->function].exactness = COUNT_ESTIMATED;
+        p->functions[at->function].exactness = COUNT_AT_LEAST;
     }
-}
-
-/* Adds the calls that removed points are estimated to have missed in `cpu` seconds of CPU time. */
-static void estimate(struct probes *p, double cpu)
-{
-    for (size_t i = 0; i < p->num; i++)
-        if (p->points[i].out)
-            p->points[i].missed += p->points[i].rate * cpu;
 }
 
 /* CPU seconds of the process tree since the last call; for the whole system, the wall time of
@@ -335,12 +318,11 @@ int probes_tick(struct probes *p)
     /* The number of CPUs that the tree kept busy: the budget is for each CPU. */
     const double cpu = cpu_since_last_look(p, now);
     const double cpus = cpu / ((double)(now - p->last_look) * 1e-9);
-    estimate(p, cpu);
     const uint64_t took = probes_now() - now;
     int result = 0;
     if (mark_hot(p, now, cpus > 1 ? cpus : 1)) {
         result = p->backend->take_out(p);
-        note_taken_out(p, cpus < 0.05 ? 0.05 : cpus < 1 ? cpus : 1);
+        note_taken_out(p);
     }
     for (size_t i = 0; i < p->num; i++) {
         struct point *at = &p->points[i];
@@ -355,14 +337,11 @@ int probes_tick(struct probes *p)
     return result;
 }
 
-/* Adds the counted and the estimated calls of a point to its function. */
 static void add_up(struct probes *p, const struct point *at)
 {
     struct probe *f = &p->functions[at->function];
-    double times = at->calls ? 1 + at->missed / (double)at->calls : 1;
-    uint64_t bytes = f->bytes_known ? at->units * f->bytes_unit : 0;
-    f->calls += at->calls + (uint64_t)at->missed;
-    f->bytes += (uint64_t)((double)bytes * (times - 1)) + bytes;
+    f->calls += at->calls;
+    f->bytes += f->bytes_known ? at->units * f->bytes_unit : 0;
 }
 
 const struct probe *probes_read(struct probes *p, size_t *num)

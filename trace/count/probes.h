@@ -19,7 +19,7 @@ struct probe { /* one function of one file, and how often it was called */
     int8_t bytes_arg;
     uint16_t bytes_unit;
     uint64_t calls, bytes; /* results since probes_add */
-    enum exactness { COUNT_EXACT, COUNT_ESTIMATED, COUNT_AT_LEAST, COUNT_NONE } exactness;
+    enum exactness { COUNT_EXACT, COUNT_AT_LEAST, COUNT_NONE } exactness;
     bool bytes_known;
 };
 

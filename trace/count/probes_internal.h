@@ -23,7 +23,7 @@ struct point {
     uint64_t calls, units; /* as the back end counted */
     uint64_t seen, since;  /* calls at the last look, and the time of that look in ns */
     bool out;              /* its probe has been removed */
-    double rate, missed;   /* calls per second; estimated calls since the probe was removed */
+    double rate;           /* calls per second and CPU at the last look */
 };
 
 struct probes {

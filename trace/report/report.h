@@ -88,13 +88,14 @@ unsigned waste_clues(pid_t);
 /* One sentence about one family, computed from the rows. */
 struct verdict {
     enum family family;
-    enum how how; /* the way with the largest share */
+    enum how how; /* the way with the largest share; HOW_NONE: only bounds of calls are known */
     double share; /* part of all samples, 0..1, all ways together */
     double hardware, software, vector;
     const char *variant;
     bool cpu_has;   /* this CPU has instructions for the family */
     bool few;       /* there are too few samples to rely on */
-    uint64_t calls; /* number of calls, if they were counted */
+    uint64_t calls; /* number of calls, if they were counted: at least this */
+    uint64_t exact; /* those of them that were counted exactly; only these decide */
     char text[256]; /* "AES: SOFTWARE (vpaes, SSSE3) 96.5% of CPU  -- this CPU has AES-NI; the
                        program does not use it" */
 };

@@ -64,7 +64,7 @@ static json_t *row_object(const struct report_row *row, const struct report *r)
         [NAME_PERFMAP] = "perfmap", [NAME_FINGERPRINT] = "fingerprint", [NAME_KERNEL] = "kernel",
     };
     static const char *const exactness[] = {
-        [COUNT_EXACT] = "exact", [COUNT_ESTIMATED] = "estimated", [COUNT_AT_LEAST] = "at least"
+        [COUNT_EXACT] = "exact", [COUNT_AT_LEAST] = "at least"
     };
     const struct finding *found = &row->finding;
     const bool counted = row->exactness != COUNT_NONE;

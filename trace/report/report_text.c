@@ -188,7 +188,7 @@ static void print_rows(const struct printer *p)
 static void print_legend(FILE *f, const struct printer *p)
 {
     static const char *const meanings[] = {
-        [COUNT_EXACT] = "exact", [COUNT_ESTIMATED] = "estimated", [COUNT_AT_LEAST] = "at least"
+        [COUNT_EXACT] = "exact", [COUNT_AT_LEAST] = "at least"
     };
     bool fingerprints = false, counts[COUNT_NONE + 1] = { false };
     for (size_t i = 0; i < p->r->num_rows; i++) {

@@ -28,7 +28,6 @@ const char *words_mark(enum exactness exactness, bool ascii)
 {
     static const char *const texts[][2] = {
         [COUNT_EXACT] = { "=", "=" },
-        [COUNT_ESTIMATED] = { "≈", "~" },
         [COUNT_AT_LEAST] = { "≥", "+" },
         [COUNT_NONE] = { "", "" },
     };
@@ -37,10 +36,9 @@ const char *words_mark(enum exactness exactness, bool ascii)
 
 const char *words_about(enum exactness exactness)
 {
-    static const char *const texts[] = { [COUNT_EXACT] = "",
-                                         [COUNT_ESTIMATED] = "about ",
-                                         [COUNT_AT_LEAST] = "at least ",
-                                         [COUNT_NONE] = "" };
+    static const char *const texts[] = {
+        [COUNT_EXACT] = "", [COUNT_AT_LEAST] = "at least ", [COUNT_NONE] = ""
+    };
     return texts[exactness];
 }
 

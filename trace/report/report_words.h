@@ -17,7 +17,7 @@ void words_evidence(char out[WORDS_MAX], const struct finding *);
 /* "63 881=" and "1.05 GB="; "-" where not counted. */
 void words_calls(char out[WORDS_MAX], const struct report_row *, bool ascii);
 void words_bytes(char out[WORDS_MAX], const struct report_row *, bool ascii);
-/* "=", "≈", "≥"; in ASCII "=", "~", "+". */
+/* "=", "≥"; in ASCII "=", "+". */
 const char *words_mark(enum exactness, bool ascii);
 /* "", "about " or "at least ": what stands before the count in a sentence. */
 const char *words_about(enum exactness);

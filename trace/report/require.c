@@ -78,7 +78,7 @@ static bool no_software(enum family family, const struct report *r, struct answe
     struct verdict all[NUM_FAMILIES];
     const struct verdict *v = verdict_of(family, all, report_verdicts(all, NUM_FAMILIES, r));
     const char *name = family_info(family)->name;
-    const bool only_counted = v && v->share <= 0 && v->how != HOW_HARDWARE;
+    const bool only_counted = v && v->exact && v->share <= 0 && v->how != HOW_HARDWARE;
     if (only_counted || (v && v->software + v->vector > tolerated)) {
         snprintf(a.why, a.max, "no %s in software: %s", name, v->text);
         return false;
@@ -103,7 +103,7 @@ static bool any_hardware(const struct report *r, struct answer a)
     struct verdict all[NUM_FAMILIES];
     const size_t num = report_verdicts(all, NUM_FAMILIES, r);
     for (size_t i = 0; i < num; i++)
-        if (all[i].hardware > 0 || (all[i].how == HOW_HARDWARE && all[i].calls))
+        if (all[i].hardware > 0 || (all[i].how == HOW_HARDWARE && all[i].exact))
             return true;
     if (num)
         snprintf(a.why, a.max, "any crypto in hardware: none observed; %s", all[0].text);

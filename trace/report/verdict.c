@@ -17,9 +17,11 @@ enum { FEW = 30 };
 /* The share of CPU in software, beside hardware, above which a verdict tells the reason. */
 static const double worth_a_reason = 0.01;
 
-/* The samples and the counted calls of one family, by the way of computing. */
+/* The samples and the counted calls of one family, by the way of computing. A bound ("at least")
+ * is printed, but only samples and exact counts decide a verdict. */
 struct sums {
     uint64_t samples[NUM_HOWS], calls[NUM_HOWS];
+    uint64_t exact[NUM_HOWS];           /* the part of the calls that was counted exactly */
     enum exactness exactness[NUM_HOWS]; /* of the calls: the worst */
     const char *variant[NUM_HOWS];      /* of the row with most samples */
     uint64_t most[NUM_HOWS];
@@ -31,6 +33,7 @@ static void add(struct sums *s, const struct report_row *row)
     s->samples[how] += row->samples;
     if (row->exactness != COUNT_NONE) {
         s->calls[how] += row->calls;
+        s->exact[how] += row->exactness == COUNT_EXACT ? row->calls : 0;
         if (row->exactness > s->exactness[how])
             s->exactness[how] = row->exactness;
     }
@@ -92,6 +95,16 @@ static void say_share(struct text *t, double share, const char *of)
         say(t, "%.1f%%%s", 100 * share, of);
 }
 
+/* Says what was counted where neither a sample nor an exact count shows the way. */
+static void say_bounds(struct text *t, const struct sums *s)
+{
+    say(t, "CALLED, but neither sampled nor counted exactly");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (s->calls[ways[i]])
+            say(t, ", %s at least %" PRIu64 " call%s", family_how_name(ways[i]), s->calls[ways[i]],
+                s->calls[ways[i]] == 1 ? "" : "s");
+}
+
 static void say_ways(struct text *t, const struct verdict *v, const struct sums *s)
 {
     say(t, "%s", shouted[v->how]);
@@ -149,12 +162,12 @@ static void say_gcm(struct text *t, const struct verdict *v, const struct sums *
 }
 
 /* Whether way `how` has more samples than way `than` or, with equal numbers of samples, more
- * calls. */
+ * calls that were counted exactly. */
 static bool is_more(enum how how, enum how than, const struct sums *s)
 {
     if (s->samples[how] != s->samples[than])
         return s->samples[how] > s->samples[than];
-    return s->calls[how] > s->calls[than];
+    return s->exact[how] > s->exact[than];
 }
 
 static void fill(struct verdict *v, enum family family, const struct sums *all,
@@ -168,7 +181,10 @@ static void fill(struct verdict *v, enum family family, const struct sums *all,
             v->how = ways[i];
         samples += s->samples[ways[i]];
         v->calls += s->calls[ways[i]];
+        v->exact += s->exact[ways[i]];
     }
+    if (!samples && !v->exact)
+        v->how = HOW_NONE;
     v->hardware = verdict_share_of(s->samples[HOW_HARDWARE], r);
     v->software = verdict_share_of(s->samples[HOW_SOFTWARE], r);
     v->vector = verdict_share_of(s->samples[HOW_VECTOR], r);
@@ -178,6 +194,10 @@ static void fill(struct verdict *v, enum family family, const struct sums *all,
     v->few = r->samples < FEW;
     struct text t = { v->text, sizeof v->text };
     say(&t, "%s: ", family_info(family)->name);
+    if (v->how == HOW_NONE) {
+        say_bounds(&t, s);
+        return;
+    }
     say_ways(&t, v, s);
     say_gcm(&t, v, &all[FAMILY_GHASH], r);
     say_cpu(&t, v, r);
