@@ -193,7 +193,7 @@ static void words(void)
         .bytes = bytes, .len = sizeof bytes, .address = 0x4000, .arch = ARCH_ARM64
     };
     code_around(&around, &arm64, 0x4008);
-    wants(around.loop, MARK(AES_ANY), "an arm64 loop");
+    wants(around.loop, MARK(AES_ENC), "an arm64 loop");
     wants(around.num_insns, 4, "instructions of an arm64 loop");
     code_around(&around, &arm64, 0x4010);
     wants(around.in_loop, 0, "behind an arm64 loop");

@@ -13,10 +13,10 @@ struct word {
 };
 
 static const struct word arm64[] = {
-    { "aese v0.16b, v1.16b", 0x4e284820, MARK(AES_ANY) },
-    { "aesd v31.16b, v2.16b", 0x4e28585f, MARK(AES_ANY) },
-    { "aesmc v0.16b, v1.16b", 0x4e286820, MARK(AES_ANY) },
-    { "aesimc v3.16b, v1.16b", 0x4e287823, MARK(AES_ANY) },
+    { "aese v0.16b, v1.16b", 0x4e284820, MARK(AES_ENCLAST) },
+    { "aesd v31.16b, v2.16b", 0x4e28585f, MARK(AES_DECLAST) },
+    { "aesmc v0.16b, v1.16b", 0x4e286820, MARK(AES_ENC) },
+    { "aesimc v3.16b, v1.16b", 0x4e287823, MARK(AES_KEY) },
     { "sha1c q0, s1, v2.4s", 0x5e020020, MARK(SHA1) },
     { "sha1p q0, s1, v2.4s", 0x5e021020, MARK(SHA1) },
     { "sha1m q0, s1, v2.4s", 0x5e022020, MARK(SHA1) },
@@ -47,10 +47,10 @@ static const struct word arm64[] = {
     { "pmull v0.8h, v1.8b, v2.8b", 0x0e22e020, 0 },
     { "crc32b w0, w1, w2", 0x1ac24020, MARK(CRC32) },
     { "crc32cx w0, w1, x2", 0x9ac25c20, MARK(CRC32) },
-    { "aese z0.b, z0.b, z1.b", 0x4522e020, MARK(AES_ANY) },
-    { "aesd z0.b, z0.b, z1.b", 0x4522e420, MARK(AES_ANY) },
-    { "aesmc z0.b, z0.b", 0x4520e000, MARK(AES_ANY) },
-    { "aesimc z0.b, z0.b", 0x4520e400, MARK(AES_ANY) },
+    { "aese z0.b, z0.b, z1.b", 0x4522e020, MARK(AES_ENCLAST) },
+    { "aesd z0.b, z0.b, z1.b", 0x4522e420, MARK(AES_DECLAST) },
+    { "aesmc z0.b, z0.b", 0x4520e000, MARK(AES_ENC) },
+    { "aesimc z0.b, z0.b", 0x4520e400, MARK(AES_KEY) },
     { "pmullb z0.q, z1.d, z2.d", 0x45026820, MARK(CLMUL) },
     { "pmullt z0.q, z1.d, z2.d", 0x45026c20, MARK(CLMUL) },
     { "rax1 z0.d, z1.d, z2.d", 0x4522f420, MARK(SHA3) },
@@ -104,7 +104,7 @@ static const struct word power[] = {
     { "vcipherlast 0, 1, 2", 0x10011509, MARK(AES_ENCLAST) },
     { "vncipher 0, 1, 2", 0x10011548, MARK(AES_DEC) },
     { "vncipherlast 0, 1, 2", 0x10011549, MARK(AES_DECLAST) },
-    { "vsbox 0, 1", 0x100105c8, MARK(AES_KEY) },
+    { "vsbox 0, 1", 0x100105c8, MARK(AES_ENCLAST) },
     { "vshasigmaw 0, 1, 0, 15", 0x10017e82, MARK(SHA256) },
     { "vshasigmad 0, 1, 1, 15", 0x1001fec2, MARK(SHA512) },
     { "vpmsumb 0, 1, 2", 0x10011408, MARK(CLMUL) },
@@ -186,6 +186,37 @@ static void check_marks(const struct set *set)
     tap(!complaints_so_far(), "marks of %zu instructions of %s", set->num, set->name);
 }
 
+/* AESE is a round if AESMC of the same register follows, else a last round; AESIMC belongs to a
+ * round, or to key expansion. */
+static void check_rounds(void)
+{
+    static const struct {
+        uint32_t words[3];
+        marks want;
+    } rows[] = {
+        { { 0x4e284820, 0x4e286800, 0xd503201f }, MARK(AES_ENC) },
+        { { 0x4e284820, 0xd503201f, 0x4e286800 }, MARK(AES_ENC) },
+        { { 0x4e284820, 0x4e286821, 0xd503201f }, MARK(AES_ENC) | MARK(AES_ENCLAST) },
+        { { 0x4e284820, 0x4e286800, 0x4e284820 }, MARK(AES_ENC) | MARK(AES_ENCLAST) },
+        { { 0x4e285820, 0x4e287800, 0xd503201f }, MARK(AES_DEC) },
+        { { 0x4e287800, 0xd503201f, 0xd503201f }, MARK(AES_KEY) },
+        { { 0x4522e020, 0x4520e000, 0xd503201f }, MARK(AES_ENC) },
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        uint8_t bytes[12];
+        for (size_t k = 0; k < sizeof bytes; k++)
+            bytes[k] = (uint8_t)(rows[i].words[k / 4] >> 8 * (k % 4));
+        const struct code code = {
+            .bytes = bytes, .len = sizeof bytes, .address = 0x1000, .arch = ARCH_ARM64
+        };
+        char text[64];
+        marks_text(text, sizeof text, code_marks(&code));
+        if (code_marks(&code) != rows[i].want)
+            complain("row %zu: \"%s\"", i, text);
+    }
+    tap(!complaints_so_far(), "rounds of arm64");
+}
+
 static bool run(const char *format, const char *tool, const char *folder)
 {
     char command[512];
@@ -246,5 +277,6 @@ int main(void)
         check_marks(&sets[i]);
         check_assembler(&sets[i]);
     }
+    check_rounds();
     return tap_done();
 }

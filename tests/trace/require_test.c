@@ -69,6 +69,27 @@ static void little_seen(void)
     report_free(&r);
 }
 
+static void without_a_name(void)
+{
+    struct report r = new_report("command", 1000);
+    add_row(&r, FAMILY_UNNAMED, HOW_UNCLASSIFIED, 10);
+    expect("no-sw:aes", &r, 0, NULL);
+    r.rows[0].samples = 11;
+    expect("no-sw:aes", &r, 1,
+           "no AES in software: 1.1% of CPU in unrecognised code that looks like crypto: lib");
+    add_row(&r, FAMILY_AES, HOW_HARDWARE, 500);
+    expect("hw:aes", &r, 0, NULL);
+    r.rows[0].samples = 500; /* may be software AES, and as much as hardware */
+    expect("hw:aes", &r, 1, "AES in hardware: 50.0% of CPU in unrecognised code");
+    r.rows[0].finding.family = FAMILY_AESBASED;
+    expect("hw:aes,no-sw:aes", &r, 0, NULL);
+    expect("no-sw:camellia", &r, 1, "in a cipher on AES instructions, not AES");
+    r.rows[1].samples = 0;
+    expect("hw:aes", &r, 1, "AES was not observed");
+    expect("any-hw", &r, 1, "no");
+    report_free(&r);
+}
+
 static void counts(void)
 {
     struct report r = new_report("command", 100);
@@ -102,5 +123,6 @@ int main(void)
     hardware();
     little_seen();
     counts();
+    without_a_name();
     return tap_done();
 }

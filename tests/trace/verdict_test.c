@@ -130,6 +130,24 @@ static void what_is_no_crypto(void)
     report_free(&r);
 }
 
+static void without_a_name(void)
+{
+    struct report r = new_report("command", 1000);
+    struct verdict v[NUM_FAMILIES];
+    add_row(&r, FAMILY_UNNAMED, HOW_UNCLASSIFIED, 10)->offset = 0x1234;
+    tap(report_verdicts(v, NUM_FAMILIES, &r) == 0, "one percent without a name is not mentioned");
+    r.rows[0].samples = 34;
+    is_text(&r, "3.4% of CPU in unrecognised code that looks like crypto: libcrypto.so.3+0x1234",
+            "the place of code without a name");
+    add_row(&r, FAMILY_AESBASED, HOW_UNCLASSIFIED, 400)->offset = 0x20;
+    add_row(&r, FAMILY_AESBASED, HOW_UNCLASSIFIED, 52)->offset = 0x40;
+    free(r.rows[1].library);
+    r.rows[1].library = copy_of("\x1b[2J");
+    is_text(&r, "45.2% of CPU in a cipher on AES instructions, not AES: \\x1b[2J+0x20 and others",
+            "a cipher on AES instructions; the library's name is escaped");
+    report_free(&r);
+}
+
 static void order_and_bound(void)
 {
     struct report r = new_report("system", 1000);
@@ -249,6 +267,7 @@ int main(void)
     few_samples();
     counts_alone();
     what_is_no_crypto();
+    without_a_name();
     order_and_bound();
     cpu();
     waste();

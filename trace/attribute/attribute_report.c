@@ -175,6 +175,7 @@ static struct report_row *row_of_unit(struct build *b, const struct attribution 
     row->finding = *finding;
     row->process = a->by_process ? u->process : 0;
     row->source = u->source;
+    row->offset = u->kind == UNIT_FUNCTION ? u->function->start : u->ip;
     row->library = library_of(u);
     row->function = function_of(u);
     b->failed |= !row->library || !row->function;

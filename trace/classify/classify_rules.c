@@ -24,6 +24,12 @@ static const struct rule rules[] = {
 #undef RULE
 };
 
+/* The marks of the judged code, with STORED_ROUNDS where it applies. */
+static marks judged(const struct facts *f)
+{
+    return f->near | (f->stores && (f->near & AES_ROUNDS) ? STORED_ROUNDS : 0);
+}
+
 static bool holds(const struct rule *r, const struct facts *f, marks near)
 {
     return (near & r->instructions) && !(f->function & r->without) &&
@@ -119,16 +125,16 @@ void rules_marks(struct finding *out, const struct facts *f, marks *taken)
     *out = (struct finding){ .how = HOW_NONE };
     for (size_t i = 0; i < COUNT(rules); i++) {
         const struct rule *r = &rules[i];
-        if (!holds(r, f, f->near))
+        if (!holds(r, f, judged(f)))
             continue;
+        const marks all = r->instructions | (r->instructions & STORED_ROUNDS ? AES_ROUNDS : 0);
         *out = (struct finding){ .family = r->family, .how = r->how, .grade = GRADE_A };
         add_mode(out, f);
         add_stitched(out, f);
         if (!out->variant && f->name.family == r->family && f->name.how == r->how)
             out->variant = f->name.variant;
-        *taken = r->instructions;
-        marks_text(text, sizeof text,
-                   f->near & (out->mode ? r->instructions | MARK(CLMUL) : r->instructions));
+        *taken = all;
+        marks_text(text, sizeof text, f->near & (out->mode ? all | MARK(CLMUL) : all));
         snprintf(out->evidence, sizeof out->evidence, "%s in %s", text, f->where);
         return;
     }
@@ -357,6 +363,7 @@ void rules_judge(struct finding *out, struct facts *f, const struct around *arou
     f->near = around->loop ? around->loop : around->run;
     f->where = around->loop ? "loop" : "straight run";
     f->vector_bits = around->vector_bits;
+    f->stores = around->stores;
     f->other_loop = around->in_loop && !(f->near & MARKS_CRYPTO) && around->num_insns >= SHORT;
     rules_marks(&near, f, &taken);
     *out = near;

@@ -8,10 +8,14 @@
 
 #include "../names/names.h"
 #include "classify.h"
+#include <assert.h>
 
 #define AES_ROUNDS (MARK(AES_ENC) | MARK(AES_DEC))
 #define AES_LASTS (MARK(AES_ENCLAST) | MARK(AES_DECLAST))
 #define AES_FINAL (MARKS_AES_CIPHER | MARK(AES_ANY))
+/* Not a class of instructions: AES rounds in code that stores vectors, see facts.stores. */
+#define STORED_ROUNDS ((marks)1 << NUM_MARKS)
+static_assert(NUM_MARKS < 64, "a bit is left");
 
 /* The facts about the code that is to be classified. */
 struct facts {
@@ -25,6 +29,7 @@ struct facts {
     enum grade name_grade;  /* GRADE_D: a name by fingerprint; GRADE_E: any other name */
     enum arch arch;
     uint16_t vector_bits;
+    bool stores;     /* the judged code stores vectors outside of the stack, as ciphers do */
     bool ghash;      /* the code has carry-less products and GHASH's polynomial */
     bool other_loop; /* the sample is in a loop of some length that has no crypto instructions */
     const struct code *code; /* code of the function, whose structure is examined */

@@ -71,6 +71,7 @@ struct around {
     /* About that loop, or the innermost loop if none has a mark, or the straight code if there is
      * no loop: */
     uint32_t num_insns;
+    bool stores; /* stores whole vector registers to memory other than the stack; x86, arm64 */
     uint16_t vector_bits;    /* widest vector register: 0, 128, 256, 512 */
     uint16_t logic_permille; /* share of boolean, shift and rotate instructions among all but moves;
                                 near 1000 in bitsliced code */

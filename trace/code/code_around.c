@@ -117,6 +117,7 @@ struct sum {
     marks marks;
     uint32_t num, moves, logic;
     uint16_t vector_bits;
+    bool stores;
 };
 
 static void sum_add(struct sum *sum, const struct insn *insn)
@@ -125,6 +126,7 @@ static void sum_add(struct sum *sum, const struct insn *insn)
     sum->num++;
     sum->moves += insn->work == WORK_MOVE || insn->work == WORK_PAD;
     sum->logic += insn->work >= WORK_AND && insn->work <= WORK_ROTATE;
+    sum->stores = sum->stores || insn->stores;
     if (insn->vector_bits > sum->vector_bits)
         sum->vector_bits = insn->vector_bits;
 }
@@ -133,6 +135,7 @@ static void tell(struct around *out, const struct sum *sum)
 {
     out->num_insns = sum->num;
     out->vector_bits = sum->vector_bits;
+    out->stores = sum->stores;
     out->logic_permille =
         (uint16_t)(sum->num > sum->moves ? sum->logic * 1000ull / (sum->num - sum->moves) : 0);
 }

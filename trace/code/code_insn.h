@@ -39,6 +39,7 @@ struct insn {
     uint32_t offset; /* offset in code->bytes */
     uint8_t len, flow, work;
     bool has_target;
+    bool stores; /* stores a whole vector register to memory other than the stack */
     uint16_t vector_bits;
 };
 

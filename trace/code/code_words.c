@@ -116,6 +116,70 @@ static void work_of(struct insn *out, uint64_t word, enum arch arch)
         }
 }
 
+/* Rows of the AES instructions of arm64, which compute one step of a round each. */
+static const struct aes_step {
+    uint32_t mask, value;
+    marks round, alone; /* with the other step of the round beside it, and without */
+    int8_t other;       /* direction in which that step lies, in instructions */
+    uint32_t other_mask, other_value;
+} steps[] = {
+#define ADVANCED 0xfffffc00
+#define STEP(mask, value, round, alone, other, other_mask, other_value)       \
+    {                                                                         \
+        mask, value, MARK(round), MARK(alone), other, other_mask, other_value \
+    }
+    STEP(ADVANCED, 0x4e284800, AES_ENC, AES_ENCLAST, 1, ADVANCED, 0x4e286800),   /* AESE */
+    STEP(ADVANCED, 0x4e285800, AES_DEC, AES_DECLAST, 1, ADVANCED, 0x4e287800),   /* AESD */
+    STEP(ADVANCED, 0x4e286800, AES_ENC, AES_ENC, -1, ADVANCED, 0x4e284800),      /* AESMC */
+    STEP(ADVANCED, 0x4e287800, AES_DEC, AES_KEY, -1, ADVANCED, 0x4e285800),      /* AESIMC */
+    STEP(ADVANCED, 0x4522e000, AES_ENC, AES_ENCLAST, 1, 0xffffffe0, 0x4520e000), /* SVE */
+    STEP(ADVANCED, 0x4522e400, AES_DEC, AES_DECLAST, 1, 0xffffffe0, 0x4520e400),
+    STEP(0xffffffe0, 0x4520e000, AES_ENC, AES_ENC, -1, ADVANCED, 0x4522e000),
+    STEP(0xffffffe0, 0x4520e400, AES_DEC, AES_KEY, -1, ADVANCED, 0x4522e400),
+#undef STEP
+#undef ADVANCED
+};
+enum { NUM_STEPS = sizeof steps / sizeof *steps, NEAR_WORDS = 16 };
+
+/* Whether the other step of a round, on the same register, is among the next (or last) words. */
+static bool has_other_step(const struct aes_step *step, const struct walk *walk)
+{
+    const struct code *code = walk->code;
+    const uint32_t reg = step->other > 0 ? walk->word & 31 : walk->word >> 5 & 31;
+    for (unsigned i = 1; i <= NEAR_WORDS; i++) {
+        const size_t far = 4 * (size_t)i;
+        uint64_t word;
+        if (step->other < 0 ? far > walk->at : far >= code->len - walk->at)
+            return false;
+        if (!word_at(&word, code, step->other < 0 ? walk->at - far : walk->at + far))
+            return false;
+        if ((word & step->other_mask) != step->other_value)
+            continue;
+        const bool sve = step->other_mask == 0xffffffe0 || step->mask == 0xffffffe0;
+        const uint32_t other_reg = step->other > 0 && !sve ? word >> 5 & 31 : word & 31;
+        if (other_reg == (sve ? walk->word & 31 : reg))
+            return true;
+    }
+    return false;
+}
+
+/* AESE without AESMC is the last round of AES, or an S-box of another cipher, as AESENCLAST is. */
+static marks arm64_aes(const struct walk *walk)
+{
+    for (size_t i = 0; i < NUM_STEPS; i++)
+        if ((walk->word & steps[i].mask) == steps[i].value)
+            return has_other_step(&steps[i], walk) ? steps[i].round : steps[i].alone;
+    return 0;
+}
+
+/* Whether a word of arm64 stores a 128-bit register (STR, STP, ST1), and not relative to SP. */
+static bool arm64_stores(uint64_t word)
+{
+    const bool is_store = (word & 0xffe00000) == 0x3c800000 || (word & 0xffc00000) == 0x3d800000 ||
+                          (word & 0xfe400000) == 0xac000000 || (word & 0xff400000) == 0x4c000000;
+    return is_store && (word >> 5 & 31) != 31;
+}
+
 void word_next(struct walk *walk, struct insn *out)
 {
     const struct code *code = walk->code;
@@ -129,6 +193,11 @@ void word_next(struct walk *walk, struct insn *out)
     for (size_t i = 0; i < NUM_WORDS; i++)
         if (words[i].arch == code->arch && (walk->word & words[i].mask) == words[i].value)
             out->marks |= words[i].marks;
+    if (code->arch == ARCH_ARM64) {
+        out->marks =
+            (out->marks & ~MARK(AES_ANY)) | (out->marks & MARK(AES_ANY) ? arm64_aes(walk) : 0);
+        out->stores = arm64_stores(walk->word);
+    }
     branch_of(out, walk->word, code);
     work_of(out, walk->word, code->arch);
 }
@@ -170,7 +239,11 @@ marks words_marks(const struct code *code)
 {
     if (code->arch == ARCH_NONE)
         return 0;
-    return code->arch == ARCH_S390X ? code_walk_marks(code) : fixed_marks(code);
+    if (code->arch == ARCH_S390X)
+        return code_walk_marks(code);
+    const marks all = fixed_marks(code);
+    /* What an AES instruction of arm64 means depends on the instructions around it. */
+    return code->arch == ARCH_ARM64 && (all & MARK(AES_ANY)) ? code_walk_marks(code) : all;
 }
 
 /* The immediate of a logical instruction (DDI 0487, DecodeBitMasks): a run of ones in an element

@@ -74,6 +74,20 @@ static uint16_t vector_bits(const ZydisDecodedInstruction *raw)
                : 0;
 }
 
+/* Whether an instruction stores a whole vector register (MOVUPS, MOVAPS, MOVDQU, MOVDQA, MOVNTDQ
+ * and their VEX and EVEX forms), and not to an address relative to RSP or RBP. */
+static bool stores_vector(const ZydisDecodedInstruction *raw)
+{
+    enum { RSP = 4, RBP = 5 };
+    const uint8_t op = raw->opcode;
+    const bool is_store = op == 0x11 || op == 0x29 || op == 0x2b || op == 0x7f || op == 0xe7;
+    if (!is_store || raw->opcode_map != ZYDIS_OPCODE_MAP_0F || !raw->raw.modrm.offset ||
+        raw->raw.modrm.mod == 3)
+        return false;
+    const uint8_t base = raw->raw.sib.offset ? raw->raw.sib.base : raw->raw.modrm.rm;
+    return raw->raw.rex.B || (base != RSP && (base != RBP || !raw->raw.modrm.mod));
+}
+
 static void unknown(struct walk *walk, struct insn *out)
 {
     const size_t len = x86_unknown(&out->marks, walk->code->bytes + walk->at, walk->end - walk->at,
@@ -95,6 +109,7 @@ void x86_next(struct walk *walk, struct insn *out)
     out->len = raw->length;
     out->flow = (uint8_t)x86_flow(raw);
     out->vector_bits = vector_bits(raw);
+    out->stores = out->vector_bits && stores_vector(raw);
     const struct x86_mnemonic info = x86_mnemonic(raw->mnemonic);
     out->marks = info.marks;
     out->work = info.work;

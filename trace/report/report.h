@@ -20,6 +20,7 @@ struct report_row {
     /* A name is as in the file, hostile: printers escape it; "+0x1234" where it has no name. */
     char *function;
     enum name_source source;
+    uint64_t offset; /* the function's address in the library; of JIT code, in memory */
     uint64_t samples;
     uint64_t calls, bytes;
     enum exactness exactness; /* exactness of calls; COUNT_NONE: not counted */

@@ -104,7 +104,7 @@ static void print_ways(FILE *f, const struct verdict *v)
 
 static void print_verdict(FILE *f, const struct verdict *v)
 {
-    const char *reason = strstr(v->text, "  ");
+    const char *reason = v->how == HOW_UNCLASSIFIED ? v->text : strstr(v->text, "  ");
     fprintf(f, "<li class=\"%s\"><p class=\"line\"><strong>%s</strong> <b>%s</b> ",
             class_of(v->how), family_info(v->family)->name, family_how_name(v->how));
     if (v->variant) {

@@ -7,6 +7,7 @@
 #include "cpu_flags.h"
 #include "report.h"
 #include "shares.h"
+#include "unnamed.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -67,8 +68,12 @@ static bool hardware_only(enum family family, const struct report *r, struct ans
                  family_info(family)->name, family_info(family)->name, r->samples);
         return false;
     }
-    if (v->how == HOW_HARDWARE && v->software + v->vector <= tolerated)
-        return true;
+    struct verdict unnamed;
+    if (v->how == HOW_HARDWARE && v->software + v->vector <= tolerated) {
+        if (!unnamed_may_be(&unnamed, family, r) || unnamed.share < v->hardware)
+            return true;
+        v = &unnamed;
+    }
     snprintf(a.why, a.max, "%s in hardware: %s", family_info(family)->name, v->text);
     return false;
 }
@@ -81,6 +86,11 @@ static bool no_software(enum family family, const struct report *r, struct answe
     const bool only_counted = v && v->exact && v->share <= 0 && v->how != HOW_HARDWARE;
     if (only_counted || (v && v->software + v->vector > tolerated)) {
         snprintf(a.why, a.max, "no %s in software: %s", name, v->text);
+        return false;
+    }
+    struct verdict unnamed;
+    if (unnamed_may_be(&unnamed, family, r)) {
+        snprintf(a.why, a.max, "no %s in software: %s", name, unnamed.text);
         return false;
     }
     if (r->samples < FEW) {

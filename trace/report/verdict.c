@@ -8,6 +8,7 @@
 #include "report.h"
 #include "report_words.h"
 #include "shares.h"
+#include "unnamed.h"
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -226,7 +227,7 @@ size_t report_verdicts(struct verdict *out, size_t max, const struct report *r)
             add(&sums[r->rows[i].finding.family], &r->rows[i]);
     for (unsigned f = 0; f < NUM_FAMILIES; f++) {
         fill(&all[num], (enum family)f, sums, r);
-        num += all[num].share > 0 || all[num].calls;
+        num += all[num].share > 0 || all[num].calls || unnamed_verdict(&all[num], f, r);
     }
     free(sums);
     qsort(all, num, sizeof *all, by_share);

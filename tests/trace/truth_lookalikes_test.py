@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that are easily mistaken for another algorithm: no verdict names what they do not compute, and
+--require fails or holds as it should."""
+from truth import TRACER, cases, compiled, main, mostly, need_cpu, run, trace
+
+SECONDS = .3
+CRYPTO = "hardware", "software", "vector software"
+
+
+def lookalikes():
+    return compiled("lookalikes", "c/lookalikes.c")
+
+
+def holds(condition, *words):
+    """Tells whether a condition holds for a program; its work lasts long enough for the samples that are needed."""
+    done = run(TRACER, "--require", condition, "-o", "/dev/null", "--", *words)
+    assert done.returncode in (0, 3), (done.returncode, done.stderr)
+    return done.returncode == 0
+
+
+def names_nothing(report):
+    """No verdict names an algorithm."""
+    report.enough()
+    found = [verdict for verdict in report.json["verdicts"] if verdict["how"] in CRYPTO]
+    assert not found, (found, str(report))
+
+
+@cases([("AEGIS by AES rounds", "aegis"), ("an S-box by AESENCLAST", "sbox")])
+def ciphers_on_aes_instructions_are_not_aes(word):
+    need_cpu("aes", "ssse3")
+    report = trace(lookalikes(), word, SECONDS)
+    names_nothing(report)
+    mostly(report, .9, algorithm="AES-based", how="unclassified")
+    assert "a cipher on AES instructions, not AES: lookalikes" in report.json["verdicts"][0]["text"], report.json
+    assert not holds("hw:aes", lookalikes(), word, SECONDS)
+
+
+@cases([("a hash by AES rounds", "hash", "AES-hash", "hashing"), ("AES", "aes", "AES", "hardware")])
+def aes_instructions(word, algorithm, how):
+    need_cpu("aes")
+    mostly(trace(lookalikes(), word, SECONDS), .7, algorithm=algorithm, how=how)
+
+
+main()
