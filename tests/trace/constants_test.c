@@ -35,9 +35,19 @@ static const struct {
     { "RFC 8439 constants", chacha_values, 0, 0, 0x61707865 },
     { "Blowfish P", blowfish_values, 0, 0, 0x243f6a88 },
     { "Blowfish P", blowfish_values, 0, 15, 0xb5470917 },
-    { "Blowfish S", blowfish_values, 1, 0, 0xd1310ba6 },
+    { "Blowfish S", blowfish_box_values, 0, 0, 0xd1310ba6 },
     { "DES SP1", des_sp_values, 1, 0, 0x01010400 },
     { "DES SP1", des_sp_values, 1, 63, 0x01010004 },
+    { "DES SP2", des_sp_values, 128 + 1, 0, 0x80108020 },
+    { "DES SP8", des_sp_values, 7 * 128 + 1, 0, 0x10001040 },
+    { "DES S8", des_sbox_values, 7, 63, 11 },
+    { "Camellia s1", camellia_values, 0, 255, 158 },
+    { "Camellia s2", camellia_values, 1, 0, 224 },
+    { "Camellia s3", camellia_values, 2, 0, 56 },
+    { "Camellia s4", camellia_values, 3, 1, 44 },
+    { "KASUMI S7", kasumi_s7_values, 0, 127, 3 },
+    { "KASUMI S9", kasumi_s9_values, 0, 511, 461 },
+    { "BLAKE2 sigma 9", blake2_values, 0, 159, 0 },
     { "GHASH by 4 bits", ghash4_values, 0, 1, 0x1c20 },
     { "GHASH by 8 bits", ghash8_values, 0, 1, 0x01c2 },
     { "CRC-32", crc32_values, 0, 1, 0x77073096 },
@@ -109,9 +119,12 @@ static void check_pattern(const struct patterns *all, const struct pattern *p)
 {
     const size_t before = 1 + random_below(100), len = before + p->len + random_below(100);
     uint8_t *bytes = noise(len);
+    memset(bytes + before + p->len, 0xaa, len - before - p->len < 8 ? len - before - p->len : 8);
     memcpy(bytes + before, all->pool + p->at, p->len);
     if (num_sites(bytes, len, p->bit, before, before + p->len) != 1)
         complain("%s, %u bytes: not found", constant_info((enum constant_bit)p->bit)->text, p->len);
+    if (len > before + p->len && num_sites(bytes, len, p->bit, before, before + p->len + 1))
+        complain("%s: reaches behind its end", constant_info((enum constant_bit)p->bit)->text);
     bytes[before + random_below(p->len)] ^= (uint8_t)(1 + random_below(255));
     if (num_sites(bytes, len, p->bit, before, before + p->len))
         complain("%s: found when changed", constant_info((enum constant_bit)p->bit)->text);
@@ -131,12 +144,77 @@ static void test_patterns(void)
     size_t num = 0;
     tap(tables_patterns_make(&all), "patterns are made");
     for (size_t i = 0; i < all.num; i++)
-        if (!(all.at[i].flags & PATTERN_PAIR)) {
+        if (!(all.at[i].flags & PATTERN_PAIR) && !all.at[i].tail) {
             check_pattern(&all, &all.at[i]);
             num++;
         }
     tap(!complaints_so_far(), "%zu forms of tables: found whole, not changed, not cut", num);
     tables_patterns_free(&all);
+}
+
+/* ---- Blowfish's S-boxes, whose ends are compared by a hash ---- */
+
+enum { P_WORDS = 18, BOX = 256, PI = 1 + P_WORDS + 4 * BOX + 2 };
+
+static void divide(uint32_t x[PI], uint32_t by)
+{
+    uint64_t rest = 0;
+    for (unsigned i = 0; i < PI; i++) {
+        rest = rest << 32 | x[i];
+        x[i] = (uint32_t)(rest / by);
+        rest %= by;
+    }
+}
+
+static bool add_to(uint32_t sum[PI], const uint32_t x[PI], bool minus)
+{
+    uint64_t carry = minus;
+    uint32_t any = 0;
+    for (unsigned i = PI; i-- > 0;) {
+        carry += (uint64_t)sum[i] + (minus ? ~x[i] : x[i]);
+        sum[i] = (uint32_t)carry;
+        carry >>= 32;
+        any |= x[i];
+    }
+    return any;
+}
+
+/* Adds by * arctan(1/x): the series of Gregory. */
+static void add_arctangent(uint32_t sum[PI], uint32_t by, uint32_t x, bool minus)
+{
+    uint32_t power[PI] = { by }, term[PI];
+    divide(power, x);
+    for (uint32_t n = 1;; n += 2, minus = !minus) {
+        memcpy(term, power, sizeof term);
+        divide(term, n);
+        if (!add_to(sum, term, minus))
+            return;
+        divide(power, x * x);
+    }
+}
+
+static void test_blowfish(void)
+{
+    static uint32_t pi[PI];
+    enum { AT = 5, LEN = 4 * BOX };
+    uint8_t *bytes = noise(AT + LEN + 3);
+    add_arctangent(pi, 16, 5, false);
+    add_arctangent(pi, 4, 239, true);
+    for (unsigned box = 0; box < 4; box++)
+        for (unsigned swapped = 0; swapped < 2; swapped++) {
+            for (unsigned i = 0; i < LEN; i++)
+                bytes[AT + i] = (uint8_t)(pi[1 + P_WORDS + BOX * box + i / 4] >>
+                                          8 * (swapped ? 3 - i % 4 : i % 4));
+            if (num_sites(bytes, AT + LEN + 3, CONSTANT_BIT_BLOWFISH_P, AT, AT + LEN) != 1)
+                complain("box %u is not found", box + 1);
+            bytes[AT + 8 + random_below(LEN - 8)] ^= 1;
+            if (num_sites(bytes, AT + LEN + 3, CONSTANT_BIT_BLOWFISH_P, AT, AT + 8))
+                complain("box %u is found when changed", box + 1);
+            if (num_sites(bytes, AT + LEN - 1, CONSTANT_BIT_BLOWFISH_P, AT, AT + 8))
+                complain("box %u is found when cut", box + 1);
+        }
+    tap(!complaints_so_far(), "each S-box of Blowfish, computed from pi");
+    free(bytes);
 }
 
 static void test_noise(void)
@@ -290,6 +368,7 @@ int main(void)
     test_values();
     test_folds();
     test_patterns();
+    test_blowfish();
     test_noise();
     test_pairs();
     test_slices();

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #undef CONSTANT
 static const struct constant_info infos[NUM_CONSTANTS] = {
@@ -24,7 +25,7 @@ const struct constant_info *constant_info(enum constant_bit bit)
 
 /* ---- a hash table of places in the pool of patterns, by the eight bytes there ---- */
 
-enum { FILTER_BITS = 18, SEED_BITS = 14, PART_BITS = 17 };
+enum { FILTER_BITS = 18, SEED_BITS = 14, PART_BITS = 18 };
 
 struct index {
     uint32_t *slots; /* offset in the pool + 1; 0: empty */
@@ -194,6 +195,21 @@ static bool has_partner(const struct found *f, const struct pattern *pattern)
     return false;
 }
 
+/* Whether the elements behind the compared ones have the hash of the table's tail. */
+static bool has_tail(const struct found *f, const struct pattern *pattern)
+{
+    enum { MOST = 256 };
+    uint8_t words[4 * MOST];
+    const size_t len = (size_t)pattern->tail * pattern->width;
+    if (!pattern->tail)
+        return true;
+    if (pattern->width != 4 || pattern->tail > MOST || f->len - f->end < len)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        words[i] = f->bytes[f->end + (pattern->swapped ? i ^ 3 : i)];
+    return XXH3_64bits(words, len) == digests_tail_hash(pattern->variant);
+}
+
 /* ---- search ---- */
 
 struct search {
@@ -202,6 +218,7 @@ struct search {
     const uint8_t *bytes;
     size_t len;
     uint64_t address;
+    size_t rows_end; /* append_rows() has looked at the rows before this offset */
     bool failed;
 };
 
@@ -247,6 +264,22 @@ static bool is_inside(const struct search *s, size_t start, const struct pattern
     return last->bit == p->bit && from < last->len && p->len <= last->len - from;
 }
 
+/* Appends the rows of 16 bytes around a table that belong to the same code. */
+static void append_rows(struct search *s, const struct found *table, const struct pattern *p)
+{
+    enum { ROW = 16, AROUND = 1024 };
+    const size_t before = table->start < AROUND ? table->start / ROW * ROW : AROUND;
+    size_t i = table->start - before;
+    while (i < s->rows_end) /* each place is looked at once, whatever the file repeats */
+        i += ROW;
+    for (; i < table->end + AROUND && i <= s->len - ROW; i += ROW) {
+        const struct found row = { s->bytes, s->len, i, i + ROW };
+        s->rows_end = i + ROW;
+        if (rows_have(p->bit, s->bytes + i))
+            append(s, &row, p);
+    }
+}
+
 static void consider(struct search *s, size_t at, uint32_t place)
 {
     const struct pattern *p = pattern_of(place);
@@ -259,8 +292,12 @@ static void consider(struct search *s, size_t at, uint32_t place)
         return;
     if (p->flags & PATTERN_CRC)
         extend_crc(&f, p);
-    f.end += s->len - f.end < p->reach ? s->len - f.end : p->reach;
+    if (!has_tail(&f, p))
+        return;
+    f.end += (size_t)p->tail * p->width;
     append(s, &f, p);
+    if (p->flags & PATTERN_ROWS)
+        append_rows(s, &f, p);
 }
 
 static bool passes(uint64_t key)
@@ -326,7 +363,7 @@ static bool part_at(enum constant_bit *out, const uint8_t *window, size_t len, s
     for (size_t step = 0; (place = index_next(&parts, key, &step)) != UINT32_MAX;) {
         const struct pattern *p = pattern_of(place);
         size_t from, to = equal_around(&from, window, len, place_at, p, place - p->at);
-        if (to - from >= ENOUGH && at >= from && at < to + p->reach) {
+        if (to - from >= ENOUGH && at >= from && at < to) {
             *out = (enum constant_bit)p->bit;
             return true;
         }

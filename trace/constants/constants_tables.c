@@ -18,16 +18,16 @@ struct row {
     uint8_t bit, flags;
     values_fn *values;
     uint16_t variants, num;
-    uint16_t reach; /* elements of the table that follow the compared ones */
+    uint16_t tail; /* elements of the table that follow, and are compared by their hash */
     struct shape shapes[5];
 };
 
-#define ROW(id, fill, variants, num, reach, flags, ...)                \
-    {                                                                  \
-        CONSTANT_BIT_##id, flags, fill##_values, variants, num, reach, \
-        {                                                              \
-            __VA_ARGS__                                                \
-        }                                                              \
+#define ROW(id, fill, variants, num, tail, flags, ...)                \
+    {                                                                 \
+        CONSTANT_BIT_##id, flags, fill##_values, variants, num, tail, \
+        {                                                             \
+            __VA_ARGS__                                               \
+        }                                                             \
     }
 #define ONE     \
     {           \
@@ -71,10 +71,9 @@ static const struct row rows[] = {
     ROW(AES_TD,        aes_td,         4, 256, 0, PATTERN_POINTED, WORD, WORD_TWICE),
     ROW(AES_TD,        aes_td4,        2, 1024, 0, PATTERN_POINTED, WORD),
     ROW(AES_TD,        aes_mix,        4, 256, 0, PATTERN_POINTED, WORD, WORD_TWICE),
-    /* The reach of these two rows includes the tables behind the compared one, to which code refers
-     * too: changes of basis, byte orders, masks. */
-    ROW(AES_VPAES,     aes_vpaes,      2, 16, 672, 0, ONE),
-    ROW(AES_BITSLICE,  aes_bitslice,   2, 16, 176, 0, ONE),
+    ROW(AES_VPAES,     aes_vpaes,      2, 16, 0, PATTERN_ROWS, ONE),
+    ROW(AES_VPAES,     aes_vpaes_orders, 1, 192, 0, 0, ONE),
+    ROW(AES_BITSLICE,  aes_bitslice,   2, 16, 0, PATTERN_ROWS, ONE),
     ROW(GHASH_TABLE,   ghash4,         1, 16, 0, 0, { 2, 1, 1 }, WORD, LONG),
     ROW(GHASH_TABLE,   ghash4_high,    1, 16, 0, 0, LONG),
     ROW(GHASH_TABLE,   ghash4_word,    1, 16, 0, 0, WORD),
@@ -91,17 +90,17 @@ static const struct row rows[] = {
     ROW(SM4_SBOX,      sm4,            1, 256, 0, PATTERN_POINTED, ONE, WORD),
     ROW(SM4_SBOX,      sm4_table,      4, 256, 0, PATTERN_POINTED, WORD),
     ROW(CHACHA_SIGMA,  chacha,         2, 4, 0, 0, WORD, WORD_4, WORD_8, WORD_16),
-    ROW(BLAKE2_SIGMA,  blake2,         3, 80, 80, 0, ONE, { 2, 1, 1 }, WORD, LONG),
-    ROW(BLOWFISH_P,    blowfish,       1, 16, 2, 0, WORD),
-    ROW(BLOWFISH_P,    blowfish,       2, 16, 1008, 0, WORD),
-    ROW(DES_SP,        des_sp, NUM_DES_SP, 64, 448, PATTERN_POINTED, WORD),
-    ROW(DES_SP,        des_sbox,       3, 64, 448, 0, ONE, WORD),
-    ROW(CAMELLIA_SBOX, camellia,       1, 32, 224, 0, ONE),
-    ROW(CAMELLIA_SBOX, camellia_sp, NUM_CAMELLIA_SP, 32, 224, 0, WORD),
-    ROW(CAMELLIA_SBOX, camellia_sp8,   2, 32, 224, 0, LONG),
-    ROW(CAMELLIA_SBOX, camellia_two,   1, 32, 992, 0, WORD),
-    ROW(KASUMI_S,      kasumi_s7,      1, 16, 112, 0, ONE, { 2, 1, 1 }, WORD),
-    ROW(KASUMI_S,      kasumi_s9,      1, 16, 496, 0, { 2, 1, 1 }, WORD),
+    ROW(BLAKE2_SIGMA,  blake2,         3, 160, 0, 0, ONE, { 2, 1, 1 }, WORD, LONG),
+    ROW(BLOWFISH_P,    blowfish,       1, 18, 0, 0, WORD),
+    ROW(BLOWFISH_P,    blowfish_box,   4, 2, 254, 0, WORD),
+    ROW(DES_SP,        des_sp, NUM_DES_SP, 64, 0, PATTERN_POINTED, WORD),
+    ROW(DES_SP,        des_sbox,       24, 64, 0, 0, ONE, WORD),
+    ROW(CAMELLIA_SBOX, camellia,       4, 256, 0, 0, ONE),
+    ROW(CAMELLIA_SBOX, camellia_sp, NUM_CAMELLIA_SP, 256, 0, 0, WORD),
+    ROW(CAMELLIA_SBOX, camellia_sp8,   2, 256, 0, 0, LONG),
+    ROW(CAMELLIA_SBOX, camellia_two,   1, 512, 0, 0, WORD),
+    ROW(KASUMI_S,      kasumi_s7,      1, 128, 0, 0, ONE, { 2, 1, 1 }, WORD),
+    ROW(KASUMI_S,      kasumi_s9,      1, 512, 0, 0, { 2, 1, 1 }, WORD),
     ROW(CRC_TABLE,     crc16,  NUM_CRC16, 256, 0, PATTERN_POINTED, { 2, 1, 1 }, WORD),
     ROW(CRC_TABLE,     crc32,  NUM_CRC32, 256, 0, PATTERN_POINTED | PATTERN_CRC, WORD, LONG),
     ROW(CRC_TABLE,     crc64,  NUM_CRC64, 256, 0, PATTERN_POINTED | PATTERN_CRC, LONG),
@@ -184,8 +183,8 @@ static bool is_known(const struct patterns *p, const struct pattern *new)
     return false;
 }
 
-static void add(struct patterns *p, const struct row *row, const struct shape *shape,
-                const uint64_t *values, bool swapped)
+static void add(struct patterns *p, const struct row *row, unsigned variant,
+                const struct shape *shape, const uint64_t *values, bool swapped)
 {
     const size_t len = (size_t)row->num * shape->width * shape->repeat;
     if (p->failed || !grow(p, len)) {
@@ -196,7 +195,8 @@ static void add(struct patterns *p, const struct row *row, const struct shape *s
     struct pattern new = {
         .at = (uint32_t)p->pool_len,
         .len = (uint32_t)write_shape(bytes, values, row->num, shape, swapped),
-        .reach = (uint32_t)row->reach * shape->width * shape->repeat,
+        .tail = row->tail,
+        .variant = (uint16_t)variant,
         .bit = row->bit,
         .flags = row->flags,
         .width = shape->width,
@@ -216,7 +216,7 @@ static void add_row(struct patterns *p, const struct row *row)
         row->values(values, variant);
         for (size_t s = 0; s < COUNT(row->shapes) && row->shapes[s].width; s++)
             for (unsigned swapped = 0; swapped < 2; swapped++)
-                add(p, row, &row->shapes[s], values, swapped);
+                add(p, row, variant, &row->shapes[s], values, swapped);
     }
 }
 
@@ -228,7 +228,7 @@ static void add_folds(struct patterns *p, unsigned polynomial)
     const size_t num = crc_fold_values(values, polynomial);
     for (size_t i = 0; i < num; i++) {
         const size_t before = p->num;
-        add(p, &row, &shape, &values[i], false);
+        add(p, &row, 0, &shape, &values[i], false);
         if (p->num > before)
             p->at[before].group = (uint8_t)polynomial;
     }

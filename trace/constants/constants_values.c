@@ -132,6 +132,18 @@ void aes_vpaes_values(uint64_t *out, unsigned variant)
         out[i] = inv[variant][i];
 }
 
+/* vpaes: rotations of columns to the left and to the right, each in four turns of the state, and
+ * the powers of ShiftRows, in one block. */
+void aes_vpaes_orders_values(uint64_t *out, unsigned variant)
+{
+    for (unsigned k = 0; k < 4; k++)
+        for (unsigned i = 0; i < 16; i++) {
+            out[16 * k + i] = ((i + 4 * k) & 12) | ((i + 1) & 3);
+            out[64 + 16 * k + i] = ((i - 4 * k) & 12) | ((i + 3) & 3);
+            out[128 + 16 * k + i] = (i + 4 * k * (i & 3)) & 15;
+        }
+}
+
 /* Bitsliced AES of eight blocks in SSE registers (Käsper and Schwabe, CHES 2009) keeps a block
  * row by row, with the last column first. The table is this order combined with ShiftRows. */
 void aes_bitslice_values(uint64_t *out, unsigned variant)
@@ -205,62 +217,4 @@ void ghash8_values(uint64_t *out, unsigned variant)
 {
     for (unsigned i = 0; i < 256; i++)
         out[i] = shifted_out(i, 8);
-}
-
-/* ---- Camellia: the beginning of s1 (RFC 3713, 2.4.1) ---- */
-
-static const uint8_t camellia_s1[32] = {
-    112, 130, 44,  236, 179, 39, 192, 229, 228, 133, 87, 53, 234, 12,  174, 65,
-    35,  239, 107, 147, 69,  25, 165, 33,  237, 14,  79, 78, 29,  101, 146, 189,
-};
-
-void camellia_values(uint64_t *out, unsigned variant)
-{
-    for (unsigned i = 0; i < 32; i++)
-        out[i] = camellia_s1[i];
-}
-
-static void spread(uint64_t *out, uint64_t ones)
-{
-    for (unsigned i = 0; i < 32; i++)
-        out[i] = camellia_s1[i] * ones;
-}
-
-/* Tables of s1 combined with P (RFC 3713, 2.4.1), which copies each output to three of four
- * bytes. */
-void camellia_sp_values(uint64_t *out, unsigned variant)
-{
-    spread(out, 0x01010101 ^ (uint64_t)1 << 8 * variant);
-}
-
-/* Tables of s1 combined with both halves of P in one 64-bit word. */
-void camellia_sp8_values(uint64_t *out, unsigned variant)
-{
-    spread(out, variant ? 0x0101010000000001 : 0x0100000101010001);
-}
-
-/* Tables of s1 and s4 side by side; s4 is s1 with its input rotated by one bit. */
-void camellia_two_values(uint64_t *out, unsigned variant)
-{
-    for (unsigned i = 0; i < 16; i++) {
-        out[2 * i] = camellia_s1[i] * 0x01010100u;
-        out[2 * i + 1] = camellia_s1[2 * i] * 0x01010001u;
-    }
-}
-
-/* ---- KASUMI: the beginnings of S7 and S9 (3GPP TS 35.202, 4.5.1 and 4.5.2) ---- */
-
-void kasumi_s7_values(uint64_t *out, unsigned variant)
-{
-    static const uint8_t s7[16] = { 54, 50, 62, 56, 22, 34, 94, 96, 38, 6, 63, 93, 2, 18, 123, 33 };
-    for (unsigned i = 0; i < 16; i++)
-        out[i] = s7[i];
-}
-
-void kasumi_s9_values(uint64_t *out, unsigned variant)
-{
-    static const uint16_t s9[16] = { 167, 239, 161, 379, 391, 334, 9,  338,
-                                     38,  226, 48,  358, 452, 385, 90, 397 };
-    for (unsigned i = 0; i < 16; i++)
-        out[i] = s9[i];
 }

@@ -41,8 +41,8 @@ bool unnamed_verdict(struct verdict *v, enum family family, const struct report 
     if (v->share <= UNNAMED_TOLERATED)
         return false;
     char library[ESCAPE_MAX];
-    snprintf(v->text, sizeof v->text, "%.1f%% of CPU in %s: %.120s+0x%" PRIx64 "%s",
-             100 * v->share, text, escape_clean(library, most->library, true), most->offset,
+    snprintf(v->text, sizeof v->text, "%.1f%% of CPU in %s: %.120s+0x%" PRIx64 "%s", 100 * v->share,
+             text, escape_clean(library, most->library, true), most->offset,
              functions > 1 ? " and others" : "");
     return true;
 }

@@ -127,8 +127,8 @@ APART static void work_f(void) /* Speck128/128 */
 APART static void work_g(void) /* the core of Salsa20 */
 {
     uint32_t *x = (uint32_t *)data;
-    static const uint8_t at[8][4] = { { 0, 4, 8, 12 },  { 5, 9, 13, 1 },  { 10, 14, 2, 6 },
-                                      { 15, 3, 7, 11 }, { 0, 1, 2, 3 },   { 5, 6, 7, 4 },
+    static const uint8_t at[8][4] = { { 0, 4, 8, 12 },  { 5, 9, 13, 1 },   { 10, 14, 2, 6 },
+                                      { 15, 3, 7, 11 }, { 0, 1, 2, 3 },    { 5, 6, 7, 4 },
                                       { 10, 11, 8, 9 }, { 15, 12, 13, 14 } };
     for (size_t i = 0; i < LEN / 4; i += 16)
         for (int round = 0; round < 10; round++)
@@ -145,8 +145,9 @@ APART static void work_g(void) /* the core of Salsa20 */
 
 /* Software AES whose S-box is masked, so that its bytes are those of no known table. */
 static const uint8_t box[256] = {
-#define B4(x) (uint8_t)((x) * 167 + 99), (uint8_t)(((x) + 1) * 167 + 99), \
-              (uint8_t)(((x) + 2) * 167 + 99), (uint8_t)(((x) + 3) * 167 + 99)
+#define B4(x)                                                                                  \
+    (uint8_t)((x)*167 + 99), (uint8_t)(((x) + 1) * 167 + 99), (uint8_t)(((x) + 2) * 167 + 99), \
+        (uint8_t)(((x) + 3) * 167 + 99)
 #define B16(x) B4(x), B4((x) + 4), B4((x) + 8), B4((x) + 12)
 #define B64(x) B16(x), B16((x) + 16), B16((x) + 32), B16((x) + 48)
     B64(0), B64(64), B64(128), B64(192)
@@ -300,10 +301,10 @@ static const struct {
     const char *word;
     void (*fn)(void);
 } works[] = {
-    { "aegis", work_a },   { "sbox", work_b },  { "hash", work_c },   { "aes", work_d },
-    { "xtea", work_e },    { "speck", work_f }, { "salsa", work_g },  { "masked", work_h },
+    { "aegis", work_a },   { "sbox", work_b },  { "hash", work_c },    { "aes", work_d },
+    { "xtea", work_e },    { "speck", work_f }, { "salsa", work_g },   { "masked", work_h },
     { "feistel", work_i }, { "idea", work_j },  { "xoshiro", work_k }, { "murmur", work_l },
-    { "fnv", work_m },     { "crc", work_n },   { "base64", work_o }, { "matrix", work_p },
+    { "fnv", work_m },     { "crc", work_n },   { "base64", work_o },  { "matrix", work_p },
     { "sort", work_q },
 };
 
