@@ -154,6 +154,52 @@ static void registers(void)
     }
 }
 
+/* ---- loads ---- */
+
+struct told {
+    uint64_t last;
+    unsigned num;
+};
+
+static void tell(void *ctx, uint64_t from, uint64_t to)
+{
+    struct told *told = ctx;
+    told->last = to;
+    told->num++;
+}
+
+static void loads_of(const char *bytes, size_t len, enum arch arch, uint64_t want, const char *text)
+{
+    const struct code code = {
+        .bytes = (const uint8_t *)bytes, .len = len, .address = 0x1000, .arch = arch
+    };
+    struct told told = { 0 };
+    code_loads(&code, tell, &told);
+    tap(want ? told.num && told.last == want : !told.num, "loads: %s", text);
+}
+#define LOADS(bytes, arch, want, text) loads_of(bytes, sizeof(bytes) - 1, arch, want, text)
+#define LEA_RAX "\x48\x8d\x05\xf9\x0f\x00\x00"      /* lea rax, [0x2000] */
+#define ADRP_ADD "\x00\x00\x00\xb0\x00\x40\x00\x91" /* adrp x0, 0x2000; add x0, x0, 16 */
+
+static void test_loads(void)
+{
+    LOADS(LEA_RAX "\xc3", ARCH_X86_64, 0, "an address that is returned");
+    LOADS(LEA_RAX "\x8b\x0c\x90", ARCH_X86_64, 0x2000, "mov ecx, [rax+rdx*4]");
+    LOADS(LEA_RAX "\xe8\x00\x00\x00\x00\x8b\x08", ARCH_X86_64, 0, "a register lost by a call");
+    LOADS(LEA_RAX "\x31\xc0\x8b\x08", ARCH_X86_64, 0, "a register that was written");
+    LOADS(LEA_RAX "\x48\x89\x44\x24\x08\x31\xc0\x48\x8b\x5c\x24\x08\x8b\x0b", ARCH_X86_64, 0x2000,
+          "by way of the stack");
+    LOADS(LEA_RAX "\x48\x89\xc3\x48\x83\xc3\x40\x0f\x6f\x0b", ARCH_X86_64, 0x2000,
+          "a pointer that walks");
+    LOADS("\x8b\x0d\xfa\x0f\x00\x00", ARCH_X86_64, 0x2000, "mov ecx, [rip+...]");
+    LOADS("\xbf\x00\x20\x00\x00\xc3", ARCH_X86_64, 0, "an immediate that is passed on");
+    LOADS("\xbf\x00\x20\x00\x00\x8b\x04\x0f", ARCH_X86_64, 0x2000, "an immediate that is used");
+    LOADS("\x8b\x04\x8d\x00\x20\x00\x00", ARCH_X86_32, 0x2000, "mov eax, [table+ecx*4]");
+    LOADS(ADRP_ADD "\xc0\x03\x5f\xd6", ARCH_ARM64, 0, "arm64, returned");
+    LOADS(ADRP_ADD "\x01\x78\x62\xb8", ARCH_ARM64, 0x2010, "arm64, ldr w1, [x0, x2, lsl 2]");
+    LOADS(ADRP_ADD "\x00\x00\x00\x94\x01\x78\x62\xb8", ARCH_ARM64, 0, "arm64, lost by a call");
+}
+
 int main(void)
 {
     check_marks();
@@ -203,5 +249,6 @@ int main(void)
            "\x00\x40\x00\x91", /* add x0, x0, #16: of another function */
            arm64_references, "references of arm64");
     registers();
+    test_loads();
     return tap_done();
 }

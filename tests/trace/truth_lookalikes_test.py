@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that are easily mistaken for another algorithm: no verdict names what they do not compute, and
 --require fails or holds as it should."""
-from truth import TRACER, cases, compiled, main, mostly, need_cpu, run, trace
+from truth import TRACER, cases, compiled, main, mostly, need_cpu, run, test, trace
 
 SECONDS = .3
 CRYPTO = "hardware", "software", "vector software"
@@ -39,6 +39,16 @@ def ciphers_on_aes_instructions_are_not_aes(word):
 def aes_instructions(word, algorithm, how):
     need_cpu("aes")
     mostly(trace(lookalikes(), word, SECONDS), .7, algorithm=algorithm, how=how)
+
+
+@test
+def a_caller_that_passes_a_table_on_is_no_software():
+    """The caller copies each block and passes the address of K256 on; SHA-NI computes."""
+    need_cpu("sha_ni", "sse4_1")
+    report = trace(lookalikes(), "sha", SECONDS).enough()
+    assert not [row for row in report.rows if row["how"] in ("software", "vector software")], str(report)
+    assert report.share(algorithm="SHA-256", how="hardware") > .2, str(report)
+    assert holds("hw:sha256,no-sw:sha256", lookalikes(), "sha", SECONDS)
 
 
 main()

@@ -235,7 +235,7 @@ static struct report_row *new_counted_row(struct build *b, const struct attribut
     struct unit u = { .kind = UNIT_FUNCTION, .object = probe->object, .function = probe->function };
     struct finding found = { .how = HOW_NONE };
     u.name = classify_name(&u.source, probe->object, probe->function);
-    if (!classify_function(&found, 1, probe->object, probe->function) &&
+    if (!classify_function(&found, 1, probe->object, probe->function, true) &&
         !(u.name && name_waste(u.name)))
         return NULL;
     return row_of_unit(b, a, &u, &found);

@@ -67,9 +67,64 @@ const char *classify_name(enum name_source *source, struct object *object,
     return found ? found->name : NULL;
 }
 
+enum { OVERLAPPING = 4 }; /* tables that overlap, such as an S-box in a larger table */
+
+/* The index of the first table behind an address. */
+static size_t sites_behind(const struct object *object, uint64_t vaddr)
+{
+    size_t low = 0, high = object->num_sites;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (object->sites[mid].address <= vaddr)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static const struct constant_site *site_at(const struct object *object, uint64_t vaddr)
+{
+    const size_t low = sites_behind(object, vaddr);
+    const struct constant_site *s = low ? &object->sites[low - 1] : NULL;
+    return s && vaddr - s->address < s->len ? s : NULL;
+}
+
+/* The constants in tables from which a function loads. */
+struct loaded {
+    const struct object *object;
+    constant_set set;
+};
+
+static void add_load(void *ctx, uint64_t from, uint64_t to)
+{
+    struct loaded *l = ctx;
+    const struct constant_site *sites = l->object->sites;
+    const size_t behind = sites_behind(l->object, to);
+    for (size_t i = behind; i > 0 && behind - i < OVERLAPPING; i--)
+        if (to - sites[i - 1].address < sites[i - 1].len)
+            l->set |= (constant_set)1 << sites[i - 1].bit;
+}
+
+/* The constants that a function uses: those in its code, and those of the tables from which it
+ * loads. A function that only passes a table's address on computes nothing with it. Where loads
+ * are not decoded, all tables to which it refers count. */
+static constant_set used_constants(const struct object *object, const struct function *function,
+                                   const struct code *code)
+{
+    struct loaded l = { object, 0 };
+    const enum arch arch = object->arch;
+    if (!function->constants || (arch != ARCH_X86_64 && arch != ARCH_X86_32 && arch != ARCH_ARM64))
+        return function->constants;
+    code_loads(code, add_load, &l);
+    return function->constants &
+           (l.set | constants_in_code(code->bytes, code->len, code->big_endian));
+}
+
 /* Collects the facts about a whole function. Relatives are examined only if their marks can
  * decide. */
-static void function_facts(struct facts *f, struct object *object, const struct function *function)
+static void function_facts(struct facts *f, struct object *object, const struct function *function,
+                           bool runs)
 {
     enum name_source source;
     const char *name = classify_name(&source, object, function);
@@ -79,13 +134,14 @@ static void function_facts(struct facts *f, struct object *object, const struct 
                          .where = "function",
                          .constants = function->constants,
                          .arch = object->arch };
+    const struct code code = object_code(object, function);
+    if (runs)
+        f->constants = used_constants(object, function, &code);
     rules_add_name(f, name, source);
     if ((function->marks & open) && !(function->marks & AES_FINAL))
         f->function = kin_marks(object, function);
-    if ((function->marks & MARK(CLMUL)) && !(f->function & AES_FINAL)) {
-        const struct code code = object_code(object, function);
+    if ((function->marks & MARK(CLMUL)) && !(f->function & AES_FINAL))
         f->ghash = code_is_ghash(&code);
-    }
 }
 
 /* ---- functions ---- */
@@ -102,14 +158,14 @@ static size_t add(struct finding *out, size_t num, size_t max, const struct find
 }
 
 size_t classify_function(struct finding *out, size_t max, struct object *object,
-                         const struct function *function)
+                         const struct function *function, bool runs)
 {
     struct facts f;
     struct finding found;
     marks taken = 0;
     constant_set shared = 0;
     size_t num = 0;
-    function_facts(&f, object, function);
+    function_facts(&f, object, function, runs);
     for (rules_marks(&found, &f, &taken); found.how != HOW_NONE; rules_marks(&found, &f, &taken)) {
         found.grade = GRADE_B; /* no sample shows that the function runs */
         num = add(out, num, max, &found);
@@ -180,7 +236,7 @@ void classify_sample(struct finding *out, struct object *object, const struct fu
 {
     struct facts f;
     struct around around;
-    function_facts(&f, object, function);
+    function_facts(&f, object, function, true);
     const struct code code = object_code(object, function);
     f.code = &code;
     code_around(&around, &code, vaddr);
@@ -192,20 +248,6 @@ void classify_sample(struct finding *out, struct object *object, const struct fu
 }
 
 /* ---- registers ---- */
-
-static const struct constant_site *site_at(const struct object *object, uint64_t vaddr)
-{
-    size_t low = 0, high = object->num_sites;
-    while (low < high) { /* finds the first site behind vaddr */
-        const size_t mid = low + (high - low) / 2;
-        if (object->sites[mid].address <= vaddr)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    const struct constant_site *s = low ? &object->sites[low - 1] : NULL;
-    return s && vaddr - s->address < s->len ? s : NULL;
-}
 
 /* Whether a set of registers, in the numbering of instructions, has the register at index `reg`
  * of a sample: on x86 the two numberings differ. */

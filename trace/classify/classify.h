@@ -9,9 +9,11 @@
 #include "../object/object.h"
 #include "../sample/sampler.h"
 
-/* Finds every algorithm that a function contains, without running it (for `headrace scan`).
- * Returns the number of findings, at most max. */
-size_t classify_function(struct finding *out, size_t max, struct object *, const struct function *);
+/* Finds every algorithm that a function contains, without a sample. runs: it was called, and an
+ * address that it only passes on is no evidence; false: for `headrace scan`. Returns the number of
+ * findings, at most max. */
+size_t classify_function(struct finding *out, size_t max, struct object *, const struct function *,
+                         bool runs);
 /* Classifies a sample at vaddr in this function; how = HOW_NONE: no crypto was recognised.
  * Tables that are not in the file are looked for in the memory of process pid, which maps the
  * file with this bias. */

@@ -68,7 +68,8 @@ constant_set memory_references(const struct code *code, pid_t pid, uint64_t bias
     struct references r = { .start = code->address, .end = code->address + code->len };
     constant_set set = 0;
     enum constant_bit bit;
-    code_references(code, add_reference, &r);
+    /* JIT code may load a table through pointers that are not followed. */
+    (jit ? code_references : code_loads)(code, add_reference, &r);
     for (size_t i = 0; i < r.num; i++)
         if (memory_table(&bit, pid, r.at[i] + bias, jit))
             set |= (constant_set)1 << bit;

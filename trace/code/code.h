@@ -84,6 +84,10 @@ void code_around(struct around *out, const struct code *, uint64_t ip);
  * i386. */
 typedef void code_reference_fn(void *ctx, uint64_t from, uint64_t to);
 void code_references(const struct code *, code_reference_fn *fn, void *ctx);
+/* code_loads calls fn for the addresses that the code forms and loads from, not for those that it
+ * only passes on: also for the address that a register holds to which the load adds an offset. The
+ * same address may be told several times. */
+void code_loads(const struct code *, code_reference_fn *fn, void *ctx);
 /* The general registers (numbered as on x86) from which loads compute their addresses; stores are
  * not considered, because tables are only read.  All registers on other architectures. */
 struct code_registers {

@@ -94,6 +94,15 @@ struct x86_mnemonic x86_mnemonic(ZydisMnemonic);
  * `address`. Returns false where there is none. */
 bool x86_address(uint64_t *out, const struct walk *, uint64_t address);
 
+/* arm64: the pages that ADRP put into registers. */
+struct pages {
+    uint64_t at[32];
+    uint32_t known; /* one bit for each register */
+};
+/* Calls fn for the address that an instruction forms, see code_references(). */
+void references_arm64(struct pages *, const struct insn *, uint32_t word, uint64_t from,
+                      code_reference_fn *fn, void *ctx);
+
 /* All other architectures */
 void word_next(struct walk *, struct insn *);
 marks words_marks(const struct code *);

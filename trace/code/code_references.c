@@ -20,12 +20,6 @@ static void x86_references(const struct walk *walk, const struct insn *insn, cod
                raw->raw.imm[i].value.u & (raw->raw.imm[i].size == 32 ? UINT32_MAX : UINT64_MAX));
 }
 
-/* The pages that ADRP put into registers. */
-struct pages {
-    uint64_t at[32];
-    uint32_t known; /* one bit for each register */
-};
-
 /* Log2 of the access size of loads and stores with an unsigned offset (DDI 0487, C4.1.94), by
  * which the offset is scaled. 128-bit vector registers are size 0 with the upper bit of opc. */
 static unsigned access_log2(uint32_t word)
@@ -33,8 +27,8 @@ static unsigned access_log2(uint32_t word)
     return (word & 0x04800000) == 0x04800000 && word >> 30 == 0 ? 4 : word >> 30;
 }
 
-static void arm64_references(struct pages *pages, const struct insn *insn, uint32_t word,
-                             uint64_t from, code_reference_fn *fn, void *ctx)
+void references_arm64(struct pages *pages, const struct insn *insn, uint32_t word, uint64_t from,
+                      code_reference_fn *fn, void *ctx)
 {
     const unsigned rd = word & 31, rn = word >> 5 & 31;
     const uint64_t imm21 = (word >> 5 & 0x7ffff) << 2 | (word >> 29 & 3);
@@ -67,7 +61,7 @@ void code_references(const struct code *code, code_reference_fn *fn, void *ctx)
         if (arch_is_x86(code->arch))
             x86_references(&walk, &insn, fn, ctx);
         else if (insn.flow != FLOW_BAD)
-            arm64_references(&pages, &insn, (uint32_t)walk.word, code->address + insn.offset, fn,
+            references_arm64(&pages, &insn, (uint32_t)walk.word, code->address + insn.offset, fn,
                              ctx);
     }
 }

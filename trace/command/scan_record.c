@@ -59,8 +59,9 @@ static uint32_t put_functions(FILE *f, struct object *o, uint64_t *families)
     uint32_t num = 0;
     for (size_t i = 0; i < o->num_functions; i++) {
         const struct function *function = &o->functions[i];
-        const size_t n =
-            worth_asking(o, function) ? classify_function(found, MAX_FINDINGS, o, function) : 0;
+        const size_t n = worth_asking(o, function)
+                             ? classify_function(found, MAX_FINDINGS, o, function, false)
+                             : 0;
         for (size_t k = 0; k < n; k++, num++) {
             *families |= (uint64_t)1 << found[k].family;
             put_function(f, &found[k], function->start, function->name, function->source);

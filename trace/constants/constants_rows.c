@@ -24,8 +24,8 @@ static const uint64_t vpaes_rows[] = {
 };
 
 static const uint64_t bitslice_rows[] = {
-    0x2a8252954e084780, 0x2a8a6d39c830ecc7, 0x641a92baca457092, 0xb6a8533a35f1e8f7,
-    0xe4268cb492c53bd8,
+    0x2a8252954e084780, 0x2a8a6d39c830ecc7, 0x641a92baca457092,
+    0xb6a8533a35f1e8f7, 0xe4268cb492c53bd8,
 };
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
