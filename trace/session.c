@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "session.h"
 #include "attribute/attribute.h"
+#include "budget.h"
 #include "names/names.h"
 #include "process/process.h"
 #include "sample/sampler.h"
@@ -63,8 +64,12 @@ static void on_object(void *ctx, struct object *object, int fd, bool late)
 {
     struct session *s = ctx;
     char why[200] = "";
-    if (probes_add(s->probes, object, fd, late, why, sizeof why) < 0)
-        add_gap(&s->gaps, &s->num_gaps, object->path, why);
+    budget_enter();
+    const int failed = probes_add(s->probes, object, fd, late, why, sizeof why) < 0;
+    const bool cut = budget_look();
+    budget_leave();
+    if (failed || cut)
+        add_gap(&s->gaps, &s->num_gaps, object->path, cut ? budget_no_time : why);
 }
 
 static void on_held(void *ctx, pid_t pid)
@@ -163,6 +168,8 @@ static int begin(struct session *s, char *why, size_t max)
     clock_gettime(CLOCK_REALTIME, &t);
     s->started = t.tv_sec;
     s->begin = s->since = now();
+    if (s->options->seconds > 0)
+        budget_end_at(s->begin + s->options->seconds);
     if (s->options->command && launch_go(&s->launch)) {
         snprintf(why, max, "cannot start %s: %s", s->options->command[0], strerror(errno));
         return -1;
@@ -246,6 +253,7 @@ static int interval(struct session *s)
         end = s->options->on_interval(s->options->ctx, &r);
     report_free(&r);
     attribute_clear(s->attribution);
+    budget_refill();
     s->since = now();
     return end;
 }
@@ -309,6 +317,8 @@ enum session_end session_run(struct report *out, const struct session_options *o
 {
     struct session s = { .options = options, .launch = { .go = -1, .failed = -1 } };
     *out = (struct report){ .exit_status = -1 };
+    budget_set(options->max_memory, options->max_seconds);
+    budget_on_stop(signals_ending);
     if (begin(&s, why, max)) {
         if (s.launch.go >= 0) {
             close(s.launch.go); /* the child, which waits to execute COMMAND, ends */

@@ -22,6 +22,8 @@ struct session_options {
     bool count;
     const char *probe_backend, *sampler; /* "auto" or the name of a back end */
     unsigned hz;
+    size_t max_memory;  /* bytes that reading files and the tables of the trace may take */
+    double max_seconds; /* CPU time for reading files, in each interval */
     bool no_cache;
     bool writes_files; /* files for reports are created after privileges were dropped */
 };

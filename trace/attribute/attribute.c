@@ -3,6 +3,7 @@
  * Finds for each sample its process, region, file, function and finding, and counts it.
  */
 #define _GNU_SOURCE
+#include "../budget.h"
 #include "../classify/classify.h"
 #include "../kernel/kernel.h"
 #include "attribute_internal.h"
@@ -55,8 +56,10 @@ static struct unit *unit_at(struct attribution *a, struct index_key key, const s
         return NULL;
     }
     struct unit *units = attribute_grow(a->units, a->num_units, &a->max_units, sizeof *units);
-    if (!units)
+    if (!units) {
+        a->beyond++;
         return NULL;
+    }
     a->units = units;
     if (!index_put(&a->unit_of, key, (uint32_t)a->num_units))
         return NULL;
@@ -74,12 +77,16 @@ static uint32_t owner(const struct attribution *a, const struct proc *p)
 
 static struct place *new_place(struct attribution *a, struct index_key key)
 {
+    struct place *places =
+        a->num_places < MAX_PLACES
+            ? attribute_grow(a->places, a->num_places, &a->max_places, sizeof *places)
+            : NULL;
     /* JIT code may keep appearing: then the table starts again, empty. */
-    if (a->num_places >= MAX_PLACES) {
+    if (!places && a->num_places) {
         index_clear(&a->place_of);
         a->num_places = 0;
+        places = a->places;
     }
-    struct place *places = attribute_grow(a->places, a->num_places, &a->max_places, sizeof *places);
     if (!places)
         return NULL;
     a->places = places;
@@ -135,7 +142,7 @@ static const struct function *made_function(struct attribution *a, struct object
                                             uint64_t vaddr)
 {
     struct function new = { .source = NAME_NONE };
-    if (!make_function(&new, object, vaddr))
+    if (!make_function(&new, object, vaddr) || budget_look())
         return NULL;
     const struct index_key key = { (uintptr_t)object, new.start, KEY_MADE };
     const uint32_t at = index_get(&a->made_of, key);
@@ -162,25 +169,42 @@ static bool is_open(const struct finding *f)
     return f->how == HOW_NONE || f->how == HOW_UNCLASSIFIED || f->grade > GRADE_C;
 }
 
-static const struct place *file_place(struct attribution *a, struct object *object,
-                                      const struct sample *s, uint64_t vaddr)
+static struct place look_at(struct attribution *a, struct object *object, const struct sample *s,
+                            uint64_t vaddr)
+{
+    struct place place = { .function = object_function(object, vaddr) };
+    if (!place.function)
+        place.function = made_function(a, object, vaddr);
+    if (!place.function)
+        return place;
+    place.name = classify_name(&place.source, object, place.function);
+    classify_sample(&place.finding, object, place.function, vaddr, s->pid, s->ip - vaddr);
+    const struct code code = object_code(object, place.function);
+    if (is_open(&place.finding))
+        place.registers = code_registers(&code);
+    return place;
+}
+
+/* NULL: there is no memory, or *missed is the reason why the code was not examined as a whole. */
+static const struct place *file_place(const char **missed, struct attribution *a,
+                                      struct object *object, const struct sample *s, uint64_t vaddr)
 {
     const struct index_key key = { (uintptr_t)object, vaddr, KEY_FILE };
     const uint32_t at = index_get(&a->place_of, key);
+    *missed = NULL;
     if (at != (uint32_t)NO_VALUE)
         return &a->places[at];
-    const struct function *function = object_function(object, vaddr);
-    if (!function)
-        function = made_function(a, object, vaddr);
-    struct place *place = new_place(a, key);
-    if (place && function) {
-        place->function = function;
-        place->name = classify_name(&place->source, object, function);
-        classify_sample(&place->finding, object, function, vaddr, s->pid, s->ip - vaddr);
-        const struct code code = object_code(object, function);
-        if (is_open(&place->finding))
-            place->registers = code_registers(&code);
-    }
+    budget_short = false;
+    budget_enter();
+    const struct place found = look_at(a, object, s, vaddr);
+    if (budget_look())
+        *missed = budget_no_time;
+    else if (budget_short)
+        *missed = budget_no_memory;
+    budget_leave();
+    struct place *place = *missed ? NULL : new_place(a, key);
+    if (place)
+        *place = found;
     return place;
 }
 
@@ -190,21 +214,33 @@ static const struct place *jit_place(struct attribution *a, const struct proc *p
     const uint32_t at = index_get(&a->place_of, key);
     if (at != (uint32_t)NO_VALUE)
         return &a->places[at];
-    struct place *place = new_place(a, key);
+    struct place found = { .function = NULL };
     const struct perfmap_entry *e = perfmap_find(&p->perfmap, ip);
+    budget_enter();
+    classify_jit(&found.finding, &found.registers, p->pid, ip, e ? e->start : 0, e ? e->end : 0,
+                 e ? e->name : NULL);
+    const bool late = budget_look();
+    budget_leave();
+    struct place *place = late ? NULL : new_place(a, key);
     if (place)
-        classify_jit(&place->finding, &place->registers, p->pid, ip, e ? e->start : 0,
-                     e ? e->end : 0, e ? e->name : NULL);
+        *place = found;
     return place;
 }
 
 /* ---- samples ---- */
 
-static void file_sample(struct attribution *a, const struct proc *p, struct object *object,
+static void file_sample(struct attribution *a, const struct proc *p, struct file *file,
                         const struct sample *s, uint64_t vaddr)
 {
-    const struct place *place = file_place(a, object, s, vaddr);
+    struct object *object = file->object;
+    const char *missed;
+    const struct place *place = file_place(&missed, a, object, s, vaddr);
     struct finding found;
+    if (missed) {
+        file->missed = missed;
+        file->samples_missed++;
+    }
+    a->beyond += !missed && !place;
     if (!place || !place->function)
         return;
     const struct function *function = place->function;
@@ -232,7 +268,7 @@ static void jit_names(const struct attribution *a, struct proc *p)
         p->perfmap_next = FIRST;
     if (p->samples < p->perfmap_next)
         return;
-    attribute_perfmap(a, p);
+    attribute_perfmap(p);
     p->perfmap_next = p->samples * 2;
 }
 
@@ -244,6 +280,7 @@ static void jit_sample(struct attribution *a, struct proc *p, const struct sampl
     const struct unit new = { .kind = UNIT_JIT, .process = (uint32_t)(p - a->procs), .ip = s->ip };
     const struct index_key key = { p->serial, s->ip, KEY_JIT };
     struct unit *u = place ? unit_at(a, key, &new) : NULL;
+    a->late += !place;
     if (!u)
         return;
     const bool registers =
@@ -292,7 +329,7 @@ static void user_sample(struct attribution *a, struct proc *p, const struct samp
     struct object *object = attribute_object(a, file);
     const uint64_t vaddr = object ? object_vaddr(object, s->ip - r->start + r->offset) : UINT64_MAX;
     if (vaddr != UINT64_MAX)
-        file_sample(a, p, object, s, vaddr);
+        file_sample(a, p, file, s, vaddr);
     else if (file->read && file->why && !strcmp(file->why, "not ELF"))
         jit_sample(a, p, s);
     else
@@ -397,11 +434,17 @@ void attribute_on_object(struct attribution *a, attribute_object_fn *fn, void *c
 
 void attribute_clear(struct attribution *a)
 {
-    a->samples = a->kernel_samples = a->lost = a->own_samples = a->beyond = 0;
+    a->samples = a->kernel_samples = a->lost = a->own_samples = a->beyond = a->late = 0;
     a->num_units = 0;
     index_clear(&a->unit_of);
-    for (size_t i = 0; i < a->num_files; i++)
-        a->files[i].samples_lost = 0;
+    for (size_t i = 0; i < a->num_files; i++) {
+        struct file *file = &a->files[i];
+        file->samples_lost = file->samples_missed = 0;
+        if (!file->object && budget_is_reason(file->why)) { /* the next interval tries again */
+            file->read = file->told = false;
+            file->why = NULL;
+        }
+    }
     attribute_drop_dead(a);
     if (!a->on_object && (a->num_files > MANY_FILES || (a->max_open && a->num_open >= a->max_open)))
         attribute_forget_files(a);

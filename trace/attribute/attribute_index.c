@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "attribute_index.h"
+#include "../budget.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,13 +37,16 @@ uint32_t index_get(const struct index *index, struct index_key key)
 static bool grow(struct index *index)
 {
     struct index larger = { .size = index->size ? index->size * 2 : 64, .num = index->num };
-    larger.slots = malloc(larger.size * sizeof *larger.slots);
+    larger.slots = budget_take(larger.size * sizeof *larger.slots)
+                       ? malloc(larger.size * sizeof *larger.slots)
+                       : NULL;
     if (!larger.slots)
         return false;
     memset(larger.slots, 0xff, larger.size * sizeof *larger.slots);
     for (size_t i = 0; i < index->size; i++)
         if (index->slots[i].value != (uint32_t)NO_VALUE)
             *slot_of(&larger, &index->slots[i].key) = index->slots[i];
+    budget_give(index->size * sizeof *index->slots);
     free(index->slots);
     *index = larger;
     return true;
@@ -67,6 +71,7 @@ void index_clear(struct index *index)
 
 void index_free(struct index *index)
 {
+    budget_give(index->size * sizeof *index->slots);
     free(index->slots);
     *index = (struct index){ .slots = NULL };
 }

@@ -19,6 +19,8 @@ struct file {
     struct object *object;
     const char *why; /* the reason why there is no object */
     uint64_t samples_lost;
+    uint64_t samples_missed; /* for which time or memory did not suffice, */
+    const char *missed;      /* with the reason */
 };
 
 enum region_kind { REGION_FILE, REGION_JIT, REGION_VDSO };
@@ -35,6 +37,7 @@ struct proc {
     struct region *regions; /* sorted by address, without overlaps */
     size_t num_regions, max_regions;
     struct perfmap perfmap;
+    const char *map_missed; /* the reason of budget.h why its perf map was not read, or NULL */
     /* Numbers of samples at which the perf map and the mappings are read again; the number of
      * samples outside of all mappings. */
     uint64_t perfmap_next;
@@ -109,13 +112,16 @@ struct attribution {
 
     uint64_t samples, kernel_samples, lost;
     uint64_t own_samples;
-    uint64_t beyond; /* samples that were dropped because a table was full */
+    uint64_t beyond;     /* samples that were dropped because a table was full */
+    uint64_t late;       /* samples of JIT code that were dropped because the time was over */
+    size_t report_taken; /* bytes that the budget counts for the last report */
 };
 
 /* Tables that a traced process can grow are bounded by these. */
 enum { MAX_PROCS = 1 << 18, MAX_UNITS = 1 << 18, MAX_FILES = 1 << 17, MANY_FILES = 1 << 14 };
 
-/* Makes room for one more element in an array. Returns the array, or NULL without memory. */
+/* Makes room for one more element in an array, which the budget counts. Returns the array, or NULL
+ * without memory. */
 void *attribute_grow(void *array, size_t num, size_t *max, size_t size);
 
 /* attribute_procs.c */
@@ -141,7 +147,7 @@ const struct region *attribute_region(const struct proc *, uint64_t ip);
 struct object *attribute_object(struct attribution *, struct file *);
 void attribute_reread(struct attribution *, struct proc *);
 /* Reads the names of the process's JIT code again. */
-void attribute_perfmap(const struct attribution *, struct proc *);
+void attribute_perfmap(struct proc *);
 void attribute_forget_files(struct attribution *);
 void attribute_free_files(struct attribution *);
 

@@ -4,6 +4,7 @@
  * once, because a process may end soon, and read when the first sample falls into them.
  */
 #define _GNU_SOURCE
+#include "../budget.h"
 #include "attribute_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,8 @@ void *attribute_grow(void *array, size_t num, size_t *max, size_t size)
     if (num < *max)
         return array;
     const size_t larger = *max ? *max * 2 : 16;
+    if (!budget_take((larger - *max) * size))
+        return NULL;
     void *new = reallocarray(array, larger, size);
     if (new)
         *max = larger;
@@ -47,6 +50,7 @@ static void open_file(struct attribution *a, struct file *file, pid_t pid, const
     file->fd = mapping_open(pid, m, &file->why);
     if (file->fd < 0)
         return;
+    file->why = NULL; /* mapping_open() left the reason of an attempt before */
     a->num_open++;
     if (!a->max_open)
         a->max_open = room_for_files(file->fd);
@@ -61,7 +65,8 @@ static uint32_t add_file(struct attribution *a, pid_t pid, const struct mapping 
         return NO_VALUE;
     a->files = files;
     struct file *file = &files[a->num_files];
-    *file = (struct file){ .path = strdup(m->path), .fd = -1 };
+    *file = (struct file){ .path = budget_take(strlen(m->path) + 1) ? strdup(m->path) : NULL,
+                           .fd = -1 };
     if (!file->path)
         return NO_VALUE;
     open_file(a, file, pid, m);
@@ -79,7 +84,7 @@ static uint32_t file_of(struct attribution *a, pid_t pid, const struct mapping *
         return new != (uint32_t)NO_VALUE &&index_put(&a->file_of, key, new) ? new : NO_VALUE;
     }
     struct file *file = &a->files[at];
-    if (file->fd < 0)
+    if (file->fd < 0 && !budget_cut)
         open_file(a, file, pid, m);
     return at;
 }
@@ -212,8 +217,10 @@ void attribute_reread(struct attribution *a, struct proc *p)
     if (maps_read(&maps, pid))
         return;
     p->num_regions = 0;
-    for (size_t i = 0; i < maps.num; i++)
+    budget_enter();
+    for (size_t i = 0; i < maps.num && !budget_over(); i++)
         attribute_map(a, pid, &maps.at[i]);
+    budget_leave();
     maps_free(&maps);
 }
 
@@ -240,6 +247,7 @@ void attribute_free_files(struct attribution *a)
     for (size_t i = 0; i < a->num_files; i++) {
         if (a->files[i].fd >= 0)
             close(a->files[i].fd);
+        budget_give(strlen(a->files[i].path) + 1);
         free(a->files[i].path);
     }
     for (size_t i = 0; i < a->num_made; i++)
@@ -268,23 +276,22 @@ void attribute_forget_files(struct attribution *a)
             attribute_reread(a, &a->procs[i]);
 }
 
-/* Whether all perf maps together take less than 256 MiB, so that another one may be read. Processes
- * write their perf maps themselves, as large as they like. */
-static bool room_for_map(const struct attribution *a)
-{
-    const size_t most = (size_t)256 << 20;
-    size_t bytes = 0;
-    for (size_t i = 0; i < a->num_procs; i++)
-        bytes += a->procs[i].perfmap.bytes;
-    return bytes < most;
-}
-
-void attribute_perfmap(const struct attribution *a, struct proc *p)
+/* Processes write their perf maps themselves, as large as they like, so the budget counts them. */
+void attribute_perfmap(struct proc *p)
 {
     struct perfmap new = { .at = NULL };
-    if (!p->alive || !room_for_map(a) ||
-        (perfmap_read(&new, p->pid) && (!p->is_jvm || perfmap_ask_jvm(&new, p->pid))))
+    if (!p->alive)
         return;
+    budget_short = false;
+    budget_enter();
+    const bool ok = !perfmap_read(&new, p->pid) || (p->is_jvm && !perfmap_ask_jvm(&new, p->pid));
+    const bool late = budget_look();
+    budget_leave();
+    p->map_missed = late ? budget_no_time : !ok && budget_short ? budget_no_memory : NULL;
+    if (!ok || late) {
+        perfmap_free(&new);
+        return;
+    }
     perfmap_free(&p->perfmap);
     p->perfmap = new;
 }

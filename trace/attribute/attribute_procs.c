@@ -6,6 +6,7 @@
  * So names are also taken from the sampler's records; a child has its parent's name at first.
  */
 #define _GNU_SOURCE
+#include "../budget.h"
 #include "../report/waste.h"
 #include "attribute_internal.h"
 #include <errno.h>
@@ -101,7 +102,9 @@ static void copy_regions(struct proc *child, const struct proc *parent)
     child->is_jvm = parent->is_jvm;
     if (!parent->num_regions)
         return;
-    child->regions = calloc(parent->num_regions, sizeof *child->regions);
+    child->regions = budget_take(parent->num_regions * sizeof *child->regions)
+                         ? calloc(parent->num_regions, sizeof *child->regions)
+                         : NULL;
     if (!child->regions)
         return;
     memcpy(child->regions, parent->regions, parent->num_regions * sizeof *child->regions);
@@ -141,6 +144,7 @@ void attribute_forget(struct proc *p)
 static void end(struct proc *p)
 {
     p->alive = false;
+    budget_give(p->max_regions * sizeof *p->regions);
     free(p->regions);
     p->regions = NULL;
     p->num_regions = p->max_regions = 0;

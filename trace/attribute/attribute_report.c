@@ -4,6 +4,7 @@
  * names come last. Samples of a unit without a finding may be attributed to its main finding.
  */
 #define _GNU_SOURCE
+#include "../budget.h"
 #include "../classify/classify.h"
 #include "../names/names.h"
 #include "attribute_internal.h"
@@ -18,6 +19,7 @@ struct build {
     size_t max_rows, max_gaps;
     const struct function **functions; /* the function of each row */
     size_t max_functions;
+    uint64_t beyond; /* samples for whose rows there was no memory */
     bool failed;
 };
 
@@ -96,14 +98,20 @@ static void merge(struct unit *into, const struct unit *u)
 
 /* Merges the units of JIT code by method, or by page where the method has no name. Returns how
  * many there are. */
-static size_t jit_units(struct attribution *a, struct unit **out)
+static size_t jit_units(struct build *b, struct attribution *a, struct unit **out)
 {
     enum { PAGE = 4096 };
     size_t num = 0, merged = 0;
-    struct unit *units = malloc((a->num_units + 1) * sizeof *units);
-    *out = units;
-    if (!units)
+    for (size_t i = 0; i < a->num_units; i++)
+        num += a->units[i].kind == UNIT_JIT;
+    const bool fits = budget_take(num * sizeof **out);
+    struct unit *units = *out = malloc(((fits ? num : 0) + 1) * sizeof *units);
+    b->failed |= !units;
+    for (size_t i = 0; i < a->num_units && !fits; i++)
+        b->beyond += a->units[i].kind == UNIT_JIT ? a->units[i].samples : 0;
+    if (!units || !fits)
         return 0;
+    num = 0;
     for (size_t i = 0; i < a->num_units; i++)
         if (a->units[i].kind == UNIT_JIT) {
             struct unit *u = &units[num++];
@@ -123,12 +131,30 @@ static size_t jit_units(struct attribution *a, struct unit **out)
 
 /* ---- rows ---- */
 
-static struct report_row *add_row(struct build *b, const struct function *function)
+/* Makes room for one more element, which the caller has counted. */
+static void *grow(void *array, size_t num, size_t *max, size_t size)
 {
+    if (num < *max)
+        return array;
+    const size_t larger = *max ? *max * 2 : 16;
+    void *new = reallocarray(array, larger, size);
+    *max = new ? larger : *max;
+    return new;
+}
+
+/* samples: those of the row, which are reported as missing if the budget has no room for it. */
+static struct report_row *add_row(struct build *b, const struct function *function,
+                                  uint64_t samples)
+{
+    enum { STRINGS = 256 };
     struct report *r = b->report;
-    struct report_row *rows = attribute_grow(r->rows, r->num_rows, &b->max_rows, sizeof *rows);
+    if (!budget_take(2 * sizeof(struct report_row) + STRINGS)) {
+        b->beyond += samples;
+        return NULL;
+    }
+    struct report_row *rows = grow(r->rows, r->num_rows, &b->max_rows, sizeof *rows);
     const struct function **functions =
-        attribute_grow(b->functions, r->num_rows, &b->max_functions, sizeof *functions);
+        grow(b->functions, r->num_rows, &b->max_functions, sizeof *functions);
     if (rows)
         r->rows = rows;
     if (functions)
@@ -167,9 +193,10 @@ static char *function_of(const struct unit *u)
 }
 
 static struct report_row *row_of_unit(struct build *b, const struct attribution *a,
-                                      const struct unit *u, const struct finding *finding)
+                                      const struct unit *u, const struct finding *finding,
+                                      uint64_t samples)
 {
-    struct report_row *row = add_row(b, u->kind == UNIT_FUNCTION ? u->function : NULL);
+    struct report_row *row = add_row(b, u->kind == UNIT_FUNCTION ? u->function : NULL, samples);
     if (!row)
         return NULL;
     row->finding = *finding;
@@ -200,16 +227,16 @@ static void add_unit(struct build *b, const struct attribution *a, const struct 
     struct unit u = *unit;
     explain_rest(&u);
     for (size_t i = 0; i < u.num_tallies; i++) {
-        struct report_row *row = row_of_unit(b, a, &u, &u.tallies[i].finding);
+        struct report_row *row = row_of_unit(b, a, &u, &u.tallies[i].finding, u.tallies[i].samples);
         if (!row)
-            return;
+            continue;
         row->samples = u.tallies[i].samples;
         count_process(&b->report->processes[u.process], &u.tallies[i]);
     }
     const char *name = u.kind == UNIT_FUNCTION ? u.name : NULL;
     if (u.num_tallies || !name || !name_waste(name))
         return;
-    struct report_row *row = row_of_unit(b, a, &u, &none);
+    struct report_row *row = row_of_unit(b, a, &u, &none, u.samples);
     if (row)
         row->samples = u.samples;
 }
@@ -238,7 +265,7 @@ static struct report_row *new_counted_row(struct build *b, const struct attribut
     if (!classify_function(&found, 1, probe->object, probe->function, true) &&
         !(u.name && name_waste(u.name)))
         return NULL;
-    return row_of_unit(b, a, &u, &found);
+    return budget_cut ? NULL : row_of_unit(b, a, &u, &found, 0);
 }
 
 static void add_counts(struct build *b, const struct attribution *a, const struct probe *probes,
@@ -287,8 +314,7 @@ static void add_gap(struct build *b, const char *what, const char *why, uint64_t
                     bool counted)
 {
     struct report *r = b->report;
-    struct report_uncovered *gaps =
-        attribute_grow(r->gaps, r->num_gaps, &b->max_gaps, sizeof *gaps);
+    struct report_uncovered *gaps = grow(r->gaps, r->num_gaps, &b->max_gaps, sizeof *gaps);
     b->failed |= !gaps;
     if (!gaps)
         return;
@@ -302,15 +328,37 @@ static void add_gap(struct build *b, const char *what, const char *why, uint64_t
     r->uncovered_samples += counted ? samples : 0;
 }
 
+static void add_map_gap(struct build *b, const char *process, const char *why)
+{
+    char what[128];
+    snprintf(what, sizeof what, "%s, names of compiled code", process);
+    add_gap(b, what, why, 0, false);
+}
+
+static void add_file_gaps(struct build *b, const struct attribution *a, const struct file *file)
+{
+    const bool refused = !file->object && budget_is_reason(file->why);
+    if (file->samples_lost || refused || (!file->object && file->fd < 0 && !a->by_process))
+        add_gap(b, file->path, file->why ? file->why : "code outside of its segments",
+                file->samples_lost, true);
+    if (file->samples_missed)
+        add_gap(b, file->path, file->missed, file->samples_missed, true);
+    if (file->object && file->object->note)
+        add_gap(b, file->path, file->object->note, 0, false);
+    b->report->unread_samples += (refused ? file->samples_lost : 0) + file->samples_missed;
+}
+
 static void add_gaps(struct build *b, const struct attribution *a)
 {
     char what[64];
-    for (size_t i = 0; i < a->num_files; i++) {
-        const struct file *file = &a->files[i];
-        if (file->samples_lost || (!file->object && file->fd < 0 && !a->by_process))
-            add_gap(b, file->path, file->why ? file->why : "code outside of its segments",
-                    file->samples_lost, true);
-    }
+    for (size_t i = 0; i < a->num_files; i++)
+        add_file_gaps(b, a, &a->files[i]);
+    b->report->unread_samples += b->beyond;
+    if (b->beyond)
+        add_gap(b, "rows", budget_no_memory, b->beyond, true);
+    if (a->late)
+        add_gap(b, "code that was compiled at run time", budget_no_time, a->late, true);
+    b->report->unread_samples += a->late;
     if (a->own_samples)
         add_gap(b, "headrace-trace", "its own work is left out", a->own_samples, false);
     if (a->beyond)
@@ -320,6 +368,8 @@ static void add_gaps(struct build *b, const struct attribution *a)
         snprintf(what, sizeof what, "process %d (%s)", (int)p->pid, p->name);
         if (p->unknown)
             add_gap(b, what, "its mappings were not seen", p->unknown, true);
+        if (p->map_missed)
+            add_map_gap(b, what, p->map_missed);
     }
 }
 
@@ -351,7 +401,7 @@ static void look_for_names(struct attribution *a)
         const struct unit *u = &a->units[i];
         if (u->kind == UNIT_JIT && !jit_name(a, u) && !a->procs[u->process].asked) {
             a->procs[u->process].asked = true;
-            attribute_perfmap(a, &a->procs[u->process]);
+            attribute_perfmap(&a->procs[u->process]);
         }
     }
     for (size_t i = 0; i < a->num_procs; i++)
@@ -363,17 +413,23 @@ int attribute_report(struct attribution *a, struct report *r, const struct probe
 {
     struct build b = { .report = r };
     struct unit *jit;
+    budget_give(a->report_taken); /* the report before was freed */
+    budget_enter();
     look_for_names(a);
     add_processes(&b, a);
-    const size_t num_jit = jit_units(a, &jit);
-    b.failed |= !jit;
+    const size_t before = budget_taken();
+    const size_t num_jit = jit_units(&b, a, &jit);
     for (size_t i = 0; i < a->num_units && !b.failed; i++)
         if (a->units[i].kind != UNIT_JIT)
             add_unit(&b, a, &a->units[i]);
     for (size_t i = 0; i < num_jit && !b.failed; i++)
         add_unit(&b, a, &jit[i]);
     add_counts(&b, a, probes, num_probes);
+    a->report_taken = budget_taken() - before;
     add_covered(&b, a);
+    if (budget_look() && num_probes)
+        add_gap(&b, "counts", budget_no_time, 0, false);
+    budget_leave();
     add_gaps(&b, a);
     add_uncovered(r, probes, num_probes);
     r->samples = a->samples;

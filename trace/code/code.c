@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "../budget.h"
 #include "code_insn.h"
 #include <string.h>
 
@@ -14,7 +15,7 @@ void code_walk_start(struct walk *walk, const struct code *code, size_t from)
 
 bool code_walk_next(struct walk *walk, struct insn *out)
 {
-    if (walk->at >= walk->end || walk->code->arch == ARCH_NONE)
+    if (walk->at >= walk->end || walk->code->arch == ARCH_NONE || budget_over())
         return false;
     memset(out, 0, sizeof *out);
     out->offset = (uint32_t)walk->at;

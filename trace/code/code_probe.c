@@ -4,6 +4,7 @@
  * on which the probe never fires: those with VEX and EVEX prefixes. A probe on a 5-byte nop
  * becomes a call, which writes below the stack pointer of a leaf function. ENDBR must stay in
  * place, because indirect branches land on it. */
+#include "../budget.h"
 #include "code_insn.h"
 
 enum { RANK_NONE, RANK_STEPPED, RANK_EMULATED };
@@ -117,6 +118,8 @@ void code_probe_point(struct probe_point *out, const struct code *code, const ui
     if (!arch_is_x86(code->arch))
         return;
     const uint64_t end = run_end(code, targets, num_targets);
+    if (budget_cut) /* a branch may have been missed */
+        return;
     struct walk walk;
     struct insn insn;
     for (code_walk_start(&walk, code, 0); code_walk_next(&walk, &insn);) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes architectures with fixed-width instructions (s390: two, four or six bytes), by tables
  * of masks and values. */
+#include "../budget.h"
 #include "code_insn.h"
 #include <string.h>
 
@@ -222,7 +223,7 @@ static marks fixed_marks(const struct code *code)
 {
     const bool swap = big_endian(code) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
     marks all = 0;
-    for (size_t at = 0; at + 4 <= code->len; at += 4 * BLOCK_WORDS) {
+    for (size_t at = 0; at + 4 <= code->len && !budget_over(); at += 4 * BLOCK_WORDS) {
         const size_t left = (code->len - at) / 4, num = left < BLOCK_WORDS ? left : BLOCK_WORDS;
         for (size_t i = 0; i < NUM_WORDS; i++) {
             const uint32_t mask = (uint32_t)words[i].mask, value = (uint32_t)words[i].value;

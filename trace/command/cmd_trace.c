@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include "../session.h"
+#include "limits.h"
 #include "live.h"
 #include "tool.h"
 #include <errno.h>
@@ -19,7 +20,7 @@ enum { FAILED = 125, REQUIREMENT = 3, DEFAULT_HZ = 499, MAX_HZ = 20000 };
 
 static bool system_wide, count, json, ndjson, no_cache, verbose;
 static const char *pid_text, *seconds_text, *interval_text, *hz_text, *user, *html, *prometheus,
-    *output, *require, *probe_backend = "auto", *sampler = "auto";
+    *output, *require, *memory_text, *time_text, *probe_backend = "auto", *sampler = "auto";
 
 /* ---- arguments ---- */
 
@@ -74,6 +75,8 @@ static int read_numbers(struct session_options *o)
         return tool_usage("trace: -d %s: must be seconds, at least 0.001", seconds_text);
     if (!number(&o->interval, interval_text, 0.1, 1e6))
         return tool_usage("trace: --interval %s: must be seconds, at least 0.1", interval_text);
+    if (limits_read(&o->max_memory, &o->max_seconds, memory_text, time_text, "trace"))
+        return EXIT_USAGE;
     if (!number(&hz, hz_text, 1, MAX_HZ))
         return tool_usage("trace: --frequency %s: must be 1 to %d", hz_text, MAX_HZ);
     if (!is_one_of(sampler, samplers))
@@ -154,7 +157,9 @@ static int finish(struct report *r, bool is_command)
 
 static int trace_main(int argc, char **argv)
 {
-    struct session_options o = { .command = argc ? argv : NULL,
+    struct session_options o = { .max_memory = (size_t)192 << 20,
+                                 .max_seconds = 60,
+                                 .command = argc ? argv : NULL,
                                  .user = user,
                                  .on_interval = on_interval,
                                  .count = count,
@@ -201,6 +206,8 @@ static const struct tool_option trace_options[] = {
     { "sampler", 0, "NAME", "auto, perf or ptrace", NULL, &sampler },
     { "probe-backend", 0, "NAME", "for --count: auto, multi, uprobe or ptrace", NULL,
       &probe_backend },
+    { "max-memory", 0, "SIZE", "memory for what files contain (default 192M)", NULL, &memory_text },
+    { "max-time", 0, "SECONDS", "CPU time for reading files (default 60)", NULL, &time_text },
     { "user", 0, "NAME", "run COMMAND as this user", NULL, &user },
     { "no-cache", 0, NULL, "do not use the cache", &no_cache, NULL },
     { .name = NULL },

@@ -41,12 +41,15 @@ struct scan {
     struct scan_file *files; /* sorted by path */
     size_t num_files, max_files;
     size_t num_unreadable; /* files and folders that could not be read */
+    bool cut;              /* the list of files is not complete: budget.h has no more */
+    size_t max_memory; /* bytes: a half for what is being read, a quarter for records on their way
+                          from the readers, a quarter for files and results */
     bool no_cache;
 };
 
 /* Adds a file, or all regular files beneath a folder, each inode once. Symbolic links are
- * followed if they are operands, but not beneath a folder. Returns -1 with errno where the
- * operand cannot be read. */
+ * followed if they are operands, but not beneath a folder. Sets `cut` where the budget ends it.
+ * Returns -1 with errno where the operand cannot be read. */
 struct index;
 int scan_collect(struct scan *, const char *operand, struct index *seen);
 void scan_sort(struct scan *);
@@ -55,8 +58,9 @@ void scan_sort(struct scan *);
 int scan_work(struct scan *, unsigned num_workers);
 /* Writes what one file contains, as a record for scan_decode. Returns 0, or -1 without memory. */
 int scan_encode(FILE *record, const char *path, bool no_cache);
+int scan_encode_failure(FILE *record, const char *why); /* of a file that was not read */
 /* Fills a file's entry from its record, which the entry keeps. Returns -1 if the record is
- * damaged. */
+ * damaged, or there is no memory. */
 int scan_decode(struct scan_file *, char *record, size_t len);
 void scan_free(struct scan *);
 

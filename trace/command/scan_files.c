@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "../attribute/attribute_index.h"
+#include "../budget.h"
 #include "scan.h"
 #include <errno.h>
 #include <fts.h>
@@ -19,14 +20,17 @@ static int add(struct scan *s, const char *path, const struct stat *st, struct i
         return 0;
     if (s->num_files == s->max_files) {
         const size_t max = s->max_files ? s->max_files * 2 : 256;
-        struct scan_file *files = reallocarray(s->files, max, sizeof *files);
+        struct scan_file *files = budget_take((max - s->max_files) * sizeof *files)
+                                      ? reallocarray(s->files, max, sizeof *files)
+                                      : NULL;
         if (!files)
             return -1;
         s->files = files;
         s->max_files = max;
     }
     struct scan_file *file = &s->files[s->num_files];
-    *file = (struct scan_file){ .path = strdup(path), .size = (uint64_t)st->st_size };
+    *file = (struct scan_file){ .path = budget_take(strlen(path) + 1) ? strdup(path) : NULL,
+                                .size = (uint64_t)st->st_size };
     if (!file->path || !index_put(seen, key, 0)) {
         free(file->path);
         return -1;
@@ -37,7 +41,11 @@ static int add(struct scan *s, const char *path, const struct stat *st, struct i
 
 static int walk(struct scan *s, FTS *fts, struct index *seen)
 {
+    budget_short = false;
     for (FTSENT *e = fts_read(fts); e; e = fts_read(fts)) {
+        s->cut |= budget_ending();
+        if (s->cut)
+            return 0;
         if ((e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS)) {
             if (e->fts_level == FTS_ROOTLEVEL) {
                 errno = e->fts_errno;
@@ -45,8 +53,10 @@ static int walk(struct scan *s, FTS *fts, struct index *seen)
             }
             s->num_unreadable++;
         } else if (e->fts_info == FTS_F && S_ISREG(e->fts_statp->st_mode) &&
-                   add(s, e->fts_path, e->fts_statp, seen))
-            return -1;
+                   add(s, e->fts_path, e->fts_statp, seen)) {
+            s->cut = budget_short;
+            return s->cut ? 0 : -1;
+        }
     }
     return errno ? -1 : 0;
 }

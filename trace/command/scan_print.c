@@ -160,6 +160,8 @@ int scan_text(FILE *out, const struct scan *s, bool verbose)
             s->num_files, t.elf, t.crypto, t.hardware);
     tool_print(out, NULL, "; %zu not read%s\n", t.failed,
                t.failed && !verbose ? " (-v names them)" : "");
+    if (s->cut)
+        fprintf(out, "not all files are listed: --max-memory or --max-time is over\n");
     return fflush(out) || ferror(out) ? -1 : 0;
 }
 
@@ -201,9 +203,9 @@ static json_t *file_json(const struct scan_file *file)
 static json_t *summary_json(const struct scan *s)
 {
     const struct totals t = total(s);
-    return json_pack("{s:I, s:I, s:I, s:I, s:I}", "files", (json_int_t)s->num_files, "elf",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:b}", "files", (json_int_t)s->num_files, "elf",
                      (json_int_t)t.elf, "crypto", (json_int_t)t.crypto, "hardware",
-                     (json_int_t)t.hardware, "not_read", (json_int_t)t.failed);
+                     (json_int_t)t.hardware, "not_read", (json_int_t)t.failed, "complete", !s->cut);
 }
 
 static int dump(FILE *out, json_t *json, size_t flags)
@@ -218,23 +220,29 @@ static bool has_something(const struct scan_file *file)
     return file->num_functions || has_failed(file);
 }
 
+/* Prints each file as soon as its object is made, because all objects together take twenty times
+ * the memory of the results. */
 int scan_json(FILE *out, const struct scan *s, bool lines)
 {
-    json_t *files = json_array();
+    const size_t flags = lines ? JSON_COMPACT : JSON_INDENT(1);
+    bool any = false;
     int failed = 0;
+    if (!lines) {
+        fputs("{\n\"summary\": ", out);
+        failed = dump(out, summary_json(s), flags);
+        fputs(",\n\"files\": [\n", out);
+    }
     for (size_t i = 0; i < s->num_files && !failed; i++) {
         if (!has_something(&s->files[i]))
             continue;
-        if (lines)
-            failed = dump(out, file_json(&s->files[i]), JSON_COMPACT);
-        else
-            failed = json_array_append_new(files, file_json(&s->files[i]));
+        if (any && !lines)
+            fputs(",\n", out);
+        any = true;
+        failed = dump(out, file_json(&s->files[i]), flags);
     }
-    if (lines) {
-        json_decref(files);
-        return failed ? -1
-                      : dump(out, json_pack("{s:o}", "summary", summary_json(s)), JSON_COMPACT);
-    }
-    return dump(out, json_pack("{s:o, s:o}", "summary", summary_json(s), "files", files),
-                JSON_INDENT(1));
+    if (failed)
+        return -1;
+    if (lines)
+        return dump(out, json_pack("{s:o}", "summary", summary_json(s)), flags);
+    return fputs("]\n}\n", out) == EOF ? -1 : 0;
 }

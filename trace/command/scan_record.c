@@ -4,6 +4,7 @@
  * its parent.
  */
 #define _GNU_SOURCE
+#include "../budget.h"
 #include "../classify/classify.h"
 #include "scan.h"
 #include <errno.h>
@@ -125,6 +126,11 @@ static int put_state(FILE *record, enum scan_state state, const char *why)
     return 0;
 }
 
+int scan_encode_failure(FILE *record, const char *why)
+{
+    return put_state(record, SCAN_FAILED, why);
+}
+
 static bool is_elf(int fd)
 {
     char magic[4];
@@ -149,8 +155,15 @@ int scan_encode(FILE *record, const char *path, bool no_cache)
     close(fd);
     if (!o)
         return put_state(record, SCAN_FAILED, why);
+    budget_enter();
     const int failed = put_object(record, o);
+    const bool late = budget_look();
+    budget_leave();
     object_free(o);
+    if (late) { /* what was written is of a part only */
+        rewind(record);
+        return put_state(record, SCAN_FAILED, budget_no_time);
+    }
     return failed;
 }
 
@@ -214,7 +227,8 @@ int scan_decode(struct scan_file *file, char *record, size_t len)
     file->num_all_functions = h.num_all_functions;
     file->arch = take_text(&r);
     file->build_id = take_text(&r);
-    if (h.num_functions > len) /* each function takes more than a byte */
+    if (h.num_functions > len || /* each function takes more than a byte */
+        !budget_take((h.num_functions + (size_t)1) * sizeof *file->functions))
         return -1;
     file->functions = calloc(h.num_functions + (size_t)1, sizeof *file->functions);
     if (!file->functions)

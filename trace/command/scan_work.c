@@ -4,8 +4,12 @@
  * the number of the next file from shared memory, and appends one record for each file to a file of
  * its own. If it dies, its slot in shared memory says which file it was reading, and another worker
  * takes its place.
+ *
+ * The workers share the memory for reading. A file that needs more than one's share is read again
+ * when all others were read, by fewer workers and in the end by one.
  */
 #define _GNU_SOURCE
+#include "../budget.h"
 #include "scan.h"
 #include "tool.h"
 #include <errno.h>
@@ -19,10 +23,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_WORKERS = 64, SECONDS_A_FILE = 120 };
+enum { MAX_WORKERS = 64, SECONDS_A_FILE = 120, LATE_SECONDS = 5 };
+/* The largest record of one file: it takes twenty times as much while it is printed as JSON. */
+#define MAX_RECORD ((size_t)4 << 20)
+static const char too_many[] = "has more functions with crypto than --max-memory leaves room for";
 
 struct shared {
     _Atomic size_t next, done;
+    _Atomic size_t written;              /* bytes of all records */
     _Atomic size_t current[MAX_WORKERS]; /* index of the file + 1; 0: between two files */
 };
 
@@ -30,6 +38,7 @@ struct pool {
     struct scan *scan;
     struct shared *shared;
     size_t *order; /* file indices, largest files first */
+    size_t num_order;
     unsigned num;
     pid_t pids[MAX_WORKERS];
     int outputs[MAX_WORKERS];
@@ -55,21 +64,33 @@ static int write_all(int fd, const char *bytes, size_t len)
     return 0;
 }
 
-static void read_one(const struct pool *p, int fd, size_t file)
+/* Makes the record of a file, or of the reason why it has none: then path is NULL. */
+static char *make_record(size_t *len, const char *path, bool no_cache, const char *why)
 {
-    struct prefix prefix = { .file = file };
     char *text = NULL;
-    size_t len = 0;
-    FILE *record = open_memstream(&text, &len);
+    FILE *record = open_memstream(&text, len);
     if (!record)
         _exit(EXIT_FAILURE);
-    fwrite(&prefix, 1, sizeof prefix, record);
-    const int failed = scan_encode(record, p->scan->files[file].path, p->scan->no_cache);
+    const int failed =
+        path ? scan_encode(record, path, no_cache) : scan_encode_failure(record, why);
     if (fclose(record) || failed)
         _exit(EXIT_FAILURE);
-    prefix.len = len - sizeof prefix;
-    memcpy(text, &prefix, sizeof prefix);
-    if (write_all(fd, text, len))
+    return text;
+}
+
+static void read_one(const struct pool *p, int fd, size_t file)
+{
+    size_t len;
+    const bool ending = budget_ending();
+    char *text = make_record(&len, ending ? NULL : p->scan->files[file].path, p->scan->no_cache,
+                             budget_no_time);
+    if (len > MAX_RECORD ||
+        atomic_fetch_add(&p->shared->written, len) + len > p->scan->max_memory / 4) {
+        free(text);
+        text = make_record(&len, NULL, false, too_many);
+    }
+    const struct prefix prefix = { .file = file, .len = len };
+    if (write_all(fd, (const char *)&prefix, sizeof prefix) || write_all(fd, text, len))
         _exit(EXIT_FAILURE);
     free(text);
 }
@@ -79,9 +100,10 @@ static void work(const struct pool *p, unsigned worker, pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILURE);
+    budget_set(budget_taken() + p->scan->max_memory / 2 / p->num, 0);
     for (;;) {
         const size_t i = atomic_fetch_add(&p->shared->next, 1);
-        if (i >= p->scan->num_files)
+        if (i >= p->num_order)
             _exit(EXIT_SUCCESS);
         /* the parent reads this only after waitpid() has reported the end of this worker */
         atomic_store(&p->shared->current[worker], p->order[i] + 1);
@@ -107,7 +129,7 @@ static void show_progress(const struct pool *p)
 {
     enum { WIDTH = 40 };
     static const char bar[] = "########################################";
-    const size_t all = p->scan->num_files, done = atomic_load(&p->shared->done);
+    const size_t all = p->num_order, done = atomic_load(&p->shared->done);
     if (!tool_progress() || !all)
         return;
     const int part = (int)(done * WIDTH / all);
@@ -130,9 +152,10 @@ static void note_death(struct pool *p, unsigned worker, int status)
         return;
     struct scan_file *f = &p->scan->files[file - 1];
     f->state = SCAN_FAILED;
-    f->why = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "takes too long"
-             : WIFSIGNALED(status)                              ? "its reader crashed"
-                                                                : "no memory";
+    f->why = budget_ending() && WIFSIGNALED(status)               ? budget_no_time
+             : WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "takes too long"
+             : WIFSIGNALED(status)                                ? "its reader crashed"
+                                                                  : "no memory";
     atomic_fetch_add(&p->shared->done, 1);
 }
 
@@ -145,9 +168,22 @@ static bool reap(struct pool *p, unsigned worker)
     const bool died = !WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS;
     if (died) {
         note_death(p, worker, status);
-        start(p, worker);
+        if (!budget_ending())
+            start(p, worker);
     }
     return true;
+}
+
+/* Kills workers that have not ended in time. */
+static void hurry(const struct pool *p, time_t *ending)
+{
+    if (!budget_ending())
+        return;
+    if (!*ending)
+        *ending = time(NULL);
+    for (unsigned i = 0; i < p->num && time(NULL) - *ending > LATE_SECONDS; i++)
+        if (p->pids[i] > 0)
+            kill(p->pids[i], SIGKILL);
 }
 
 static bool any_left(const struct pool *p)
@@ -161,11 +197,13 @@ static bool any_left(const struct pool *p)
 static void wait_all(struct pool *p)
 {
     const struct timespec pause = { .tv_nsec = 20000000 };
+    time_t ending = 0;
     while (any_left(p)) {
         bool ended = false;
         for (unsigned i = 0; i < p->num; i++)
             ended |= reap(p, i);
         show_progress(p);
+        hurry(p, &ending);
         if (!ended)
             nanosleep(&pause, NULL);
     }
@@ -187,16 +225,19 @@ static void collect(struct scan *s, int fd)
     if (!f)
         return;
     rewind(f);
-    while (read_all(f, &prefix, sizeof prefix) && prefix.file < s->num_files) {
+    while (read_all(f, &prefix, sizeof prefix) && prefix.file < s->num_files &&
+           prefix.len <= MAX_RECORD) {
         struct scan_file *file = &s->files[prefix.file];
-        char *record = prefix.len < SIZE_MAX / 2 ? malloc(prefix.len + 1) : NULL;
+        char *record = malloc(prefix.len + 1);
         if (!record || !read_all(f, record, prefix.len) || file->record) {
             free(record);
             break;
         }
-        if (scan_decode(file, record, prefix.len)) {
+        budget_short = false;
+        if (!budget_take(prefix.len) || scan_decode(file, record, prefix.len)) {
+            free(file->record ? NULL : record);
             file->state = SCAN_FAILED;
-            file->why = "its reader failed";
+            file->why = budget_short ? too_many : "its reader failed";
             file->num_functions = 0;
         }
     }
@@ -221,6 +262,7 @@ static int make_order(struct pool *p)
         return -1;
     for (size_t i = 0; i < p->scan->num_files; i++)
         p->order[i] = i;
+    p->num_order = p->scan->num_files;
     sorting = p->scan;
     qsort(p->order, p->scan->num_files, sizeof *p->order, larger_first);
     return 0;
@@ -236,20 +278,55 @@ static int make_outputs(struct pool *p)
     return 0;
 }
 
+/* Reads the files of the order, with all workers. */
+static int run(struct pool *p)
+{
+    atomic_store(&p->shared->next, 0);
+    atomic_store(&p->shared->done, 0);
+    atomic_store(&p->shared->written, 0);
+    memset(p->outputs, 0, sizeof p->outputs);
+    int failed = make_outputs(p);
+    fflush(NULL);
+    for (unsigned i = 0; i < p->num && !failed; i++)
+        failed = start(p, i);
+    wait_all(p);
+    for (unsigned i = 0; i < p->num && p->outputs[i] > 0; i++)
+        collect(p->scan, p->outputs[i]);
+    return failed;
+}
+
+/* Keeps in the order only the files that need more memory than a worker had. */
+static void keep_large(struct pool *p)
+{
+    size_t num = 0;
+    for (size_t i = 0; i < p->num_order; i++) {
+        struct scan_file *f = &p->scan->files[p->order[i]];
+        if (f->state != SCAN_FAILED || !f->why || strcmp(f->why, budget_no_memory))
+            continue;
+        free(f->record);
+        f->record = NULL;
+        p->order[num++] = p->order[i];
+    }
+    p->num_order = num;
+}
+
 int scan_work(struct scan *s, unsigned num_workers)
 {
+    enum { FEWER = 4 };
     struct pool p = { .scan = s, .num = num_workers < MAX_WORKERS ? num_workers : MAX_WORKERS };
     p.shared =
         mmap(NULL, sizeof *p.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (p.shared == MAP_FAILED)
         return -1;
-    int failed = make_order(&p) || make_outputs(&p);
-    fflush(NULL);
-    for (unsigned i = 0; i < p.num && !failed; i++)
-        failed = start(&p, i);
-    wait_all(&p);
-    for (unsigned i = 0; i < p.num && p.outputs[i] > 0; i++)
-        collect(s, p.outputs[i]);
+    int failed = make_order(&p) || run(&p);
+    while (!failed && p.num > 1 && !budget_ending()) {
+        p.num = p.num > FEWER ? p.num / FEWER : 1;
+        keep_large(&p);
+        failed = p.num_order && run(&p);
+    }
+    for (size_t i = 0; i < s->num_files; i++)
+        if (s->files[i].state == SCAN_WAITING && budget_ending())
+            s->files[i].why = budget_no_time;
     free(p.order);
     munmap(p.shared, sizeof *p.shared);
     return failed ? -1 : 0;

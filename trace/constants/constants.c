@@ -4,6 +4,7 @@
  * bitmap, which stays in the first-level cache, rules out seeds at nearly every place; the
  * remaining places are looked up in a hash table and compared as a whole.
  */
+#include "../budget.h"
 #include "constants_private.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -212,6 +213,8 @@ static bool has_tail(const struct found *f, const struct pattern *pattern)
 
 /* ---- search ---- */
 
+enum { BLOCK = 4096 }; /* bytes between two questions whether the time is over */
+
 struct search {
     struct constant_site **sites;
     size_t *num, first, room;
@@ -244,7 +247,9 @@ static void append(struct search *s, const struct found *f, const struct pattern
         return;
     if (*s->num == s->room) {
         const size_t room = 2 * s->room + 16;
-        struct constant_site *sites = realloc(*s->sites, room * sizeof *sites);
+        struct constant_site *sites = budget_take((room - s->room) * sizeof *sites)
+                                          ? realloc(*s->sites, room * sizeof *sites)
+                                          : NULL;
         s->failed |= !sites;
         if (!sites)
             return;
@@ -329,9 +334,13 @@ int constants_find(struct constant_site **sites, size_t *num_sites, const uint8_
                         .address = address };
     if (!ready())
         return -1;
-    for (size_t i = 0; len >= 8 && i <= len - 8; i++)
-        if (passes(read8(bytes + i)))
-            look_at(&s, i);
+    const size_t places = len >= 8 ? len - 7 : 0;
+    for (size_t i = 0; i < places && !s.failed && !budget_over();) {
+        const size_t end = places - i < BLOCK ? places : i + BLOCK;
+        for (; i < end; i++)
+            if (passes(read8(bytes + i)))
+                look_at(&s, i);
+    }
     return s.failed ? -1 : (int)(*num_sites - s.first);
 }
 

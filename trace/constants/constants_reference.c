@@ -3,12 +3,13 @@
  * Finds places in code that may refer to tables. A bitmap with one bit for each 64 bytes between
  * the first table and the last one rules out nearly every place.
  */
+#include "../budget.h"
 #include "constants_private.h"
 #include <stdlib.h>
 #include <string.h>
 
 /* SLACK: an immediate operand of up to 4 bytes may follow the displacement. */
-enum { SLACK = 4, GRAIN = 6, MOST_GRAINS = 1 << 26 };
+enum { SLACK = 4, GRAIN = 6, MOST_GRAINS = 1 << 26, BLOCK = 4096 };
 
 struct grains {
     const struct constant_site *sites;
@@ -43,7 +44,7 @@ static bool make(struct grains *g, const struct constant_site *sites, size_t num
         return false;
     g->low = low;
     g->span = high - low;
-    for (size_t i = 0; i < num; i++) {
+    for (size_t i = 0; i < num && !budget_over(); i++) {
         const uint64_t start = sites[i].address, end = start + sites[i].len;
         if (start >= SLACK && end > start)
             mark(g, start - SLACK - low, end - 1 - low);
@@ -86,22 +87,31 @@ static void try(const struct grains *g, uint64_t at, uint64_t to, constants_refe
         fn(ctx, at, site);
 }
 
+/* Looks at the words that begin at each of `num` places. */
+static void look_at(const struct grains *g, const uint8_t *bytes, size_t num, uint64_t address,
+                    constants_reference_fn *fn, void *ctx)
+{
+    const bool low_addresses = g->low <= UINT32_MAX;
+    for (size_t i = 0; i < num; i++) {
+        const uint64_t at = address + i;
+        const uint32_t word = (uint32_t)bytes[i] | (uint32_t)bytes[i + 1] << 8 |
+                              (uint32_t)bytes[i + 2] << 16 | (uint32_t)bytes[i + 3] << 24;
+        const uint64_t to = at + 4 + (uint64_t)(int64_t)(int32_t)word;
+        if (to - g->low < g->span)
+            try(g, at, to, fn, ctx);
+        if (low_addresses && word - g->low < g->span)
+            try(g, at, word, fn, ctx);
+    }
+}
+
 void constants_references(const struct constant_site *sites, size_t num_sites, const uint8_t *bytes,
                           size_t len, uint64_t address, constants_reference_fn *fn, void *ctx)
 {
     struct grains g;
     if (len < 4 || !make(&g, sites, num_sites))
         return;
-    const bool low_addresses = g.low <= UINT32_MAX;
-    for (size_t i = 0; i <= len - 4; i++) {
-        const uint64_t at = address + i;
-        const uint32_t word = (uint32_t)bytes[i] | (uint32_t)bytes[i + 1] << 8 |
-                              (uint32_t)bytes[i + 2] << 16 | (uint32_t)bytes[i + 3] << 24;
-        const uint64_t to = at + 4 + (uint64_t)(int64_t)(int32_t)word;
-        if (to - g.low < g.span)
-            try(&g, at, to, fn, ctx);
-        if (low_addresses && word - g.low < g.span)
-            try(&g, at, word, fn, ctx);
-    }
+    const size_t places = len - 3;
+    for (size_t i = 0; i < places && !budget_over(); i += BLOCK)
+        look_at(&g, bytes + i, places - i < BLOCK ? places - i : BLOCK, address + i, fn, ctx);
     free(g.bits);
 }

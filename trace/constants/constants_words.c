@@ -3,6 +3,7 @@
  * Finds algorithms by words that compilers and JITs put into instructions. One such word may occur
  * by chance, but not many different words of one algorithm.
  */
+#include "../budget.h"
 #include "constants_private.h"
 #include <pthread.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static const struct row rows[] = {
     { CONSTANT_BIT_RIPEMD_WORDS, ripemd_values, 5, false, 4, 0 },
     { CONSTANT_BIT_CHACHA_WORDS, chacha_values, 4, false, 4, 0 },
 };
-enum { NUM_ROWS = sizeof rows / sizeof *rows, SLOT_BITS = 10, FILTER_BITS = 16 };
+enum { NUM_ROWS = sizeof rows / sizeof *rows, SLOT_BITS = 10, FILTER_BITS = 16, BLOCK = 4096 };
 
 static struct word {
     uint64_t value;
@@ -104,10 +105,14 @@ constant_set constants_in_code(const uint8_t *bytes, size_t len, bool big_endian
     struct seen seen = { .wide_end = 0 };
     constant_set out = 0;
     pthread_once(&once, make_words);
-    for (size_t i = 0; len >= 4 && i <= len - 4; i++) {
-        const uint32_t hash = mix(read4(bytes + i, big_endian)) >> (32 - FILTER_BITS);
-        if (filter[hash >> 6] >> (hash & 63) & 1)
-            note(&seen, bytes, i, len, big_endian);
+    const size_t places = len >= 4 ? len - 3 : 0;
+    for (size_t i = 0; i < places && !budget_over();) {
+        const size_t end = places - i < BLOCK ? places : i + BLOCK;
+        for (; i < end; i++) {
+            const uint32_t hash = mix(read4(bytes + i, big_endian)) >> (32 - FILTER_BITS);
+            if (filter[hash >> 6] >> (hash & 63) & 1)
+                note(&seen, bytes, i, len, big_endian);
+        }
     }
     for (unsigned r = 0; r < NUM_ROWS; r++) {
         const uint64_t *set = seen.set[r];

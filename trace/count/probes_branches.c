@@ -6,6 +6,7 @@
  * every byte position that might be a jump to a function of interest, then decoding of the
  * functions that contain such a position, from their known beginnings.
  */
+#include "../budget.h"
 #include "probes_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -67,25 +68,28 @@ static void note_source(struct search *s, uint64_t at, const struct function *to
     s->sources[s->num_sources++] = source;
 }
 
+static void look_at_bytes(struct search *s, const uint8_t *bytes, size_t len, uint64_t vaddr)
+{
+    uint64_t low = s->functions[0]->start, high = s->functions[s->num_functions - 1]->end;
+    for (size_t i = 0; i < len && !budget_over(); i++) {
+        uint64_t to = jump_target(bytes, len, i, vaddr);
+        if (to < low || to >= high)
+            continue;
+        const struct function *f = probes_function_at(s->functions, s->num_functions, to);
+        uint64_t at = vaddr + i;
+        if (f && !(at >= f->start && at < f->end))
+            note_source(s, at, f);
+    }
+}
+
 static void look_at_segment(struct search *s, const struct segment *segment)
 {
     const struct object *o = s->object;
     if (!segment->exec || !o->image || segment->offset >= o->image_len)
         return;
-    const uint8_t *bytes = o->image + segment->offset;
-    size_t len = o->image_len - segment->offset;
-    if (len > segment->file_len)
-        len = segment->file_len;
-    uint64_t low = s->functions[0]->start, high = s->functions[s->num_functions - 1]->end;
-    for (size_t i = 0; i < len; i++) {
-        uint64_t to = jump_target(bytes, len, i, segment->vaddr);
-        if (to < low || to >= high)
-            continue;
-        const struct function *f = probes_function_at(s->functions, s->num_functions, to);
-        uint64_t at = segment->vaddr + i;
-        if (f && !(at >= f->start && at < f->end))
-            note_source(s, at, f);
-    }
+    uint64_t at = segment->offset, end = segment->offset + segment->file_len;
+    for (size_t n; (n = object_next_data(o, &at, end)); at += n)
+        look_at_bytes(s, o->image + at, n, segment->vaddr + (at - segment->offset));
 }
 
 static bool is_call(const struct search *s, uint64_t at)
@@ -143,6 +147,10 @@ ssize_t probes_side_entries(struct side_entry **out, struct object *o,
         code_branches(&s.code, note_branch, &s);
     }
     free(s.sources);
+    if (budget_cut) { /* an entry may have been missed, and counts would be wrong */
+        free(s.found);
+        return -1;
+    }
     qsort(s.found, s.num_found, sizeof *s.found, by_target);
     *out = s.found;
     return (ssize_t)s.num_found;

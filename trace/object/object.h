@@ -43,8 +43,10 @@ struct object {
     size_t num_functions;
     const struct constant_site *sites; /* constants found, sorted by address */
     size_t num_sites;
-    const uint8_t *image; /* private copy of the file; NULL while it is not in memory */
+    const uint8_t *image; /* private copy of the file, whose holes are zeros (object_image.h); NULL
+                             while it is not in memory */
     size_t image_len;
+    const char *note; /* what of it was not read, or NULL; a static text */
     bool cached;
 };
 
@@ -55,7 +57,8 @@ struct object_options {
 };
 
 /* object_open reads the file that is open as fd, and leaves it open.  On failure it returns NULL
- * and sets *why to a static text: "not ELF", "32-bit ARM is not decoded", ... */
+ * and sets *why to a static text: "not ELF", "32-bit ARM is not decoded", ...; a reason of budget.h
+ * if memory or time did not suffice. */
 struct object *object_open(int fd, const char *path, const struct object_options *,
                            const char **why);
 /* object_parse does the same with bytes in memory, which it copies: for fuzzers and for the vDSO.
@@ -68,8 +71,11 @@ void object_free(struct object *);
 const struct function *object_function(const struct object *, uint64_t vaddr);
 /* object_code returns the code of a function; its len is 0 if the file has none there.  It loads
  * the file's image if that is not in memory.  The bytes stay valid until the next objects_get() or
- * object_free(). */
+ * object_free(), and until the next object_code() of another object. */
 struct code object_code(struct object *, const struct function *);
+/* Moves *offset to the next byte of the image, before `end`, that is not in a hole. Returns how
+ * many follow without one, 0 if none. */
+size_t object_next_data(const struct object *, uint64_t *offset, uint64_t end);
 /* object_vaddr returns the virtual address of a file offset, UINT64_MAX if no segment maps it. */
 uint64_t object_vaddr(const struct object *, uint64_t offset);
 

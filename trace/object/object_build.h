@@ -10,6 +10,7 @@
 #define TRACE_OBJECT_BUILD_H
 
 #include "object.h"
+#include "object_image.h"
 #include <elf.h>
 
 enum {
@@ -26,6 +27,8 @@ enum {
 struct elf {
     const uint8_t *bytes;
     size_t len;
+    const struct extent *extents; /* the parts that are there, sorted; NULL: all bytes are */
+    size_t num_extents;
     bool is64, big;
     uint16_t machine, type;
     uint64_t entry, phoff, shoff;
@@ -59,15 +62,28 @@ bool elf_has_symtab(const struct elf *);
 /* Reads a program or library whose code can be decoded. Returns false with *why, a static text,
  * for other files. */
 bool elf_read(struct elf *, const uint8_t *bytes, size_t len, const char **why);
+/* The same two for an image, of which no bytes are offered but those that were read. */
+bool elf_read_image_tables(struct elf *, const struct image *);
+bool elf_read_image(struct elf *, const struct image *, const char **why);
 /* Reads a number in the file's byte order; size is 1, 2, 4 or 8, and p[0..size) must be
  * readable. */
 uint64_t elf_word(const struct elf *, const uint8_t *p, size_t size);
 /* Return false where there is no i-th header or section. */
 bool elf_header_at(struct elf_header *, const struct elf *, size_t i);
 bool elf_section_at(struct elf_section *, const struct elf *, size_t i);
+/* Where the contents of a header or a section are, as far as they are within the file. Return false
+ * where there is no i-th one. */
+bool elf_header_place(uint64_t *offset, uint64_t *len, uint32_t *type, const struct elf *,
+                      size_t i);
+bool elf_section_place(uint64_t *offset, uint64_t *len, uint32_t *type, uint64_t *flags,
+                       const struct elf *, size_t i);
 bool elf_header_find(struct elf_header *, const struct elf *, uint32_t type);
 bool elf_section_find(struct elf_section *, const struct elf *, const char *name);
-/* The bytes of the file for an address, up to the end of its segment; NULL where there are none. */
+/* Moves *offset to the next byte of the file, before `end`, that is there. Returns how many are
+ * there from it on, 0 if none. */
+size_t elf_next_data(const struct elf *, uint64_t *offset, uint64_t end);
+/* The bytes of the file for an address, up to the end of its segment or to the next hole; NULL
+ * where there are none. */
 const uint8_t *elf_at(const struct elf *, uint64_t vaddr, size_t *len);
 /* Gets the value of the first dynamic entry with this tag; false where there is none. */
 bool elf_dynamic(const struct elf *, int64_t tag, uint64_t *value);
@@ -102,11 +118,10 @@ void functions_from_frames(struct function_list *, const struct elf *);
 /* ---- object_go.c; false: the file has no pclntab ---- */
 bool object_go_functions(struct function_list *, const struct elf *);
 
-/* ---- object_debuginfo.c; the results are malloc'd, or NULL ---- */
-uint8_t *debuginfo_read(const char *build_id, size_t *len);
-/* Reads a regular file of at most MAX_IMAGE bytes into memory. Returns NULL with the reason in
- * *why. */
-uint8_t *debuginfo_image_read(int fd, size_t *len, const char **why);
+/* ---- object_debuginfo.c ---- */
+/* Reads the tables of the file of debug information. Returns false if there is none, or it cannot
+ * be read; *why is then the reason if there is one, else NULL. */
+bool debuginfo_read(struct image *, const char *build_id, const char **why);
 
 /* ---- object_gaps.c: code that no function covers ---- */
 void functions_add_gaps(struct function_list *, const struct elf *, const struct constant_site *,

@@ -7,6 +7,7 @@
  * else may write, are used. All failures are silent: then the object is analysed.
  */
 #define _GNU_SOURCE /* secure_getenv */
+#include "../budget.h"
 #include "../names/names.h"
 #include "object_build.h"
 #include "object_private.h"
@@ -119,7 +120,8 @@ static uint8_t *read_entry(int folder, const char *name, size_t *len)
     if (fd < 0)
         return NULL;
     if (is_ours(fd, S_IFREG) && !fstat(fd, &st) && st.st_size > 0 && st.st_size <= MAX_ENTRY &&
-        (bytes = malloc((size_t)st.st_size)) && read(fd, bytes, (size_t)st.st_size) != st.st_size) {
+        budget_take((size_t)st.st_size) && (bytes = malloc((size_t)st.st_size)) &&
+        read(fd, bytes, (size_t)st.st_size) != st.st_size) {
         free(bytes);
         bytes = NULL;
     }

@@ -106,15 +106,70 @@ static void find_tables(struct elf *elf)
     }
 }
 
-/* The part of [offset, offset + size) that is within the file. */
+size_t elf_next_data(const struct elf *elf, uint64_t *offset, uint64_t end)
+{
+    size_t low = 0, high = elf->num_extents;
+    if (*offset >= end || end > elf->len)
+        return 0;
+    if (!elf->extents)
+        return (size_t)(end - *offset);
+    while (low < high) { /* finds the first extent that ends behind *offset */
+        const size_t mid = low + (high - low) / 2;
+        if (elf->extents[mid].end <= *offset)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == elf->num_extents || elf->extents[low].start >= end)
+        return 0;
+    const struct extent *e = &elf->extents[low];
+    *offset = e->start > *offset ? e->start : *offset;
+    return (size_t)((e->end < end ? e->end : end) - *offset);
+}
+
+/* The first part of [offset, offset + size) that is within the file and before its next hole. */
 static const uint8_t *file_bytes(const struct elf *elf, uint64_t offset, uint64_t size, size_t *len)
 {
     *len = 0;
     if (offset > elf->len)
         return NULL;
     const uint64_t left = elf->len - offset;
-    *len = (size_t)(size < left ? size : left);
-    return elf->bytes + offset;
+    uint64_t at = offset;
+    *len = elf_next_data(elf, &at, offset + (size < left ? size : left));
+    if (at != offset)
+        *len = 0;
+    return *len || !size || offset == elf->len ? elf->bytes + offset : NULL;
+}
+
+static uint64_t clip(const struct elf *elf, uint64_t offset, uint64_t size)
+{
+    const uint64_t left = offset < elf->len ? elf->len - offset : 0;
+    return size < left ? size : left;
+}
+
+bool elf_header_place(uint64_t *offset, uint64_t *len, uint32_t *type, const struct elf *elf,
+                      size_t i)
+{
+    if (i >= elf->num_headers)
+        return false;
+    const uint8_t *p = elf->bytes + elf->phoff + i * SIZE(elf, Phdr);
+    *type = (uint32_t)FIELD(elf, p, Phdr, p_type);
+    *offset = FIELD(elf, p, Phdr, p_offset);
+    *len = clip(elf, *offset, FIELD(elf, p, Phdr, p_filesz));
+    return true;
+}
+
+bool elf_section_place(uint64_t *offset, uint64_t *len, uint32_t *type, uint64_t *flags,
+                       const struct elf *elf, size_t i)
+{
+    if (i >= elf->num_sections)
+        return false;
+    const uint8_t *p = elf->bytes + elf->shoff + i * SIZE(elf, Shdr);
+    *type = (uint32_t)FIELD(elf, p, Shdr, sh_type);
+    *flags = FIELD(elf, p, Shdr, sh_flags);
+    *offset = FIELD(elf, p, Shdr, sh_offset);
+    *len = clip(elf, *offset, FIELD(elf, p, Shdr, sh_size));
+    return true;
 }
 
 bool elf_header_at(struct elf_header *out, const struct elf *elf, size_t i)
@@ -183,9 +238,13 @@ const char *elf_string(const uint8_t *table, size_t len, uint64_t offset)
 static const char *find_segments(struct elf *elf)
 {
     struct elf_header h;
-    uint64_t total = 0;
+    uint64_t total = 0, all = 0, at = 0;
+    for (size_t n; (n = elf_next_data(elf, &at, elf->len)); at += n)
+        all += n;
     for (size_t i = 0; elf_header_at(&h, elf, i); i++) {
-        if (h.type != PT_LOAD)
+        uint64_t offset, len;
+        uint32_t type;
+        if (h.type != PT_LOAD || !elf_header_place(&offset, &len, &type, elf, i))
             continue;
         if (elf->num_segments == MAX_SEGMENTS)
             return "it has too many segments";
@@ -195,15 +254,18 @@ static const char *find_segments(struct elf *elf)
             continue; /* no kernel maps such a segment */
         elf->segments[elf->num_segments++] = (struct segment){
             .vaddr = h.vaddr,
-            .offset = h.bytes ? (uint64_t)(h.bytes - elf->bytes) : 0,
-            .file_len = h.len < mem_len ? h.len : mem_len,
+            .offset = len ? offset : 0,
+            .file_len = len < mem_len ? len : mem_len,
             .mem_len = mem_len,
             .exec = h.flags & PF_X,
             .write = h.flags & PF_W,
         };
-        total += elf->segments[elf->num_segments - 1].file_len;
+        const struct segment *s = &elf->segments[elf->num_segments - 1];
+        at = s->offset;
+        for (size_t n; (n = elf_next_data(elf, &at, s->offset + s->file_len)); at += n)
+            total += n;
     }
-    if (total > 2 * (uint64_t)elf->len) /* in files from linkers, segments share a page at most */
+    if (total > 2 * all) /* in files from linkers, segments share a page at most */
         return "its segments overlap";
     return elf->num_segments ? NULL : "it has no segment to load";
 }
@@ -219,9 +281,13 @@ static bool has_code(const struct elf *elf)
     return true;
 }
 
-bool elf_read_tables(struct elf *elf, const uint8_t *bytes, size_t len)
+static bool read_tables(struct elf *elf, const struct image *image)
 {
-    *elf = (struct elf){ .bytes = bytes, .len = len };
+    const uint8_t *bytes = image->bytes;
+    const size_t len = image->len;
+    *elf = (struct elf){
+        .bytes = bytes, .len = len, .extents = image->extents, .num_extents = image->num_extents
+    };
     if (len < sizeof(Elf32_Ehdr) || memcmp(bytes, ELFMAG, SELFMAG) != 0)
         return false;
     elf->is64 = bytes[EI_CLASS] == ELFCLASS64;
@@ -235,10 +301,33 @@ bool elf_read_tables(struct elf *elf, const uint8_t *bytes, size_t len)
     return true;
 }
 
+/* The bytes of an image without extents are only read. */
+static struct image whole(const uint8_t *bytes, size_t len)
+{
+    return (struct image){ .bytes = (uint8_t *)(uintptr_t)bytes, .len = len };
+}
+
+bool elf_read_tables(struct elf *elf, const uint8_t *bytes, size_t len)
+{
+    const struct image image = whole(bytes, len);
+    return read_tables(elf, &image);
+}
+
+bool elf_read_image_tables(struct elf *elf, const struct image *image)
+{
+    return read_tables(elf, image);
+}
+
 bool elf_read(struct elf *elf, const uint8_t *bytes, size_t len, const char **why)
 {
+    const struct image image = whole(bytes, len);
+    return elf_read_image(elf, &image, why);
+}
+
+bool elf_read_image(struct elf *elf, const struct image *image, const char **why)
+{
     *why = "not ELF";
-    if (!elf_read_tables(elf, bytes, len))
+    if (!read_tables(elf, image))
         return false;
     *why = elf->type == ET_REL ? "an object file: nothing of it is mapped" : "not a program";
     if (elf->type != ET_EXEC && elf->type != ET_DYN)
@@ -264,10 +353,9 @@ const uint8_t *elf_at(const struct elf *elf, uint64_t vaddr, size_t *len)
 {
     for (size_t i = 0; i < elf->num_segments; i++) {
         const struct segment *s = &elf->segments[i];
-        if (vaddr >= s->vaddr && vaddr - s->vaddr < s->file_len) {
-            *len = s->file_len - (vaddr - s->vaddr);
-            return elf->bytes + s->offset + (vaddr - s->vaddr);
-        }
+        if (vaddr >= s->vaddr && vaddr - s->vaddr < s->file_len)
+            return file_bytes(elf, s->offset + (vaddr - s->vaddr), s->file_len - (vaddr - s->vaddr),
+                              len);
     }
     *len = 0;
     return NULL;

@@ -4,6 +4,7 @@
  * first, and starts of functions as differences, so that a function takes some six bytes and its
  * name. The decoder trusts nothing in its input.
  */
+#include "../budget.h"
 #include "object_build.h"
 #include "object_private.h"
 #include <stdlib.h>
@@ -189,7 +190,7 @@ static void get_sites(struct reader *r, struct object_private *p)
 {
     const size_t num = get_count(r, 3);
     uint64_t address = 0;
-    p->sites = calloc(num + 1, sizeof *p->sites);
+    p->sites = budget_take((num + 1) * sizeof *p->sites) ? calloc(num + 1, sizeof *p->sites) : NULL;
     r->failed |= !p->sites;
     for (size_t i = 0; i < num && !r->failed; i++) {
         const uint64_t step = get_number(r);
@@ -228,7 +229,9 @@ static void get_function(struct reader *r, struct function *f, uint64_t before)
 static void get_functions(struct reader *r, struct object_private *p)
 {
     const size_t num = get_count(r, 4);
-    p->functions = calloc(num + 1, sizeof *p->functions);
+    p->functions = budget_take((num + 1) * sizeof *p->functions)
+                       ? calloc(num + 1, sizeof *p->functions)
+                       : NULL;
     r->failed |= !p->functions;
     for (size_t i = 0; i < num && !r->failed; i++) {
         struct function *f = &p->functions[i];
@@ -246,9 +249,10 @@ bool object_decode(struct object_private *p, const uint8_t *bytes, size_t len)
         return false;
     r.p += sizeof magic;
     r.left -= sizeof magic;
-    r.strings = p->strings = malloc(len);
+    r.strings = p->strings = budget_take(len) ? malloc(len) : NULL;
     if (!p->strings)
         return false;
+    p->strings_len = len;
     const char *id = get_string(&r);
     r.failed |= strlen(id) >= sizeof o->build_id;
     if (!r.failed)

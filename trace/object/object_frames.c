@@ -5,6 +5,7 @@
  * are encoded. The table survives strip, and is found by a program header if there are no section
  * headers. Call frame instructions are never interpreted.
  */
+#include "../budget.h"
 #include "object_build.h"
 #include <string.h>
 
@@ -171,7 +172,7 @@ static void read_frames(struct function_list *list, const struct elf *elf, struc
     size_t known_cie = SIZE_MAX; /* offset of the CIE to which `encoding` belongs */
     uint8_t encoding = ENCODING_NONE;
     struct entry entry, cie;
-    while (!list->failed && next_entry(&entry, &c)) {
+    while (!list->failed && !budget_over() && next_entry(&entry, &c)) {
         struct cursor *body = &entry.body;
         const size_t id_at = (size_t)(body->p - all.p);
         const uint64_t id = take(body, entry.wide ? 8 : 4);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of functions: adding to it, sorting it, and merging functions with one start. */
+#include "../budget.h"
 #include "../names/names.h"
 #include "object_build.h"
 #include <stdlib.h>
@@ -17,7 +18,9 @@ void functions_add(struct function_list *list, const struct elf *elf, const stru
         return;
     if (list->num == list->max) {
         const size_t max = list->max ? 2 * list->max : 64;
-        struct function *at = realloc(list->at, max * sizeof *at);
+        struct function *at = budget_take((max - list->max) * sizeof *at)
+                                  ? realloc(list->at, max * sizeof *at)
+                                  : NULL;
         if (!at) {
             list->failed = true;
             return;
@@ -81,7 +84,7 @@ static size_t left_in_section(const struct elf *elf, uint64_t start, size_t len)
 {
     enum { SECTIONS = 64 }; /* a hostile file may have many sections and many functions */
     struct elf_section s;
-    for (size_t i = 0; i < SECTIONS && elf_section_at(&s, elf, i); i++)
+    for (size_t i = 0; i < SECTIONS && elf_section_at(&s, elf, i) && !budget_over(); i++)
         if (s.flags & SHF_EXECINSTR && start >= s.addr && start - s.addr < s.len)
             return s.len - (start - s.addr) < len ? s.len - (start - s.addr) : len;
     return len;
@@ -91,18 +94,23 @@ static size_t left_in_section(const struct elf *elf, uint64_t start, size_t len)
  * glibc while there is memory for it, and so not quadratic. */
 void functions_merge(struct function_list *list, const struct elf *elf)
 {
-    if (!list->num)
+    if (!list->num || list->failed)
         return;
+    if (!budget_take(list->num * sizeof *list->at)) { /* for qsort */
+        list->failed = true;
+        return;
+    }
     qsort(list->at, list->num, sizeof *list->at, by_start);
     size_t last = 0;
-    for (size_t i = 1; i < list->num; i++) {
+    for (size_t i = 1; i < list->num && !budget_over(); i++) {
         if (list->at[i].start == list->at[last].start)
             merge_two(&list->at[last], &list->at[i]);
         else
             list->at[++last] = list->at[i];
     }
     list->num = last + 1;
-    for (size_t i = 0; i < list->num; i++) {
+    budget_give((last + 1) * sizeof *list->at);
+    for (size_t i = 0; i < list->num && !budget_over(); i++) {
         struct function *f = &list->at[i];
         size_t len;
         elf_at(elf, f->start, &len);

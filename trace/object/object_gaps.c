@@ -5,6 +5,7 @@
  * where functions seem to begin. These beginnings are not proven, and such functions are kept only
  * if they contain crypto.
  */
+#include "../budget.h"
 #include "object_build.h"
 #include <stdlib.h>
 #include <string.h>
@@ -106,23 +107,47 @@ static const struct {
     [ARCH_ARM64] = { 4, arm64_begins },
 };
 
-static void add_gap(struct function_list *list, const struct elf *elf, uint64_t start, uint64_t end)
+/* Adds the functions of code without holes. */
+static void add_piece(struct function_list *list, const struct elf *elf, uint64_t start,
+                      const uint8_t *p, size_t len)
 {
-    size_t len;
-    const uint8_t *p = elf_at(elf, start, &len);
-    if (!p || end - start < MIN_GAP)
-        return;
-    if (len > end - start)
-        len = (size_t)(end - start);
     const size_t step = rules[elf->arch].step ? rules[elf->arch].step : len;
     size_t begin = 0;
-    for (size_t at = step - start % step; at < len; at += step)
+    for (size_t at = step - start % step; at < len && !budget_over(); at += step)
         if (rules[elf->arch].begins && rules[elf->arch].begins(p, len, at)) {
             functions_add(list, elf,
                           &(struct function){ .start = start + begin, .end = start + at });
             begin = at;
         }
     functions_add(list, elf, &(struct function){ .start = start + begin, .end = start + len });
+}
+
+/* Moves *start over a hole of the file to the next byte that is there. Returns how many are there,
+ * 0 if none in the rest of its segment. */
+static size_t skip_hole(uint64_t *start, const struct elf *elf)
+{
+    for (size_t i = 0; i < elf->num_segments; i++) {
+        const struct segment *s = &elf->segments[i];
+        if (*start < s->vaddr || *start - s->vaddr >= s->file_len)
+            continue;
+        uint64_t at = s->offset + (*start - s->vaddr);
+        const size_t len = elf_next_data(elf, &at, s->offset + s->file_len);
+        *start = s->vaddr + (at - s->offset);
+        return len;
+    }
+    return 0;
+}
+
+static void add_gap(struct function_list *list, const struct elf *elf, uint64_t start, uint64_t end)
+{
+    size_t len, all;
+    while (start < end && end - start >= MIN_GAP && (len = skip_hole(&start, elf)) && start < end) {
+        const uint8_t *p = elf_at(elf, start, &all);
+        len = len < end - start ? len : (size_t)(end - start);
+        if (p && len >= MIN_GAP)
+            add_piece(list, elf, start, p, len < all ? len : all);
+        start += len;
+    }
 }
 
 void functions_add_gaps(struct function_list *list, const struct elf *elf,
@@ -136,7 +161,7 @@ void functions_add_gaps(struct function_list *list, const struct elf *elf,
     for (size_t i = 0; ranges && i < num_ranges; i++) {
         const uint64_t end = ranges[i].end;
         at = at > ranges[i].start ? at : ranges[i].start;
-        while (at < end && !list->failed) {
+        while (at < end && !list->failed && !budget_over()) {
             while (f < num && list->at[f].end <= at)
                 f++;
             while (s < num_sites && sites[s].address + sites[s].len <= at)

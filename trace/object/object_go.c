@@ -6,6 +6,7 @@
  * reliably knows where that is: the field in pclntab's header is relocated in position-independent
  * files, and gone in Go 1.26.
  */
+#include "../budget.h"
 #include "object_build.h"
 #include "pclntab.h"
 #include <string.h>
@@ -30,20 +31,33 @@ static bool in_code(const struct elf *elf, uint64_t vaddr)
     return false;
 }
 
-static uint64_t text_by_moduledata(const struct go *go)
+static uint64_t text_in(const struct go *go, const uint8_t *p, size_t len)
 {
     const struct elf *elf = go->elf;
     const size_t size = go->table.pointer;
     const uint64_t names = go->address + go->table.names;
+    for (size_t at = 0; len - at >= MODULE_WORDS * size && !budget_over(); at += size)
+        if (elf_word(elf, p + at, size) == go->address &&
+            elf_word(elf, p + at + MODULE_NAMES * size, size) == names)
+            return elf_word(elf, p + at + MODULE_TEXT * size, size);
+    return 0;
+}
+
+static uint64_t text_by_moduledata(const struct go *go)
+{
+    const struct elf *elf = go->elf;
+    uint64_t found = 0;
     for (size_t i = 0; i < elf->num_segments; i++) {
         const struct segment *s = &elf->segments[i];
-        const uint8_t *p = elf->bytes + s->offset;
-        for (size_t at = 0; s->write && s->file_len - at >= MODULE_WORDS * size; at += size)
-            if (elf_word(elf, p + at, size) == go->address &&
-                elf_word(elf, p + at + MODULE_NAMES * size, size) == names)
-                return elf_word(elf, p + at + MODULE_TEXT * size, size);
+        const uint64_t end = s->offset + s->file_len;
+        uint64_t at = s->offset;
+        for (size_t n; s->write && !found && (n = elf_next_data(elf, &at, end)); at += n) {
+            const size_t skip = (size_t)(s->offset - at) % go->table.pointer; /* to a whole word */
+            if (skip < n)
+                found = text_in(go, elf->bytes + at + skip, n - skip);
+        }
     }
-    return 0;
+    return found;
 }
 
 /* The address of text if relocations fill moduledata: each word is the addend of its relocation. */
@@ -61,7 +75,8 @@ static uint64_t text_by_relocations(const struct go *go)
         len = (size_t)rela_len;
     uint64_t wanted = 0; /* place of the word with the address of text, once moduledata is found */
     for (int pass = 0; pass < 2; pass++) {
-        for (size_t at = 0; len - at >= sizeof(Elf64_Rela); at += sizeof(Elf64_Rela)) {
+        for (size_t at = 0; len - at >= sizeof(Elf64_Rela) && !budget_over();
+             at += sizeof(Elf64_Rela)) {
             const uint64_t place = elf_word(elf, p + at + offsetof(Elf64_Rela, r_offset), 8);
             const uint64_t addend = elf_word(elf, p + at + offsetof(Elf64_Rela, r_addend), 8);
             if (pass == 0 && addend == go->address)
@@ -79,7 +94,7 @@ static uint64_t text_by_entry(const struct go *go)
 {
     uint64_t start, end;
     const char *name;
-    for (size_t i = 0; i < go->table.num; i++)
+    for (size_t i = 0; i < go->table.num && !budget_over(); i++)
         if (pclntab_function(&go->table, i, &start, &end, &name) && name &&
             !strncmp(name, "_rt0_", 5) && strstr(name, "_linux") && go->elf->entry >= start)
             return go->elf->entry - start;
@@ -116,24 +131,32 @@ static bool open_section(struct go *go)
     return false;
 }
 
+/* Takes the largest table in some bytes, if it is larger than the one that was found before. */
+static bool search_bytes(struct go *go, const uint8_t *p, size_t len, uint64_t address, bool found)
+{
+    enum { MAX_TRIES = 64 };
+    struct pclntab t;
+    size_t at = pclntab_search(p, len, 0);
+    for (int tries = 0; at < len && tries < MAX_TRIES; tries++) {
+        if (pclntab_open(&t, p + at, len - at) && t.num > (found ? go->table.num : 0)) {
+            go->table = t;
+            go->address = address + at;
+            found = true;
+        }
+        at = pclntab_search(p, len, at + 4);
+    }
+    return found;
+}
+
 /* Without section headers: takes the largest table in any segment. */
 static bool search_segments(struct go *go)
 {
-    enum { MAX_TRIES = 64 };
     bool found = false;
     for (size_t i = 0; i < go->elf->num_segments; i++) {
         const struct segment *s = &go->elf->segments[i];
-        const uint8_t *p = go->elf->bytes + s->offset;
-        struct pclntab t;
-        size_t at = pclntab_search(p, s->file_len, 0);
-        for (int tries = 0; at < s->file_len && tries < MAX_TRIES; tries++) {
-            if (pclntab_open(&t, p + at, s->file_len - at) && t.num > (found ? go->table.num : 0)) {
-                go->table = t;
-                go->address = s->vaddr + at;
-                found = true;
-            }
-            at = pclntab_search(p, s->file_len, at + 4);
-        }
+        uint64_t at = s->offset;
+        for (size_t n; (n = elf_next_data(go->elf, &at, s->offset + s->file_len)); at += n)
+            found = search_bytes(go, go->elf->bytes + at, n, s->vaddr + (at - s->offset), found);
     }
     return found;
 }
@@ -148,7 +171,7 @@ bool object_go_functions(struct function_list *list, const struct elf *elf)
     const uint64_t text = find_text(&go);
     if (go.table.relative && !text)
         return true;
-    for (size_t i = 0; i < go.table.num && !list->failed; i++) {
+    for (size_t i = 0; i < go.table.num && !list->failed && !budget_over(); i++) {
         uint64_t start, end;
         const char *name;
         if (!pclntab_function(&go.table, i, &start, &end, &name))

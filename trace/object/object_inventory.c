@@ -3,6 +3,7 @@
  * The inventory of a file's functions. A cheap check of all bytes comes first; only functions that
  * pass it are decoded (on arm64 all functions, if the file has tables of constants).
  */
+#include "../budget.h"
 #include "../names/names.h"
 #include "object_build.h"
 #include <stdlib.h>
@@ -50,8 +51,10 @@ static bool find_sites(struct constant_site **sites, size_t *num, const struct e
 {
     for (size_t i = 0; i < elf->num_segments; i++) {
         const struct segment *s = &elf->segments[i];
-        if (constants_find(sites, num, elf->bytes + s->offset, s->file_len, s->vaddr) < 0)
-            return false;
+        uint64_t at = s->offset;
+        for (size_t n; (n = elf_next_data(elf, &at, s->offset + s->file_len)); at += n)
+            if (constants_find(sites, num, elf->bytes + at, n, s->vaddr + (at - s->offset)) < 0)
+                return false;
     }
     if (*num)
         qsort(*sites, *num, sizeof **sites, by_address);
@@ -111,11 +114,13 @@ static void find_references(struct work *w)
         memset(w->pending, PENDING_REFERENCE, w->num_functions);
     for (size_t i = 0; x86 && i < w->elf->num_segments; i++) {
         const struct segment *s = &w->elf->segments[i];
-        if (s->exec)
-            constants_references(w->sites, w->num_sites, w->elf->bytes + s->offset, s->file_len,
-                                 s->vaddr, note_candidate, w);
+        uint64_t at = s->offset;
+        for (size_t n; s->exec && (n = elf_next_data(w->elf, &at, s->offset + s->file_len));
+             at += n)
+            constants_references(w->sites, w->num_sites, w->elf->bytes + at, n,
+                                 s->vaddr + (at - s->offset), note_candidate, w);
     }
-    for (size_t i = 0; i < w->num_functions; i++) {
+    for (size_t i = 0; i < w->num_functions && !budget_over(); i++) {
         w->decoded = &w->functions[i];
         const struct code code = inventory_elf_code(w->elf, w->decoded->start, w->decoded->end);
         if (w->pending[i] & PENDING_REFERENCE)
@@ -127,7 +132,7 @@ static void find_references(struct work *w)
 
 static void look_inside(struct work *w)
 {
-    for (size_t i = 0; i < w->num_functions; i++) {
+    for (size_t i = 0; i < w->num_functions && !budget_over(); i++) {
         struct function *f = &w->functions[i];
         const struct code code = inventory_elf_code(w->elf, f->start, f->end);
         if (code_candidate(&code))
@@ -150,7 +155,7 @@ static void drop_gaps(struct function_list *list)
 
 static void name_by_fingerprint(struct function_list *list, const struct elf *elf)
 {
-    for (size_t i = 0; i < list->num; i++) {
+    for (size_t i = 0; i < list->num && !budget_over(); i++) {
         struct function *f = &list->at[i];
         const struct code code = inventory_elf_code(elf, f->start, f->end);
         uint8_t hash[16];

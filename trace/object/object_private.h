@@ -6,6 +6,7 @@
 #define TRACE_OBJECT_PRIVATE_H
 
 #include "object.h"
+#include "object_image.h"
 #include <sys/stat.h>
 
 struct object_private {
@@ -15,8 +16,11 @@ struct object_private {
     struct segment *segments;
     struct function *functions;
     struct constant_site *sites;
-    uint8_t *image;
+    struct image image;
     char *strings; /* all names and versions */
+    size_t strings_len;
+    size_t taken;            /* bytes that the budget counts, besides those of the image */
+    struct objects *objects; /* the list that has it, or NULL */
 };
 
 /* ---- object_cache.c; failures are silent ---- */
@@ -40,5 +44,8 @@ uint8_t *object_encode(const struct object *, size_t *len);
 
 /* Frees the object's image if it can be read again. Returns the number of bytes freed. */
 size_t object_drop_image(struct object *);
+/* Drops the images of all objects but one, for which memory is missing. Returns the number of bytes
+ * freed. */
+size_t objects_drop_images(struct objects *, const struct object *but);
 
 #endif

@@ -5,6 +5,7 @@
  * Only symbols of functions and of their resolvers are used: assembly marks places inside its
  * functions by symbols without a type, which must not split the functions.
  */
+#include "../budget.h"
 #include "object_build.h"
 
 struct symbol_table {
@@ -31,6 +32,8 @@ static void add_symbols(struct function_list *list, const struct elf *code, cons
 {
     const size_t size = file->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
     for (size_t at = 0; t->len - at >= size && !list->failed; at += size) {
+        if (budget_over())
+            return;
         const uint8_t *p = t->symbols + at;
         const uint8_t type = ELF64_ST_TYPE(
             p[file->is64 ? offsetof(Elf64_Sym, st_info) : offsetof(Elf32_Sym, st_info)]);

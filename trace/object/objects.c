@@ -3,13 +3,10 @@
  * The list of objects: one for each file, however many processes map it; for a file that cannot be
  * read, the reason.
  */
+#include "../budget.h"
 #include "object_private.h"
 #include <stdlib.h>
 #include <sys/resource.h>
-
-/* Above this sum of bytes, objects_get() frees the images of some objects; they can be read
- * again. */
-#define MAX_IMAGES ((size_t)256 << 20)
 
 struct entry {
     struct stat identity;
@@ -44,16 +41,47 @@ struct objects *objects_new(const struct object_options *options)
     return objects;
 }
 
-static void drop_images(struct objects *objects)
+size_t objects_drop_images(struct objects *objects, const struct object *but)
 {
-    size_t total = 0;
-    for (size_t i = objects->num; i-- > 0;) {
-        const struct object *o = objects->at[i].object;
-        if (o && o->image)
-            total += o->image_len;
-        if (o && o->image && total > MAX_IMAGES)
-            total -= object_drop_image(objects->at[i].object);
+    size_t freed = 0;
+    for (size_t i = 0; objects && i < objects->num; i++)
+        if (objects->at[i].object && objects->at[i].object != but)
+            freed += object_drop_image(objects->at[i].object);
+    return freed;
+}
+
+static struct entry *find(const struct objects *objects, const struct stat *st)
+{
+    for (size_t i = 0; i < objects->num; i++)
+        if (object_same_file(&objects->at[i].identity, st))
+            return &objects->at[i];
+    return NULL;
+}
+
+static struct entry *add(struct objects *objects)
+{
+    if (objects->num == objects->max) {
+        const size_t max = objects->max ? 2 * objects->max : 64;
+        struct entry *at = budget_take((max - objects->max) * sizeof *at)
+                               ? realloc(objects->at, max * sizeof *at)
+                               : NULL;
+        if (!at)
+            return NULL;
+        objects->at = at;
+        objects->max = max;
     }
+    return &objects->at[objects->num++];
+}
+
+/* Opens an object; frees images of others if memory is missing. */
+static struct object *open_one(struct objects *objects, int fd, const char *path, const char **why)
+{
+    struct object *o = object_open(fd, path, &objects->options, why);
+    if (!o && *why == budget_no_memory && objects_drop_images(objects, NULL))
+        o = object_open(fd, path, &objects->options, why);
+    if (o)
+        ((struct object_private *)o)->objects = objects; /* object is its first member */
+    return o;
 }
 
 struct object *objects_get(struct objects *objects, int fd, const char *path, const char **why)
@@ -62,25 +90,17 @@ struct object *objects_get(struct objects *objects, int fd, const char *path, co
     *why = "cannot be opened";
     if (fstat(fd, &st))
         return NULL;
-    drop_images(objects);
-    for (size_t i = 0; i < objects->num; i++) {
-        if (!object_same_file(&objects->at[i].identity, &st))
-            continue;
-        *why = objects->at[i].why;
-        return objects->at[i].object;
+    struct entry *e = find(objects, &st);
+    if (e && (e->object || !budget_is_reason(e->why))) {
+        *why = e->why;
+        return e->object;
     }
-    if (objects->num == objects->max) {
-        const size_t max = objects->max ? 2 * objects->max : 64;
-        struct entry *at = realloc(objects->at, max * sizeof *at);
-        *why = "no memory";
-        if (!at)
-            return NULL;
-        objects->at = at;
-        objects->max = max;
-    }
-    struct entry *e = &objects->at[objects->num++];
-    e->identity = st;
-    e->object = object_open(fd, path, &objects->options, &e->why);
+    /* What the budget refused is tried again: some may be left now. */
+    *why = budget_no_memory;
+    if (!e && !(e = add(objects)))
+        return NULL;
+    *e = (struct entry){ .identity = st };
+    e->object = open_one(objects, fd, path, &e->why);
     *why = e->why;
     return e->object;
 }
@@ -91,6 +111,7 @@ void objects_free(struct objects *objects)
         return;
     for (size_t i = 0; i < objects->num; i++)
         object_free(objects->at[i].object);
+    budget_give(objects->max * sizeof *objects->at);
     free(objects->at);
     free(objects);
 }

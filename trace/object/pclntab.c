@@ -13,6 +13,7 @@
  * record consists of a pc and of words, of which the first is the offset of the name.
  */
 #include "pclntab.h"
+#include "../budget.h"
 #include <string.h>
 
 enum { MAX_NAME = 4096, FIRST = 8 /* offset of the first word of the header */ };
@@ -111,7 +112,8 @@ bool pclntab_function(const struct pclntab *t, size_t i, uint64_t *start, uint64
 size_t pclntab_search(const uint8_t *bytes, size_t len, size_t from)
 {
     struct pclntab t;
-    for (size_t at = (from + 3) & ~(size_t)3; at < len && len - at >= FIRST; at += 4)
+    for (size_t at = (from + 3) & ~(size_t)3; at < len && len - at >= FIRST && !budget_over();
+         at += 4)
         if (!bytes[at + 4] && !bytes[at + 5] && (bytes[at] == 0xff || bytes[at + 3] == 0xff) &&
             pclntab_open(&t, bytes + at, len - at) && t.num)
             return at;

@@ -3,6 +3,7 @@
  * Parses perf maps: lines "START SIZE NAME" with hexadecimal numbers, as Linux's perf reads them.
  */
 #include "perfmap.h"
+#include "../budget.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +48,8 @@ static struct perfmap_entry *take_lines(char *text, size_t len, size_t *num)
     struct perfmap_entry *at = NULL;
     size_t max = 0;
     *num = 0;
-    for (char *line = text, *end = text + len; line < end && *num < MAX_ENTRIES;) {
+    for (char *line = text, *end = text + len;
+         line < end && *num < MAX_ENTRIES && !budget_over();) {
         char *stop = memchr(line, '\n', (size_t)(end - line));
         stop = stop ? stop : end;
         *stop = '\0';
@@ -126,7 +128,7 @@ static size_t sweep(struct perfmap_entry *out, const struct line *lines, size_t 
 {
     size_t pieces = 0;
     uint64_t at = 0;
-    for (size_t next = 0; next < num || h->num;) {
+    for (size_t next = 0; (next < num || h->num) && !budget_over();) {
         while (h->num && h->at[0]->entry.end <= at)
             pop(h);
         if (!h->num && next == num)
@@ -148,12 +150,26 @@ static size_t sweep(struct perfmap_entry *out, const struct line *lines, size_t 
     return pieces;
 }
 
+/* The bytes that parsing takes at most. */
+static size_t need(const char *text, size_t len)
+{
+    const size_t entry = sizeof(struct perfmap_entry);
+    size_t lines = 1;
+    for (const char *p = text, *end = text + len;
+         p < end && lines < MAX_ENTRIES && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+        lines++;
+    return len + lines * (4 * entry + sizeof(struct line) + sizeof(struct line *));
+}
+
 int perfmap_parse(struct perfmap *map, const char *text, size_t len)
 {
     size_t num = 0;
-    *map = (struct perfmap){ .text = malloc(len + 1) };
-    if (!map->text)
+    const size_t before = budget_taken();
+    *map = (struct perfmap){ .text = budget_take(need(text, len)) ? malloc(len + 1) : NULL };
+    if (!map->text) {
+        budget_settle(before, 0);
         return -1;
+    }
     if (len)
         memcpy(map->text, text, len);
     map->text[len] = '\0';
@@ -174,6 +190,7 @@ int perfmap_parse(struct perfmap *map, const char *text, size_t len)
     free(entries);
     free(lines);
     free((void *)heap.at);
+    budget_settle(before, ok ? map->bytes : 0);
     if (ok)
         return 0;
     perfmap_free(map);
@@ -195,6 +212,7 @@ const struct perfmap_entry *perfmap_find(const struct perfmap *map, uint64_t add
 
 void perfmap_free(struct perfmap *map)
 {
+    budget_give(map->bytes);
     free(map->at);
     free(map->text);
     *map = (struct perfmap){ 0 };

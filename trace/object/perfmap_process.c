@@ -6,6 +6,7 @@
  * it, so the process must map libjvm.so and catch the signal.
  */
 #define _GNU_SOURCE /* setresuid, setgroups, O_PATH */
+#include "../budget.h"
 #include "perfmap.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -83,12 +84,14 @@ static int read_map(struct perfmap *map, int tmp, const char *name, const struct
         return -1;
     char *text = NULL;
     if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_uid == t->uid || st.st_uid == 0) &&
-        st.st_size <= MAX_MAP && (text = malloc((size_t)st.st_size + 1))) {
+        st.st_size <= MAX_MAP && budget_take((size_t)st.st_size + 1)) {
         size_t len = 0;
-        for (ssize_t n; len < (size_t)st.st_size; len += (size_t)n)
+        text = malloc((size_t)st.st_size + 1);
+        for (ssize_t n; text && len < (size_t)st.st_size; len += (size_t)n)
             if ((n = read(fd, text + len, (size_t)st.st_size - len)) <= 0)
                 break;
-        result = perfmap_parse(map, text, len);
+        result = text ? perfmap_parse(map, text, len) : -1;
+        budget_give((size_t)st.st_size + 1);
     }
     free(text);
     close(fd);

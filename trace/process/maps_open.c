@@ -14,6 +14,7 @@
  * to a device or a FIFO.
  */
 #define _GNU_SOURCE
+#include "../budget.h"
 #include "process.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -129,7 +130,7 @@ static int open_map_file(pid_t pid, const struct mapping *m, enum check check, c
 static int open_map_file_now(pid_t pid, const struct mapping *m, const char **why)
 {
     struct maps maps;
-    if (maps_read(&maps, pid))
+    if (budget_cut || maps_read(&maps, pid)) /* a process may have thousands of mappings */
         return -1;
     const struct mapping *is = maps_find(&maps, m->start);
     const bool same = is && is->inode == m->inode && is->major == m->major && is->minor == m->minor;
@@ -173,7 +174,7 @@ int mapping_open(pid_t pid, const struct mapping *m, const char **why)
     fd = open_by_path(pid, m, root, why);
     if (fd >= 0)
         return fd;
-    const char *here;
+    const char *here = reasons[NO_FILE];
     fd = open_by_path(pid, m, "", &here);
     if (*why == reasons[NOT_THERE]) /* the process has ended: report the result for our own root */
         *why = here;

@@ -69,6 +69,9 @@ int launch_status(int wait_status);
  * terminal reached it as well, and one sent to us alone is forwarded to it. */
 void signals_take(pid_t command);
 bool signals_stop(void);
+/* Whether the trace is to end: signals_stop(), or a signal came that COMMAND was to decide about,
+ * and COMMAND has ended. */
+bool signals_ending(void);
 
 /* Drops every capability except those that a running trace needs (privileges.c has the table), and
  * forbids gaining any by exec. writes_files: the caller will still create files that the user

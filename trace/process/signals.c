@@ -6,11 +6,12 @@
 #define _GNU_SOURCE
 #include "process.h"
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t stop;
+static volatile sig_atomic_t stop, asked;
 static volatile pid_t command;
 static volatile int command_fd = -1; /* pidfd: COMMAND's pid may be reused once it is reaped */
 
@@ -27,6 +28,7 @@ static void hand_on(int number)
 static void taken(int number, siginfo_t *info, void *context)
 {
     const int error = errno;
+    asked = 1;
     if (!command)
         stop = 1;
     else if (info->si_code <= 0)
@@ -50,4 +52,10 @@ void signals_take(pid_t pid)
 bool signals_stop(void)
 {
     return stop;
+}
+
+bool signals_ending(void)
+{
+    struct pollfd p = { .fd = command_fd, .events = POLLIN };
+    return stop || (asked && command_fd >= 0 && poll(&p, 1, 0) > 0);
 }

@@ -54,6 +54,8 @@ struct report {
         /* Functions with crypto instructions or constants: those watched, and those not. */
         uncovered;
     uint64_t uncovered_samples; /* samples whose code could not be read */
+    /* Those of them for which the budget of memory and time did not suffice. */
+    uint64_t unread_samples;
     /* One bit a family: this CPU has instructions for it; see cpu_families(). */
     uint32_t cpu_families;
     struct report_row *rows;

@@ -69,12 +69,21 @@ static bool hardware_only(enum family family, const struct report *r, struct ans
         return false;
     }
     struct verdict unnamed;
-    if (v->how == HOW_HARDWARE && v->software + v->vector <= tolerated) {
-        if (!unnamed_may_be(&unnamed, family, r) || unnamed.share < v->hardware)
-            return true;
+    if (v->how == HOW_HARDWARE && v->software + v->vector <= tolerated &&
+        unnamed_may_be(&unnamed, family, r) && unnamed.share >= v->hardware)
         v = &unnamed;
+    if (v == &unnamed || v->how != HOW_HARDWARE || v->software + v->vector > tolerated) {
+        snprintf(a.why, a.max, "%s in hardware: %s", family_info(family)->name, v->text);
+        return false;
     }
-    snprintf(a.why, a.max, "%s in hardware: %s", family_info(family)->name, v->text);
+    if (verdict_share_of(r->unread_samples, r) <= tolerated)
+        return true;
+    snprintf(
+        a.why, a.max,
+        "%s in hardware: %" PRIu64 " of %" PRIu64
+        " samples are in code for which --max-memory or --max-time did not suffice, so nothing "
+        "is proven",
+        family_info(family)->name, r->unread_samples, r->samples);
     return false;
 }
 
