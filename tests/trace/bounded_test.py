@@ -4,14 +4,16 @@ fast the machine is: CPU time is compared with a multiple of what it takes."""
 import contextlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 
-from truth import PROGRAMS, TRACER, cases, catches, environment, main, read, run, test, wait_until
+from truth import PROGRAMS, TRACER, Missing, cases, catches, compiled, environment, main, need, read, run, test, wait_until
 
 MIB = 1024  # ru_maxrss counts KiB
+NOBODY = 65534
 with open(TRACER, "rb") as program:
     SANITIZED = b"__asan_init" in program.read()
 
@@ -138,6 +140,74 @@ def the_duration_ends_the_trace():
 def usage(option, value):
     done = run(TRACER, option, value, "--", "true")
     assert done.returncode == 2 and option in done.stderr, (done.returncode, done.stderr)
+
+
+# ---- jcmd ----
+
+JCMD = """#!/bin/sh
+exec >"$(dirname "$0")/out"
+id -u
+id -G
+pwd
+env | grep -v -e ^PWD= -e ^_= -e ^SHLVL= -e ^OLDPWD=
+for fd in /proc/$$/fd/*; do echo "$fd $(readlink "$fd")"; done | sed 's,.*/fd/,fd ,' | grep -v jcmd
+cat /proc/$$/cgroup
+"""
+
+
+def own_group(pid):
+    """Moves a process to a control group of its own, if that can be made, and returns the group's folder."""
+    for hierarchy in "", "unified", "systemd", "pids":
+        group = os.path.join("/sys/fs/cgroup", hierarchy, f"headrace-test-{os.getpid()}")
+        if not os.path.exists(os.path.join(os.path.dirname(group), "cgroup.procs")):
+            continue
+        try:
+            os.mkdir(group)
+            with open(os.path.join(group, "cgroup.procs"), "w", encoding="ascii") as procs:
+                procs.write(str(pid))
+            return group
+        except OSError:
+            continue
+    raise Missing("no control group can be made")
+
+
+@test
+def jcmd_gets_nothing_of_ours():
+    if os.geteuid():
+        raise Missing("only root asks JVMs of other users")
+    need("gcc")
+    with tempfile.TemporaryDirectory() as place:
+        for name, text in ("jcmd", JCMD), ("libjvm.so", "x" * 8192):
+            with open(os.path.join(place, name), "w", encoding="ascii") as file:
+                file.write(text)
+            os.chmod(os.path.join(place, name), 0o755)
+        java = shutil.copy(compiled("jvm", "c/jvm.c"), os.path.join(place, "java"))
+        os.chmod(place, 0o777)
+        with subprocess.Popen([java, os.path.join(place, "libjvm.so")], stdout=subprocess.PIPE, user=NOBODY, group=NOBODY,
+                              extra_groups=[]) as target:
+            group = None
+            secret = os.open("/etc/hostname", os.O_RDONLY)
+            try:
+                assert target.stdout.readline() == b"ready\n"
+                group = own_group(target.pid)
+                words = [TRACER, "--no-cache", "--json", "-p", str(target.pid), "-d", "3"]
+                done = subprocess.run(words, stdout=subprocess.PIPE, pass_fds=[secret], check=False, cwd="/tmp",
+                                      env=environment(SECRET="ours", PATH=os.environ["PATH"] + ":/secret"))
+                assert done.returncode == 0, done.returncode
+                lines = read(os.path.join(place, "out")).splitlines()
+                theirs = read(f"/proc/{target.pid}/cgroup").splitlines()
+            finally:
+                os.close(secret)
+                target.kill()
+                target.wait()
+                if group:
+                    os.rmdir(group)
+    assert lines[:3] == [str(NOBODY), str(NOBODY), "/"], lines
+    assert lines[3] == "PATH=/usr/local/bin:/usr/bin:/bin" and lines[4].startswith("fd "), lines
+    fds = [line for line in lines if line.startswith("fd ")]
+    assert sorted(line.split()[1] for line in fds if "/dev/null" in line or "/out" in line) == ["0", "1", "2"], lines
+    assert all("hostname" not in line for line in fds), lines
+    assert lines[-len(theirs):] == theirs, (lines, theirs)
 
 
 main()

@@ -5,27 +5,20 @@
  * The request is made by jcmd, which sends SIGQUIT. That signal ends a process that does not catch
  * it, so the process must map libjvm.so and catch the signal.
  */
-#define _GNU_SOURCE /* setresuid, setgroups, O_PATH */
+#define _GNU_SOURCE /* O_PATH */
 #include "../budget.h"
+#include "jcmd.h"
 #include "perfmap.h"
-#include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_MAP = 64 << 20, JVM_TIMEOUT_MS = 15000, MAX_TIMEOUTS = 4 };
-
-/* Limits the time lost with processes that only look like a JVM to a minute. */
-static unsigned timeouts;
+enum { MAX_MAP = 64 << 20 };
 
 struct target {
     pid_t pid, inner_pid; /* inner_pid: in its own pid namespace */
@@ -126,89 +119,14 @@ static bool maps_jvm(pid_t pid)
     return found;
 }
 
-/* Whether a path of the process is the same file for us: in a container, it may be anybody's
- * file. */
-static bool is_our_file(const char *link, const char *path)
-{
-    struct stat its, ours;
-    return !stat(link, &its) && !stat(path, &ours) && its.st_dev == ours.st_dev &&
-           its.st_ino == ours.st_ino;
-}
-
-/* Finds the jcmd beside the target's java, which has the same version; otherwise execvp finds
- * one on PATH. */
-static void find_jcmd(char *out, size_t max, pid_t pid)
-{
-    char link[64], exe[4000];
-    snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
-    const ssize_t len = readlink(link, exe, sizeof exe - 1);
-    snprintf(out, max, "jcmd");
-    if (len <= 0)
-        return;
-    exe[len] = '\0';
-    char *slash = strrchr(exe, '/');
-    if (!slash || !is_our_file(link, exe))
-        return;
-    *slash = '\0';
-    char beside[4096];
-    snprintf(beside, sizeof beside, "%s/jcmd", exe);
-    if (!access(beside, X_OK))
-        snprintf(out, max, "%s", beside);
-}
-
-/* Runs jcmd in the child: as the process's user, without our environment except PATH. */
-static void exec_jcmd(const struct target *t, const char *jcmd)
-{
-    char pid[32];
-    const char *path = getenv("PATH");
-    char *const argv[] = { (char *)(uintptr_t)jcmd, pid, (char *)(uintptr_t) "Compiler.perfmap",
-                           NULL };
-    const int null = open("/dev/null", O_RDWR);
-    snprintf(pid, sizeof pid, "%ld", (long)t->pid);
-    for (int fd = 0; null >= 0 && fd < 3; fd++)
-        dup2(null, fd);
-    syscall(SYS_close_range, 3u, ~0u, 0u);
-    if (geteuid() != t->uid && (setgroups(0, NULL) || setresgid(t->gid, t->gid, t->gid) ||
-                                setresuid(t->uid, t->uid, t->uid)))
-        _exit(126);
-    char *kept = path ? strdup(path) : NULL;
-    clearenv();
-    if (kept)
-        setenv("PATH", kept, 1);
-    setsid(); /* it does not get signals from the terminal */
-    execvp(jcmd, argv);
-    _exit(127);
-}
-
-/* Waits for the child, and kills it after a time limit. Returns whether it succeeded. */
-static bool wait_child(pid_t child)
-{
-    int status = -1;
-    const int fd = (int)syscall(SYS_pidfd_open, child, 0);
-    struct pollfd p = { .fd = fd, .events = POLLIN };
-    int ready;
-    do {
-        ready = poll(&p, 1, JVM_TIMEOUT_MS);
-    } while (ready < 0 && errno == EINTR);
-    timeouts += ready == 0;
-    if (fd < 0 || ready <= 0)
-        kill(child, SIGKILL);
-    if (fd >= 0)
-        close(fd);
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return false;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 int perfmap_ask_jvm(struct perfmap *map, pid_t pid)
 {
     struct target t;
-    char name[64], jcmd[4096];
+    char name[64];
     int result = -1;
     *map = (struct perfmap){ 0 };
     if (!read_status(&t, pid) || !maps_jvm(pid) || !(t.caught & (uint64_t)1 << (SIGQUIT - 1)) ||
-        (geteuid() != 0 && geteuid() != t.uid) || timeouts >= MAX_TIMEOUTS)
+        (geteuid() != 0 && geteuid() != t.uid))
         return -1;
     const int tmp = open_tmp(&t, name, sizeof name);
     if (tmp < 0)
@@ -216,13 +134,10 @@ int perfmap_ask_jvm(struct perfmap *map, pid_t pid)
     /* A map that the program wrote itself must not be overwritten. */
     struct stat st;
     if (fstatat(tmp, name, &st, AT_SYMLINK_NOFOLLOW)) {
-        find_jcmd(jcmd, sizeof jcmd, pid);
-        const pid_t child = fork();
-        if (child == 0)
-            exec_jcmd(&t, jcmd);
-        const bool asked = child > 0 && wait_child(child);
-        result = asked ? read_map(map, tmp, name, &t) : -1;
-        if (child > 0)
+        const int asked = jcmd_run(pid, t.uid, t.gid);
+        if (asked > 0)
+            result = read_map(map, tmp, name, &t);
+        if (asked >= 0)
             unlinkat(tmp, name, 0);
     } else {
         result = read_map(map, tmp, name, &t);

@@ -42,6 +42,9 @@ void process_name(char *out, size_t max, pid_t);   /* comm; "?" when the process
 void process_cgroup(char *out, size_t max, pid_t); /* name of its container or unit, or "" */
 /* Gets the same name from a path as in /proc/PID/cgroup. */
 void process_cgroup_short(char *out, size_t max, const char *path);
+/* Moves the calling process into the control groups of another one, as far as they differ. Returns
+ * false where that was not possible. */
+bool process_join_cgroups(pid_t);
 bool process_is_setuid(pid_t); /* its effective user or group id differs from the real one */
 /* Lists the threads that a process has now. Returns how many, or -1 with errno if the process is
  * gone or there is no memory. The caller frees *tids. */
