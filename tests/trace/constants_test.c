@@ -363,6 +363,35 @@ static void test_references(void)
     tap(seen.num == 0, "no sites, no code: no references");
 }
 
+/* ---- tables without a name ---- */
+
+static void test_unnamed(void)
+{
+    uint64_t values[MAX_VALUES];
+    uint8_t bytes[1024];
+    sm4_values(values, 0);
+    for (unsigned i = 0; i < 256; i++)
+        bytes[i] = (uint8_t)(values[i] ^ 0x5c);
+    tap(constants_unnamed(bytes, 256), "a masked S-box looks like crypto");
+    tap(!constants_unnamed(bytes, 255), "part of it does not");
+    for (unsigned i = 0; i < 256; i++)
+        bytes[i] = (uint8_t)(i * 2 ^ (i >> 7) * 0x1d ^ 0x77);
+    tap(!constants_unnamed(bytes, 256), "a linear map does not");
+    for (unsigned i = 0; i < 256; i++)
+        bytes[i] = (uint8_t)(i < 64 ? i + 64 : i < 128 ? i - 64 : i);
+    tap(!constants_unnamed(bytes, 256), "characters in another order do not");
+    for (unsigned i = 0; i < 1024; i++)
+        bytes[i] = (uint8_t)((i & 3) == 2 ? 0 : random_below(256) & 0xf3);
+    tap(constants_unnamed(bytes, 1024), "words with bits that are always zero do");
+    for (unsigned i = 0; i < 256; i++)
+        bytes[4 * i + 3] = 0x3f;
+    tap(!constants_unnamed(bytes, 1024), "words with a byte that is always the same do not");
+    crc32_values(values, 0);
+    for (unsigned i = 0; i < 1024; i++)
+        bytes[i] = (uint8_t)(values[i / 4] >> 8 * (i % 4));
+    tap(!constants_unnamed(bytes, 1024), "a CRC table does not");
+}
+
 int main(void)
 {
     test_values();
@@ -375,5 +404,6 @@ int main(void)
     test_pointer();
     test_words();
     test_references();
+    test_unnamed();
     return tap_done();
 }

@@ -41,6 +41,23 @@ def aes_instructions(word, algorithm, how):
     mostly(trace(lookalikes(), word, SECONDS), .7, algorithm=algorithm, how=how)
 
 
+@cases([(word, word) for word in ("xtea", "speck", "salsa", "masked", "feistel")])
+def ciphers_without_a_name_are_noticed(word):
+    report = trace(lookalikes(), word, SECONDS)
+    names_nothing(report)
+    mostly(report, .8, algorithm="unrecognised", how="unclassified")
+    assert "unrecognised code that looks like crypto: lookalikes" in report.json["verdicts"][0]["text"], report.json
+    if word == "masked":
+        assert not holds("no-sw:aes", lookalikes(), word, SECONDS)
+
+
+@cases([(word, word) for word in ("xoshiro", "murmur", "fnv", "crc", "base64", "matrix", "sort")])
+def ordinary_loops_do_not_look_like_crypto(word):
+    report = trace(lookalikes(), word, SECONDS)
+    names_nothing(report)
+    assert not report.select(how="unclassified"), str(report)
+
+
 @test
 def a_caller_that_passes_a_table_on_is_no_software():
     """The caller copies each block and passes the address of K256 on; SHA-NI computes."""

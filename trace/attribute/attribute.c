@@ -178,7 +178,8 @@ static struct place look_at(struct attribution *a, struct object *object, const 
     if (!place.function)
         return place;
     place.name = classify_name(&place.source, object, place.function);
-    classify_sample(&place.finding, object, place.function, vaddr, s->pid, s->ip - vaddr);
+    place.may_use_tables =
+        classify_sample(&place.finding, object, place.function, vaddr, s->pid, s->ip - vaddr);
     const struct code code = object_code(object, place.function);
     if (is_open(&place.finding))
         place.registers = code_registers(&code);
@@ -254,8 +255,11 @@ static void file_sample(struct attribution *a, const struct proc *p, struct file
     struct unit *u = unit_at(a, key, &new);
     if (!u)
         return;
-    const bool registers = is_open(&place->finding) &&
-                           classify_registers(&found, object, s->ip - vaddr, &place->registers, s);
+    const bool registers =
+        is_open(&place->finding) &&
+        (classify_registers(&found, object, s->ip - vaddr, &place->registers, s) ||
+         (place->may_use_tables && place->finding.how == HOW_NONE &&
+          classify_unnamed(&found, &place->registers, s)));
     attribute_unit_add(u, registers ? &found : &place->finding, 1);
 }
 

@@ -77,6 +77,7 @@ struct place {
     const char *name;
     enum name_source source;
     struct code_registers registers;
+    bool may_use_tables; /* that registers point to; see classify_unnamed() */
     struct finding finding;
 };
 

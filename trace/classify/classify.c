@@ -231,7 +231,7 @@ static void from_memory(struct finding *out, struct facts *f, const struct code 
     rules_constants(out, f, 0);
 }
 
-void classify_sample(struct finding *out, struct object *object, const struct function *function,
+bool classify_sample(struct finding *out, struct object *object, const struct function *function,
                      uint64_t vaddr, pid_t pid, uint64_t bias)
 {
     struct facts f;
@@ -245,6 +245,8 @@ void classify_sample(struct finding *out, struct object *object, const struct fu
         *out = (struct finding){ .how = HOW_NONE };
     else if (out->how == HOW_NONE)
         from_memory(out, &f, &code, pid, bias);
+    return out->how == HOW_NONE && f.name.family == FAMILY_NONE && around.decoded &&
+           !(function->marks & MARKS_CRYPTO) && unnamed_judge(out, &around, &code, pid, bias);
 }
 
 /* ---- registers ---- */
@@ -285,5 +287,16 @@ bool classify_registers(struct finding *out, const struct object *object, uint64
         rules_constant(out, bit, sample_reg_names[i]);
         return true;
     }
+    return false;
+}
+
+bool classify_unnamed(struct finding *out, const struct code_registers *code,
+                      const struct sample *s)
+{
+    for (unsigned i = 0; i < s->num_regs && i < SAMPLE_REGS; i++)
+        if (holds(code->indexed, i) && unnamed_table_at(s->pid, s->regs[i])) {
+            unnamed_finding(out, "XOR of entries of a table without order");
+            return true;
+        }
     return false;
 }

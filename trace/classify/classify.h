@@ -16,8 +16,8 @@ size_t classify_function(struct finding *out, size_t max, struct object *, const
                          bool runs);
 /* Classifies a sample at vaddr in this function; how = HOW_NONE: no crypto was recognised.
  * Tables that are not in the file are looked for in the memory of process pid, which maps the
- * file with this bias. */
-void classify_sample(struct finding *out, struct object *, const struct function *, uint64_t vaddr,
+ * file with this bias. Returns whether classify_unnamed() may find more. */
+bool classify_sample(struct finding *out, struct object *, const struct function *, uint64_t vaddr,
                      pid_t, uint64_t bias);
 /* The function's name, taken from its fingerprint where the file has no name for it; NULL where
  * neither is known. */
@@ -32,5 +32,8 @@ void classify_jit(struct finding *out, struct code_registers *, pid_t, uint64_t 
  * does. */
 bool classify_registers(struct finding *out, const struct object *, uint64_t bias,
                         const struct code_registers *, const struct sample *);
+/* Classifies a sample, of code that nothing named and that looks up tables, by a register that the
+ * code uses with an index: it points to a table that could be that of a cipher. */
+bool classify_unnamed(struct finding *out, const struct code_registers *, const struct sample *);
 
 #endif

@@ -267,13 +267,14 @@ static void by_rotations(struct finding *out, const struct facts *f)
         enum how how;
     } rows[] = {
         [ROTATIONS_OTHER] = { FAMILY_NONE, HOW_NONE },
+        [ROTATIONS_TABLE_HASH] = { FAMILY_NONE, HOW_NONE }, /* of hash tables */
         [ROTATIONS_CHACHA] = { FAMILY_CHACHA20, HOW_SOFTWARE },
         [ROTATIONS_CHACHA_VECTOR] = { FAMILY_CHACHA20, HOW_VECTOR },
         [ROTATIONS_BLAKE2] = { FAMILY_BLAKE2, HOW_SOFTWARE },
         [ROTATIONS_BLAKE2_VECTOR] = { FAMILY_BLAKE2, HOW_VECTOR },
     };
     const enum rotations found = code_rotations(f->code);
-    if (found == ROTATIONS_OTHER)
+    if (found == ROTATIONS_OTHER || found == ROTATIONS_TABLE_HASH)
         return;
     *out = (struct finding){ .family = rows[found].family,
                              .how = rows[found].how,
@@ -294,7 +295,7 @@ void rules_structure(struct finding *out, const struct facts *f)
                                  .variant = "masked multiplications",
                                  .evidence = "carry-less products by integer multiplication" };
     else if (code_is_bitsliced(f->code))
-        *out = (struct finding){ .family = FAMILY_UNKNOWN,
+        *out = (struct finding){ .family = FAMILY_UNNAMED,
                                  .how = HOW_UNCLASSIFIED,
                                  .grade = GRADE_B,
                                  .variant = "bitsliced",

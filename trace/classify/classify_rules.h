@@ -56,6 +56,14 @@ bool memory_table(enum constant_bit *, pid_t, uint64_t value, bool jit);
 /* The tables to which addresses in the code point. The code is mapped `bias` above its own
  * addresses. */
 constant_set memory_references(const struct code *, pid_t, uint64_t bias, bool jit);
+/* Classifies code that nothing named, by the shape of its loops and the tables from which it loads
+ * (with this bias, in process pid); leaves *out where it does not look like crypto. Returns whether
+ * the code may use tables that registers point to. */
+bool unnamed_judge(struct finding *out, const struct around *, const struct code *, pid_t,
+                   uint64_t bias);
+/* Whether a table of bytes that could be that of a cipher is at this address of a process. */
+bool unnamed_table_at(pid_t, uint64_t address);
+void unnamed_finding(struct finding *out, const char *evidence);
 /* The constants that code of this family contains in hardware and in software alike. */
 constant_set rules_shared_constants(enum family);
 

@@ -59,6 +59,15 @@ bool code_candidate(const struct code *);
 /* code_marks decodes the code from its beginning and returns all its marks. */
 marks code_marks(const struct code *);
 
+/* How many instructions of a part of the code do what. */
+struct mix {
+    uint32_t works; /* all but moves */
+    uint32_t xors, rotates, shifts, products;
+    uint32_t masks;    /* AND with an immediate of more than a byte */
+    uint32_t lookups;  /* loads with an index */
+    uint32_t shuffles; /* permutations of the bytes of a vector */
+};
+
 /* The surroundings of the address ip.  If a wrong start, or data before ip, makes the decoder miss
  * ip, it starts again elsewhere so that an instruction begins at ip. */
 struct around {
@@ -72,7 +81,9 @@ struct around {
      * no loop: */
     uint32_t num_insns;
     bool stores; /* stores whole vector registers to memory other than the stack; x86, arm64 */
-    uint16_t vector_bits;    /* widest vector register: 0, 128, 256, 512 */
+    uint16_t vector_bits; /* widest vector register: 0, 128, 256, 512 */
+    struct mix mix;
+    struct mix outer;        /* of the largest loop through ip of at most 600 instructions */
     uint16_t logic_permille; /* share of boolean, shift and rotate instructions among all but moves;
                                 near 1000 in bitsliced code */
 };
@@ -136,6 +147,7 @@ enum rotations {
     ROTATIONS_CHACHA_VECTOR,
     ROTATIONS_BLAKE2, /* and BLAKE3 */
     ROTATIONS_BLAKE2_VECTOR,
+    ROTATIONS_TABLE_HASH, /* SipHash, or Jenkins' lookup3: hash functions of hash tables */
 };
 enum rotations code_rotations(const struct code *);
 

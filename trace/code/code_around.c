@@ -118,6 +118,7 @@ struct sum {
     uint32_t num, moves, logic;
     uint16_t vector_bits;
     bool stores;
+    struct mix mix;
 };
 
 static void sum_add(struct sum *sum, const struct insn *insn)
@@ -126,6 +127,15 @@ static void sum_add(struct sum *sum, const struct insn *insn)
     sum->num++;
     sum->moves += insn->work == WORK_MOVE || insn->work == WORK_PAD;
     sum->logic += insn->work >= WORK_AND && insn->work <= WORK_ROTATE;
+    struct mix *mix = &sum->mix;
+    mix->works += insn->work != WORK_MOVE && insn->work != WORK_PAD;
+    mix->xors += insn->work == WORK_XOR || insn->work == WORK_TERN;
+    mix->rotates += insn->work == WORK_ROTATE;
+    mix->shifts += insn->work == WORK_SHIFT;
+    mix->products += insn->work == WORK_MUL;
+    mix->masks += insn->mask;
+    mix->lookups += insn->lookup;
+    mix->shuffles += insn->shuffle;
     sum->stores = sum->stores || insn->stores;
     if (insn->vector_bits > sum->vector_bits)
         sum->vector_bits = insn->vector_bits;
@@ -136,6 +146,7 @@ static void tell(struct around *out, const struct sum *sum)
     out->num_insns = sum->num;
     out->vector_bits = sum->vector_bits;
     out->stores = sum->stores;
+    out->mix = sum->mix;
     out->logic_permille =
         (uint16_t)(sum->num > sum->moves ? sum->logic * 1000ull / (sum->num - sum->moves) : 0);
 }
@@ -170,12 +181,15 @@ static size_t loops_around(struct edge *loops, const struct graph *graph)
 
 static void find_loop(struct around *out, struct graph *graph, struct edge *loops)
 {
+    enum { LARGEST = 600 };
     const size_t num_loops = loops_around(loops, graph);
     for (size_t i = 0; i < num_loops && !(out->loop & MARKS_CRYPTO); i++) {
         const size_t num = loop_body(graph, &loops[i]);
         struct sum sum = { 0 };
         for (size_t k = 0; k < num; k++)
             sum_add(&sum, &graph->listing->at[graph->body[k]]);
+        if (num && num <= LARGEST)
+            out->outer = sum.mix;
         /* Keeps the innermost loop, or a larger one with marks, or a larger one with crypto
          * marks. */
         if (num && (!out->in_loop || (sum.marks && !out->loop) || (sum.marks & MARKS_CRYPTO))) {

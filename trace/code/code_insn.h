@@ -39,7 +39,8 @@ struct insn {
     uint32_t offset; /* offset in code->bytes */
     uint8_t len, flow, work;
     bool has_target;
-    bool stores; /* stores a whole vector register to memory other than the stack */
+    bool lookup, shuffle, mask; /* see struct mix */
+    bool stores;                /* stores a whole vector register to memory other than the stack */
     uint16_t vector_bits;
 };
 

@@ -119,8 +119,8 @@ static struct held result_of(struct loads *l, const ZydisDecodedInstruction *raw
         return address_of(l, &o[1], mode, next);
     case ZYDIS_MNEMONIC_MOV:
         if (o[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE && o[1].imm.value.u >= SMALL)
-            return (struct held){ true, o[1].size == 32 ? (uint32_t)o[1].imm.value.u
-                                                        : o[1].imm.value.u };
+            return (struct held){ true,
+                                  o[1].size == 32 ? (uint32_t)o[1].imm.value.u : o[1].imm.value.u };
         if (o[1].type == ZYDIS_OPERAND_TYPE_MEMORY) {
             const struct slot *slot = slot_of(l, &o[1], mode);
             return slot ? slot->held : none;
@@ -147,8 +147,8 @@ static void x86_insn(struct loads *l, const struct walk *walk, const struct insn
 {
     ZydisDecodedOperand o[ZYDIS_MAX_OPERAND_COUNT];
     ZydisDecodedInstruction raw;
-    const ZydisMachineMode mode = l->code->arch == ARCH_X86_64 ? ZYDIS_MACHINE_MODE_LONG_64
-                                                               : ZYDIS_MACHINE_MODE_LEGACY_32;
+    const ZydisMachineMode mode =
+        l->code->arch == ARCH_X86_64 ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32;
     const uint64_t from = l->code->address + insn->offset;
     if (ZYAN_FAILED(ZydisDecoderDecodeFull(&walk->zydis, l->code->bytes + insn->offset,
                                            l->code->len - insn->offset, &raw, o)))
@@ -161,9 +161,8 @@ static void x86_insn(struct loads *l, const struct walk *walk, const struct insn
     if (raw.mnemonic == ZYDIS_MNEMONIC_MOV && o[0].type == ZYDIS_OPERAND_TYPE_MEMORY) {
         struct slot *slot = slot_of(l, &o[0], mode);
         if (slot)
-            slot->held = o[1].type == ZYDIS_OPERAND_TYPE_REGISTER
-                             ? held_by(l, o[1].reg.value, mode)
-                             : (struct held){ .known = false };
+            slot->held = o[1].type == ZYDIS_OPERAND_TYPE_REGISTER ? held_by(l, o[1].reg.value, mode)
+                                                                  : (struct held){ .known = false };
     }
     struct held first = { .known = false };
     if (raw.operand_count && o[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
@@ -188,8 +187,8 @@ static void arm64_reference(void *ctx, uint64_t from, uint64_t to)
 {
     struct loads *l = ctx;
     const uint8_t *p = l->code->bytes + (from - l->code->address);
-    const uint32_t word = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-                          (uint32_t)p[3] << 24;
+    const uint32_t word =
+        (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
     const bool is_adr = (word & 0x9f000000) == 0x10000000;
     const bool is_add = (word & 0xff800000) == 0x91000000;
     if (is_adr || is_add)

@@ -77,10 +77,17 @@ static bool has_words(const uint16_t *at, const uint8_t amounts[4])
     return true;
 }
 
+/* Whether words are rotated as in the mixing step of Jenkins' lookup3, which may be there once. */
+static bool is_lookup3(const struct amounts *a)
+{
+    return a->word[4] && a->word[6] && a->word[8] && a->word[16] && a->word[19];
+}
+
 enum rotations code_rotations(const struct code *code)
 {
     static const uint8_t chacha[] = { 16, 12, 8, 7 }, blake2s[] = { 16, 20, 24, 25 },
                          blake2b[] = { 32, 40, 48, 1 };
+    static const uint8_t siphash[] = { 13, 16, 17, 21 };
     struct amounts a = { .shuffles = false };
     struct walk walk;
     struct insn insn;
@@ -96,6 +103,8 @@ enum rotations code_rotations(const struct code *code)
         return ROTATIONS_CHACHA;
     if (is_vector(&a, 20, 25, 24))
         return ROTATIONS_BLAKE2_VECTOR;
+    if (has_words(a.quad, siphash) || is_lookup3(&a))
+        return ROTATIONS_TABLE_HASH;
     return has_words(a.word, blake2s) || has_words(a.quad, blake2b) ? ROTATIONS_BLAKE2
                                                                     : ROTATIONS_OTHER;
 }

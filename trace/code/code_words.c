@@ -181,6 +181,26 @@ static bool arm64_stores(uint64_t word)
     return is_store && (word >> 5 & 31) != 31;
 }
 
+/* The immediate of a logical instruction (DDI 0487, DecodeBitMasks): a run of ones in an element
+ * of 2 to 64 bits, rotated and repeated. */
+static uint64_t arm64_bitmask(uint32_t word)
+{
+    const unsigned n = word >> 22 & 1, rotate = word >> 16 & 63, imms = word >> 10 & 63;
+    const unsigned size_bits = n << 6 | (~imms & 63);
+    if (size_bits < 2)
+        return 0;
+    const unsigned size = 1u << (31 - __builtin_clz(size_bits));
+    const unsigned ones = (imms & (size - 1)) + 1, turn = rotate & (size - 1);
+    if (ones == size)
+        return 0;
+    const uint64_t all = size == 64 ? UINT64_MAX : ((uint64_t)1 << size) - 1;
+    const uint64_t run = ((uint64_t)1 << ones) - 1;
+    uint64_t element = turn ? (run >> turn | run << (size - turn)) & all : run;
+    for (unsigned width = size; width < 64; width *= 2)
+        element |= element << width;
+    return element;
+}
+
 void word_next(struct walk *walk, struct insn *out)
 {
     const struct code *code = walk->code;
@@ -198,6 +218,10 @@ void word_next(struct walk *walk, struct insn *out)
         out->marks =
             (out->marks & ~MARK(AES_ANY)) | (out->marks & MARK(AES_ANY) ? arm64_aes(walk) : 0);
         out->stores = arm64_stores(walk->word);
+        out->lookup = (walk->word & 0x3b600c00) == 0x38600800;  /* LDR with a register offset */
+        out->shuffle = (walk->word & 0xbfe08c00) == 0x0e000000; /* TBL */
+        out->mask =
+            (walk->word & 0x7f800000) == 0x12000000 && arm64_bitmask((uint32_t)walk->word) > 255;
     }
     branch_of(out, walk->word, code);
     work_of(out, walk->word, code->arch);
@@ -245,26 +269,6 @@ marks words_marks(const struct code *code)
     const marks all = fixed_marks(code);
     /* What an AES instruction of arm64 means depends on the instructions around it. */
     return code->arch == ARCH_ARM64 && (all & MARK(AES_ANY)) ? code_walk_marks(code) : all;
-}
-
-/* The immediate of a logical instruction (DDI 0487, DecodeBitMasks): a run of ones in an element
- * of 2 to 64 bits, rotated and repeated. */
-static uint64_t arm64_bitmask(uint32_t word)
-{
-    const unsigned n = word >> 22 & 1, rotate = word >> 16 & 63, imms = word >> 10 & 63;
-    const unsigned size_bits = n << 6 | (~imms & 63);
-    if (size_bits < 2)
-        return 0;
-    const unsigned size = 1u << (31 - __builtin_clz(size_bits));
-    const unsigned ones = (imms & (size - 1)) + 1, turn = rotate & (size - 1);
-    if (ones == size)
-        return 0;
-    const uint64_t all = size == 64 ? UINT64_MAX : ((uint64_t)1 << size) - 1;
-    const uint64_t run = ((uint64_t)1 << ones) - 1;
-    uint64_t element = turn ? (run >> turn | run << (size - turn)) & all : run;
-    for (unsigned width = size; width < 64; width *= 2)
-        element |= element << width;
-    return element;
 }
 
 uint64_t word_immediate(const struct walk *walk, const struct insn *insn)

@@ -88,6 +88,25 @@ static bool stores_vector(const ZydisDecodedInstruction *raw)
     return raw->raw.rex.B || (base != RSP && (base != RBP || !raw->raw.modrm.mod));
 }
 
+/* Whether an instruction loads with an index, as a look-up in a table does. */
+static bool is_lookup(const ZydisDecodedInstruction *raw)
+{
+    const bool is_store =
+        raw->opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
+        (raw->opcode == 0x88 || raw->opcode == 0x89 || raw->opcode == 0xc6 || raw->opcode == 0xc7);
+    return raw->raw.sib.offset && raw->raw.modrm.mod != 3 && !is_store &&
+           raw->mnemonic != ZYDIS_MNEMONIC_LEA && raw->mnemonic != ZYDIS_MNEMONIC_NOP &&
+           (raw->raw.sib.index != 4 || raw->raw.rex.X);
+}
+
+/* Whether an instruction sets a register to zero by XOR with itself. */
+static bool is_zeroing(const ZydisDecodedInstruction *raw)
+{
+    return raw->mnemonic == ZYDIS_MNEMONIC_XOR && raw->raw.modrm.offset &&
+           raw->raw.modrm.mod == 3 && raw->raw.modrm.reg == raw->raw.modrm.rm &&
+           raw->raw.rex.R == raw->raw.rex.B && !raw->raw.imm[0].size;
+}
+
 static void unknown(struct walk *walk, struct insn *out)
 {
     const size_t len = x86_unknown(&out->marks, walk->code->bytes + walk->at, walk->end - walk->at,
@@ -112,7 +131,11 @@ void x86_next(struct walk *walk, struct insn *out)
     out->stores = out->vector_bits && stores_vector(raw);
     const struct x86_mnemonic info = x86_mnemonic(raw->mnemonic);
     out->marks = info.marks;
-    out->work = info.work;
+    out->work = is_zeroing(raw) ? WORK_MOVE : info.work;
+    out->lookup = is_lookup(raw);
+    out->mask = info.work == WORK_AND && raw->raw.imm[0].size > 8;
+    out->shuffle =
+        raw->mnemonic == ZYDIS_MNEMONIC_PSHUFB || raw->mnemonic == ZYDIS_MNEMONIC_VPSHUFB;
     if (out->flow != FLOW_NEXT && raw->raw.imm[0].is_relative) {
         out->has_target = true;
         out->target = code->address + walk->at + raw->length + (uint64_t)raw->raw.imm[0].value.s;

@@ -47,5 +47,8 @@ void constants_references(const struct constant_site *, size_t num_sites, const 
 /* Whether the memory around a pointer of a running process is part of a table. JIT code needs
  * this, because its tables are on a heap. */
 bool constants_at(enum constant_bit *out, const uint8_t *window, size_t len, size_t at);
+/* Whether a table that begins with these bytes (2048 are enough) could be that of a cipher whose
+ * name is not known. */
+bool constants_unnamed(const uint8_t *bytes, size_t len);
 
 #endif
