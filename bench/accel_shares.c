@@ -21,6 +21,7 @@ enum { KEY = 0, IN = 4096, OUT = IN + LONG };
 
 static const char policy[] = "[client all]\n"
                              "clients = 64\n"
+                             "rings = 2\n"
                              "window = 512K\n";
 static struct service headraced;
 static double seconds;
