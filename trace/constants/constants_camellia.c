@@ -59,7 +59,7 @@ void camellia_sp_values(uint64_t *out, unsigned variant)
 void camellia_sp8_values(uint64_t *out, unsigned variant)
 {
     for (unsigned i = 0; i < 256; i++)
-        out[i] = s1[i] * (variant ? 0x0101010000000001 : 0x0100000101010001);
+        out[i] = s1[i] * (variant ? UINT64_C(0x0101010000000001) : UINT64_C(0x0100000101010001));
 }
 
 /* Tables of s1 and s4 side by side. */
