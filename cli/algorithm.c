@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the row that a name on the command line means. */
+#define _GNU_SOURCE
 #include "algorithm.h"
 #include "near.h"
 #include "tool.h"
@@ -60,6 +61,16 @@ const struct hr_algorithm *algorithm_find(const char *name)
 {
     const struct hr_algorithm *row = by_spelling(name);
     return row ? row : by_digest(name);
+}
+
+bool algorithm_name_has_mode(const struct hr_algorithm *row, const char *name)
+{
+    const char *mode = strrchr(row->name, '-'); /* -CBC, -CFB128, -F8 */
+    if (row->mode == HR_MODE_NONE || !mode)
+        return true;
+    /* Two letters tell modes apart, and CFB128 is CFB to OpenSSL. An OID is exact. */
+    const char letters[] = { mode[1], mode[2], '\0' };
+    return strcasestr(name, letters) || strchr(name, '.');
 }
 
 const struct hr_algorithm *algorithm_named(const char *name)

@@ -24,4 +24,8 @@ const struct hr_algorithm *algorithm_find(const char *name);
 /* algorithm_find; if there is no such row, also prints an error with near matches. */
 const struct hr_algorithm *algorithm_named(const char *name);
 
+/* Whether a name says the mode of the row that it was found to mean: "aes-256-cbc" does, "aes256",
+ * which OpenSSL has for the same row, does not. A row without a mode needs none. */
+bool algorithm_name_has_mode(const struct hr_algorithm *row, const char *name);
+
 #endif

@@ -193,6 +193,12 @@ def keys_are_imported_generated_and_closed():
 def named_keys_are_made_opened_and_taken_back():
     with service() as s:
         assert new_key(s, "web", "--algorithm=AES-256-GCM", "--use=encrypt").returncode == 0
+        made = new_key(s, "shown", "-a", "aes-128-cfb")
+        assert "AES-128-CFB128" in made.stdout and "root" in made.stdout and not made.returncode, made
+        os.unlink(f"{s.keys}/shown")
+        for name in "AES256", "des3", "camellia128":  # OpenSSL's names for CBC do not say so
+            refused = new_key(s, "x", "-a", name)
+            assert refused.returncode == 2 and "names no mode" in refused.stderr, refused
         assert os.stat(f"{s.keys}/web").st_mode & 0o777 == 0o600 and os.stat(s.keys).st_mode & 0o777 == 0o700
         assert new_key(s, "web", "--algorithm=AES-256-GCM").returncode == 1
         for words in ["x"], ["x", "--algorithm=SHA-256"], ["x", "--algorithm=AES-256-GCM", "--use=fly"], \

@@ -130,6 +130,8 @@ static int make_text(char text[KEYS_MAX_FILE], size_t *len)
     const struct hr_algorithm *row = algorithm_named(algorithm);
     if (!row)
         return EXIT_USAGE;
+    if (!algorithm_name_has_mode(row, algorithm))
+        return tool_usage("accel key new: %s names no mode; say one, as in AES-256-GCM", algorithm);
     if (!(hr_class_of(row)->has & HR_HAS_KEY))
         return tool_usage("accel key new: %s takes no key", row->name);
     int code = make_key(row, key, &key_len);
@@ -142,20 +144,7 @@ static int make_text(char text[KEYS_MAX_FILE], size_t *len)
     return code;
 }
 
-static int new_main(const char *name)
-{
-    char path[PATH_MAX], text[KEYS_MAX_FILE];
-    size_t len = 0;
-    int code = path_of(path, name);
-    if (!code)
-        code = make_text(text, &len);
-    if (!code)
-        code = store(path, text, len);
-    explicit_bzero(text, sizeof text);
-    return code;
-}
-
-/* ---- list, remove ---- */
+/* ---- a line about a key ---- */
 
 /* The columns of the list, with defaults for settings that a file does not have. The key is
  * never shown, whatever name a wrong file gives it. */
@@ -206,6 +195,33 @@ static void print_one(const char *name, const char *text, size_t len)
     print_row(name, values);
     explicit_bzero(&line, sizeof line);
 }
+
+/* ---- new: the command ---- */
+
+/* Shows the new key as the list does, so that defaults are seen. */
+static void say_made(const char *path, const char *text, size_t len)
+{
+    print_headings();
+    print_one(strrchr(path, '/') + 1, text, len);
+    puts("headrace accel reload makes the service read it.");
+}
+
+static int new_main(const char *name)
+{
+    char path[PATH_MAX], text[KEYS_MAX_FILE];
+    size_t len = 0;
+    int code = path_of(path, name);
+    if (!code)
+        code = make_text(text, &len);
+    if (!code)
+        code = store(path, text, len);
+    if (!code)
+        say_made(path, text, len);
+    explicit_bzero(text, sizeof text);
+    return tool_finish(code);
+}
+
+/* ---- list, remove: the commands ---- */
 
 static int list_one(int dir, const char *name)
 {
