@@ -19,7 +19,7 @@ extern const struct command accel_bench_command, accel_calibrate_command;
 /* ---- bench_private.c: a service for one measurement ---- */
 
 struct private_service {
-    char folder[64], socket[108], policy[108];
+    char folder[64], socket[108], policy[108], keys[108];
     pid_t pid; /* 0: a service that was already running, at `socket` */
     int cpu;   /* CPU of its accelerator; this process does not run on it */
     int num_cpus;

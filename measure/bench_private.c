@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -40,11 +41,13 @@ void bench_run_on_cpu(const struct private_service *s, int i)
 static void become_service(const struct private_service *s, const char *crossover)
 {
     char path[PATH_MAX], cpus[32], socket[PATH_MAX + 16], policy[PATH_MAX + 16];
-    char table[PATH_MAX + 32];
-    const char *argv[] = { "headraced", socket, cpus, policy, table, NULL };
+    char table[PATH_MAX + 32], keys[PATH_MAX + 16];
+    const char *argv[] = { "headraced", socket, cpus, policy, table, keys, NULL };
     snprintf(socket, sizeof socket, "--socket=%s", s->socket);
     snprintf(policy, sizeof policy, "--policy=%s", s->policy);
     snprintf(cpus, sizeof cpus, "--cpus=%d", s->cpu);
+    /* The system's folder of keys belongs to the system's service: this one would refuse it. */
+    snprintf(keys, sizeof keys, "--keys=%s", s->keys);
     /* without a table, name a missing one in a folder that the service may read anyway */
     snprintf(table, sizeof table, "--crossover=%s%s", crossover ? crossover : s->folder,
              crossover ? "" : "/table");
@@ -86,8 +89,8 @@ static int wait_for(struct private_service *s)
     return tool_error("accel: headraced does not answer at %s", s->socket);
 }
 
-/* Makes the folder for the service's socket, and writes its policy: any process that can reach the
- * folder may attach, up to 1024 times. */
+/* Makes the folder for the service's socket and an empty one for keys, and writes its policy: any
+ * process that can reach the folder may attach, up to 1024 times. */
 static int make_folder(struct private_service *s)
 {
     static const char text[] = "[client bench]\nattach = yes\nadmin = yes\nclients = 1024\n";
@@ -101,6 +104,9 @@ static int make_folder(struct private_service *s)
     snprintf(s->folder, sizeof s->folder, "%s", folder);
     snprintf(s->socket, sizeof s->socket, "%s/sock", folder);
     snprintf(s->policy, sizeof s->policy, "%s/accel.conf", folder);
+    snprintf(s->keys, sizeof s->keys, "%s/keys", folder);
+    if (mkdir(s->keys, 0700))
+        return tool_error("accel: cannot make %s: %s", s->keys, strerror(errno));
     return file_replace(s->policy, text, sizeof text - 1, NULL);
 }
 
@@ -187,6 +193,7 @@ void bench_private_stop(struct private_service *s)
     if (*s->folder) {
         unlink(s->socket);
         unlink(s->policy);
+        rmdir(s->keys);
         rmdir(s->folder);
     }
     memset(s, 0, sizeof *s);

@@ -46,6 +46,12 @@ builds() {
         /tmp/version
 }
 
+service_enabled() {
+    mkdir -p /run/systemd/system
+    : >/run/systemd/system/headrace-test.service
+    headrace enable --service headrace-test --shipped && rm /run/systemd/system/headrace-test.service
+}
+
 # dpkg checks the package that has it, on the package's libmd; by itself it still uses the system's.
 libmd_serves() {
     headrace run --libmd dpkg --verify headrace >/tmp/verified 2>/tmp/served
@@ -108,6 +114,14 @@ PROGRAM
     cat /tmp/headraced.log
     headrace accel key remove test && [ "$served" -eq 0 ] && [ "$ended" -eq 0 ] && grep -q 'named keys: 1' /tmp/status
 }
+# The package starts and enables nothing.
+accelerator_waits() {
+    ! find /etc/systemd /var/lib/systemd -name '*headraced*' | grep . && [ ! -e /run/headrace/accel.sock ]
+}
+# A service for one measurement does not read the keys of the installed one, which belong to another user.
+accelerator_measures() {
+    headrace accel bench --quick --only machine && headrace accel calibrate --quick --row hmac-md5 --output /tmp/table
+}
 # The user of a service stays when its package is purged, as Debian's do.
 same_but_for_the_user() {
     for list in before now; do
@@ -137,14 +151,16 @@ inside() {
     step 'a program of Solaris is built with the package' solaris_builds
     step 'enable' headrace enable --shipped
     step 'plain openssl has the provider' provider_count
-    step 'a service is enabled' headrace enable --service headrace-test --shipped
+    step 'a service is enabled' service_enabled
     step 'purge' dpkg --purge headrace headrace-dev libheadrace-accel0 libheadrace0
     step 'openssl.cnf is as it was' unchanged_config
     step 'plain openssl no longer has it' absent provider_count
     step 'no trace is left' same_as_before
     step 'install the accelerator' dpkg -i build/deb/libheadrace0_*.deb build/deb/libheadrace-accel0_*.deb build/deb/headraced_*.deb \
         build/deb/headrace_*.deb build/deb/headrace-dev_*.deb
+    step 'installing it starts and enables nothing' accelerator_waits
     step 'the accelerator serves a program that was built with the package' accelerator_serves
+    step 'bench and calibrate run beside the installed accelerator' accelerator_measures
     step 'systemd starts it for the first client, and again after SIGKILL' sh scripts/check-systemd.sh
     step 'purge the accelerator' dpkg --purge headraced headrace headrace-dev libheadrace-accel0 libheadrace0
     snapshot >/tmp/now
