@@ -42,6 +42,14 @@ def installed_tracer():
 TRACE = installed_tracer()
 
 
+def unit(root, name):
+    """Makes an empty unit NAME.service below the folder root."""
+    folder = os.path.join(os.fsdecode(root), "usr/lib/systemd/system")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, f"{name}.service"), "w", encoding="ascii"):
+        pass
+
+
 # A program that prints what a TLS program gets as its least protocol: SSL_CTX_get_min_proto_version() of a
 # new context, by the macro's SSL_CTX_ctrl(ctx, SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL).
 MIN_PROTOCOL = sys.executable, "-c", """

@@ -6,7 +6,7 @@ import re
 import stat
 
 from cli import (HEADRACE, MIN_PROTOCOL, OPENSSL, SOURCE, SYSTEM_CONFIG, directory, headrace, main, one_line, read, run, test,
-                 write)
+                 unit, write)
 
 SHIPPED = "--shipped"  # no measurement: nothing here may depend on the machine's speed
 INIT = "openssl_conf = init\n[init]\n"
@@ -237,7 +237,10 @@ def bad_files_are_one_line():
         one_line(headrace(*command, "--libcrypto", "/no/such.so"), 1)
         one_line(headrace(*command, "--root", "/tmp"), 2)
         one_line(headrace(*command, "--service", "../etc"), 2)
-    one_line(headrace("enable", SHIPPED, "--service", "x", "--root", "/proc"), 1)
+    with directory() as d:
+        unit(d, "x")
+        write(f"{d}/etc", "")  # where a folder should be
+        one_line(headrace("enable", SHIPPED, "--service", "x", "--root", d), 1)
     assert "regular" in one_line(headrace("enable", SHIPPED, "--config", "/dev/null"), 1)
 
 
@@ -258,6 +261,7 @@ def a_service_outlives_the_systems_block():
     with directory() as d:
         system = write(f"{d}/system.cnf", read(SYSTEM_CONFIG))
         enable(system)
+        unit(f"{d}/root", "x")
         words = "--service", "x", "--root", f"{d}/root"
         assert headrace("enable", "--all", *words, "--config", system).returncode == 0
         config = f"{d}/root/etc/headrace/x.cnf"
@@ -282,6 +286,7 @@ def a_module_that_went_away_harms_no_program():
 def a_service_has_files_of_its_own():
     with directory() as d:
         strict = write(f"{d}/system.cnf", SHAPES["ssl_conf"])
+        unit(f"{d}/root", "nginx")
         words = "--service", "nginx.service", "--root", f"{d}/root"
         result = headrace("enable", SHIPPED, *words, "--config", strict)
         assert result.returncode == 0, result.stderr
@@ -293,6 +298,18 @@ def a_service_has_files_of_its_own():
         assert headrace("disable", *words).returncode == 0
         assert not os.path.exists(drop_in) and not os.path.exists(config)
         assert "not enabled" in headrace("disable", *words).stdout
+
+
+@test
+def a_misspelt_service_is_an_error():
+    with directory() as d:
+        unit(d, "nginx")
+        unit(d, "postgresql@")
+        for command in ["enable", SHIPPED], ["disable"]:
+            message = one_line(headrace(*command, "--service", "ngnix", "--root", d), 2)
+            assert "no ngnix.service" in message and "nginx" in message.split("near:")[1], message
+        assert os.listdir(d) == ["usr"]
+        assert headrace("enable", SHIPPED, "--service", "postgresql@15-main", "--root", d).returncode == 0
 
 
 main()

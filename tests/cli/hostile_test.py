@@ -11,7 +11,7 @@ import subprocess
 import threading
 import unicodedata
 
-from cli import HEADRACE, SYSTEM_CONFIG, TRACE, directory, environment, main, test
+from cli import HEADRACE, SYSTEM_CONFIG, TRACE, directory, environment, main, test, unit
 from tap import Missing, cases
 
 BUILD = os.path.join(os.path.dirname(HEADRACE), "..")
@@ -245,6 +245,7 @@ def places(d, name):
         "key": text(b"key", bytes(32)), "socket": d + b"/socket",
     }
     os.mkdir(found["folder"], 0o700)
+    unit(found["folder"], "x")
     os.mkdir(found["keys"], 0o700)
     program(found["keys"] + b"/" + name, b"key = " + name + b"\n")
     os.symlink(libcrypto(), found["library"])

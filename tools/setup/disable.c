@@ -97,6 +97,8 @@ static int disable_service(void)
         file_remove_left(service.drop_in);
     }
     if (access(service.config, F_OK) && access(service.drop_in, F_OK)) {
+        if ((code = service_find_unit(&service, root)))
+            return code;
         tool_say("%s: not enabled, nothing to change\n", service.name);
         return EXIT_SUCCESS;
     }

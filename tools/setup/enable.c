@@ -189,6 +189,8 @@ static int enable_service(const struct openssl *ssl, const char *path, const str
     char *whole = NULL, *start = NULL, *text = NULL;
     size_t old_len;
     int code = service_files(&service, service_name, root);
+    if (!code)
+        code = service_find_unit(&service, root);
     if (code || (!dry_run && (code = file_may_replace(service.config, true))))
         return code;
     code = EXIT_FAILURE;

@@ -17,6 +17,10 @@ struct service {
  * exit code. */
 int service_files(struct service *out, const char *name, const char *root);
 
+/* Whether systemd has the service, in a unit file below `root` (NULL: /). Returns an exit code,
+ * after a message if it has not. */
+int service_find_unit(const struct service *service, const char *root);
+
 /* Writes both files, or with `dry_run` prints them. Returns an exit code. */
 int service_write(const struct service *service, const char *text, const char *root, bool dry_run);
 
