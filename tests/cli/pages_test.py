@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 from cli import (HEADRACE, SOURCE, SYSTEM_CONFIG, TRACE, directory, environment, headrace, main, read, run,
-                 test, test_with)
+                 test, test_with, unit)
 
 PAGES = sorted(glob.glob(f"{SOURCE}/man/headrace*.1"))
 TRACER = ["trace", "scan", "fingerprints"]
@@ -93,6 +93,7 @@ def examples_run():
             continue  # t4emu/tests/launcher.sh runs this page's examples, which need a sparc64 program
         with directory() as d:
             shutil.copy(SYSTEM_CONFIG, f"{d}/openssl.cnf")
+            unit(f"{d}/image", "nginx")
             assert example_lines(page), page
             for line in commands(example_lines(page)):
                 result = subprocess.run(["sh", "-c", line], cwd=d, capture_output=True, text=True,
