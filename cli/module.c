@@ -8,6 +8,7 @@
 
 #define MODULE "headrace.so"
 #define BUILT "/../bind/openssl/" MODULE /* relative to the program's directory in a build tree */
+#define INSTALLED HEADRACE_LIBDIR "/../ossl-modules/" MODULE /* of this program's own prefix */
 
 static bool readable(char out[PATH_MAX], const char *path)
 {
@@ -36,16 +37,18 @@ bool module_find(struct module *out, const struct openssl *ssl)
 {
     const char *directory = getenv("OPENSSL_MODULES");
     const char *standard = ssl->OPENSSL_info(OPENSSL_INFO_MODULES_DIR);
-    out->is_default = false;
-    if (directory && in_directory(out->path, directory, "/" MODULE))
+    char found[PATH_MAX];
+    const bool is_standard = in_directory(found, standard, "/" MODULE);
+    if ((directory && in_directory(out->path, directory, "/" MODULE)) ||
+        module_beside_program(out->path, BUILT) || readable(out->path, INSTALLED)) {
+        out->is_default = is_standard && !strcmp(out->path, found);
         return true;
-    if (module_beside_program(out->path, BUILT))
-        return true;
+    }
     out->is_default = true;
-    if (in_directory(out->path, standard, "/" MODULE))
-        return true;
     snprintf(out->path, PATH_MAX, "%s/" MODULE, standard);
-    return false;
+    if (is_standard)
+        strcpy(out->path, found);
+    return is_standard;
 }
 
 void module_system_config(char out[PATH_MAX], const struct openssl *ssl)

@@ -14,9 +14,9 @@ struct module {
 
 /* Finds a readable file by its path relative to the program's directory, as in a build tree. */
 bool module_beside_program(char out[PATH_MAX], const char *rest);
-/* Looks for the provider module in $OPENSSL_MODULES, then in the build tree of this program,
- * then in libcrypto's MODULESDIR. If there is none, returns false with the path where it should
- * be. */
+/* Looks for the provider module in $OPENSSL_MODULES, then in the build tree of this program or
+ * where it was installed with this program, then in libcrypto's MODULESDIR. If there is none,
+ * returns false with the path where it should be. */
 bool module_find(struct module *out, const struct openssl *ssl);
 /* The openssl.cnf that programs read if OPENSSL_CONF is not set: OPENSSLDIR/openssl.cnf. */
 void module_system_config(char out[PATH_MAX], const struct openssl *ssl);

@@ -130,6 +130,12 @@ same_but_for_the_user() {
     diff /tmp/before.rest /tmp/now.rest && ! grep -q headrace /tmp/now.rest
 }
 
+# ./x install, into a prefix that is not libcrypto's: its own module is found and enabled.
+source_installed() {
+    ./x install && [ "$(stat -c %s /usr/local/lib/*/ossl-modules/headrace.so)" -lt 10000000 ] && # without debug information
+        /usr/local/bin/headrace enable --shipped && grep '^module = /usr/local/lib/' /etc/ssl/openssl.cnf && provider_count
+}
+
 inside() {
     export DEBIAN_FRONTEND=noninteractive
     cp /etc/ssl/openssl.cnf /tmp/
@@ -156,6 +162,11 @@ inside() {
     step 'openssl.cnf is as it was' unchanged_config
     step 'plain openssl no longer has it' absent provider_count
     step 'no trace is left' same_as_before
+    [ ! -d build/check/gcc ] || export BUILD=build/check/gcc # of ./x check
+    step './x install' source_installed
+    step './x uninstall' ./x uninstall
+    step 'openssl.cnf is as it was' unchanged_config
+    step 'no trace is left of it' same_as_before
     step 'install the accelerator' dpkg -i build/deb/libheadrace0_*.deb build/deb/libheadrace-accel0_*.deb build/deb/headraced_*.deb \
         build/deb/headrace_*.deb build/deb/headrace-dev_*.deb
     step 'installing it starts and enables nothing' accelerator_waits
