@@ -10,6 +10,7 @@ rm -rf build/deb
 mkdir -p "build/deb/headrace-$version"
 tracked >build/deb/files
 xargs -d '\n' -a build/deb/files cp --parents -t "build/deb/headrace-$version"
+export DEB_BUILD_OPTIONS="noautodbgsym ${DEB_BUILD_OPTIONS:-}"
 (cd "build/deb/headrace-$version" && dpkg-buildpackage -us -uc -b) >build/deb/log 2>&1 || {
     tail -n 40 build/deb/log >&2
     die "the packages do not build: see build/deb/log"
@@ -17,3 +18,15 @@ xargs -d '\n' -a build/deb/files cp --parents -t "build/deb/headrace-$version"
 rm -rf build/deb/files "build/deb/headrace-$version"
 lintian --fail-on error,warning build/deb/*.changes
 ls -l build/deb/*.deb
+
+# of NAME...: the package files of these names
+of() {
+    for name; do printf ' ./%s' build/deb/"$name"_*.deb; done
+}
+cat <<END
+
+The provider, the program headrace and the tracer:
+  apt install$(of libheadrace0 headrace headrace-trace)
+and with the accelerator:
+  apt install$(of libheadrace0 libheadrace-accel0 headrace headrace-trace headraced)
+END
