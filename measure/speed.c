@@ -7,6 +7,7 @@
 #include <headrace/headrace.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static bool cycles, json, kernels, mask, quick;
 static const char *libcrypto, *modules, *slices_arg, *html, *from;
@@ -16,9 +17,15 @@ void speed_progress(const struct cell *cell, size_t i, size_t num)
     if (!tool_progress())
         return;
     fputs("\r\033[K", stderr);
+    static time_t began;
+    if (!i)
+        began = time(NULL);
     if (num)
         tool_print(stderr, NULL, "%s %s (%zu of %zu)", cell->row->name, ways_cell_direction(cell),
                    i + 1, num);
+    if (num && i)
+        fprintf(stderr, ", some %.0f s left",
+                difftime(time(NULL), began) / (double)i * (double)(num - i));
     fflush(stderr);
 }
 

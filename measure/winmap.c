@@ -3,6 +3,7 @@
 #include "../cli/emulated.h"
 #include "../cli/quote_json.h"
 #include <headrace/classes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- for people ---- */
@@ -59,6 +60,56 @@ static void print_chains(const struct win_map *map, FILE *out)
                    decrypt);
     }
 }
+
+/* ---- the best rows ---- */
+
+static size_t num_cells(const struct win_row *row)
+{
+    return cell_directions(row->row) * NUM_SIZES;
+}
+
+/* Orders pointers to rows by their greatest ratio, the greatest first. */
+static int by_gain(const void *a, const void *b)
+{
+    const struct win_row *x = *(const struct win_row *const *)a;
+    const struct win_row *y = *(const struct win_row *const *)b;
+    const double gain_x = winrule_greatest(x->ratio[0], num_cells(x));
+    const double gain_y = winrule_greatest(y->ratio[0], num_cells(y));
+    return (gain_x < gain_y) - (gain_x > gain_y);
+}
+
+static void print_gain(const struct win_row *row, FILE *out)
+{
+    const double most = winrule_greatest(row->ratio[0], num_cells(row));
+    struct cell best = { row->row, HR_OP_ENCRYPT, 0 };
+    for (unsigned op = 0; op < cell_directions(row->row); op++)
+        for (size_t s = 0; s < NUM_SIZES; s++)
+            if (row->ratio[op][s] >= most) {
+                best.op = (enum hr_op)op;
+                best.size = ways_cell_unit(&best)->sizes[s];
+            }
+    tool_print(out, NULL, "  %-19s %5.1f to %5.1f   (most: %s, %zu %s)\n", row->row->name,
+               winrule_least(row->ratio[0], num_cells(row)), most, ways_cell_direction(&best),
+               best.size, ways_cell_unit(&best)->name);
+}
+
+void winmap_print_best(const struct win_map *map, size_t most, FILE *out)
+{
+    const struct win_row *won[COUNT(map->rows)];
+    size_t num = 0;
+    for (size_t i = 0; i < map->num; i++)
+        if (winrule_row_wins(&map->rows[i]))
+            won[num++] = &map->rows[i];
+    qsort(won, num, sizeof *won, by_gain);
+    if (num)
+        fputs("Served, with the speed as a multiple of OpenSSL's, by message length:\n", out);
+    for (size_t i = 0; i < num && i < most; i++)
+        print_gain(won[i], out);
+    if (num > most)
+        fprintf(out, "  and %zu more: headrace doctor --map\n", num - most);
+}
+
+/* ---- all ---- */
 
 void winmap_print(const struct win_map *map, FILE *out)
 {

@@ -27,13 +27,16 @@ struct win_map {
     struct win_row rows[128]; /* in the order of algorithms.def */
 };
 
+/* The least and the greatest of ratios; num > 0. */
+double winrule_least(const double *ratios, size_t num);
+double winrule_greatest(const double *ratios, size_t num);
 bool winrule_of(const double *ratios, size_t num);
 bool winrule_row_wins(const struct win_row *row);
 /* Whether more turns could change the verdict: the least ratio is close to WIN_FLOOR or the
  * greatest to WIN_GAIN, and neither is far below its limit. */
 bool winrule_in_doubt(const double *ratios, size_t num);
 
-/* Measures this machine, in 3 to 20 seconds, or a tenth of it if `quick`. `libcrypto`
+/* Measures this machine, for about a minute, or a second if `quick`. `libcrypto`
  * NULL: the system's; `modules` NULL: where headrace.so is found (see module.h). Returns an exit
  * code; prints an error on failure. */
 int calibrate_measure(struct win_map *map, const char *libcrypto, const char *modules, bool quick);
@@ -43,6 +46,9 @@ int calibrate_measure(struct win_map *map, const char *libcrypto, const char *mo
 size_t winrule_parameter(const struct win_map *map, char *out, size_t out_len);
 /* Prints the map for people: a line for each direction, at most 80 columns, losses included. */
 void winmap_print(const struct win_map *map, FILE *out);
+/* Prints, for people, the `most` rows that win most: how many times OpenSSL's speed they have, at
+ * the least and at the best size; and how many more win. */
+void winmap_print_best(const struct win_map *map, size_t most, FILE *out);
 /* Prints the map as JSON. Returns 0, or -1 if it could not be written. */
 int winmap_write_json(const struct win_map *map, FILE *out);
 

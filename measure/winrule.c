@@ -2,7 +2,7 @@
 /* Derives verdicts and the provider's parameter `win` from ratios. */
 #include "winmap.h"
 
-static double least(const double *ratios, size_t num)
+double winrule_least(const double *ratios, size_t num)
 {
     double value = ratios[0];
     for (size_t i = 1; i < num; i++)
@@ -10,7 +10,7 @@ static double least(const double *ratios, size_t num)
     return value;
 }
 
-static double greatest(const double *ratios, size_t num)
+double winrule_greatest(const double *ratios, size_t num)
 {
     double value = ratios[0];
     for (size_t i = 1; i < num; i++)
@@ -20,16 +20,19 @@ static double greatest(const double *ratios, size_t num)
 
 bool winrule_of(const double *ratios, size_t num)
 {
-    return num && least(ratios, num) >= WIN_FLOOR && greatest(ratios, num) > WIN_GAIN;
+    return num && winrule_least(ratios, num) >= WIN_FLOOR &&
+           winrule_greatest(ratios, num) > WIN_GAIN;
 }
 
 /* Whether a verdict is in doubt; on a noisy machine a median varies by a few per cent. */
 bool winrule_in_doubt(const double *ratios, size_t num)
 {
     const double noise = 0.05;
-    if (!num || least(ratios, num) < WIN_FLOOR - noise || greatest(ratios, num) < WIN_GAIN - noise)
+    if (!num || winrule_least(ratios, num) < WIN_FLOOR - noise ||
+        winrule_greatest(ratios, num) < WIN_GAIN - noise)
         return false;
-    return least(ratios, num) < WIN_FLOOR + noise || greatest(ratios, num) < WIN_GAIN + noise;
+    return winrule_least(ratios, num) < WIN_FLOOR + noise ||
+           winrule_greatest(ratios, num) < WIN_GAIN + noise;
 }
 
 /* ratio[][NUM_SIZES] is used as one array of cells, up to the row's last direction. */

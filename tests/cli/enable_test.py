@@ -132,7 +132,7 @@ def the_measured_wins_are_written_and_kept():
         # the parameter decides: what it names is served, nothing else
         for value, served in ("none", set()), ("aes_128_ecb sha256", {"AES-128-ECB", "SHA-256"}):
             write(config, re.sub(r"(?m)^win = .*$", f"win = {value}", read(config)))
-            found = json.loads(headrace("doctor", "--no-map", "--json", "--config", config).stdout)
+            found = json.loads(headrace("doctor", "--json", "--config", config).stdout)
             texts = [f["text"] for f in found["findings"] if f["text"].startswith("served by Headrace: ")]
             assert {n for t in texts for n in t.split(": ")[1].split(", ")} == served, texts
 
@@ -268,7 +268,7 @@ def a_service_outlives_the_systems_block():
         for step in enable, disable:
             step(system)
             assert providers(config) == ["default", "headrace"]
-            assert headrace("doctor", "--no-map", "--config", config).returncode == 0
+            assert headrace("doctor", "--config", config).returncode == 0
 
 
 @test

@@ -135,13 +135,13 @@ disable --service x --root {folder}
 enable --libcrypto {missing}
 disable --libcrypto {missing}
 disable --{name}
-doctor --no-map --config {missing}
-doctor --no-map --config {folder}
-doctor --no-map --config {file}
-doctor --no-map --config {config}
-doctor --no-map --config {config} --json
+doctor --config {missing}
+doctor --config {folder}
+doctor --config {file}
+doctor --config {config}
+doctor --config {config} --json
 doctor --libcrypto {missing}
-doctor --no-map --libcrypto {library}
+doctor --libcrypto {library}
 doctor --{name}
 """.strip().split("\n")
 
@@ -207,8 +207,8 @@ SERVICE_CALLS = """
 """.strip().split("\n")
 
 VARIABLES = {
-    "HEADRACE_CPU": "info sha256", "OPENSSL_CONF": "doctor --no-map", "OPENSSL_MODULES": "doctor --no-map",
-    "OPENSSL_ia32cap": "doctor --no-map", "OPENSSL_CONF_INCLUDE": "doctor --no-map --json",
+    "HEADRACE_CPU": "info sha256", "OPENSSL_CONF": "doctor", "OPENSSL_MODULES": "doctor",
+    "OPENSSL_ia32cap": "doctor", "OPENSSL_CONF_INCLUDE": "doctor --json",
     "HEADRACE_ACCEL": "info sha256", "TMPDIR": "run true", "HEADRACE_FINGERPRINTS": "scan {elf}",
     "XDG_CACHE_HOME": "scan {elf}",
 }

@@ -7,12 +7,14 @@
 #include "../../cli/tool.h"
 #include "confblock.h"
 #include "enable.h"
+#include "running.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool dry_run;
+static bool dry_run,
+    is_systems; /* is_systems: the configuration that programs read by themselves */
 static const char *config, *service_name, *root, *libcrypto;
 
 /* Deletes the backup if it is equal to the file. */
@@ -42,6 +44,13 @@ static int show(const char *path, const char *text, size_t len)
     return EXIT_SUCCESS;
 }
 
+static void print_running(void)
+{
+    static struct running running;
+    running_find(&running, true);
+    running_print(&running, "are served");
+}
+
 static int take_out(const char *path, const char *text, const char *base)
 {
     size_t begin, end;
@@ -58,6 +67,8 @@ static int take_out(const char *path, const char *text, const char *base)
         return code;
     drop_backup(path, base);
     tool_say("%s: disabled; programs started from now on are not served\n", path);
+    if (is_systems)
+        print_running();
     return EXIT_SUCCESS;
 }
 
@@ -124,6 +135,7 @@ static int disable_main(int argc, char **argv)
     if (!ssl)
         return EXIT_FAILURE;
     module_system_config(path, ssl);
+    is_systems = true;
     return tool_finish(disable_file(path));
 }
 

@@ -14,6 +14,7 @@
 #include "../../measure/winmap.h"
 #include "candidate.h"
 #include "confblock.h"
+#include "running.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,12 +97,13 @@ static bool kept_wins(char *out, size_t out_len, const char *old)
     return (size_t)snprintf(out, out_len, "%.*s", (int)strcspn(at, "\r\n"), at) < out_len;
 }
 
+static struct win_map measured; /* num is 0 where nothing was measured */
+
 /* Sets *wins to the value for the provider's parameter, kept or measured, or to NULL if none is
  * needed. */
 static int find_wins(const char **wins, const char *old)
 {
     static char text[WIN_MAX_PARAMETER];
-    static struct win_map map;
     *wins = NULL;
     if (all || shipped)
         return EXIT_SUCCESS;
@@ -114,9 +116,11 @@ static int find_wins(const char **wins, const char *old)
         *wins = NULL;
         return EXIT_SUCCESS;
     }
-    const int code = calibrate_measure(&map, libcrypto, NULL, false);
+    tool_say("Measuring what is faster here than OpenSSL, for about a minute ...\n");
+    fflush(stdout);
+    const int code = calibrate_measure(&measured, libcrypto, NULL, false);
     if (!code)
-        winrule_parameter(&map, text, sizeof text);
+        winrule_parameter(&measured, text, sizeof text);
     return code;
 }
 
@@ -135,6 +139,31 @@ static char *make_config(const struct plan *plan)
 
 /* ---- a file ---- */
 
+enum { BEST = 10 }; /* rows that are told */
+
+static const char *how(void)
+{
+    if (all)
+        return "all algorithms";
+    return shipped ? "by the table for CPUs of this kind; nothing was measured"
+                   : "the algorithms that are faster here";
+}
+
+/* Whether the configuration is the one that programs read by themselves. */
+static bool is_systems(const struct plan *plan)
+{
+    char system[PATH_MAX], a[PATH_MAX], b[PATH_MAX];
+    module_system_config(system, plan->ssl);
+    return realpath(system, a) && realpath(plan->path, b) && !strcmp(a, b);
+}
+
+static void print_running(void)
+{
+    static struct running running;
+    running_find(&running, false);
+    running_print(&running, "are not served");
+}
+
 static int write_config(const struct plan *plan, const char *text)
 {
     char backup[PATH_MAX];
@@ -151,9 +180,11 @@ static int write_config(const struct plan *plan, const char *text)
         code = file_replace(plan->path, text, strlen(text), NULL);
     if (code)
         return code;
-    tool_say("%s: enabled (%s)\nThe file as it was: %s\n", plan->path,
-             all ? "all algorithms" : "the algorithms that are faster here", backup);
+    tool_say("%s: enabled (%s)\nThe file as it was: %s\n", plan->path, how(), backup);
+    winmap_print_best(&measured, BEST, stdout);
     puts("Programs started from now on are served. headrace disable undoes this.");
+    if (is_systems(plan))
+        print_running();
     return EXIT_SUCCESS;
 }
 
