@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* XTS: two kernels give the same bytes, in place and not; decryption returns the text; a run of
- * units is the same as its units one by one; and a length that is no data unit is refused with
- * nothing written. */
+ * units is the same as its units one by one, and a unit as its pieces; and a length that is no data
+ * unit is refused with nothing written. */
 #include "fuzz.h"
 
 enum { MAX = 4096, BEHIND = 0xa5 };
@@ -56,6 +56,19 @@ static void one_unit(const struct setting *s, size_t len, size_t shift)
     }
 }
 
+/* Encrypts a unit in two pieces. */
+static void two_pieces(const struct setting *s, size_t len, size_t num_blocks)
+{
+    struct hr_xts_key rest = s->second;
+    const size_t cut = 16 * num_blocks;
+    if (!cut || len < cut + 16 || crypt(&s->first, s->op, out, text, len, s->iv))
+        return;
+    CHECK(!crypt(&s->second, s->op, again, text, cut, s->iv));
+    CHECK(!hr_xts_key_advance(&rest, s->iv, num_blocks));
+    CHECK(!crypt(&rest, s->op, again + cut, text + cut, len - cut, s->iv));
+    CHECK(!memcmp(again, out, len));
+}
+
 /* Encrypts a run of units.  Their numbers may exceed 2^64. */
 static void many_units(const struct setting *s, size_t unit_len, size_t num, uint64_t number)
 {
@@ -94,6 +107,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CHECK(!hr_xts_key_init_kernel(&s.first, s.row->alg, s.op, first, s.key, 2 * half));
     CHECK(!hr_xts_key_init_kernel(&s.second, s.row->alg, s.op, second, s.key, 2 * half));
     one_unit(&s, len, shift);
+    two_pieces(&s, len, shift * (how / 8u) % (MAX / 16));
     const size_t unit_len = how & 4 ? len : len % 100, most = unit_len ? MAX / unit_len : 3;
     many_units(&s, unit_len, most < how / 8u ? most : how / 8u, load_le64(s.iv));
     return 0;

@@ -100,6 +100,40 @@ int hr_xts_key_init_kernel(struct hr_xts_key *public, hr_alg alg, enum hr_op op,
     return 0;
 }
 
+/* Sets t to t x^n in GF(2^128), little-endian as in IEEE 1619 section 5.2, n <= 32. */
+static void times_power(uint64_t t[2], unsigned n)
+{
+    const uint64_t over = t[1] >> 32 >> (32 - n);
+    t[1] = t[1] << n | t[0] >> 32 >> (32 - n);
+    t[0] = t[0] << n ^ over ^ over << 1 ^ over << 2 ^ over << 7;
+}
+
+/* The tweak of a unit's first block is E(iv), and that of block n is E(iv) x^n.  The last step of E
+ * is an exclusive or with the last round key, so that another one makes E(iv) anything. */
+int hr_xts_key_advance(struct hr_xts_key *public, const uint8_t *iv, size_t num_blocks)
+{
+    struct xts_key *key = (struct xts_key *)public;
+    const struct cipher_op *ecb = &aes_cipher.ops[HR_MODE_ECB][HR_OP_ENCRYPT];
+    uint8_t first[16];
+    if (!key || !iv)
+        return HR_EINVAL;
+    if (!xts_row((hr_alg)key->alg))
+        return HR_ESTATE;
+    if (num_blocks > MAX_UNIT / 16)
+        return HR_ELENGTH;
+    (void)cipher_choose(ecb)->blocks(first, iv, 1, &key->tweak, NULL, NULL);
+    uint64_t t[2] = { load_le64(first), load_le64(first + 8) };
+    for (; num_blocks > 32; num_blocks -= 32)
+        times_power(t, 32);
+    times_power(t, (unsigned)num_blocks);
+    uint8_t *last = key->tweak.enc[key->tweak.rounds];
+    store_le64(last, load_le64(last) ^ load_le64(first) ^ t[0]);
+    store_le64(last + 8, load_le64(last + 8) ^ load_le64(first + 8) ^ t[1]);
+    WIPE(&t);
+    WIPE(&first);
+    return 0;
+}
+
 void hr_xts_key_wipe(struct hr_xts_key *key)
 {
     if (key)

@@ -51,6 +51,14 @@ HR_API HR_MUST_CHECK int hr_xts_decrypt_units(uint8_t *out, const uint8_t *in, s
                                               size_t num_units, const struct hr_xts_key *key,
                                               uint64_t first);
 
+/* hr_xts_key_advance makes a key for the rest of the data unit `iv`, after its first num_blocks
+ * blocks of 16 bytes: the calls above with this key and iv continue the unit there.  So a long unit
+ * can be processed in pieces of whole blocks, each of which advances the key; the last piece has 16
+ * bytes or more, and may end with a part of a block.  The key is useless for other units then.
+ * HR_ELENGTH for more than 2^20 blocks, HR_ESTATE, HR_EINVAL. */
+HR_API HR_MUST_CHECK int hr_xts_key_advance(struct hr_xts_key *key, const uint8_t *iv,
+                                            size_t num_blocks);
+
 #ifdef __cplusplus
 }
 #endif

@@ -191,6 +191,29 @@ static void check_xts_calls(const struct hr_algorithm *row, const struct hr_xts_
     wants(units(NULL, NULL, BLOCK, 0, key, 0), 0, "no unit at NULL");
 }
 
+/* check_xts_advance checks what is refused, that steps add up to one, and that they end where the
+ * longest unit does. */
+static void check_xts_advance(const struct hr_algorithm *row, const struct hr_xts_key *key)
+{
+    enum { MOST = 1 << 20 };
+    struct hr_xts_key blank = { { 0 } }, steps = *key, once = *key;
+    wants(hr_xts_key_advance(NULL, bytes, 1), HR_EINVAL, "no key");
+    wants(hr_xts_key_advance(&steps, NULL, 1), HR_EINVAL, "no tweak");
+    wants(hr_xts_key_advance(&blank, bytes, 1), HR_ESTATE, "a blank key");
+    wants(hr_xts_key_advance(&steps, bytes, MOST + 1), HR_ELENGTH, "2^20 + 1 blocks");
+    wants(hr_xts_key_advance(&steps, bytes, SIZE_MAX), HR_ELENGTH, "2^64 - 1 blocks");
+    wants(hr_xts_key_advance(&steps, bytes, 0), 0, "no block");
+    if (!is_zero(&blank, sizeof blank) || memcmp(&steps, key, sizeof steps))
+        complain("%s: a refused step, or none, changes the key", row->name);
+    for (size_t left = MOST, n; left; left -= n) {
+        n = 1 + random_below(left < 9000 ? (unsigned)left : 9000);
+        wants(hr_xts_key_advance(&steps, bytes, n), 0, "a step");
+    }
+    wants(hr_xts_key_advance(&once, bytes, MOST), 0, "2^20 blocks");
+    if (memcmp(&steps, &once, sizeof once) || !memcmp(&once, key, sizeof once))
+        complain("%s: steps do not add up", row->name);
+}
+
 /* check_equal_halves checks that every call that encrypts refuses a key with equal halves and
  * writes nothing. */
 static void check_equal_halves(const struct hr_algorithm *row)
@@ -227,6 +250,7 @@ void check_xts(void)
         check_xts_keys(row);
         for (enum hr_op op = 0; op <= HR_OP_DECRYPT; op++)
             check_xts_calls(row, &key, op);
+        check_xts_advance(row, &key);
         check_equal_halves(row);
         tap(!complaints_so_far(), "%s refuses what the header forbids", row->name);
     }

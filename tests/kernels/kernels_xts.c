@@ -105,6 +105,30 @@ static void check_units(struct subject *s, size_t unit_len, uint64_t first)
         complain("units of %zu bytes may overlap", unit_len);
 }
 
+/* check_pieces processes units in pieces of whole blocks, and one that may end in a part of a
+ * block, with a key that is advanced after each. */
+static void check_pieces(struct subject *s)
+{
+    for (size_t round = 0; round < s->effort->num_splits; round++) {
+        const size_t len = BLOCK + random_below(MAX - BLOCK + 1);
+        uint8_t *const in = s->in.end - len, *const out = round & 1 ? in : s->out.end - len;
+        struct hr_xts_key key;
+        memcpy(&key, s->key, hr_xts_key_size(s->row->alg));
+        memcpy(in, s->message, len);
+        expect(s, len);
+        for (size_t at = 0, piece; at < len; at += piece) {
+            const size_t most = (len - at) / BLOCK;
+            const size_t num = random_below(1 + (unsigned)(round % 3 ? most : 2));
+            piece = num && num < most ? num * BLOCK : len - at;
+            must((s->op == HR_OP_ENCRYPT ? hr_xts_encrypt : hr_xts_decrypt)(out + at, in + at,
+                                                                            piece, &key, s->iv),
+                 "piece");
+            must(hr_xts_key_advance(&key, s->iv, piece / BLOCK), "advance");
+        }
+        differs(out, s->want, len, "pieces", len, round);
+    }
+}
+
 /* check_kernel checks that the kernel itself and the direct call keep the registers. */
 static void check_kernel(struct subject *s)
 {
@@ -212,6 +236,7 @@ int check_xts_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index
     check_units(&s, 512, 0x00ffffffff);
     check_kernel(&s);
     check_tweaks(&s);
+    check_pieces(&s);
     if (memcmp(&made, s.key, hr_xts_key_size(row->alg)))
         complain("the key has changed in use");
     check_equal_halves(&s);
