@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A digest or an HMAC is a chain of jobs that hand on their state.  The other classes go through
- * their contexts. */
+/* A digest or an HMAC is a chain of jobs that hand on their state.  XTS advances a key, and the
+ * other classes go through their contexts. */
 #include "slices.h"
 #include <string.h>
+
+enum { XTS_BLOCK = 16, XTS_MOST = 1 << 24 /* bytes of a data unit */ };
 
 /* A class's way to begin, to compute a piece, and to end.  Each returns 0 or an error. */
 struct method {
@@ -125,6 +127,26 @@ static int nmac_end(struct slices *s)
     return error;
 }
 
+/* ---- XTS ---- */
+
+/* xts_begin copies the key, because each piece advances it. */
+static int xts_begin(struct slices *s)
+{
+    const struct hr_job *job = s->job;
+    if (job->key != &s->own)
+        memcpy(&s->own.xts, job->key, hr_xts_key_size((hr_alg)job->alg));
+    return 0;
+}
+
+static int xts_piece(struct slices *s, const struct hr_segment *piece, bool last)
+{
+    const struct hr_job *job = s->job;
+    struct hr_xts_key *key = &s->own.xts;
+    const int error = (job->op == HR_JOB_ENCRYPT ? hr_xts_encrypt : hr_xts_decrypt)(
+        piece->out, piece->in, piece->len, key, job->iv);
+    return error || last ? error : hr_xts_key_advance(key, job->iv, piece->len / XTS_BLOCK);
+}
+
 /* ---- jobs that cannot be cut ---- */
 
 static int whole_piece(struct slices *s, const struct hr_segment *piece, bool last)
@@ -139,6 +161,7 @@ static const struct method by_state = { nothing, state_piece, nothing };
 static const struct method of_cipher = { cipher_begin, cipher_piece, nothing };
 static const struct method of_aead = { aead_begin, aead_piece, aead_end };
 static const struct method of_nmac = { nmac_begin, nmac_piece, nmac_end };
+static const struct method of_xts = { xts_begin, xts_piece, nothing };
 
 /* ---- any class ---- */
 
@@ -158,6 +181,8 @@ static const struct method *class_method(const struct hr_job *job)
         return &of_aead;
     case HR_CLASS_NMAC:
         return &of_nmac;
+    case HR_CLASS_XTS:
+        return &of_xts;
     default:
         return NULL;
     }
@@ -180,10 +205,15 @@ static size_t num_parts(const struct hr_job *job)
     return job->num_segments ? job->num_segments : 1;
 }
 
+static bool is_xts_unit(const struct hr_job *job, const struct hr_algorithm *row)
+{
+    return !job->num_segments && job->iv_len == row->iv_len && job->len <= XTS_MOST;
+}
+
 bool slices_may_cut(const struct hr_job *job)
 {
     const struct hr_algorithm *row = hr_algorithm((hr_alg)job->alg);
-    if (!class_method(job))
+    if (!class_method(job) || (row->cls == HR_CLASS_XTS && !is_xts_unit(job, row)))
         return false;
     const size_t block = row->cls == HR_CLASS_CIPHER && row->block_len ? row->block_len : 1;
     for (size_t i = 0; i < num_parts(job); i++) {
@@ -229,11 +259,13 @@ static int aad_step(struct slices *s)
     return error;
 }
 
-/* Computes a piece of the present segment.  A segment of length 0 is a piece too. */
+/* Computes a piece of the present segment.  A segment of length 0 is a piece too.  The last piece
+ * has SLICES_UNIT bytes more at most, so that XTS has two blocks to steal ciphertext from. */
 static int part_step(struct slices *s, bool *ended)
 {
     const struct hr_segment part = part_of(s->job, s->part);
-    const size_t left = part.len - s->at, len = left < s->piece ? left : s->piece;
+    const size_t left = part.len - s->at;
+    const size_t len = left > s->piece && left - s->piece >= SLICES_UNIT ? s->piece : left;
     const struct hr_segment piece = { (const uint8_t *)part.in + s->at,
                                       part.out ? (uint8_t *)part.out + s->at : NULL, len };
     *ended = s->method == &whole || (len == left && s->part + 1 == num_parts(s->job));

@@ -23,13 +23,13 @@ struct slices {
         uint8_t state[HR_DIGEST_MAX_EXPORT]; /* of a digest or HMAC */
     } u;
     uint32_t state_len;   /* 0: the first piece of a digest or HMAC comes next */
-    union hr_any_key own; /* if the job has only the bytes of its key */
+    union hr_any_key own; /* if the job has only the bytes of its key, and for XTS */
 };
 
 enum { SLICES_UNIT = 128 }; /* whole blocks of every row */
 
-/* slices_may_cut tells whether a job can be computed in pieces: not one of XTS, not a copy, and
- * none that hr_job_run would refuse. */
+/* slices_may_cut tells whether a job can be computed in pieces: not a copy, and none that
+ * hr_job_run would refuse. */
 bool slices_may_cut(const struct hr_job *job);
 /* slices_begin begins a job, in pieces of about `piece` bytes.  The job and what it refers to stay
  * until it has ended, or slices_drop was called. */
