@@ -101,6 +101,19 @@ static void find_digests(struct crypto *c, void *handle)
     }
 }
 
+/* keep keeps a libcrypto loaded for good, although the program may unload the module that brought
+ * it: we have the addresses of its functions.  Most builds of OpenSSL keep themselves loaded. */
+static void keep(const struct crypto *c)
+{
+    const void *kept = NULL;
+    Dl_info info;
+    for (size_t i = 0; i < NUM_FUNCTIONS; i++)
+        if (c->fn[i] && dladdr(c->fn[i], &info) && info.dli_fbase != kept) {
+            kept = info.dli_fbase;
+            (void)!dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        }
+}
+
 /* crypto_at returns the libcrypto that `handle` finds, or NULL if it finds no such function.  The
  * same functions are the same libcrypto. */
 static struct crypto *crypto_at(void *handle, enum function function)
@@ -119,13 +132,16 @@ static struct crypto *crypto_at(void *handle, enum function function)
     for (size_t i = 0; i < num_cryptos && !c; i++)
         if (!memcmp(cryptos[i].fn, new.fn, sizeof new.fn))
             c = &cryptos[i];
-    if (!c && num_cryptos < MAX_LIBCRYPTOS) {
+    const int is_new = !c && num_cryptos < MAX_LIBCRYPTOS;
+    if (is_new) {
         c = &cryptos[num_cryptos++];
         memcpy(c->fn, new.fn, sizeof new.fn);
         memcpy(c->digests, new.digests, sizeof new.digests);
         atomic_store(&c->usable, usable);
     }
     pthread_mutex_unlock(&lock);
+    if (is_new)
+        keep(c);
     return c;
 }
 

@@ -6,6 +6,8 @@
 #define HR_TEST_DIRECT_H
 
 #define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/core_dispatch.h>
+#include <openssl/engine.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <stdint.h>
@@ -55,5 +57,13 @@ struct type {
 extern struct type types[MAX_TYPES];
 extern size_t num_types;
 void types_init(void);
+
+/* A provider whose SHA-256 is its own, and an engine. */
+int odd_provider(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
+                 const OSSL_DISPATCH **functions, void **ctx);
+ENGINE *own_engine(void);
+
+/* random_states is the scene in which the states of OpenSSL are random. */
+void random_states(void);
 
 #endif

@@ -52,8 +52,14 @@ void say_errors(void)
     const char *data;
     unsigned long code;
     int flags;
-    while ((code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags)))
-        fprintf(out, "  error %lx %s\n", code, flags & ERR_TXT_STRING ? data : "");
+    while ((code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags))) {
+        data = flags & ERR_TXT_STRING ? data : "";
+        /* "Algorithm (HMAC : 122)": the number depends on which names were looked up before */
+        const char *number = strstr(data, " : ");
+        const size_t before = number ? (size_t)(number - data) : strlen(data);
+        fprintf(out, "  error %lx %.*s%s\n", code, (int)before, data,
+                number ? number + 3 + strspn(number + 3, "0123456789") : "");
+    }
 }
 
 /* returned says in words what a call returned: NULL, the buffer that it was given, or one of its

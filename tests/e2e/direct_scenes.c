@@ -4,10 +4,9 @@
  *   direct_scenes SCENE     says what it saw
  *   direct_scenes           lists the scenes */
 #include "direct.h"
+#include <openssl/aes.h>
 #include <openssl/conf.h>
-#include <openssl/core_dispatch.h>
 #include <openssl/crypto.h>
-#include <openssl/engine.h>
 #include <openssl/hmac.h>
 #include <openssl/md5.h>
 #include <openssl/objects.h>
@@ -86,8 +85,8 @@ static const OSSL_DISPATCH odd_functions[] = {
     FUNCTION(OSSL_FUNC_PROVIDER_QUERY_OPERATION, odd_query), { 0, NULL }
 };
 
-static int odd_provider(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
-                        const OSSL_DISPATCH **functions, void **ctx)
+int odd_provider(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
+                 const OSSL_DISPATCH **functions, void **ctx)
 {
     *functions = odd_functions;
     *ctx = (void *)handle;
@@ -134,7 +133,7 @@ static int engine_digests(ENGINE *engine, const EVP_MD **md, const int **nids, i
     return md ? *md != NULL : 1;
 }
 
-static ENGINE *own_engine(void)
+ENGINE *own_engine(void)
 {
     ENGINE *engine = ENGINE_new();
     MUST(engine && ENGINE_set_id(engine, "odd") && ENGINE_set_name(engine, "odd") &&
@@ -374,6 +373,22 @@ static void after_cleanup(void)
     aes_calls();
 }
 
+/* unasked makes calls that ask no provider, after which libcrypto can still be unloaded. */
+static void unasked(void)
+{
+    uint8_t in[200], md[16], block[16];
+    AES_KEY key;
+    seed = 141;
+    for (size_t i = 0; i < 50; i++) {
+        random_bytes(in, sizeof in);
+        MD5(in, 4 * i, md);
+        MUST(!AES_set_encrypt_key(in, 128, &key));
+        AES_encrypt(md, block, &key);
+        fprintf(out, "unasked %016lx %016lx\n", (unsigned long)seen(md, sizeof md),
+                (unsigned long)seen(block, sizeof block));
+    }
+}
+
 static const struct {
     const char *name;
     void (*scene)(void);
@@ -392,6 +407,8 @@ static const struct {
     { "configuration", configuration },
     { "environment", environment },
     { "after_cleanup", after_cleanup },
+    { "unasked", unasked },
+    { "random", random_states },
 };
 
 __attribute__((visibility("default"))) int scene_main(int argc, char **argv)
