@@ -62,7 +62,8 @@ static const struct md_kind
     SHA1_kind = { MD(ctx_160, SHA1_OUT), .blocks = sha1_blocks, .counted = COUNT_SHA1 },
     SHA224_kind = { SHA2_32(SHA224_OUT, sha224), .counted = COUNT_SHA224 },
     SHA256_kind = { SHA2_32(SHA256_OUT, sha256), .counted = COUNT_SHA256 },
-    SHA384_kind = { SHA2_64(SHA384_OUT, sha384), .counted = COUNT_SHA384 },
+    SHA384_kind = { SHA2_64(SHA384_OUT, sha384), .counted = COUNT_SHA384,
+                    .always_wiped = 1 }, /* only this one, in Debian's libmd */
     SHA512_kind = { SHA2_64(SHA512_OUT, sha512), .counted = COUNT_SHA512 },
     SHA512_256_kind = { SHA2_64(SHA512_256_OUT, sha512_256), .counted = COUNT_SHA512_256 };
 /* clang-format on */

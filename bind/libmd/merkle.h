@@ -25,6 +25,7 @@ struct md_kind {
     uint8_t count_len;    /* 8 bytes; or 16, low half first */
     uint8_t little;       /* words and length field are little-endian: MD4, MD5, RIPEMD-160 */
     uint8_t pad_is_data;  /* padding adds to the count, as data does */
+    uint8_t always_wiped; /* by Final without an output too */
     enum counted counted; /* the row whose calls they are in the statistics */
 };
 
@@ -196,14 +197,15 @@ INLINE void md_store(const struct md_kind *k, uint8_t *out, const uint8_t *state
     }
 }
 
-/* md_final wipes the context; if `out` is NULL, it leaves the padded context, whose state can be
- * read. */
+/* md_final wipes the context; if `out` is NULL, it usually leaves the padded context, whose state
+ * can be read. */
 INLINE void md_final(const struct md_kind *k, uint8_t *out, uint8_t *ctx)
 {
     md_pad(k, ctx);
-    if (!out)
+    if (!out && !k->always_wiped)
         return;
-    md_store(k, out, ctx + k->state_at);
+    if (out)
+        md_store(k, out, ctx + k->state_at);
     wipe_bytes(ctx, k->size);
 }
 

@@ -75,7 +75,7 @@ static void change_context(void)
     fprintf(out, "-- context, before %s\n", before == another ? "another" : "the first");
 }
 
-static void (*const changes[])(void) = { load,       load,      unload,        unload,
+static void (*const changes[])(void) = { load,       load,      unload,         unload,
                                          use_engine, configure, change_context, change_context,
                                          set_fips,   set_fips,  set_properties, set_properties };
 static void (*const calls[])(void) = { digest_calls, mac_calls, aes_calls };

@@ -67,7 +67,7 @@ static void parts(const struct calls *calls, const struct digest *d, const uint8
         calls->pad(&a);
         memcpy(state, &a, d->state_len);
         calls->final(NULL, &b);
-        if (memcmp(state, &b, d->state_len))
+        if (memcmp(state, &b, d->state_len) && !is_zero(&b, d->ctx_len)) /* SHA384's is wiped */
             complain("Final without an output does not pad as Pad does: %zu bytes", len);
         check_guard(&a, d);
         check_guard(&b, d);
