@@ -5,6 +5,7 @@ HEADRACE_MODULE names headrace.so; HEADRACE_PRELOAD the sanitizer runtime that i
 import contextlib
 import os
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -123,6 +124,27 @@ def rows(place):
         return sorted(max((n.strip() for n in line.split("@")[0].strip(" {}").split(",")
                            if not n.strip()[0].isdigit()), key=len) for line in lines)
     return names("-cipher-algorithms"), names("-digest-algorithms")
+
+
+def unpinned(path):
+    """A libcrypto that can be unloaded: an ELF file of 64 bits without NODELETE in its DT_FLAGS_1."""
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    order = "<" if data[5] == 1 else ">"
+    start, = struct.unpack_from(order + "Q", data, 32)
+    size, num = struct.unpack_from(order + "HH", data, 54)
+    segments = [struct.unpack_from(order + "IIQQQQ", data, start + i * size) for i in range(num)]
+    offset, length = next((s[2], s[5]) for s in segments if s[0] == 2)  # PT_DYNAMIC
+    for at in range(offset, offset + length, 16):
+        tag, value = struct.unpack_from(order + "QQ", data, at)
+        if tag == 0x6ffffffb:
+            struct.pack_into(order + "Q", data, at + 8, value & ~8)
+    return data
+
+
+def libcrypto_of(command, env):
+    listed = subprocess.run(["ldd", command], stdout=subprocess.PIPE, text=True, env=env, check=True).stdout
+    return next(line.split()[2] for line in listed.splitlines() if "libcrypto.so.3 " in line)
 
 
 def free_port():

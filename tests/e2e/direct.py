@@ -6,12 +6,11 @@ the entries of the error queue, with the preloaded library and without; and it s
 HEADRACE_DIRECT names the library.  HEADRACE_LIBCRYPTO names folders, separated by colons, with a
 libcrypto.so.3 each, beside the system's."""
 import os
-import struct
 import subprocess
 import sys
 
 import served
-from common import Place, Tap
+from common import Place, Tap, libcrypto_of, unpinned
 
 MAIN, HOST, MODULE, FOREIGN = sys.argv[1:5]
 FIPS = """openssl_conf = init
@@ -44,27 +43,6 @@ def environment(place, scene, folder, preload):
     if folder:
         env["LD_LIBRARY_PATH"] = folder + ":" + env.get("LD_LIBRARY_PATH", "")
     return env
-
-
-def unpinned(path):
-    """A libcrypto that can be unloaded: an ELF file of 64 bits without NODELETE in its DT_FLAGS_1."""
-    with open(path, "rb") as file:
-        data = bytearray(file.read())
-    order = "<" if data[5] == 1 else ">"
-    start, = struct.unpack_from(order + "Q", data, 32)
-    size, num = struct.unpack_from(order + "HH", data, 54)
-    segments = [struct.unpack_from(order + "IIQQQQ", data, start + i * size) for i in range(num)]
-    offset, length = next((s[2], s[5]) for s in segments if s[0] == 2)  # PT_DYNAMIC
-    for at in range(offset, offset + length, 16):
-        tag, value = struct.unpack_from(order + "QQ", data, at)
-        if tag == 0x6ffffffb:
-            struct.pack_into(order + "Q", data, at + 8, value & ~8)
-    return data
-
-
-def libcrypto_of(command, env):
-    listed = subprocess.run(["ldd", command], stdout=subprocess.PIPE, text=True, env=env, check=True).stdout
-    return next(line.split()[2] for line in listed.splitlines() if "libcrypto.so.3 " in line)
 
 
 def said(place, command, scene, folder, preload):
