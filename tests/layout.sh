@@ -76,6 +76,9 @@ grep -nE '#[[:space:]]*include' include/headrace/*.h include/headrace/*.def |
 grep -nE '#[[:space:]]*include' accel/ring.h | grep -vE '<(stdalign|stdatomic|stddef|stdint)\.h>' |
     rule "accel/ring.h stands alone"
 
+# What is loaded into other programs may be in one with more rights than its caller.
+grep -rnE '(^|[^_])getenv *\(' lib bind accel/client | rule "libraries read the environment by secure_getenv"
+
 # ---- what the library needs and offers ----
 
 library=$(find "$build/lib" -name 'libheadrace.so.*.*' -type f ! -name '*.symbols' | head -n 1)
