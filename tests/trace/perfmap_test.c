@@ -165,6 +165,16 @@ static _Noreturn void start_java(bool own)
     _exit(1);
 }
 
+/* leaves_map tells whether the map that jcmd wrote is still there, and removes it. */
+static bool leaves_map(pid_t java)
+{
+    char map[64];
+    snprintf(map, sizeof map, "/tmp/perf-%d.map", (int)java);
+    return !unlink(map);
+}
+
+static bool left_map;
+
 /* runs_jcmd tells whether perfmap_ask_jvm runs the jcmd in our folder for a process that looks like
  * a JVM; -1 if that did not start. */
 static int runs_jcmd(bool own)
@@ -187,6 +197,7 @@ static int runs_jcmd(bool own)
     close(ready[0]);
     if (is_ready && !perfmap_ask_jvm(&map, java))
         perfmap_free(&map);
+    left_map = leaves_map(java);
     kill(java, SIGKILL);
     waitpid(java, NULL, 0);
     return is_ready ? !access(in_folder("ran"), F_OK) : -1;
@@ -194,18 +205,27 @@ static int runs_jcmd(bool own)
 
 static void test_jcmd(void)
 {
-    char script[160];
+    char script[400];
     if (!mkdtemp(folder))
         abort();
-    snprintf(script, sizeof script, "#!/bin/sh\n: > %s/ran\n", folder);
+    snprintf(script, sizeof script,
+             "#!/bin/sh\n: > %s/ran\n: > /tmp/perf-$1.map\n"
+             "[ ! -e %s/foreign ] || chown 65534 /tmp/perf-$1.map\n",
+             folder, folder);
     put("jcmd", script);
     tap(runs_jcmd(false) == 1, "perfmap: jcmd is the one beside java");
+    tap(!left_map, "perfmap: the map that it wrote is removed");
+    put("foreign", "");
+    if (geteuid())
+        tap_skip("needs root", "perfmap: one of another user's is not");
+    else
+        tap(runs_jcmd(false) == 1 && left_map, "perfmap: one of another user's is not");
     const int ran = runs_jcmd(true);
     if (ran < 0)
         tap_skip("needs root, and mounts", "perfmap: but not what lies at a container's path");
     else
         tap(!ran, "perfmap: but not what lies at a container's path");
-    static const char *const names[] = { "java", "libjvm.so", "jcmd", "ran" };
+    static const char *const names[] = { "java", "libjvm.so", "jcmd", "ran", "foreign" };
     for (size_t i = 0; i < COUNT_OF(names); i++)
         unlink(in_folder(names[i]));
     rmdir(folder);

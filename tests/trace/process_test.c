@@ -8,8 +8,11 @@
 #include "test.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -106,6 +109,97 @@ static void refuses(void)
     struct mapping none = { .start = 4096, .end = 8192, .path = nothing };
     refused = mapping_open(getpid(), &none, &why) == -1;
     tap(refused, "anonymous memory: %s", why);
+}
+
+/* ---- another mount namespace ---- */
+
+enum opened { THEIRS, REFUSED, OURS, NOBODY = 65534 };
+static const char theirs[] = "the file that is mapped", ours[] = "of the same name for the tracer";
+
+static bool put(const char *path, const char *text)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    return fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) && !close(fd);
+}
+
+/* map_elsewhere starts a process of nobody that maps a file which only it sees under this path. It
+ * returns 0 where there can be no mount namespace. */
+static pid_t map_elsewhere(const char *path, uint64_t *at)
+{
+    int ready[2];
+    if (pipe(ready))
+        abort();
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+            mount("none", directory, "tmpfs", 0, "mode=755") || !put(path, theirs))
+            _exit(1);
+        const int fd = open(path, O_RDONLY | O_CLOEXEC);
+        *at = (uintptr_t)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (setresuid(NOBODY, NOBODY, NOBODY) || prctl(PR_SET_DUMPABLE, 1) ||
+            write(ready[1], at, sizeof *at) != sizeof *at)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    close(ready[1]);
+    const bool started = read(ready[0], at, sizeof *at) == sizeof *at;
+    close(ready[0]);
+    if (started)
+        return pid;
+    waitpid(pid, NULL, 0);
+    return 0;
+}
+
+/* opened_by tells which file is opened by a tracer of this user. */
+static enum opened opened_by(uid_t uid, pid_t pid, const struct mapping *m)
+{
+    int status = -1;
+    const pid_t tracer = fork();
+    if (tracer == 0) {
+        char text[64] = "";
+        const char *why;
+        if (setresuid(uid, uid, uid))
+            _exit(9);
+        const int fd = mapping_open(pid, m, &why);
+        if (fd >= 0 && read(fd, text, sizeof text - 1) < 0)
+            _exit(9);
+        _exit(fd < 0 ? REFUSED : !strcmp(text, theirs) ? THEIRS : OURS);
+    }
+    waitpid(tracer, &status, 0);
+    return WEXITSTATUS(status);
+}
+
+/* is_not_misled checks that a path of another mount namespace leads to the file that is mapped, or
+ * to none. */
+static void is_not_misled(void)
+{
+    static const char *const what[] = { "opens the file of another mount namespace",
+                                        "and does so without privileges",
+                                        "opens no file once the process has ended" };
+    char path[200];
+    uint64_t at;
+    struct maps maps;
+    snprintf(path, sizeof path, "%s/mapped", directory);
+    if (chmod(directory, 0755) || !put(path, ours))
+        abort();
+    const pid_t pid = geteuid() ? 0 : map_elsewhere(path, &at);
+    const struct mapping *m = pid && !maps_read(&maps, pid) ? maps_find(&maps, at) : NULL;
+    for (size_t i = 0; i < COUNT_OF(what); i++) {
+        if (!m) {
+            tap_skip("needs root, and mounts", "%s", what[i]);
+            continue;
+        }
+        if (i == 2) {
+            kill(pid, SIGKILL);
+            waitpid(pid, NULL, 0);
+        }
+        const enum opened want = i == 2 ? REFUSED : THEIRS;
+        tap(opened_by(i == 1 ? NOBODY : 0, pid, m) == want, "%s", what[i]);
+    }
+    if (m)
+        maps_free(&maps);
+    unlink(path);
 }
 
 /* ---- a process ---- */
@@ -310,6 +404,7 @@ int main(void)
     opens("deleted", "x", DELETED);
     opens("deleted, another has its name", "y", REPLACED);
     refuses();
+    is_not_misled();
     reads_memory();
     knows_names();
     shortens_control_groups();

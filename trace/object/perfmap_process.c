@@ -119,6 +119,15 @@ static bool maps_jvm(pid_t pid)
     return found;
 }
 
+/* Removes the map that a JVM has written. Another mount or pid namespace may have given it the name
+ * of another process's map, which stays. */
+static void remove_map(int tmp, const char *name, const struct target *t)
+{
+    struct stat st;
+    if (!fstatat(tmp, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode) && st.st_uid == t->uid)
+        unlinkat(tmp, name, 0);
+}
+
 int perfmap_ask_jvm(struct perfmap *map, pid_t pid)
 {
     struct target t;
@@ -138,7 +147,7 @@ int perfmap_ask_jvm(struct perfmap *map, pid_t pid)
         if (asked > 0)
             result = read_map(map, tmp, name, &t);
         if (asked >= 0)
-            unlinkat(tmp, name, 0);
+            remove_map(tmp, name, &t);
     } else {
         result = read_map(map, tmp, name, &t);
     }
