@@ -154,22 +154,10 @@ static int find_key(struct client *c, struct task *t)
     return 0;
 }
 
-void schedule_leave_key(struct task *t)
-{
-    if (t->key_users)
-        --*t->key_users;
-    t->key_users = NULL;
-}
-
 static bool has_lanes(const struct schedule *s, const struct hr_job *job)
 {
     return s->laned[job->alg % COST_ALGORITHMS] && !job->op && !job->num_segments &&
            !job->state_in && !job->state_out;
-}
-
-struct view schedule_window(const struct client *c, uint32_t ring)
-{
-    return (struct view){ ring_window(c->requests, &c->geometry, ring), c->geometry.window_len };
 }
 
 /* schedule_run_one calls ciphers directly: hr_job_run's checks would take as long as 16 bytes. */

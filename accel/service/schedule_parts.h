@@ -65,12 +65,20 @@ static inline int64_t clock_step(struct schedule *s)
 bool schedule_run(struct schedule *s, struct task *t, const struct view *window, uint64_t longest);
 /* schedule_run_one runs a job; schedule_leave_key must follow when a job that waited has ended. */
 void schedule_run_one(struct task *t);
-void schedule_leave_key(struct task *t);
+static inline void schedule_leave_key(struct task *t)
+{
+    if (t->key_users)
+        --*t->key_users;
+    t->key_users = NULL;
+}
 /* schedule_finish_waiting answers a request that waited. */
 void schedule_finish_waiting(struct schedule *s, struct task *t);
 /* schedule_count counts the tally.  After that a client that is being removed may be freed. */
 void schedule_count(struct schedule *s);
-struct view schedule_window(const struct client *c, uint32_t ring);
+static inline struct view schedule_window(const struct client *c, uint32_t ring)
+{
+    return (struct view){ ring_window(c->requests, &c->geometry, ring), c->geometry.window_len };
+}
 
 /* ---- schedule_wait.c ---- */
 
