@@ -4,6 +4,7 @@
 #include "../../cli/temporary.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,15 +46,29 @@ static int open_temporary(struct beside *b, mode_t mode)
     return -1;
 }
 
+/* Opens for writing what is at the path, if it is no regular file: by a descriptor, because another
+ * file may come to the path meanwhile. Returns false if there is nothing of the kind. */
+static bool open_special(struct beside *b)
+{
+    char link[40];
+    struct stat status;
+    const int fd = open(b->path, O_PATH | O_CLOEXEC);
+    const bool is_special = fd >= 0 && !fstat(fd, &status) && !S_ISREG(status.st_mode);
+    if (is_special) {
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        b->f = fopen(link, "we");
+    }
+    if (fd >= 0)
+        close(fd);
+    return is_special;
+}
+
 int beside_open(struct beside *b, const char *path, mode_t mode)
 {
-    struct stat status;
     *b = (struct beside){ .path = strdup(path) };
     if (!b->path)
         return -1;
-    if (!stat(path, &status) && !S_ISREG(status.st_mode))
-        b->f = fopen(path, "we");
-    else
+    if (!open_special(b))
         open_temporary(b, mode);
     if (b->f)
         return 0;
