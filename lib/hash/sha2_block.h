@@ -4,6 +4,7 @@
  * 4.1.2 or 4.1.3.  Sixteen rounds are unrolled: the variables' names rotate from round to round and
  * the words of the schedule have constant indices; a loop of single rounds would need moves and
  * loads. */
+#define SUM FEW_SUM
 #include "sha2_rounds.h"
 
 #define NEW_WORD(t) ((w[t] = LOAD_BE(in + sizeof(word) * (t))) + k[t])

@@ -8,6 +8,7 @@
  * window of the last 16 words.  The message schedule of all lanes is computed in vector registers
  * during the rounds of the first block, which run in general registers; the other blocks' rounds
  * find it ready. */
+#define SUM SHORT_SUM
 #include "../sha2_rounds.h"
 
 /* Words go to general registers through memory, because extracting them would take ports that
