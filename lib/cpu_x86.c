@@ -3,6 +3,7 @@
  * for XCR0. */
 #include "cpu.h"
 #include <cpuid.h>
+#include <limits.h>
 #include <string.h>
 
 #define HR_CPU_ARCH_X86(bit) UINT64_C(1) << bit |
@@ -59,15 +60,38 @@ static uint32_t read_xcr0(void)
     return eax;
 }
 
-/* Detects Zen 5 and later (AMD's families from 0x1a on), where additions and rotations of vectors
- * take two cycles; no bit of CPUID says so.  There a step of MD5's chain in AVX-512 takes 8 cycles
- * instead of 4 (measured). */
-static int has_slow_vectors(cpuid_regs r)
+/* Behaviours of CPUs, by vendor (EBX of leaf 0) and family; the first row that fits counts.
+ *
+ * AMD 0x19, Zen 3 and Zen 4, of which only Zen 4 has AVX-512: VPROLD takes 2 cycles, VPADDD and
+ * VPTERNLOGD 1, so that a step of MD5's chain takes 5 in vectors and 4.6 in general registers; two
+ * VPROLQ of 256 bits start in a cycle, and one of 512.
+ * AMD 0x1a, Zen 5, and later: additions and rotations take 2, and a step of MD5 in vectors 8.
+ * All figures are measured. */
+static const struct {
+    uint32_t vendor;
+    unsigned min_family, max_family;
+    uint64_t features;
+} behaviours[] = {
+    { signature_AMD_ebx, 0x19, 0x19, CPU(ROTATE2) | CPU(HALVES512) },
+    { signature_AMD_ebx, 0x1a, UINT_MAX, CPU(VECTOR2) | CPU(ROTATE2) },
+};
+
+/* Returns the family as AMD and Intel count it: the extended field is added to 15. */
+static unsigned family(unsigned signature)
 {
-    enum { ZEN5 = 0x1a, EXTENDED = 15 };
-    const unsigned signature = r[LEAF_1][EAX];
-    return r[LEAF_0][EBX] == signature_AMD_ebx && (signature >> 8 & 15) == EXTENDED &&
-           EXTENDED + (signature >> 20 & 255) >= ZEN5;
+    enum { EXTENDED = 15 };
+    const unsigned base = signature >> 8 & 15;
+    return base == EXTENDED ? EXTENDED + (signature >> 20 & 255) : base;
+}
+
+static uint64_t behaviours_of(cpuid_regs r)
+{
+    const unsigned f = family(r[LEAF_1][EAX]);
+    for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
+        if (r[LEAF_0][EBX] == behaviours[i].vendor && f >= behaviours[i].min_family &&
+            f <= behaviours[i].max_family)
+            return behaviours[i].features;
+    return 0;
 }
 
 static void read_leaves(cpuid_regs r)
@@ -93,5 +117,5 @@ uint64_t cpu_detect(void)
         if ((xcr0 & rows[i].state) == rows[i].state &&
             r[rows[i].leaf][rows[i].reg] >> rows[i].bit & 1)
             set |= rows[i].feature;
-    return has_slow_vectors(r) ? set | CPU(VECTOR2) : set;
+    return set | behaviours_of(r);
 }

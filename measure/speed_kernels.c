@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #define TOLERANCE 1.05
+/* Behaviours of CPUs (lib/cpu_x86.c), for which tables have rows of their own. */
+#define BEHAVIOURS (HR_CPU_BIT(VECTOR2) | HR_CPU_BIT(ROTATE2) | HR_CPU_BIT(HALVES512))
 static const size_t judged[] = { 3, 5 }; /* indices of the unit's sizes */
 
 struct kernels {
@@ -66,9 +68,9 @@ static bool out_of_order(const struct kernels *k, size_t i, size_t j)
 {
     if ((k->needs[i] ^ k->needs[j]) & HR_KERNEL_VARTIME) /* only one is of constant time */
         return false;
-    /* If this CPU has VECTOR2, the kernels behind one for VECTOR2 are ordered for other CPUs. */
+    /* The kernels behind one for a behaviour of this CPU are ordered for other CPUs. */
     for (size_t h = 0; h < i; h++)
-        if (k->needs[h] & HR_CPU_BIT(VECTOR2))
+        if (k->needs[h] & BEHAVIOURS)
             return false;
     for (size_t t = 0; t < COUNT(judged); t++)
         if (k->gain[judged[t]][i][j] <= TOLERANCE)

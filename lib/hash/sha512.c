@@ -23,6 +23,7 @@ static const uint64_t init512_256[8] = {
 /* clang-format off */
 static const struct digest_kernel kernels[] = { /* best first; portable C last */
     KERNEL_X86_SHA512NI("sha512ni", CPU(SHA512NI) | CPU(AVX2), sha512_blocks_sha512ni)
+    KERNEL_X86("avx2_halves", CPU(HALVES512) | CPU(AVX2) | CPU(BMI2), sha512_blocks_avx2)
     KERNEL_X86("avx512", CPU(AVX512F) | CPU(AVX512BW) | CPU(AVX512VL) | CPU(BMI2),
                sha512_blocks_avx512)
     KERNEL_X86("avx2", CPU(AVX2) | CPU(BMI2), sha512_blocks_avx2)
