@@ -4,14 +4,17 @@
 #include "des.h"
 
 /* The two numbers of an entry: the kernel's lanes, and from how many messages on it is faster than
- * one message after the other. */
+ * one message after the other.  Where 512-bit operations run in two halves, 512 lanes compute no
+ * faster than 256, and touch twice as many messages, which then leave the first cache. */
 /* clang-format off */
 static const struct lanes_kernel cbc_kernels[] = { /* best first */
+    KERNEL_X86("x256_halves", CPU(HALVES512) | CPU(AVX2), 256, 9, .wide = des_cbc_lanes_avx2)
     KERNEL_X86("x512_avx512", CPU(AVX512F) | CPU(AVX512BW), 512, 9, .wide = des_cbc_lanes_avx512)
     KERNEL_X86("x256_avx2", CPU(AVX2), 256, 9, .wide = des_cbc_lanes_avx2)
     KERNEL_ROW("x64_c64", 0, 64, 9, .wide = des_cbc_lanes_c64)
 };
 static const struct lanes_kernel cfb_kernels[] = {
+    KERNEL_X86("x256_halves", CPU(HALVES512) | CPU(AVX2), 256, 9, .wide = des_cfb_lanes_avx2)
     KERNEL_X86("x512_avx512", CPU(AVX512F) | CPU(AVX512BW), 512, 9, .wide = des_cfb_lanes_avx512)
     KERNEL_X86("x256_avx2", CPU(AVX2), 256, 9, .wide = des_cfb_lanes_avx2)
     KERNEL_ROW("x64_c64", 0, 64, 9, .wide = des_cfb_lanes_c64)
