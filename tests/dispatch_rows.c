@@ -129,7 +129,8 @@ static size_t poly1305_code(code_fn *code[MAX_CODE], const struct poly1305_kerne
     code[1] = (code_fn *)k->setup;
     code[2] = (code_fn *)k->kept;
     code[3] = (code_fn *)k->raw;
-    return 4;
+    code[4] = (code_fn *)k->once;
+    return 5;
 }
 
 static size_t digest_code(code_fn *code[MAX_CODE], const struct digest_kernel *k)

@@ -29,6 +29,10 @@ typedef void poly1305_setup_fn(struct poly1305_key *key);
  * so far. */
 typedef void poly1305_blocks_fn(uint64_t h[3], const uint8_t *in, size_t num_blocks,
                                 const struct poly1305_key *key);
+/* Does the same for a key without powers, for at least POLY1305_LEAST_ONCE blocks. */
+enum { POLY1305_LEAST_ONCE = 8 };
+typedef void poly1305_once_fn(uint64_t h[3], const uint8_t *in, size_t num_blocks,
+                              const uint64_t r[2]);
 /* Poly1305-AES of a short message: AES of the nonce and the polynomial are computed side by side.
  * The first function takes an expanded key, the second one the key's 32 bytes, k and r. */
 typedef void poly1305_aes_kept_fn(uint8_t out[16], const uint8_t *in, size_t len,
@@ -40,17 +44,16 @@ struct poly1305_kernel {
     struct hr_kernel info;
     poly1305_blocks_fn *blocks;
     poly1305_setup_fn *setup; /* NULL: the kernel needs r only */
-    size_t min_blocks;        /* for fewer blocks poly1305_blocks_c is faster */
+    poly1305_blocks_fn *few;  /* needs r only, and is faster for fewer than `min_blocks` blocks */
+    size_t min_blocks;
+    /* Under a key without powers, `few` is for less than `min_once` blocks, and for more than
+     * `max_once` it is worth it to compute all powers. */
+    poly1305_once_fn *once;
+    size_t min_once, max_once;
     /* Poly1305-AES; NULL: the cipher's kernel and `blocks` run one after the other */
     poly1305_aes_kept_fn *kept;
     poly1305_aes_raw_fn *raw;
 };
-
-/* Returns from how many blocks on it is worth it to compute powers of r for a single message. */
-static inline size_t poly1305_min_once(const struct poly1305_kernel *kernel)
-{
-    return 8 * kernel->min_blocks;
-}
 
 /* The kernels of a row, best first; `chosen` caches the one that poly1305_choose() found. */
 struct poly1305_impl {
@@ -85,8 +88,10 @@ void poly1305_direct(uint8_t out[16], const uint8_t *in, size_t len, const struc
                      const uint8_t s[16]);
 
 poly1305_blocks_fn poly1305_blocks_c, poly1305_blocks_double, poly1305_blocks_t4,
-    poly1305_blocks_neon, poly1305_blocks_avx2, poly1305_blocks_avx512, poly1305_blocks_ifma;
-poly1305_setup_fn poly1305_setup_double, poly1305_setup_neon;
+    poly1305_blocks_neon, poly1305_blocks_x86, poly1305_blocks_avx2, poly1305_blocks_avx512,
+    poly1305_blocks_ifma;
+poly1305_setup_fn poly1305_setup_double, poly1305_setup_neon, poly1305_setup_ifma;
+poly1305_once_fn poly1305_once_ifma, poly1305_once_avx512, poly1305_once_avx2;
 poly1305_aes_kept_fn poly1305_aes_kept_ce, poly1305_aes_kept_aesni;
 poly1305_aes_raw_fn poly1305_aes_raw_ce, poly1305_aes_raw_aesni;
 

@@ -73,17 +73,25 @@ static __attribute__((noinline)) void raw_long(uint8_t out[16], const uint8_t kr
                                                const struct poly1305_kernel *kernel)
 {
     struct poly1305_aes_key key;
-    key_setup(&key, kr, kernel);
-    direct_long(out, m, l, &key, n);
+    uint8_t s[16];
+    if (kernel->raw) {
+        poly1305_setup(&key.poly, kr + 16, kernel);
+        kernel->raw(s, m, 0, kr, n); /* the MAC of no message is AES of the nonce */
+        poly1305_direct(out, m, l, &key.poly, s);
+        WIPE(&s);
+    } else {
+        key_setup(&key, kr, kernel);
+        direct_long(out, m, l, &key, n);
+        WIPE(&key.aes.enc);
+    }
     WIPE(&key.poly.r);
-    WIPE(&key.aes.enc);
 }
 
 ALIGNED void poly1305aes_authenticate(unsigned char out[16], const unsigned char kr[32],
                                       const unsigned char n[16], const unsigned char m[], size_t l)
 {
     const struct poly1305_kernel *kernel = poly1305_choose(&poly1305_aes_impl);
-    if (LIKELY(kernel->raw && (l / 16 < poly1305_min_once(kernel) || !kernel->setup)))
+    if (LIKELY(kernel->raw && (l / 16 < kernel->min_once || !kernel->setup)))
         kernel->raw(out, m, l, kr, n);
     else
         raw_long(out, kr, n, m, l, kernel);

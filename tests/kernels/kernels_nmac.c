@@ -207,16 +207,16 @@ static void canonical(uint64_t h[3])
     model_poly1305_blocks(h, NULL, 0, r);
 }
 
-static void check_blocks(const struct poly1305_kernel *kernel, const struct poly1305_key *key,
-                         const uint8_t r[16], const uint64_t first[3], const uint8_t *in, size_t n,
-                         const char *what)
+/* check_hash calls a kernel's function, whose last argument is a key or its r. */
+static void check_hash(void (*fn)(void), const void *key, const uint8_t r[16],
+                       const uint64_t first[3], const uint8_t *in, size_t n, const char *what)
 {
     uint64_t want[3], got[3];
     memcpy(want, first, sizeof want);
     memcpy(got, first, sizeof got);
     model_poly1305_blocks(want, in, n * BLOCK, r);
     const uintptr_t args[6] = { (uintptr_t)got, (uintptr_t)in, n, (uintptr_t)key };
-    const int changed = checked_call((void (*)(void))kernel->blocks, args);
+    const int changed = checked_call(fn, args);
     if (changed)
         complain("%zu blocks: %d registers not kept", n, changed);
     if (got[2] >> 3)
@@ -224,6 +224,15 @@ static void check_blocks(const struct poly1305_kernel *kernel, const struct poly
     canonical(got);
     if (memcmp(got, want, sizeof want))
         complain("%s, %zu blocks: wrong h", what, n);
+}
+
+static void check_blocks(const struct poly1305_kernel *kernel, const struct poly1305_key *key,
+                         const uint8_t r[16], const uint64_t first[3], const uint8_t *in, size_t n,
+                         const char *what)
+{
+    check_hash((void (*)(void))kernel->blocks, key, r, first, in, n, what);
+    if (kernel->once && n >= POLY1305_LEAST_ONCE)
+        check_hash((void (*)(void))kernel->once, key->r, r, first, in, n, what);
 }
 
 /* near_limits are blocks that, with 2^128 added, lie near multiples of 2^130 - 5 or at the limits

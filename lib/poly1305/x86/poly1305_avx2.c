@@ -2,6 +2,7 @@
 /* Poly1305 in eight lanes, in two vectors of AVX2.  Prototypes: poly1305.h. */
 #include "../../aes/aes_kernel.h"
 #include "../poly1305_words.h"
+#include "poly1305_step.h"
 
 #include <immintrin.h>
 
@@ -40,6 +41,17 @@ INLINE TARGET vec spread64(uint64_t x)
 {
     const __m256i y = _mm256_set1_epi64x((long long)x);
     return (vec){ y, y };
+}
+
+/* Returns x in the lane of the first block, and 0 in the others. */
+INLINE TARGET vec first_lane(uint64_t x)
+{
+    return (vec){ _mm256_zextsi128_si256(_mm_cvtsi64_si128((long long)x)), _mm256_setzero_si256() };
+}
+
+INLINE TARGET vec pair(__m256i a, __m256i b)
+{
+    return (vec){ a, b };
 }
 
 /* Returns *p in each lane.  The upper half of a lane holds the word that follows in memory; mul()
@@ -92,3 +104,4 @@ INLINE TARGET void leave(void)
 }
 
 #include "poly1305_lanes.h"
+#include "poly1305_lanes_once.h"

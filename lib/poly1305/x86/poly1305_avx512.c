@@ -2,6 +2,7 @@
 /* Poly1305 in eight lanes, in a vector of AVX-512.  Prototypes: poly1305.h. */
 #include "../../aes/aes_kernel.h"
 #include "../poly1305_words.h"
+#include "poly1305_step.h"
 
 #include <immintrin.h>
 
@@ -37,6 +38,17 @@ INLINE TARGET vec shl(vec a, unsigned n)
 INLINE TARGET vec spread64(uint64_t x)
 {
     return _mm512_set1_epi64((long long)x);
+}
+
+/* Returns x in the lane of the first block, and 0 in the others. */
+INLINE TARGET vec first_lane(uint64_t x)
+{
+    return _mm512_zextsi128_si512(_mm_cvtsi64_si128((long long)x));
+}
+
+INLINE TARGET vec pair(__m256i a, __m256i b)
+{
+    return _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
 }
 
 /* Returns *p in each lane.  The upper half of a lane holds the word that follows in memory; mul()
@@ -79,3 +91,4 @@ INLINE TARGET void leave(void)
 }
 
 #include "poly1305_lanes.h"
+#include "poly1305_lanes_once.h"

@@ -1,114 +1,140 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Poly1305 by multipliers of 52 by 52 bits in eight lanes.  As in poly1305_words.h, pieces of the
- * message (52, 52 and 24 bits of a block) are multiplied as they are by a power of r that has been
- * multiplied by 2^0, 2^52 and 2^104 in advance.  Prototypes: poly1305.h. */
-#include "../poly1305_ifma.h"
+/* Poly1305 by multipliers of 52 by 52 bits in eight lanes: a lane has every eighth block, and is
+ * multiplied by r^8 from one group of eight blocks to the next.  Prototypes: poly1305.h. */
 #include "../../aes/aes_kernel.h"
-#include "../poly1305_scalar.h"
+#include "../poly1305.h"
+#include "poly1305_step.h"
 
 #include <immintrin.h>
 
-#define TARGET LEAF __attribute__((target("avx512f,avx512ifma,bmi2")))
+#define TARGET LEAF __attribute__((target("avx512f,avx512vl,avx512ifma,bmi2")))
 
+enum { LANES = 8, LIMB = 44, TOP = 42, FACTORS = 5 };
+#define LIMB_MASK ((UINT64_C(1) << LIMB) - 1)
+
+#define VEC __m256i
+#define OP(name) _mm256_##name
+#define NAME(stem) stem##_4
+#include "poly1305_ifma_field.h"
+#undef VEC
+#undef OP
+#undef NAME
+
+#define _mm512_set1_epi64x _mm512_set1_epi64
+#define VEC __m512i
+#define OP(name) _mm512_##name
+#define NAME(stem) stem
+#include "poly1305_ifma_field.h"
 typedef __m512i vec;
 
-/* Sums at 2^0, 2^52, 2^104 (lower halves of products) and 2^52, 2^104, 2^156 (upper halves).  They
- * are kept apart to shorten the chains of additions. */
-struct sums {
-    vec low[3], high[3];
+/* The layout of poly1305_key.powers: the entries of multipliers.  The order of lanes is that of
+ * blocks in loaded vectors. */
+struct powers {
+    alignas(64) uint64_t lanes[FACTORS][LANES];  /* r^8, r^4, r^7, r^3, r^6, r^2, r^5, r */
+    alignas(64) uint64_t groups[FACTORS][LANES]; /* the same powers of r^8 */
 };
+static_assert(sizeof(struct powers) <= POLY1305_WORDS * 8, "room in a key");
 
-INLINE TARGET vec spread(uint64_t x)
+/* ---- powers of r ---- */
+
+INLINE TARGET void split_number(uint64_t limb[3], const uint64_t x[3])
 {
-    return _mm512_set1_epi64((long long)x);
+    limb[0] = x[0] & LIMB_MASK;
+    limb[1] = (x[0] >> LIMB | x[1] << (64 - LIMB)) & LIMB_MASK;
+    limb[2] = x[1] >> (2 * LIMB - 64) | x[2] << (128 - 2 * LIMB);
 }
 
-/* Returns entry b of a row in the table of r's powers: one number for all lanes (step 1), or one
- * for each lane (step 8). */
-INLINE TARGET vec entry(const uint64_t *row, int b, int step)
+/* Computes x^8, x^4, x^7, x^3, x^6, x^2, x^5, x from x in all lanes.  Vectors of four lanes are
+ * enough for that, and their products take half the time.  Each product waits for the one before,
+ * and so blocks of `front`, if there are any, take no time of their own. */
+INLINE TARGET void powers_of(vec out[3], const __m256i x[3], struct poly1305_front *front)
 {
-    return step == 1 ? spread(row[b]) : _mm512_load_si512(row + 8 * b);
-}
-
-INLINE TARGET void add_row(struct sums *sum, vec x, const uint64_t *row, int step)
-{
-    for (int b = 0; b < 3; b++) {
-        const vec r = entry(row, b, step);
-        sum->low[b] = _mm512_madd52lo_epu64(sum->low[b], x, r);
-        sum->high[b] = _mm512_madd52hi_epu64(sum->high[b], x, r);
-    }
-}
-
-INLINE TARGET void add_product(struct sums *sum, const vec x[3], const uint64_t *rows, int step)
-{
-    for (int a = 0; a < 3; a++)
-        add_row(sum, x[a], rows + 3 * a * step, step);
-}
-
-/* Loads eight blocks and adds 2^128 (`top`) to each; the order of blocks is 0, 4, 1, 5, 2, 6, 3, 7.
- */
-INLINE TARGET void load(vec x[3], const void *in, vec top)
-{
-    const vec a = _mm512_loadu_si512(in), b = _mm512_loadu_si512((const uint8_t *)in + 64);
-    const vec low = _mm512_unpacklo_epi64(a, b), high = _mm512_unpackhi_epi64(a, b);
-    x[0] = low; /* its upper bits are ignored by the multiplication */
-    x[1] = _mm512_or_si512(_mm512_srli_epi64(low, 52), _mm512_slli_epi64(high, 12));
-    x[2] = _mm512_or_si512(_mm512_srli_epi64(high, 40), top);
-}
-
-INLINE TARGET vec carry(vec *x, int bits)
-{
-    const vec above = _mm512_srli_epi64(*x, (unsigned)bits);
-    *x = _mm512_and_si512(*x, spread((UINT64_C(1) << bits) - 1));
-    return above;
-}
-
-/* Reduces sums to limbs of 52, 52 and 26 bits; the last one may be a little larger. */
-INLINE TARGET void reduce(vec x[3], const struct sums *a, const struct sums *b)
-{
-    vec s[4] = { _mm512_add_epi64(a->low[0], b->low[0]),
-                 _mm512_add_epi64(_mm512_add_epi64(a->low[1], b->low[1]),
-                                  _mm512_add_epi64(a->high[0], b->high[0])),
-                 _mm512_add_epi64(_mm512_add_epi64(a->low[2], b->low[2]),
-                                  _mm512_add_epi64(a->high[1], b->high[1])),
-                 _mm512_add_epi64(a->high[2], b->high[2]) };
-    s[0] = _mm512_add_epi64(s[0], _mm512_slli_epi64(s[3], 26)); /* 2^156 = 5 2^26 */
-    s[0] = _mm512_add_epi64(s[0], _mm512_slli_epi64(s[3], 28));
-    s[1] = _mm512_add_epi64(s[1], carry(&s[0], 52));
-    s[2] = _mm512_add_epi64(s[2], carry(&s[1], 52));
-    const vec above = carry(&s[2], 26);
-    s[0] = _mm512_add_epi64(s[0], _mm512_add_epi64(above, _mm512_slli_epi64(above, 2)));
-    s[1] = _mm512_add_epi64(s[1], carry(&s[0], 52));
-    s[2] = _mm512_add_epi64(s[2], carry(&s[1], 52));
-    x[0] = s[0], x[1] = s[1], x[2] = s[2];
-}
-
-INLINE TARGET void clear(struct sums *sum)
-{
+    const vec order = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0);
+    __m256i square[3], low[3], high[3];
+    struct factor_4 f;
+    make_factor_4(&f, x);
+    multiply_4(square, x, &f);
+#pragma GCC unroll 3
     for (int b = 0; b < 3; b++)
-        sum->low[b] = sum->high[b] = _mm512_setzero_si512();
+        low[b] = _mm256_blend_epi32(square[b], x[b], 0xcc); /* x^2, x, x^2, x */
+    poly1305_front_blocks(front, 2);
+    make_factor_4(&f, square);
+    multiply_4(high, low, &f);
+#pragma GCC unroll 3
+    for (int b = 0; b < 3; b++) {
+        low[b] = _mm256_blend_epi32(high[b], low[b], 0xf0); /* x^4, x^3, x^2, x */
+        high[b] = _mm256_broadcastq_epi64(_mm256_castsi256_si128(high[b]));
+    }
+    poly1305_front_blocks(front, 2);
+    make_factor_4(&f, high);
+    multiply_4(high, low, &f);
+#pragma GCC unroll 3
+    for (int b = 0; b < 3; b++)
+        out[b] = _mm512_permutex2var_epi64(_mm512_castsi256_si512(high[b]), order,
+                                           _mm512_castsi256_si512(low[b]));
 }
 
-/* Computes h, the sum of all lanes, each times its power of r. */
-INLINE TARGET void join(uint64_t h[3], const vec x[3], const struct poly1305_ifma *p)
+INLINE TARGET void store_factor(uint64_t out[FACTORS][LANES], const vec x[3])
 {
-    struct sums sum, none;
+    struct factor f;
+    make_factor(&f, x);
+#pragma GCC unroll 3
+    for (int b = 0; b < 3; b++)
+        _mm512_store_si512(out[b], f.r[b]);
+#pragma GCC unroll 2
+    for (int b = 0; b < 2; b++)
+        _mm512_store_si512(out[3 + b], f.s[b]);
+}
+
+INLINE TARGET void powers_of_r(vec out[3], const uint64_t r[2], struct poly1305_front *front)
+{
+    uint64_t limb[3];
+    split_number(limb, (const uint64_t[3]){ r[0], r[1], 0 });
+    powers_of(out, (const __m256i[3]){ spread_4(limb[0]), spread_4(limb[1]), spread_4(limb[2]) },
+              front);
+}
+
+TARGET void poly1305_setup_ifma(struct poly1305_key *key)
+{
+    struct powers *p = (void *)key->powers;
+    __m256i x[3];
     vec y[3];
-    clear(&sum);
-    clear(&none);
-    add_product(&sum, x, p->lanes[0], 8);
-    reduce(y, &sum, &none);
-    const uint64_t y0 = (uint64_t)_mm512_reduce_add_epi64(y[0]),
-                   y1 = (uint64_t)_mm512_reduce_add_epi64(y[1]),
-                   y2 = (uint64_t)_mm512_reduce_add_epi64(y[2]);
-    const poly1305_wide low = (poly1305_wide)y0 + ((poly1305_wide)y1 << 52);
-    const poly1305_wide high = (low >> 64) + ((poly1305_wide)y2 << 40);
-    const uint64_t above = (uint64_t)(high >> 64);
-    const poly1305_wide z = (poly1305_wide)(uint64_t)low + (above >> 2) * 5;
-    h[0] = (uint64_t)z;
-    const poly1305_wide w = (poly1305_wide)(uint64_t)high + (uint64_t)(z >> 64);
-    h[1] = (uint64_t)w;
-    h[2] = (above & 3) + (uint64_t)(w >> 64);
+    struct poly1305_front none = { .left = 0 };
+    powers_of_r(y, key->r, &none);
+    store_factor(p->lanes, y);
+#pragma GCC unroll 3
+    for (int b = 0; b < 3; b++)
+        x[b] = _mm256_broadcastq_epi64(_mm512_castsi512_si128(y[b]));
+    powers_of(y, x, &none);
+    store_factor(p->groups, y);
+    _mm256_zeroupper();
+}
+
+/* ---- blocks ---- */
+
+/* Splits eight blocks, and adds 2^128 (`top`) to each. */
+INLINE TARGET void split(vec x[3], vec low, vec high, vec top)
+{
+    x[0] = low & spread(LIMB_MASK);
+    x[1] = (_mm512_srli_epi64(low, LIMB) | _mm512_slli_epi64(high, 64 - LIMB)) & spread(LIMB_MASK);
+    x[2] = _mm512_srli_epi64(high, 2 * LIMB - 64) | top;
+}
+
+/* Loads eight blocks; their order is 0, 4, 1, 5, 2, 6, 3, 7. */
+INLINE TARGET void load(vec x[3], const uint8_t *in)
+{
+    const vec a = _mm512_loadu_si512(in), b = _mm512_loadu_si512(in + 64);
+    split(x, _mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b), spread(UINT64_C(1) << 40));
+}
+
+/* Adds h to the lanes of `mask`. */
+INLINE TARGET void add_hash(vec x[3], __mmask8 mask, const uint64_t h[3])
+{
+    uint64_t limb[3];
+    split_number(limb, h);
+#pragma GCC unroll 3
+    for (int b = 0; b < 3; b++)
+        x[b] = _mm512_mask_add_epi64(x[b], mask, x[b], spread(limb[b]));
 }
 
 /* Puts eight values, numbered as blocks, into the order of blocks in a vector. */
@@ -121,72 +147,139 @@ INLINE TARGET void load_front(vec x[3], const uint64_t h[3], const uint8_t *in, 
     const vec a = _mm512_maskz_expandloadu_epi64((__mmask8)words, in);
     const vec b =
         _mm512_maskz_expandloadu_epi64((__mmask8)(words >> 8), in + (num > 4 ? 16 * (num - 4) : 0));
-    const vec low = _mm512_unpacklo_epi64(a, b), high = _mm512_unpackhi_epi64(a, b);
     /* for each lane: whether it has a block; whether that is the first */
     const vec lane = IN_ORDER(7, 6, 5, 4, 3, 2, 1, 0), last = spread(num - 1);
     const __mmask8 has = _mm512_cmple_epu64_mask(lane, last);
     const __mmask8 first = _mm512_cmpeq_epu64_mask(lane, last);
-    const uint64_t mask = (UINT64_C(1) << 52) - 1;
-    x[0] = _mm512_and_si512(low, spread(mask));
-    x[1] = _mm512_or_si512(_mm512_srli_epi64(low, 52), _mm512_slli_epi64(high, 12));
-    x[1] = _mm512_and_si512(x[1], spread(mask));
-    x[2] = _mm512_mask_or_epi64(_mm512_srli_epi64(high, 40), has, _mm512_srli_epi64(high, 40),
-                                spread(1 << 24));
-    x[0] = _mm512_mask_add_epi64(x[0], first, x[0], spread(h[0] & mask));
-    x[1] = _mm512_mask_add_epi64(x[1], first, x[1], spread((h[0] >> 52 | h[1] << 12) & mask));
-    x[2] = _mm512_mask_add_epi64(x[2], first, x[2], spread(h[1] >> 40 | h[2] << 24));
-    x[1] = _mm512_add_epi64(x[1], carry(&x[0], 52));
-    x[2] = _mm512_add_epi64(x[2], carry(&x[1], 52));
+    split(x, _mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b),
+          _mm512_maskz_set1_epi64(has, 1LL << 40));
+    add_hash(x, first, h);
 }
 
+/* Starts a sum with eight blocks, which are multiplied by 1. */
+INLINE TARGET void load_sum(struct sums *sum, const uint8_t *in)
+{
+    clear(sum);
+    load(sum->low, in);
+}
+
+INLINE TARGET void add_blocks(struct sums *sum, const uint8_t *in, const struct factor *f)
+{
+    vec y[3];
+    load(y, in);
+    add_product(sum, y, f);
+}
+
+/* Computes h, the sum of all lanes, each times its power of r. */
+INLINE TARGET void join(uint64_t h[3], const vec x[3], const uint64_t lanes[FACTORS][LANES])
+{
+    struct sums sum;
+    struct factor f;
+    vec t[3];
+#pragma GCC unroll 3
+    for (int b = 0; b < 3; b++)
+        f.r[b] = _mm512_load_si512(lanes[b]);
+#pragma GCC unroll 2
+    for (int b = 0; b < 2; b++)
+        f.s[b] = _mm512_load_si512(lanes[3 + b]);
+    clear(&sum);
+    add_product(&sum, x, &f);
+    join_halves(t, &sum);
+    const uint64_t y0 = (uint64_t)_mm512_reduce_add_epi64(t[0]),
+                   y1 = (uint64_t)_mm512_reduce_add_epi64(t[1]),
+                   y2 = (uint64_t)_mm512_reduce_add_epi64(t[2]);
+    const poly1305_wide low = (poly1305_wide)y0 + ((poly1305_wide)y1 << LIMB);
+    const poly1305_wide high = (low >> 64) + ((poly1305_wide)y2 << (2 * LIMB - 64));
+    const uint64_t above = (uint64_t)(high >> 64);
+    const poly1305_wide z = (poly1305_wide)(uint64_t)low + (above >> 2) * 5;
+    h[0] = (uint64_t)z;
+    const poly1305_wide w = (poly1305_wide)(uint64_t)high + (uint64_t)(z >> 64);
+    h[1] = (uint64_t)w;
+    h[2] = (above & 3) + (uint64_t)(w >> 64);
+}
+
+/* Returns the power j of r^8 in all lanes. */
+INLINE TARGET void load_group_power(struct factor *f, const struct powers *p, size_t j)
+{
+    const size_t lane = (j > 4 ? 16 : 9) - 2 * j;
+#pragma GCC unroll 3
+    for (int b = 0; b < 3; b++)
+        f->r[b] = spread(p->groups[b][lane]);
+#pragma GCC unroll 2
+    for (int b = 0; b < 2; b++)
+        f->s[b] = spread(p->groups[3 + b][lane]);
+}
+
+/* Up to eight groups are multiplied by a power of r^8 each, and reduced together. */
 TARGET void poly1305_blocks_ifma(uint64_t h[3], const uint8_t *in, size_t num_blocks,
                                  const struct poly1305_key *key)
 {
-    const struct poly1305_ifma *p = (const void *)key->powers;
+    enum { MOST = 8 };
+    const struct powers *p = (const void *)key->powers;
     if (!num_blocks)
         return;
-    const vec top = spread(1 << 24);
-    size_t num_groups = (num_blocks + IFMA_LANES - 1) / IFMA_LANES;
-    const size_t first = (num_blocks - 1) % IFMA_LANES + 1;
+    const size_t first = (num_blocks - 1) % LANES + 1;
     vec x[3];
     load_front(x, h, in, first);
     in += 16 * first;
-    num_groups--;
-    while (num_groups) {
-        /* multiplies x by r^(8 j), then processes j more groups */
-        const size_t j = (num_groups - 1) % IFMA_GROUPS + 1;
-        struct sums even, odd;
-        clear(&even);
-        clear(&odd);
-        const uint64_t *rows = p->rows[j];
-        num_groups -= j;
-        size_t left = j;
-        if (left % 2 == 0) {
-            vec y[3];
-            rows -= 9;
-            load(y, in, top);
-            add_product(&odd, y, rows, 1);
-            in += 16 * IFMA_LANES;
-            left--;
+    for (size_t left = (num_blocks - first) / LANES; left;) {
+        const size_t j = (left - 1) % MOST + 1;
+        struct factor f;
+        struct sums sum;
+        load_sum(&sum, in + 16 * LANES * (j - 1));
+        for (size_t i = j - 1; i; i--, in += 16 * LANES) {
+            load_group_power(&f, p, i);
+            add_blocks(&sum, in, &f);
         }
-        for (; left > 1; left -= 2, in += 32 * IFMA_LANES) {
-            vec y[3];
-            rows -= 9;
-            load(y, in, top);
-            add_product(&even, y, rows, 1);
-            rows -= 9;
-            load(y, in + 16 * IFMA_LANES, top);
-            add_product(&odd, y, rows, 1);
-        }
-        add_product(&even, x, p->rows[j], 1);
-        load(x, in, top); /* the last group is multiplied by 1 */
-        in += 16 * IFMA_LANES;
-        const vec mask = spread((UINT64_C(1) << 52) - 1);
-        even.low[0] = _mm512_add_epi64(even.low[0], _mm512_and_si512(x[0], mask));
-        even.low[1] = _mm512_add_epi64(even.low[1], _mm512_and_si512(x[1], mask));
-        even.low[2] = _mm512_add_epi64(even.low[2], x[2]);
-        reduce(x, &even, &odd);
+        in += 16 * LANES;
+        load_group_power(&f, p, j);
+        add_product(&sum, x, &f);
+        reduce(x, &sum);
+        left -= j;
     }
-    join(h, x, p);
+    join(h, x, p->lanes);
+    _mm256_zeroupper();
+}
+
+/* Groups are reduced in pairs, for which r^8 and r^16 are enough.  The blocks that do not fill a
+ * group come first. */
+TARGET void poly1305_once_ifma(uint64_t h[3], const uint8_t *in, size_t num_blocks,
+                               const uint64_t r[2])
+{
+    struct poly1305_front front = { { h[0], h[1], h[2] }, in, num_blocks % LANES, r };
+    alignas(64) uint64_t lanes[FACTORS][LANES];
+    struct factor one, two;
+    struct sums sum;
+    vec x[3];
+    powers_of_r(x, r, &front);
+    poly1305_front_blocks(&front, LANES - 1);
+    store_factor(lanes, x);
+#pragma GCC unroll 3
+    for (int b = 0; b < 3; b++)
+        x[b] = _mm512_broadcastq_epi64(_mm512_castsi512_si128(x[b]));
+    make_factor(&one, x);
+    multiply(x, x, &one);
+    make_factor(&two, x);
+
+    in = front.in;
+    load(x, in);
+    add_hash(x, 1, front.h);
+    in += 16 * LANES;
+    size_t left = num_blocks / LANES - 1;
+    if (left % 2) {
+        load_sum(&sum, in);
+        add_product(&sum, x, &one);
+        reduce(x, &sum);
+        in += 16 * LANES;
+    }
+    for (left /= 2; left; left--, in += 32 * LANES) {
+        load_sum(&sum, in + 16 * LANES);
+        add_blocks(&sum, in, &one);
+        add_product(&sum, x, &two);
+        reduce(x, &sum);
+    }
+    join(h, x, (const uint64_t(*)[LANES])lanes);
+    WIPE(&lanes);
+    WIPE(&front.h);
     _mm256_zeroupper();
 }

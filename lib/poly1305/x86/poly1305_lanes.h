@@ -3,25 +3,25 @@
  * and its operations. */
 #include "../poly1305_scalar.h"
 
-/* Computes sum += x times the limbs of `row`, in each lane. */
-INLINE TARGET void add_row(vec sum[5], vec x, const uint32_t row[5])
+/* Computes sum += x times the limbs of a row, in each lane; `step` is the distance of limbs. */
+INLINE TARGET void add_row(vec sum[5], vec x, const uint32_t *row, int step)
 {
 #pragma GCC unroll 5
     for (int b = 0; b < 5; b++) {
-        sum[b] = add(sum[b], mul(x, spread32(row + b)));
+        sum[b] = add(sum[b], mul(x, spread32(row + step * b)));
         keep(&sum[b]);
     }
 }
 
-/* Adds the products of eight blocks, without their 2^128. */
-INLINE TARGET void add_group(vec sum[5], const void *in, const uint32_t rows[5][5])
+/* Adds the products of eight blocks, without their 2^128, and four rows. */
+INLINE TARGET void add_group(vec sum[5], const void *in, const uint32_t *rows, int step)
 {
     vec low, high;
     load(&low, &high, in);
-    add_row(sum, low, rows[0]);
-    add_row(sum, shr(low, 32), rows[1]);
-    add_row(sum, high, rows[2]);
-    add_row(sum, shr(high, 32), rows[3]);
+    add_row(sum, low, rows, step);
+    add_row(sum, shr(low, 32), rows + 5 * step, step);
+    add_row(sum, high, rows + 10 * step, step);
+    add_row(sum, shr(high, 32), rows + 15 * step, step);
 }
 
 /* Adds eight blocks times 1: their words at 2^32, 2^64 and 2^96 are shifted to their places in
@@ -93,11 +93,11 @@ INLINE TARGET void fill_front(struct front *front, const uint64_t h[3], const ui
 }
 
 /* Computes h, the sum of all lanes, each times its power of r. */
-INLINE TARGET void join(uint64_t h[3], vec x[5], const struct poly1305_words *w)
+INLINE TARGET void join(uint64_t h[3], const vec x[5], const vec r[5])
 {
-    vec r[5], s[5], sum[5];
+    vec s[5], sum[5];
+#pragma GCC unroll 5
     for (int b = 0; b < 5; b++) {
-        r[b] = widen(w->lanes[b]);
         s[b] = add(r[b], shl(r[b], 2));
         sum[b] = spread64(0);
     }
@@ -126,23 +126,26 @@ TARGET void KERNEL(poly1305_blocks)(uint64_t h[3], const uint8_t *in, size_t num
     struct front front;
     vec sum[5], top, none;
     fill_front(&front, h, in, first);
+#pragma GCC unroll 5
     for (int b = 0; b < 5; b++)
         sum[b] = spread64(w->sums[j][b]);
-    add_group(sum, front.block, w->rows[j]);
+    add_group(sum, front.block, w->rows[j][0], 1);
     load(&top, &none, front.top);
-    add_row(sum, top, w->rows[j][4]);
+    add_row(sum, top, w->rows[j][4], 1);
     in += 16 * first;
     for (num_groups -= j + 1; j; in += 16 * WORDS_LANES)
-        add_group(sum, in, w->rows[--j]);
+        add_group(sum, in, w->rows[--j][0], 1);
     for (; num_groups; num_groups -= WORDS_GROUPS) {
         vec x[5], r[5], s[5];
+#pragma GCC unroll 5
         for (int b = 0; b < 5; b++) {
             x[b] = sum[b];
             sum[b] = spread64(w->sums[WORDS_GROUPS][b]);
         }
         reduce(x);
         for (j = WORDS_GROUPS - 1; j; j--, in += 16 * WORDS_LANES)
-            add_group(sum, in, w->rows[j]);
+            add_group(sum, in, w->rows[j][0], 1);
+#pragma GCC unroll 5
         for (int b = 0; b < 5; b++) {
             r[b] = spread32(&w->turn[0][b]);
             s[b] = spread32(&w->turn[1][b]);
@@ -152,7 +155,11 @@ TARGET void KERNEL(poly1305_blocks)(uint64_t h[3], const uint8_t *in, size_t num
         in += 16 * WORDS_LANES;
     }
     reduce(sum);
-    join(h, sum, w);
+    vec lanes[5];
+#pragma GCC unroll 5
+    for (int b = 0; b < 5; b++)
+        lanes[b] = widen(w->lanes[b]);
+    join(h, sum, lanes);
     WIPE(&front);
     leave();
 }

@@ -56,4 +56,20 @@ POLY1305_INLINE void poly1305_block(uint64_t h[3], const uint8_t m[16], uint64_t
     h[0] = h0, h[1] = h1, h[2] = h2;
 }
 
+/* Blocks at the front of a message, which are processed one after the other in between other code:
+ * an out-of-order core executes both at once, if they are close together. */
+struct poly1305_front {
+    uint64_t h[3];
+    const uint8_t *in;
+    size_t left; /* blocks that are still to come */
+    const uint64_t *r;
+};
+
+POLY1305_INLINE void poly1305_front_blocks(struct poly1305_front *front, size_t most)
+{
+    for (size_t i = 0; i < most && front->left; i++, front->left--, front->in += 16)
+        poly1305_block(front->h, front->in, front->r[0], front->r[1],
+                       front->r[1] + (front->r[1] >> 2));
+}
+
 #endif
