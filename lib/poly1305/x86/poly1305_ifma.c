@@ -257,22 +257,24 @@ TARGET void poly1305_once_ifma(uint64_t h[3], const uint8_t *in, size_t num_bloc
 #pragma GCC unroll 3
     for (int b = 0; b < 3; b++)
         x[b] = _mm512_broadcastq_epi64(_mm512_castsi512_si128(x[b]));
+    const size_t left = num_blocks / LANES - 1, pairs = left > 3 ? left / 2 : 0;
     make_factor(&one, x);
-    multiply(x, x, &one);
-    make_factor(&two, x);
+    two = one;
+    if (pairs) {
+        multiply(x, x, &one);
+        make_factor(&two, x);
+    }
 
     in = front.in;
     load(x, in);
     add_hash(x, 1, front.h);
     in += 16 * LANES;
-    size_t left = num_blocks / LANES - 1;
-    if (left % 2) {
+    for (size_t i = left - 2 * pairs; i; i--, in += 16 * LANES) {
         load_sum(&sum, in);
         add_product(&sum, x, &one);
         reduce(x, &sum);
-        in += 16 * LANES;
     }
-    for (left /= 2; left; left--, in += 32 * LANES) {
+    for (size_t i = pairs; i; i--, in += 32 * LANES) {
         load_sum(&sum, in + 16 * LANES);
         add_blocks(&sum, in, &one);
         add_product(&sum, x, &two);

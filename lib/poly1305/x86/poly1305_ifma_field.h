@@ -28,22 +28,22 @@ INLINE TARGET VEC NAME(add)(VEC a, VEC b)
     return OP(add_epi64)(a, b);
 }
 
-INLINE TARGET void NAME(clear)(struct NAME(sums) *sum)
+INLINE TARGET void NAME(clear)(struct NAME(sums) * sum)
 {
 #pragma GCC unroll 3
     for (int b = 0; b < 3; b++)
         sum->low[b] = sum->high[b] = NAME(spread)(0);
 }
 
-INLINE TARGET void NAME(add_term)(struct NAME(sums) *sum, int b, VEC x, VEC r)
+INLINE TARGET void NAME(add_term)(struct NAME(sums) * sum, int b, VEC x, VEC r)
 {
     sum->low[b] = OP(madd52lo_epu64)(sum->low[b], x, r);
     sum->high[b] = OP(madd52hi_epu64)(sum->high[b], x, r);
 }
 
 /* Computes sum += x f. */
-INLINE TARGET void NAME(add_product)(struct NAME(sums) *sum, const VEC x[3],
-                                     const struct NAME(factor) *f)
+INLINE TARGET void NAME(add_product)(struct NAME(sums) * sum, const VEC x[3],
+                                     const struct NAME(factor) * f)
 {
     NAME(add_term)(sum, 0, x[1], f->s[1]);
     NAME(add_term)(sum, 2, x[1], f->r[1]);
@@ -57,16 +57,15 @@ INLINE TARGET void NAME(add_product)(struct NAME(sums) *sum, const VEC x[3],
 }
 
 /* Puts the upper halves to their places: 2^140 is 2^12 + 2^10. */
-INLINE TARGET void NAME(join_halves)(VEC t[3], const struct NAME(sums) *sum)
+INLINE TARGET void NAME(join_halves)(VEC t[3], const struct NAME(sums) * sum)
 {
-    const VEC over =
-        NAME(add)(OP(slli_epi64)(sum->high[2], 12), OP(slli_epi64)(sum->high[2], 10));
+    const VEC over = NAME(add)(OP(slli_epi64)(sum->high[2], 12), OP(slli_epi64)(sum->high[2], 10));
     t[0] = NAME(add)(sum->low[0], over);
     t[1] = NAME(add)(sum->low[1], OP(slli_epi64)(sum->high[0], 52 - LIMB));
     t[2] = NAME(add)(sum->low[2], OP(slli_epi64)(sum->high[1], 52 - LIMB));
 }
 
-INLINE TARGET void NAME(reduce)(VEC x[3], const struct NAME(sums) *sum)
+INLINE TARGET void NAME(reduce)(VEC x[3], const struct NAME(sums) * sum)
 {
     VEC t[3];
     NAME(join_halves)(t, sum);
@@ -77,7 +76,7 @@ INLINE TARGET void NAME(reduce)(VEC x[3], const struct NAME(sums) *sum)
     x[0] = NAME(add)(NAME(add)(t[0] & mask, over), OP(slli_epi64)(over, 2));
 }
 
-INLINE TARGET void NAME(make_factor)(struct NAME(factor) *f, const VEC x[3])
+INLINE TARGET void NAME(make_factor)(struct NAME(factor) * f, const VEC x[3])
 {
 #pragma GCC unroll 3
     for (int b = 0; b < 3; b++)
@@ -87,7 +86,7 @@ INLINE TARGET void NAME(make_factor)(struct NAME(factor) *f, const VEC x[3])
         f->s[b] = NAME(add)(OP(slli_epi64)(x[b + 1], 4), OP(slli_epi64)(x[b + 1], 2));
 }
 
-INLINE TARGET void NAME(multiply)(VEC out[3], const VEC x[3], const struct NAME(factor) *f)
+INLINE TARGET void NAME(multiply)(VEC out[3], const VEC x[3], const struct NAME(factor) * f)
 {
     struct NAME(sums) sum;
     NAME(clear)(&sum);

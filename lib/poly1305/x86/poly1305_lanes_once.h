@@ -6,7 +6,7 @@
 struct once {
     uint64_t one[2][5], two[2][5]; /* R and R^2: limbs, and five times that */
     uint64_t rows[4][5];           /* R 2^(32 a) */
-    uint64_t sum[2][5];            /* 2^128, 2^128 (1 + R) */
+    uint64_t sum[5];               /* 2^128 (1 + R) */
     vec lanes[5];                  /* r^8, r^4, r^7, r^3, r^6, r^2, r^5, r */
 };
 
@@ -53,8 +53,8 @@ INLINE TARGET void multiply_quad(QUAD out[5], const QUAD x[5], const QUAD r[5])
         sum[b] = _mm256_mul_epu32(x[0], r[b]);
 #pragma GCC unroll 4
         for (int a = 1; a < 5; a++)
-            sum[b] = _mm256_add_epi64(
-                sum[b], _mm256_mul_epu32(x[a], a <= b ? r[b - a] : s[b - a + 5]));
+            sum[b] =
+                _mm256_add_epi64(sum[b], _mm256_mul_epu32(x[a], a <= b ? r[b - a] : s[b - a + 5]));
     }
     reduce_quad(sum);
 #pragma GCC unroll 5
@@ -132,18 +132,16 @@ INLINE TARGET void powers_of_r(QUAD out[5], vec lanes[5], const uint64_t r[2],
     multiply_quad(high, low, x);
 #pragma GCC unroll 5
     for (int b = 0; b < 5; b++) {
-        lanes[b] = pair(_mm256_unpacklo_epi64(high[b], low[b]),
-                        _mm256_unpackhi_epi64(high[b], low[b]));
+        lanes[b] =
+            pair(_mm256_unpacklo_epi64(high[b], low[b]), _mm256_unpackhi_epi64(high[b], low[b]));
         out[b] = _mm256_broadcastq_epi64(_mm256_castsi256_si128(high[b]));
     }
 }
 
-INLINE TARGET void make_once(struct once *p, const uint64_t r[2], struct poly1305_front *front)
+/* Computes what pairs of groups need. */
+INLINE TARGET void make_pair(struct once *p, QUAD x[5])
 {
-    QUAD x[5], square[5];
-    powers_of_r(x, p->lanes, r, front);
-    poly1305_front_blocks(front, WORDS_LANES - 1);
-    store_factor(p->one, x);
+    QUAD square[5];
     multiply_quad(square, x, x);
     store_factor(p->two, square);
 #pragma GCC unroll 4
@@ -151,16 +149,19 @@ INLINE TARGET void make_once(struct once *p, const uint64_t r[2], struct poly130
         store_first(p->rows[a], x);
         shift_quad(x);
     }
-    const QUAD top = quad(1 << 24);
-#pragma GCC unroll 5
-    for (int b = 0; b < 5; b++)
-        p->sum[0][b] = b == 4 ? 1 << 24 : 0;
-    x[4] = _mm256_add_epi64(x[4], top);
-    store_first(p->sum[1], x);
+    x[4] = _mm256_add_epi64(x[4], quad(1 << 24));
+    store_first(p->sum, x);
 }
 
-/* Computes sum += x f, after x has been reduced, and adds eight blocks. */
-INLINE TARGET void turn(vec sum[5], const uint64_t f[2][5], const vec x[5], const uint8_t *in)
+/* Adds eight blocks, with their 2^128. */
+INLINE TARGET void add_ones(vec sum[5], const uint8_t *in)
+{
+    add_last_group(sum, in);
+    sum[4] = add(sum[4], spread64(1 << 24));
+}
+
+/* Computes sum += x f. */
+INLINE TARGET void turn(vec sum[5], const uint64_t f[2][5], const vec x[5])
 {
     vec r[5], s[5];
 #pragma GCC unroll 5
@@ -169,7 +170,6 @@ INLINE TARGET void turn(vec sum[5], const uint64_t f[2][5], const vec x[5], cons
         s[b] = spread64(f[1][b]);
     }
     add_product(sum, x, r, s);
-    add_last_group(sum, in);
 }
 
 /* Keeps the compiler from loading multipliers ahead of a loop, for which there are not enough
@@ -179,7 +179,8 @@ INLINE void keep_in_memory(const struct once *p)
     __asm__ volatile("" : : "r"(p) : "memory");
 }
 
-/* Groups are reduced in pairs.  The blocks that do not fill a group come first. */
+/* Groups are reduced in pairs, if there are many.  The blocks that do not fill a group come first.
+ */
 TARGET void KERNEL(poly1305_once)(uint64_t h[3], const uint8_t *in, size_t num_blocks,
                                   const uint64_t r[2])
 {
@@ -188,35 +189,41 @@ TARGET void KERNEL(poly1305_once)(uint64_t h[3], const uint8_t *in, size_t num_b
     struct once p;
     uint64_t limb[5];
     vec x[5], sum[5];
-    make_once(&p, r, &front);
+    const size_t left = num_blocks / WORDS_LANES - 1, pairs = left > 3 ? left / 2 : 0;
+    QUAD R[5];
+    powers_of_r(R, p.lanes, r, &front);
+    poly1305_front_blocks(&front, WORDS_LANES - 1);
+    store_factor(p.one, R);
+    if (pairs)
+        make_pair(&p, R);
 
     split_number(limb, front.h);
     in = front.in;
 #pragma GCC unroll 5
     for (int b = 0; b < 5; b++)
-        x[b] = add(first_lane(limb[b]), spread64(p.sum[0][b]));
-    add_last_group(x, in);
-    in += GROUP;
+        x[b] = first_lane(limb[b]);
+    add_ones(x, in);
     reduce(x);
-    size_t left = num_blocks / WORDS_LANES - 1;
-    if (left % 2) {
+    in += GROUP;
+    for (size_t i = left - 2 * pairs; i; i--, in += GROUP) {
 #pragma GCC unroll 5
         for (int b = 0; b < 5; b++)
-            sum[b] = spread64(p.sum[0][b]);
-        turn(sum, (const uint64_t(*)[5])p.one, x, in);
-        in += GROUP;
+            sum[b] = spread64(0);
+        turn(sum, (const uint64_t(*)[5])p.one, x);
+        add_ones(sum, in);
         reduce(sum);
 #pragma GCC unroll 5
         for (int b = 0; b < 5; b++)
             x[b] = sum[b];
     }
-    for (left /= 2; left; left--, in += 2 * GROUP) {
+    for (size_t i = pairs; i; i--, in += 2 * GROUP) {
         keep_in_memory(&p);
 #pragma GCC unroll 5
         for (int b = 0; b < 5; b++)
-            sum[b] = spread64(p.sum[1][b]);
+            sum[b] = spread64(p.sum[b]);
         add_group(sum, in, (const uint32_t *)p.rows, 2);
-        turn(sum, (const uint64_t(*)[5])p.two, x, in + GROUP);
+        turn(sum, (const uint64_t(*)[5])p.two, x);
+        add_last_group(sum, in + GROUP);
         reduce(sum);
 #pragma GCC unroll 5
         for (int b = 0; b < 5; b++)
