@@ -210,14 +210,16 @@ int hr_nmac_init(struct hr_nmac_ctx *public, const struct hr_nmac_key *public_ke
         return HR_ESTATE;
     if (bad_iv(row, iv_len))
         return HR_EIVLEN;
-    memset(ctx, 0, sizeof *ctx);
     ctx->key = key;
-    if (family(row->alg) == GMAC)
+    ctx->len = 0;
+    if (family(row->alg) == GMAC) {
         gcm_start(&ctx->u.gcm, &key->u.gcm, HR_OP_ENCRYPT, iv, iv_len);
-    else if (family(row->alg) == F9)
+    } else if (family(row->alg) == F9) {
         kasumi_f9_start(&ctx->u.f9, &key->u.f9, iv);
-    else
+    } else {
+        memset(&ctx->u.poly.state, 0, sizeof ctx->u.poly.state);
         make_s(ctx->u.poly.s, key, iv);
+    }
     return 0;
 }
 

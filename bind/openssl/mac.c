@@ -199,20 +199,17 @@ static int gmac_set_ctx_params(void *ctx, const OSSL_PARAM params[])
     return gmac_set_params(ctx, params);
 }
 
-static int get_size(OSSL_PARAM params[], uint64_t size)
-{
-    const uint64_t values[NUM_PARAMS] = { [SIZE_OF_MAC] = size };
-    return param_set_numbers(params, row_got_keys, values, NUM_PARAMS);
-}
-
 static int mac_get_params(OSSL_PARAM params[])
 {
-    return get_size(params, HR_NMAC_MAX_OUT);
+    static const uint64_t values[NUM_PARAMS] = { [SIZE_OF_MAC] = HR_NMAC_MAX_OUT };
+    return param_set_numbers(params, row_got_keys, values, NUM_PARAMS);
 }
 
 static int kasumi_f9_get_params(OSSL_PARAM params[])
 {
-    return get_size(params, hr_algorithm_at(INDEX_kasumi_f9)->out_len);
+    const uint64_t size = hr_algorithm_at(INDEX_kasumi_f9)->out_len;
+    const uint64_t values[NUM_PARAMS] = { [SIZE_OF_MAC] = size };
+    return param_set_numbers(params, row_got_keys, values, NUM_PARAMS);
 }
 
 static const OSSL_PARAM *mac_gettable(void *provctx)
