@@ -199,10 +199,22 @@ static int gmac_set_ctx_params(void *ctx, const OSSL_PARAM params[])
     return gmac_set_params(ctx, params);
 }
 
+/* is_size compares without a call of libc, since EVP_MAC_final asks for the size each time. */
+static int is_size(const char *key)
+{
+    const char *size = OSSL_MAC_PARAM_SIZE;
+    for (; *size && *size == *key; size++)
+        key++;
+    return *size == *key;
+}
+
 static int mac_get_params(OSSL_PARAM params[])
 {
-    static const uint64_t values[NUM_PARAMS] = { [SIZE_OF_MAC] = HR_NMAC_MAX_OUT };
-    return param_set_numbers(params, row_got_keys, values, NUM_PARAMS);
+    int good = 1;
+    for (OSSL_PARAM *p = params; p && p->key; p++)
+        if (is_size(p->key))
+            good &= param_set_number(p, HR_NMAC_MAX_OUT);
+    return good;
 }
 
 static int kasumi_f9_get_params(OSSL_PARAM params[])
