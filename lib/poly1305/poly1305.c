@@ -19,9 +19,9 @@ static const struct poly1305_kernel kernels[] = { /* best first; kernels after p
     KERNEL_X86("ifma", IFMA, poly1305_blocks_ifma, poly1305_setup_ifma,
                poly1305_blocks_x86, 8, poly1305_once_ifma, 9, 256)
     KERNEL_X86("avx512", AVX512, poly1305_blocks_avx512, poly1305_setup_words,
-               poly1305_blocks_x86, 12, poly1305_once_avx512, 21, 1024)
+               poly1305_blocks_x86, 16, poly1305_once_avx512, 21, 1024)
     KERNEL_X86("avx2", AVX2, poly1305_blocks_avx2, poly1305_setup_words,
-               poly1305_blocks_x86, 14, poly1305_once_avx2, 21, 1024)
+               poly1305_blocks_x86, 20, poly1305_once_avx2, 21, 1024)
     KERNEL_X86("x86", 0, poly1305_blocks_x86)
     KERNEL_ARM64("neon", CPU(ARM_NEON), poly1305_blocks_neon, poly1305_setup_neon,
                  poly1305_blocks_c, 4, NULL, 32, 0)
@@ -38,10 +38,10 @@ static const struct poly1305_kernel aes_kernels[] = { /* the last two functions 
                poly1305_blocks_x86, 8, poly1305_once_ifma, 16, 256,
                poly1305_aes_kept_aesni, poly1305_aes_raw_aesni)
     KERNEL_X86("avx512", AVX512 | AESNI, poly1305_blocks_avx512, poly1305_setup_words,
-               poly1305_blocks_x86, 12, poly1305_once_avx512, 28, 1024,
+               poly1305_blocks_x86, 16, poly1305_once_avx512, 28, 1024,
                poly1305_aes_kept_aesni, poly1305_aes_raw_aesni)
     KERNEL_X86("avx2", AVX2 | AESNI, poly1305_blocks_avx2, poly1305_setup_words,
-               poly1305_blocks_x86, 14, poly1305_once_avx2, 29, 1024,
+               poly1305_blocks_x86, 20, poly1305_once_avx2, 29, 1024,
                poly1305_aes_kept_aesni, poly1305_aes_raw_aesni)
     KERNEL_X86("aesni", AESNI, poly1305_blocks_x86, NULL, NULL, 0, NULL, 0, 0,
                poly1305_aes_kept_aesni, poly1305_aes_raw_aesni)
