@@ -50,6 +50,26 @@ static void hmac_64(void)
     HMAC(EVP_sha256(), in, 32, in, 64, out, NULL);
 }
 
+static void hmac_ctx_64(void)
+{
+    HMAC_CTX *ctx = HMAC_CTX_new();
+    HMAC_Init_ex(ctx, in, 32, EVP_sha256(), NULL);
+    HMAC_Update(ctx, in, 64);
+    HMAC_Final(ctx, out, NULL);
+    HMAC_CTX_free(ctx);
+}
+
+/* scram_32 is an iteration of SCRAM, as PostgreSQL makes it. */
+static void scram_32(void)
+{
+    static HMAC_CTX *ctx;
+    if (!ctx)
+        ctx = HMAC_CTX_new();
+    HMAC_Init_ex(ctx, in, 20, EVP_sha256(), NULL);
+    HMAC_Update(ctx, out, 32);
+    HMAC_Final(ctx, out, NULL);
+}
+
 static void evp_q_mac_64(void)
 {
     EVP_Q_mac(NULL, "HMAC", NULL, "SHA256", NULL, in, 32, in, 64, out, sizeof out, NULL);
@@ -124,6 +144,8 @@ int main(void)
         { "EVP_Q_digest(SHA256)/64", evp_q_digest_64 },
         { "HMAC(SHA256)/64", hmac_64 },
         { "EVP_Q_mac(HMAC,SHA256)/64", evp_q_mac_64 },
+        { "HMAC_CTX(SHA256)/64", hmac_ctx_64 },
+        { "HMAC_Init_ex(SHA256)/32", scram_32 },
         { "PKCS5_PBKDF2_HMAC(SHA256)/1000", pbkdf2_1000 },
         { "AES_encrypt(128)/16", aes_encrypt_16 },
         { "AES_decrypt(128)/16", aes_decrypt_16 },

@@ -40,6 +40,7 @@ enum {
 };
 
 enum aes_layout { AES_UNKNOWN, AES_BYTES, AES_WORDS, AES_OTHER };
+enum hmac_layout { HMAC_UNKNOWN, HMAC_FITS, HMAC_OTHER };
 
 /* struct crypto is one libcrypto of the process with the decisions about it.  It is never freed. */
 struct crypto {
@@ -52,6 +53,7 @@ struct crypto {
     _Atomic int usable; /* OpenSSL 3 or later, all functions in one object */
     _Atomic int asked;  /* its providers were asked, or something about them changed */
     _Atomic int aes;    /* enum aes_layout */
+    _Atomic int hmac;   /* enum hmac_layout */
     _Atomic uint64_t verdicts[NUM_ROWS]; /* generation << 1 | plain */
     _Atomic(const OSSL_PROVIDER *) providers[NUM_ROWS];
 };

@@ -41,6 +41,11 @@ void digest_calls(void);
 void mac_calls(void);
 void kdf_calls(void);
 void aes_calls(void);
+/* hmac_calls calls HMAC_CTX's functions, after hmac_init; some with the engine named_engine. */
+void hmac_init(void);
+void hmac_calls(void);
+void iterated_hmac(void);
+extern ENGINE *named_engine;
 /* battery makes all of these calls, with this seed for the random numbers. */
 void battery(uint64_t with);
 /* Set while several threads run batteries: then the shared buffer that OpenSSL returns to callers

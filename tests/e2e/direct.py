@@ -25,6 +25,8 @@ AES = {number for number in range(0x0301, 0x0307)}
 # be.
 EVERYTHING = "plain", "threads", "forks", "legacy"
 NOTHING = "environment", "foreign"
+# The scene whose calls are those of HMAC_CTX alone, and the rows of HMAC.
+ITERATED, MACS = "iterated", set(range(0x0201, 0x0209))
 
 
 def environment(place, scene, folder, preload):
@@ -65,6 +67,7 @@ def compare(place, command, scene, folder):
         assert DIGESTS | AES <= rows, f"not served: {[hex(n) for n in sorted((DIGESTS | AES) - rows)]}"
         assert any(0x0200 < n < 0x0300 for n in rows), "no HMAC was served"
         assert 0x0501 in rows, "no PBKDF2 was served"
+    assert scene != ITERATED or rows == MACS, f"served: {[hex(n) for n in sorted(rows)]}"
     assert bool(rows) == (scene not in NOTHING), f"served: {[hex(n) for n in sorted(rows)]}"
 
 

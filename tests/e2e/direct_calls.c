@@ -100,6 +100,7 @@ void types_init(void)
     add_type(EVP_md5_sha1(), "md5_sha1");
     add_type(EVP_ripemd160(), "ripemd160");
     add_type(EVP_md_null(), "md_null");
+    hmac_init();
     MUST((other = OSSL_LIB_CTX_new()));
     for (size_t i = 0; i < COUNT(names); i++) {
         add_type(EVP_MD_fetch(NULL, names[i], NULL), names[i]);
@@ -345,6 +346,7 @@ void battery(uint64_t with)
     seed = with;
     digest_calls();
     mac_calls();
+    hmac_calls();
     kdf_calls();
     aes_calls();
 }

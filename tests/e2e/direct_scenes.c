@@ -160,6 +160,7 @@ static void short_battery(const char *when, uint64_t with)
     seed = with;
     digest_calls();
     mac_calls();
+    hmac_calls();
 }
 
 static void plain(void)
@@ -317,6 +318,7 @@ static void engine(void)
     ENGINE *e = own_engine();
     fprintf(out, "named %d ", EVP_Digest("abc", 3, md, &len, EVP_sha256(), e));
     fprintf(out, "%016lx\n", (unsigned long)seen(md, 32));
+    named_engine = e;
     short_battery("made", 91);
     MUST(ENGINE_set_default_digests(e));
     short_battery("registered", 92);
@@ -325,8 +327,15 @@ static void engine(void)
     MUST(ENGINE_set_default_string(e, "DIGESTS"));
     short_battery("by string", 94);
     ENGINE_unregister_digests(e);
+    named_engine = NULL;
     ENGINE_free(e);
     ERR_clear_error();
+}
+
+static void iterated(void)
+{
+    types_init();
+    iterated_hmac();
 }
 
 static void own_digest(void)
@@ -403,6 +412,7 @@ static const struct {
     { "odd", odd },
     { "contexts", contexts },
     { "engine", engine },
+    { "iterated", iterated },
     { "own_digest", own_digest },
     { "configuration", configuration },
     { "environment", environment },
