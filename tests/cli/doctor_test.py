@@ -4,8 +4,9 @@ import json
 import os
 import re
 import shutil
+import subprocess
 
-from cli import (HEADRACE, OPENSSL, SOURCE, SYSTEM_CONFIG, directory, headrace, main, one_line, read,
+from cli import (HEADRACE, OPENSSL, SOURCE, SYSTEM_CONFIG, directory, environment, headrace, main, one_line, read,
                  run, test, write)
 
 
@@ -34,6 +35,24 @@ def fine_when_enabled():
             texts = "\n".join(f["text"] for f in found["findings"])
             assert re.search(r"active: Headrace \(.*\), version", texts)
             assert "served by Headrace: SHA-224, SHA-256" in texts
+
+
+@test
+def programs_with_a_configuration_of_their_own():
+    with directory() as d:
+        config, own = enabled(d), write(f"{d}/own.cnf", "a = 1\n")
+        for named, noted in (own, True), (f"{d}/missing", True), (config, False):
+            process = subprocess.Popen([OPENSSL, "dgst"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                       env=environment(OPENSSL_CONF=named))
+            # It has loaded libcrypto once it reads: a full pipe, and one byte more, says so.
+            process.stdin.write(b"x" * (1 << 20))
+            process.stdin.flush()
+            found, problems = doctor("--config", config)
+            texts = "\n".join(f["text"] for f in found["findings"] if f["about"] == "programs")
+            assert not problems and (f"openssl ({process.pid}, {named})" in texts) == noted, (named, texts)
+            process.stdin.close()
+            process.stdout.close()
+            process.wait(30)
 
 
 @test

@@ -125,6 +125,34 @@ def a_program_without_libcrypto_is_told_so():
 
 
 @test
+def what_is_not_served_has_a_reason():
+    for name, words in ("OWN_CONTEXT", ("library context of its own", "OSSL_LIB_CTX_new", "openssl.cnf")), \
+                       ("NO_CONFIG", ("is linked with libcrypto.so.3", "keeps OpenSSL from reading")):
+        program = os.environ["HEADRACE_TEST_" + name]
+        result = headrace("run", "--", program)
+        assert result.returncode == 0 and result.stdout == run(program).stdout != "", result
+        assert all(word in result.stderr for word in ("not served: ", *words)), result.stderr
+        assert "never loaded" not in result.stderr and "trace" not in result.stderr, result.stderr
+        with directory() as d:
+            headrace("run", "--json", f"{d}/out", "--", program)
+            assert words[0] in json.loads(read(f"{d}/out"))["reason"]
+    # Its default context was served, and `openssl` could make another.
+    result = headrace("run", "--", OPENSSL, "dgst", "-sha256", stdin="x")
+    assert "SHA-256" in result.stderr and "not served" not in result.stderr
+
+
+@test
+def a_configuration_that_does_not_enable_is_named():
+    with directory() as d:
+        config = write(f"{d}/own.cnf", "a = 1\n")
+        result = headrace("run", "--", OPENSSL, "dgst", "-sha256", stdin="x", OPENSSL_CONF=config)
+        assert "SHA-256" in result.stderr and f"{config}, which does not enable Headrace" in result.stderr
+        assert headrace("enable", "--shipped", "--config", config).returncode == 0
+        for env in {"OPENSSL_CONF": config}, {}:
+            assert "does not enable" not in headrace("run", "--", OPENSSL, "version", **env).stderr
+
+
+@test
 def min_protocol_of_the_system_survives():
     words = MIN_PROTOCOL
     with directory() as d:

@@ -27,9 +27,7 @@ const struct binding binding_libmd = {
 
 /* ---- the command ---- */
 
-/* Finds the file that execvp(3) would run. Returns false if there is none; execvp reports that
- * later. */
-static bool command_file(char out[PATH_MAX], const char *command)
+bool binding_command(char out[PATH_MAX], const char *command)
 {
     const char *path = getenv("PATH");
     if (strchr(command, '/'))
@@ -51,7 +49,7 @@ static const char *is_privileged(const char *command)
 {
     char file[PATH_MAX];
     struct stat st;
-    if (!command_file(file, command) || stat(file, &st) || !S_ISREG(st.st_mode))
+    if (!binding_command(file, command) || stat(file, &st) || !S_ISREG(st.st_mode))
         return NULL;
     if (st.st_mode & S_ISUID && st.st_uid != getuid())
         return "is set-user-ID";

@@ -4,6 +4,7 @@
 #define BINDING_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 /* How the loader is told to load a binding. */
 struct binding {
@@ -16,6 +17,9 @@ struct binding {
 
 extern const struct binding binding_direct, binding_libmd;
 
+/* Finds the file that execvp(3) would run. Returns false if there is none; execvp reports that
+ * later. */
+bool binding_command(char out[PATH_MAX], const char *command);
 /* Finds a binding in the build tree of this program, or else where it is installed, and writes
  * the entry for the variable. Returns an exit code, with one line printed if the file is
  * missing, if its path cannot be an entry, or if `command` (as execvp(3) finds it) changes user,

@@ -13,6 +13,7 @@
 #include "confblock.h"
 #include "findings.h"
 #include "probe.h"
+#include "unserved.h"
 #include <errno.h>
 #include <headrace/headrace.h>
 #include <stdlib.h>
@@ -207,6 +208,11 @@ static void check_environment(struct patient *p)
     }
 }
 
+static void check_programs(struct patient *p)
+{
+    unserved_programs(&p->found);
+}
+
 static void list_features(char *out, size_t out_len, uint64_t set)
 {
     const struct hr_cpu_feature *feature;
@@ -255,8 +261,8 @@ static void check_hardware(struct patient *p)
 }
 
 static void (*const checks[])(struct patient *) = {
-    check_openssl,   check_module, check_config,      check_provider,
-    check_preferred, check_des,    check_environment, check_hardware,
+    check_openssl, check_module,      check_config,   check_provider, check_preferred,
+    check_des,     check_environment, check_programs, check_hardware,
 };
 
 static void examine(struct patient *p)

@@ -16,6 +16,7 @@
 #include "confblock.h"
 #include "probe.h"
 #include "summary.h"
+#include "unserved.h"
 #include <errno.h>
 #include <headrace/headrace.h>
 #include <headrace/stats.h>
@@ -173,17 +174,38 @@ static void report_nothing(const char *name)
     tool_error("headrace trace -- %s shows what it uses", name);
 }
 
+/* Says that the user's OPENSSL_CONF, on which the private configuration is based, has no Headrace
+ * by itself. */
+static void report_config(void)
+{
+    const char *config = getenv("OPENSSL_CONF");
+    if (config && *config && unserved_by_config(config))
+        tool_error("OPENSSL_CONF names %s, which does not enable Headrace: without headrace run, "
+                   "programs with it are not served",
+                   config);
+}
+
 static int report(const struct private *p, const char *name, int code)
 {
+    char reason[PATH_MAX + 200];
     struct hr_stats_file *file = summary_read(p->fd);
     if (!file)
         return tool_error("no memory for the summary");
-    if (json)
-        code = summary_json(json, file) ? EXIT_FAILURE : code;
-    else if (summary_any(file))
-        summary_print(stderr, file);
-    else if (code != NOT_FOUND && code != NOT_EXECUTABLE)
-        report_nothing(name);
+    const bool ran = code != NOT_FOUND && code != NOT_EXECUTABLE;
+    const bool loaded = summary_any(file);
+    const bool known = ran && !summary_served(file) && !(loaded && wins) &&
+                       unserved_reason(reason, sizeof reason, name, loaded);
+    if (json) {
+        code = summary_json(json, file, known ? reason : NULL) ? EXIT_FAILURE : code;
+    } else {
+        if (loaded)
+            summary_print(stderr, file);
+        if (known)
+            tool_error("not served: %s", reason);
+        else if (ran && !loaded)
+            report_nothing(name);
+        report_config();
+    }
     free(file);
     return code;
 }

@@ -124,6 +124,14 @@ static bool has_calls(const struct hr_stats_slot *slot)
     return false;
 }
 
+bool summary_served(const struct hr_stats_file *file)
+{
+    for (size_t i = 0; i < SLOTS; i++)
+        if (ready_slot(file, i) && has_calls(&file->slots[i]))
+            return true;
+    return file->header.lost > 0;
+}
+
 /* Whether a binding's slot is printed: one without calls only if no other binding served the
  * process. */
 static bool is_worth_a_line(const struct hr_stats_file *file, const struct hr_stats_slot *slot)
@@ -223,14 +231,15 @@ static json_t *json_slot(const struct hr_stats_slot *slot)
                      "via", quote_json(via), "served", list);
 }
 
-int summary_json(const char *path, const struct hr_stats_file *file)
+int summary_json(const char *path, const struct hr_stats_file *file, const char *reason)
 {
     json_t *list = json_array();
     const struct hr_stats_slot *slot;
     for (size_t i = 0; i < SLOTS; i++)
         if ((slot = ready_slot(file, i)))
             json_array_append_new(list, json_slot(slot));
-    json_t *all = json_pack("{s:o, s:i}", "processes", list, "lost", (int)file->header.lost);
+    json_t *all = json_pack("{s:o, s:i, s:o}", "processes", list, "lost", (int)file->header.lost,
+                            "reason", reason ? quote_json(reason) : json_null());
     char *text = json_dumps(all, JSON_INDENT(2) | QUOTE_JSON);
     json_decref(all);
     if (!text)

@@ -16,9 +16,12 @@ int summary_make(const char *path);
 struct hr_stats_file *summary_read(int fd);
 /* Whether any process took a slot. */
 bool summary_any(const struct hr_stats_file *file);
+/* Whether any call was served. */
+bool summary_served(const struct hr_stats_file *file);
 /* Prints a table for people: the calls that were served in each process. */
 void summary_print(FILE *out, const struct hr_stats_file *file);
-/* Writes the calls of each process as JSON into a file. Returns an exit code. */
-int summary_json(const char *path, const struct hr_stats_file *file);
+/* Writes the calls of each process as JSON into a file, with the reason why there are none, or
+ * NULL. Returns an exit code. */
+int summary_json(const char *path, const struct hr_stats_file *file, const char *reason);
 
 #endif
