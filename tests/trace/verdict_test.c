@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Verdicts of reports: one sentence for each family, only of what was observed. */
 #include "report/cpu_flags.h"
+#include "report/unserved.h"
 #include "report/waste.h"
 #include "report_build.h"
+#include <unistd.h>
 
 static void is_text(const struct report *r, const char *wanted, const char *name)
 {
@@ -225,6 +227,57 @@ static void waste(void)
         "waste: only whole names, of their own place, that are not cut off");
 }
 
+/* Which clues of a process that computes in libcrypto give a sentence. */
+static void unserved(void)
+{
+    static const struct {
+        unsigned clues;
+        const char *wanted; /* NULL: no sentence */
+    } table[] = {
+        { MAPS_LIBCRYPTO | CONFIG_ENABLES, "library context of its own" },
+        { MAPS_LIBCRYPTO | CONFIG_IS_OTHER, "its OPENSSL_CONF names a file" },
+        { MAPS_LIBCRYPTO | MAPS_PROVIDER | CONFIG_ENABLES, NULL },
+        { MAPS_LIBCRYPTO, NULL },
+        { CONFIG_ENABLES, NULL },
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct report r = new_report("command", 1000);
+        add_process(&r, 77, "prog", CLUES_READ | table[i].clues);
+        add_row(&r, FAMILY_SHA256, HOW_HARDWARE, 900);
+        if (waste_find(&r) || r.num_waste != (table[i].wanted != NULL))
+            complain("row %zu: %zu sentences", i, r.num_waste);
+        else if (table[i].wanted)
+            contains(r.waste[0], table[i].wanted);
+        report_free(&r);
+    }
+    struct report r = new_report("command", 1000); /* nothing was computed in libcrypto */
+    add_process(&r, 77, "prog", CLUES_READ | MAPS_LIBCRYPTO | CONFIG_ENABLES);
+    if (waste_find(&r) || r.num_waste)
+        complain("without crypto: %zu sentences", r.num_waste);
+    report_free(&r);
+    if (unserved_file("/lib/libcrypto.so.3") != MAPS_LIBCRYPTO ||
+        unserved_file("/lib/ossl-modules/headrace.so") != MAPS_PROVIDER ||
+        unserved_file("/lib/libcrypto.so.1.1") || unserved_file("/lib/libheadrace.so.0"))
+        complain("mapped files");
+    tap(!complaints_so_far(), "waste: libcrypto without a provider that openssl.cnf enables");
+}
+
+static void unserved_by_file(void)
+{
+    char path[] = "/tmp/headrace-verdict.XXXXXX", words[100];
+    const int fd = mkstemp(path);
+    const int len = snprintf(words, sizeof words, "A=b%cOPENSSL_CONF=%s", 0, path) + 1;
+    const unsigned before = unserved_config(getpid(), words, (size_t)len);
+    const bool written = fd >= 0 && write(fd, "headrace = 1\n", 13) == 13;
+    const unsigned after = unserved_config(getpid(), words, (size_t)len);
+    const unsigned cut = unserved_config(getpid(), words, (size_t)len - 1);
+    tap(written && !(before & CONFIG_ENABLES) && after == CONFIG_ENABLES &&
+            !(cut & CONFIG_IS_OTHER),
+        "waste: the file that OPENSSL_CONF names");
+    close(fd);
+    unlink(path);
+}
+
 static void waste_by_name(void)
 {
     struct report r = new_report("command", 1000);
@@ -271,6 +324,8 @@ int main(void)
     order_and_bound();
     cpu();
     waste();
+    unserved();
+    unserved_by_file();
     waste_by_name();
     no_waste();
     return tap_done();

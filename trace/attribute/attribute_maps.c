@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "../budget.h"
+#include "../report/unserved.h"
 #include "attribute_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +192,7 @@ void attribute_map(struct attribution *a, pid_t pid, const struct mapping *m)
         r.file = file_of(a, pid, m);
     if (r.kind == REGION_FILE && r.file == (uint32_t)NO_VALUE)
         return;
+    p->clues |= unserved_file(m->path);
     p->is_jvm |= strstr(m->path, "/libjvm.so") != NULL;
     const size_t at = punch(p, r.start, r.end);
     if (at && joins(&p->regions[at - 1], &r))

@@ -129,6 +129,7 @@ void attribute_fork(struct attribution *a, pid_t parent, pid_t pid)
     old = attribute_known(a, parent);
     copy_regions(child, old ? old : &from);
     memcpy(child->cgroup, from.cgroup, sizeof child->cgroup);
+    child->clues = from.clues; /* its environment and mappings are its parent's */
 }
 
 void attribute_forget(struct proc *p)
@@ -136,6 +137,7 @@ void attribute_forget(struct proc *p)
     p->num_regions = 0;
     p->is_jvm = false;
     p->described = false;
+    p->clues = 0;
     p->perfmap_next = p->reread_next = 0;
     perfmap_free(&p->perfmap);
     p->perfmap = (struct perfmap){ .at = NULL };
@@ -184,7 +186,7 @@ void attribute_describe(struct proc *p)
         return;
     attribute_name(p, name);
     process_cgroup(p->cgroup, sizeof p->cgroup, p->pid);
-    p->clues = waste_clues(p->pid);
+    p->clues |= waste_clues(p->pid);
 }
 
 void attribute_drop_dead(struct attribution *a)

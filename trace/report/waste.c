@@ -11,6 +11,7 @@
 #include "cpu_flags.h"
 #include "report_words.h"
 #include "shares.h"
+#include "unserved.h"
 #include <assert.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -41,7 +42,7 @@ static const struct clue clues[] = {
 #include "clues.def"
 #undef CLUE
 };
-static_assert(COUNT(clues) < 31, "a bit each");
+static_assert(COUNT(clues) + 1 <= UNSERVED_BITS, "a bit each");
 
 static bool has_clue(const struct clue *clue, const char *word, bool environment)
 {
@@ -77,7 +78,8 @@ static unsigned clues_of_file(pid_t pid, const char *file, bool environment)
         len += (size_t)n;
     unsigned set = 0;
     if (len)
-        set = waste_clues_in(words, len, environment) | (environment ? CLUES_READ : 0);
+        set = waste_clues_in(words, len, environment) |
+              (environment ? CLUES_READ | unserved_config(pid, words, len) : 0);
     if (fd >= 0)
         close(fd);
     if (words)
@@ -93,7 +95,7 @@ unsigned waste_clues(pid_t pid)
 
 /* ---- sentences ---- */
 
-__attribute__((format(printf, 2, 3))) static int add(struct report *r, const char *format, ...)
+int waste_add(struct report *r, const char *format, ...)
 {
     char **more = reallocarray(r->waste, r->num_waste + 1, sizeof *more);
     va_list args;
@@ -153,18 +155,18 @@ static int add_unused(struct report *r, const struct verdict *v)
     const double share = v->software + v->vector;
     if (share < worth_a_word && !(share <= 0 && row->calls >= MANY_CALLS))
         return 0;
-    return add(r, "%s ran in software%s%s%s, most of it in %s, though this CPU has %s; %s.",
-               family_info(v->family)->name, row->finding.variant ? " (" : "",
-               row->finding.variant ? row->finding.variant : "", row->finding.variant ? ")" : "",
-               escape_clean(library, row->library, false), cpu_set(v->family),
-               reason(clues_of_row(r, row), v->family));
+    return waste_add(r, "%s ran in software%s%s%s, most of it in %s, though this CPU has %s; %s.",
+                     family_info(v->family)->name, row->finding.variant ? " (" : "",
+                     row->finding.variant ? row->finding.variant : "",
+                     row->finding.variant ? ")" : "", escape_clean(library, row->library, false),
+                     cpu_set(v->family), reason(clues_of_row(r, row), v->family));
 }
 
 /* Whether a row is OpenSSL's AES_encrypt or a related deprecated function. EVP also calls these
  * if AES-NI is masked, so it is reported only without such a clue. */
 static bool is_deprecated(const struct report *r, const struct report_row *row)
 {
-    const unsigned set = clues_of_row(r, row);
+    const unsigned set = clues_of_row(r, row) & ((1u << UNSERVED_BITS) - 1);
     return !strncmp(row->function, "AES_", 4) && strstr(row->library, "crypto") &&
            is_software(row) && r->cpu_families >> FAMILY_AES & 1 && set & CLUES_READ &&
            !(set & ~(unsigned)CLUES_READ) && verdict_share_of(row->samples, r) >= worth_a_word;
@@ -176,20 +178,21 @@ static int add_row(struct report *r, const struct report_row *row)
     escape_clean(function, row->function, false);
     escape_clean(library, row->library, false);
     if (is_deprecated(r, row))
-        return add(r,
-                   "%s of %s took %.1f%% of CPU: OpenSSL's deprecated AES_* calls go past AES-NI; "
-                   "call EVP_EncryptInit_ex2() and EVP_EncryptUpdate() instead.",
-                   function, library, 100 * verdict_share_of(row->samples, r));
+        return waste_add(
+            r,
+            "%s of %s took %.1f%% of CPU: OpenSSL's deprecated AES_* calls go past AES-NI; "
+            "call EVP_EncryptInit_ex2() and EVP_EncryptUpdate() instead.",
+            function, library, 100 * verdict_share_of(row->samples, r));
     if (row->finding.family != FAMILY_NONE || !strstr(row->function, "_fetch"))
         return 0;
     if (row->exactness != COUNT_NONE && row->calls >= MANY_CALLS)
-        return add(r,
-                   "%s of %s was called %s%" PRIu64 " times: a fetch costs more than a short "
-                   "message; fetch each algorithm once, and keep it.",
-                   function, library, words_about(row->exactness), row->calls);
+        return waste_add(r,
+                         "%s of %s was called %s%" PRIu64 " times: a fetch costs more than a short "
+                         "message; fetch each algorithm once, and keep it.",
+                         function, library, words_about(row->exactness), row->calls);
     if (verdict_share_of(row->samples, r) >= worth_a_word)
-        return add(r, "%s of %s took %.1f%% of CPU: fetch each algorithm once, and keep it.",
-                   function, library, 100 * verdict_share_of(row->samples, r));
+        return waste_add(r, "%s of %s took %.1f%% of CPU: fetch each algorithm once, and keep it.",
+                         function, library, 100 * verdict_share_of(row->samples, r));
     return 0;
 }
 
@@ -202,5 +205,5 @@ int waste_find(struct report *r)
         failed = add_unused(r, &verdicts[i]);
     for (size_t i = 0; i < r->num_rows && !failed; i++)
         failed = add_row(r, &r->rows[i]);
-    return failed;
+    return failed ? failed : unserved_find(r);
 }

@@ -8,6 +8,8 @@
 
 #include "report.h"
 
+/* Adds a sentence to the report's `waste`. Returns 0, or -1 without memory. */
+__attribute__((format(printf, 2, 3))) int waste_add(struct report *, const char *format, ...);
 /* Fills the report's `waste`. Returns 0, or -1 without memory. */
 int waste_find(struct report *);
 /* Finds clues in a text such as /proc/PID/environ or cmdline, whose words end in NUL. */
