@@ -14,9 +14,21 @@
 
 uint16_t stats_generation;
 
-static struct {
+struct total {
     _Atomic uint64_t calls, bytes;
-} totals[NUM_ROWS];
+};
+
+/* totals are the sums of the threads that have no shard. */
+static struct total totals[NUM_ROWS];
+
+/* A shard has the sums of one thread, which alone writes to it, so that it needs no locked
+ * instruction.  Its owner is the thread's pthread_self().  A thread that ends leaves its shard to
+ * the next thread with that address. */
+enum { SHARD_BITS = 6, NUM_SHARDS = 1 << SHARD_BITS };
+static struct shard {
+    _Alignas(64) _Atomic uintptr_t owner; /* 0: free */
+    struct total totals[NUM_ROWS];
+} shards[NUM_SHARDS];
 
 /* `file` is the mapped file or NULL, and own_slot this process's slot in it.  `users` counts the
  * calls of stats_open.  The lock is held in stats_open and stats_close only. */
@@ -152,6 +164,9 @@ static void after_fork(void)
     pthread_mutex_init(&lock, NULL);
     stats_generation++;
     memset(totals, 0, sizeof totals);
+    for (size_t i = 0; i < NUM_SHARDS; i++)
+        if (atomic_load(&shards[i].owner)) /* no other shard's pages need be touched */
+            memset(&shards[i], 0, sizeof shards[i]);
     atomic_store(&own_slot, NULL);
 }
 
@@ -185,10 +200,40 @@ void stats_close(void)
 
 /* ---- counts ---- */
 
+/* shard_of_thread returns NULL if another thread has this thread's place. */
+static struct shard *shard_of_thread(void)
+{
+    const uintptr_t self = (uintptr_t)pthread_self();
+    const uint64_t hash = (uint64_t)self * UINT64_C(0x9e3779b97f4a7c15);
+    struct shard *shard = &shards[hash >> (64 - SHARD_BITS)];
+    uintptr_t owner = atomic_load_explicit(&shard->owner, memory_order_relaxed);
+    if (UNLIKELY(!owner) && atomic_compare_exchange_strong(&shard->owner, &owner, self))
+        owner = self;
+    return LIKELY(owner == self) ? shard : NULL;
+}
+
+/* add_alone adds to a number that no other thread writes. */
+static void add_alone(_Atomic uint64_t *to, uint64_t n)
+{
+    const uint64_t before = atomic_load_explicit(to, memory_order_relaxed);
+    atomic_store_explicit(to, before + n, memory_order_relaxed);
+}
+
+static void add_total(size_t index, uint64_t calls, uint64_t bytes)
+{
+    struct shard *shard = shard_of_thread();
+    if (LIKELY(shard)) {
+        add_alone(&shard->totals[index].calls, calls);
+        add_alone(&shard->totals[index].bytes, bytes);
+    } else {
+        atomic_fetch_add_explicit(&totals[index].calls, calls, memory_order_relaxed);
+        atomic_fetch_add_explicit(&totals[index].bytes, bytes, memory_order_relaxed);
+    }
+}
+
 static void add(size_t index, uint64_t calls, uint64_t bytes)
 {
-    atomic_fetch_add_explicit(&totals[index].calls, calls, memory_order_relaxed);
-    atomic_fetch_add_explicit(&totals[index].bytes, bytes, memory_order_relaxed);
+    add_total(index, calls, bytes);
     struct hr_stats_slot *slot = slot_of_process();
     if (slot) {
         struct hr_stats_entry *entry = &slot->entries[index];
@@ -217,13 +262,25 @@ static const char *kernel_name(hr_alg alg, enum hr_op op)
     return index < 0 || hr_kernel_at(&kernel, alg, op, (size_t)index) ? "-" : kernel.name;
 }
 
+/* sum_total adds up what all threads have added to a row. */
+static struct total sum_total(size_t index)
+{
+    uint64_t calls = atomic_load(&totals[index].calls), bytes = atomic_load(&totals[index].bytes);
+    for (size_t i = 0; i < NUM_SHARDS; i++)
+        if (atomic_load(&shards[i].owner)) {
+            calls += atomic_load(&shards[i].totals[index].calls);
+            bytes += atomic_load(&shards[i].totals[index].bytes);
+        }
+    return (struct total){ calls, bytes };
+}
+
 void stats_text(char *out, size_t out_size)
 {
     *out = '\0';
     for (size_t i = 0; i < NUM_ROWS; i++) {
         const struct hr_algorithm *row = hr_algorithm_at(i);
-        const unsigned long long calls = atomic_load(&totals[i].calls);
-        const unsigned long long bytes = atomic_load(&totals[i].bytes);
+        const struct total total = sum_total(i);
+        const unsigned long long calls = total.calls, bytes = total.bytes;
         const int two_ways = row->mode != HR_MODE_NONE;
         const size_t used = strlen(out);
         if (calls)
