@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-uint16_t stats_generation;
+_Atomic uint16_t stats_generation;
 
 struct total {
     _Atomic uint64_t calls, bytes;
@@ -162,7 +162,7 @@ out:
 static void after_fork(void)
 {
     pthread_mutex_init(&lock, NULL);
-    stats_generation++;
+    atomic_fetch_add(&stats_generation, 1);
     memset(totals, 0, sizeof totals);
     for (size_t i = 0; i < NUM_SHARDS; i++)
         if (atomic_load(&shards[i].owner)) /* no other shard's pages need be touched */
@@ -170,17 +170,25 @@ static void after_fork(void)
     atomic_store(&own_slot, NULL);
 }
 
+/* stats_watch is called late, since most processes that load a binding count nothing. */
+uint16_t stats_watch(void)
+{
+    uint16_t now = 0;
+    if (atomic_compare_exchange_strong(&stats_generation, &now, 1))
+        pthread_atfork(NULL, NULL, after_fork);
+    return now ? now : 1;
+}
+
 void stats_open(const char *via)
 {
-    static int watching_forks;
     pthread_mutex_lock(&lock);
-    if (!watching_forks)
-        watching_forks = !pthread_atfork(NULL, NULL, after_fork);
     if (users++ == 0) {
         binding = via;
         const char *path = secure_getenv(HR_STATS_ENV);
-        if (path && *path)
+        if (path && *path) {
+            stats_watch(); /* a child needs a slot of its own */
             map_file(path);
+        }
         slot_of_process();
     }
     pthread_mutex_unlock(&lock);
@@ -246,7 +254,7 @@ void stats_fold(struct served *served)
 {
     const int64_t spent = served->granted - served->credit;
     const int64_t next = 2 * served->granted + 2 * CALL_COST;
-    if (served->calls && served->generation == stats_generation)
+    if (served->calls && served->generation == atomic_load(&stats_generation))
         add(served->index, served->calls, (uint64_t)spent - (uint64_t)served->calls * CALL_COST);
     served_init(served, served->index);
     served->granted = next < (int64_t)HR_STATS_FOLD_BYTES ? next : (int64_t)HR_STATS_FOLD_BYTES;

@@ -7,6 +7,7 @@
 
 #include "common.h"
 #include <headrace/stats.h>
+#include <stdatomic.h>
 
 enum { STATS_TEXT_SIZE = NUM_ROWS * 96 + 1 };
 
@@ -23,8 +24,11 @@ struct served {
 
 enum { CALL_COST = HR_STATS_FOLD_BYTES / HR_STATS_FOLD_CALLS };
 
-/* stats_generation grows by one in each child of fork(). */
-extern uint16_t stats_generation;
+/* stats_generation is 0 until something is to be counted, and then grows by one in each child of
+ * fork(). */
+extern _Atomic uint16_t stats_generation;
+/* stats_watch makes the first generation, and returns the present one. */
+uint16_t stats_watch(void);
 
 /* stats_open opens the statistics for one user, and stats_close closes them.  `via` is the
  * binding's name in struct hr_stats_slot, at most 15 bytes. */
@@ -38,12 +42,15 @@ void stats_text(char *out, size_t out_size);
 
 static inline void served_init(struct served *served, enum row_index index)
 {
-    *served = (struct served){ .generation = stats_generation, .index = (uint16_t)index };
+    const uint16_t now = atomic_load_explicit(&stats_generation, memory_order_relaxed);
+    *served = (struct served){ .generation = LIKELY(now) ? now : stats_watch(),
+                               .index = (uint16_t)index };
 }
 
 static inline void served_add(struct served *served, size_t bytes)
 {
-    if (UNLIKELY(served->generation != stats_generation))
+    if (UNLIKELY(served->generation !=
+                 atomic_load_explicit(&stats_generation, memory_order_relaxed)))
         served_init(served, served->index);
     served->calls++;
     served->credit -= (int64_t)bytes + CALL_COST;

@@ -172,12 +172,19 @@ int aead_tls_record(struct aead *a, uint8_t *out, size_t *out_len, size_t in_len
 
 /* ---- entry points ---- */
 
-#define HR_AEAD(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, ...) \
-    CIPHER_ROW(sym, aead, mode)
+#define HR_AEAD(number, sym, ...) CIPHER_ROW(sym, aead)
 #include <headrace/algorithms.def>
 
-const OSSL_ALGORITHM aead_rows[NUM_AEADS] = {
-#define HR_AEAD(number, sym, SYM, name, names, ...) \
-    { names, NULL, sym##_functions, "Headrace " name },
+static any_function *own(enum row_index index, int id)
+{
+    switch (index) {
+#define HR_AEAD(number, sym, ...) CIPHER_OWN(sym)
 #include <headrace/algorithms.def>
-};
+    default:
+        return NULL;
+    }
+}
+
+static const OSSL_DISPATCH shared_gcm[] = { CIPHER_FUNCTIONS(aead, GCM){ 0, NULL } };
+static const OSSL_DISPATCH shared_ccm[] = { CIPHER_FUNCTIONS(aead, CCM){ 0, NULL } };
+const struct functions gcm_functions = { shared_gcm, own }, ccm_functions = { shared_ccm, own };

@@ -238,11 +238,19 @@ static int cipher_whole(void *ctx, unsigned char *out, size_t *out_len, size_t o
 
 /* ---- entry points ---- */
 
-#define HR_CIPHER(number, sym, ...) CIPHER_ROW(sym, cipher, cipher, PIPELINE_FUNCTIONS)
+#define HR_CIPHER(number, sym, ...) CIPHER_ROW(sym, cipher)
 #include <headrace/algorithms.def>
 
-const OSSL_ALGORITHM cipher_rows[NUM_CIPHERS] = {
-#define HR_CIPHER(number, sym, SYM, name, names, ...) \
-    { names, NULL, sym##_functions, "Headrace " name },
+static any_function *own(enum row_index index, int id)
+{
+    switch (index) {
+#define HR_CIPHER(number, sym, ...) CIPHER_OWN(sym)
 #include <headrace/algorithms.def>
-};
+    default:
+        return NULL;
+    }
+}
+
+static const OSSL_DISPATCH shared[] = { CIPHER_FUNCTIONS(cipher, cipher)
+                                            PIPELINE_FUNCTIONS{ 0, NULL } };
+const struct functions cipher_functions = { shared, own };

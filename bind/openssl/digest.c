@@ -160,24 +160,34 @@ static int digest_get_params(OSSL_PARAM params[], enum row_index index)
                            unsigned char *out, size_t *out_len, size_t out_size)       \
     {                                                                                  \
         return digest_whole(provctx, INDEX_##sym, in, in_len, out, out_len, out_size); \
-    }                                                                                  \
-    static const OSSL_DISPATCH sym##_functions[] = {                                   \
-        FUNCTION(OSSL_FUNC_DIGEST_NEWCTX, sym##_newctx),                               \
-        FUNCTION(OSSL_FUNC_DIGEST_FREECTX, digest_freectx),                            \
-        FUNCTION(OSSL_FUNC_DIGEST_DUPCTX, digest_dupctx),                              \
-        FUNCTION(FUNC_DIGEST_COPYCTX, digest_copyctx),                                 \
-        FUNCTION(OSSL_FUNC_DIGEST_INIT, digest_init),                                  \
-        FUNCTION(OSSL_FUNC_DIGEST_UPDATE, digest_update),                              \
-        FUNCTION(OSSL_FUNC_DIGEST_FINAL, digest_final),                                \
-        FUNCTION(OSSL_FUNC_DIGEST_DIGEST, sym##_whole),                                \
-        FUNCTION(OSSL_FUNC_DIGEST_GETTABLE_PARAMS, digest_gettable),                   \
-        FUNCTION(OSSL_FUNC_DIGEST_GET_PARAMS, sym##_get_params),                       \
-        { 0, NULL },                                                                   \
-    };
+    }
 #include <headrace/algorithms.def>
 
-const OSSL_ALGORITHM digest_rows[NUM_DIGESTS] = {
-#define HR_DIGEST(number, sym, SYM, name, names, ...) \
-    { names, NULL, sym##_functions, "Headrace " name },
+static any_function *own(enum row_index index, int id)
+{
+    switch (index) {
+#define HR_DIGEST(number, sym, ...)                                           \
+    case INDEX_##sym:                                                         \
+        return id == OSSL_FUNC_DIGEST_NEWCTX   ? (any_function *)sym##_newctx \
+               : id == OSSL_FUNC_DIGEST_DIGEST ? (any_function *)sym##_whole  \
+                                               : (any_function *)sym##_get_params;
 #include <headrace/algorithms.def>
+    default:
+        return NULL;
+    }
+}
+
+static const OSSL_DISPATCH shared[] = {
+    OWN_FUNCTION(OSSL_FUNC_DIGEST_NEWCTX),
+    FUNCTION(OSSL_FUNC_DIGEST_FREECTX, digest_freectx),
+    FUNCTION(OSSL_FUNC_DIGEST_DUPCTX, digest_dupctx),
+    FUNCTION(FUNC_DIGEST_COPYCTX, digest_copyctx),
+    FUNCTION(OSSL_FUNC_DIGEST_INIT, digest_init),
+    FUNCTION(OSSL_FUNC_DIGEST_UPDATE, digest_update),
+    FUNCTION(OSSL_FUNC_DIGEST_FINAL, digest_final),
+    OWN_FUNCTION(OSSL_FUNC_DIGEST_DIGEST),
+    FUNCTION(OSSL_FUNC_DIGEST_GETTABLE_PARAMS, digest_gettable),
+    OWN_FUNCTION(OSSL_FUNC_DIGEST_GET_PARAMS),
+    { 0, NULL },
 };
+const struct functions digest_functions = { shared, own };

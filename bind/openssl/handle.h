@@ -90,8 +90,7 @@ int handle_result(const struct provider *provider, int error);
 
 /* ---- handle_cipher.c, handle_aead.c, handle_mac.c, skey.c ---- */
 
-extern const OSSL_ALGORITHM handle_cipher_rows[NUM_CIPHERS];
-extern const OSSL_ALGORITHM handle_aead_rows[NUM_AEADS];
+extern const struct functions handle_cipher_functions, handle_aead_functions;
 extern const OSSL_ALGORITHM handle_mac_rows[1];
 extern const OSSL_ALGORITHM skey_rows[2]; /* with an end */
 
@@ -110,13 +109,10 @@ enum {
     SKEYMGMT_GEN_SETTABLE_PARAMS,
 };
 
-/* HANDLE_ROW defines a row's entry points.  There is none for whole messages: OpenSSL then calls
- * update and final. */
-#define HANDLE_ROW(sym)                                                           \
-    CIPHER_ROW_BUT_WHOLE(sym, handle, handle,                                     \
-                         FUNCTION(CIPHER_ENCRYPT_SKEY_INIT, handle_encrypt_skey), \
-                         FUNCTION(CIPHER_DECRYPT_SKEY_INIT, handle_decrypt_skey), )
-#define HANDLE_ENTRY(sym, name, names) \
-    { names, HANDLE_PROPERTY, sym##_functions, "Headrace " name ", keys on the accelerator" },
+/* HANDLE_FUNCTIONS has no entry for whole messages: OpenSSL then calls update and final. */
+#define HANDLE_FUNCTIONS                                     \
+    CIPHER_FUNCTIONS_BUT_WHOLE(handle, handle)               \
+    FUNCTION(CIPHER_ENCRYPT_SKEY_INIT, handle_encrypt_skey), \
+        FUNCTION(CIPHER_DECRYPT_SKEY_INIT, handle_decrypt_skey),
 
 #endif

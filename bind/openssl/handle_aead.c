@@ -201,10 +201,18 @@ static int handle_final(void *ctx, unsigned char *out, size_t *out_len, size_t o
 
 /* ---- entry points ---- */
 
-#define HR_AEAD(number, sym, ...) HANDLE_ROW(sym)
+#define HR_AEAD(number, sym, ...) CIPHER_ROW(sym, handle)
 #include <headrace/algorithms.def>
 
-const OSSL_ALGORITHM handle_aead_rows[NUM_AEADS] = {
-#define HR_AEAD(number, sym, SYM, name, names, ...) HANDLE_ENTRY(sym, name, names)
+static any_function *own(enum row_index index, int id)
+{
+    switch (index) {
+#define HR_AEAD(number, sym, ...) CIPHER_OWN(sym)
 #include <headrace/algorithms.def>
-};
+    default:
+        return NULL;
+    }
+}
+
+static const OSSL_DISPATCH shared[] = { HANDLE_FUNCTIONS{ 0, NULL } };
+const struct functions handle_aead_functions = { shared, own };

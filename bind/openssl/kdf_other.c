@@ -54,7 +54,7 @@ static void list(const struct kdf *k, OSSL_PARAM out[MAX_PARAMS])
 /* begin returns a context of the other provider's KDF with `params`, or NULL. */
 static EVP_KDF_CTX *begin(const struct kdf *k, const OSSL_PARAM params[])
 {
-    const struct libcrypto *ssl = &k->provider->libcrypto;
+    const struct libcrypto *ssl = libcrypto_of(k->provider);
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(k->row->openssl_names, ":"),
              k->row->openssl_names);
@@ -78,7 +78,7 @@ int kdf_other_accepts(const struct kdf *k)
         params[1] = text(OSSL_KDF_PARAM_PROPERTIES, &k->properties);
     EVP_KDF_CTX *ctx = begin(k, params);
     const int accepted = ctx != NULL;
-    k->provider->libcrypto.EVP_KDF_CTX_free(ctx);
+    libcrypto_of(k->provider)->EVP_KDF_CTX_free(ctx);
     return accepted;
 }
 
@@ -87,8 +87,8 @@ int kdf_other_derive(const struct kdf *k, unsigned char *out, size_t out_len)
     OSSL_PARAM params[MAX_PARAMS];
     list(k, params);
     EVP_KDF_CTX *ctx = begin(k, params);
-    const int good = ctx && k->provider->libcrypto.EVP_KDF_derive(ctx, out, out_len, NULL) > 0;
-    k->provider->libcrypto.EVP_KDF_CTX_free(ctx);
+    const int good = ctx && libcrypto_of(k->provider)->EVP_KDF_derive(ctx, out, out_len, NULL) > 0;
+    libcrypto_of(k->provider)->EVP_KDF_CTX_free(ctx);
     return good;
 }
 
@@ -97,7 +97,7 @@ size_t kdf_other_size(const struct kdf *k)
     OSSL_PARAM params[MAX_PARAMS];
     list(k, params);
     EVP_KDF_CTX *ctx = begin(k, params);
-    const size_t size = ctx ? k->provider->libcrypto.EVP_KDF_CTX_get_kdf_size(ctx) : 0;
-    k->provider->libcrypto.EVP_KDF_CTX_free(ctx);
+    const size_t size = ctx ? libcrypto_of(k->provider)->EVP_KDF_CTX_get_kdf_size(ctx) : 0;
+    libcrypto_of(k->provider)->EVP_KDF_CTX_free(ctx);
     return size;
 }

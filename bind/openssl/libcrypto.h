@@ -30,7 +30,8 @@
     X(RAND_priv_bytes_ex)
 
 struct libcrypto {
-    OSSL_LIB_CTX *libctx; /* the library context that the provider serves */
+    OSSL_LIB_CTX *libctx; /* the library context that the provider serves; NULL: the default one */
+    int found;            /* 0: the functions were not found */
 #define X(name) __typeof__(name) *name;
     LIBCRYPTO_FUNCTIONS(X)
 #undef X

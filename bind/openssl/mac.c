@@ -40,7 +40,7 @@ static void mac_freectx(void *ctx)
     if (!m)
         return;
     if (m->other)
-        m->provider->libcrypto.EVP_MAC_CTX_free(m->other);
+        libcrypto_of(m->provider)->EVP_MAC_CTX_free(m->other);
     void *block = m->block;
     stats_fold(&m->served);
     WIPE(m);
@@ -58,7 +58,7 @@ static void *mac_dupctx(void *ctx)
     copy->block = block;
     served_init(&copy->served, m->served.index);
     if (m->other)
-        copy->other = m->provider->libcrypto.EVP_MAC_CTX_dup(m->other);
+        copy->other = libcrypto_of(m->provider)->EVP_MAC_CTX_dup(m->other);
     if ((m->other && !copy->other) ||
         (copy->running && hr_nmac_set_key(&copy->stream, &copy->key))) {
         mac_freectx(copy);
@@ -254,7 +254,7 @@ static const OSSL_PARAM *gmac_settable(void *ctx, void *provctx)
 static int init(struct mac *m, const unsigned char *key, size_t key_len)
 {
     if (m->other)
-        return m->provider->libcrypto.EVP_MAC_init(m->other, key, key_len, NULL) > 0;
+        return libcrypto_of(m->provider)->EVP_MAC_init(m->other, key, key_len, NULL) > 0;
     if (key)
         return mac_set_key(m, key, key_len);
     if (!m->row)
@@ -314,7 +314,7 @@ static int mac_update(void *ctx, const unsigned char *in, size_t in_len)
 {
     struct mac *m = ctx;
     if (UNLIKELY(m->other != NULL))
-        return m->provider->libcrypto.EVP_MAC_update(m->other, in, in_len) > 0;
+        return libcrypto_of(m->provider)->EVP_MAC_update(m->other, in, in_len) > 0;
     if (!in_len)
         return 1;
     if (!m->running && !start(m))
@@ -330,7 +330,7 @@ static int mac_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_
 {
     struct mac *m = ctx;
     if (UNLIKELY(m->other != NULL))
-        return m->provider->libcrypto.EVP_MAC_final(m->other, out, out_len, out_size) > 0;
+        return libcrypto_of(m->provider)->EVP_MAC_final(m->other, out, out_len, out_size) > 0;
     const size_t len = m->row ? m->row->out_len : HR_NMAC_MAX_OUT;
     if (out_size < len)
         return RAISE(m->provider, PROV_R_OUTPUT_BUFFER_TOO_SMALL);

@@ -16,13 +16,13 @@ static const struct {
 static void leave_other(struct mac *m)
 {
     if (m->other)
-        m->provider->libcrypto.EVP_MAC_CTX_free(m->other);
+        libcrypto_of(m->provider)->EVP_MAC_CTX_free(m->other);
     m->other = NULL;
 }
 
 static int ask_other(struct mac *m, const OSSL_PARAM params[])
 {
-    const struct libcrypto *ssl = &m->provider->libcrypto;
+    const struct libcrypto *ssl = libcrypto_of(m->provider);
     if (!m->other) {
         EVP_MAC *mac = ssl->EVP_MAC_fetch(ssl->libctx, "GMAC", "provider!=headrace");
         m->other = mac ? ssl->EVP_MAC_CTX_new(mac) : NULL;

@@ -3,91 +3,58 @@
 #define _GNU_SOURCE /* secure_getenv */
 #include "provider.h"
 #include "../stats.h"
-#include "handle.h"
 #include "params.h"
 #include <stdlib.h>
 #include <strings.h>
 
-/* ---- the algorithms that it offers ---- */
+/* ---- the parts that are made when they are first asked for ---- */
 
-/* properties is indexed by whether the row is a measured win.  The strings live as long as the
- * module. */
-static const char *const properties[] = {
-    "provider=headrace,headrace.win=no",
-    "provider=headrace,headrace.win=yes",
-};
-
-/* offer adds the rows of a class, without checksums: OpenSSL would take them for cryptographic
- * digests.  It returns the place for the next class. */
-static OSSL_ALGORITHM *offer(const struct provider *provider, OSSL_ALGORITHM *out,
-                             const OSSL_ALGORITHM *rows, enum hr_class cls, const char *wins)
+void *part_of(const struct provider *provider, enum part part,
+              void *(*make)(const struct provider *provider))
 {
-    const struct hr_algorithm *row;
-    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
-        if (row->cls == cls && !(row->flags & HR_CHECKSUM_ONLY)) {
-            *out = *rows++;
-            const int left = provider->strict && cipher_row_is_des((enum row_index)i);
-            out++->property_definition = properties[!left && win_of_provider(row->symbol, wins)];
-        }
-    *out = (OSSL_ALGORITHM){ NULL, NULL, NULL, NULL };
-    return out;
+    void *found = atomic_load_explicit(&provider->parts[part], memory_order_acquire);
+    if (LIKELY(found))
+        return found;
+    void *made = make(provider);
+    if (!made || atomic_compare_exchange_strong(&provider->parts[part], &found, made))
+        return made;
+    free(made);
+    return found;
 }
 
-/* offer_handles adds the implementations with keys on the accelerator, which a program finds by
- * their own property only.  They come last, so that OpenSSL prefers the others. */
-static OSSL_ALGORITHM *offer_handles(OSSL_ALGORITHM *out, const OSSL_ALGORITHM *rows, size_t num)
+/* find_libcrypto takes the core's context for a library context.  provider-base(7) says that a
+ * provider should not, since they could be of two libcryptos.  Here all functions that take the
+ * context are of the core's own libcrypto. */
+static void *find_libcrypto(const struct provider *provider)
 {
-    for (size_t i = 0; i < num; i++)
-        *out++ = rows[i];
-    *out = (OSSL_ALGORITHM){ NULL, NULL, NULL, NULL };
-    return out;
+    struct libcrypto *libcrypto = calloc(1, sizeof *libcrypto);
+    if (!libcrypto || !provider->get_libctx)
+        return libcrypto;
+    libcrypto->found = libcrypto_find(libcrypto, (void (*)(void))provider->get_libctx);
+    if (libcrypto->found)
+        libcrypto->libctx = (OSSL_LIB_CTX *)provider->get_libctx(provider->core);
+    return libcrypto;
 }
 
-/* offer_wrap adds DES3-WRAP, which is a win only if the configured list says so: it was not
- * measured. */
-static OSSL_ALGORITHM *offer_wrap(const struct provider *provider, OSSL_ALGORITHM *out,
-                                  const char *wins)
+const struct libcrypto *libcrypto_of(const struct provider *provider)
 {
-    *out = wrap_row;
-    out++->property_definition =
-        properties[!provider->strict && wins && win_of_provider("des3_wrap", wins)];
-    return out;
+    const struct libcrypto *libcrypto = part_of(provider, PART_LIBCRYPTO, find_libcrypto);
+    return libcrypto && libcrypto->found ? libcrypto : NULL;
 }
 
-/* offer_macs adds the MACs; GMAC is a win if each of its rows is. */
-static void offer_macs(struct provider *provider, const char *wins, int with_gmac)
+static void *make_name(const struct provider *provider)
 {
-    static const enum row_index rows[NUM_MACS] = { INDEX_aes_128_gmac, INDEX_poly1305,
-                                                   INDEX_poly1305_aes, INDEX_kasumi_f9 };
-    const int gmac_wins =
-        win_of_provider("aes_192_gmac", wins) && win_of_provider("aes_256_gmac", wins);
-    OSSL_ALGORITHM *out = provider->macs;
-    for (size_t i = with_gmac ? 0 : 1; i < NUM_MACS; i++) {
-        const int win = win_of_provider(hr_algorithm_at(rows[i])->symbol, wins) && (i || gmac_wins);
-        *out = mac_rows[i];
-        out++->property_definition = properties[win];
-    }
-    offer_handles(out, handle_mac_rows, COUNT(handle_mac_rows));
+    enum { SIZE = 96 };
+    char *name = malloc(SIZE);
+    if (name)
+        name_of_provider(name, SIZE);
+    return name;
 }
 
 static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 {
-    struct provider *provider = provctx;
     *no_cache = 0;
-    switch (operation) {
-    case OSSL_OP_DIGEST:
-        return provider->digests;
-    case OSSL_OP_CIPHER:
-        return provider->ciphers;
-    case OSSL_OP_MAC:
-        return provider->macs;
-    case OSSL_OP_KDF:
-        return provider->kdfs;
-    case OP_SKEYMGMT:
-        return skey_rows;
-    default:
-        return NULL;
-    }
+    return algorithms_of(provctx, operation);
 }
 
 /* ---- parameters ---- */
@@ -126,6 +93,12 @@ static int set_stats(OSSL_PARAM *p)
     return param_set_text(p, text);
 }
 
+static int set_name(OSSL_PARAM *p, const struct provider *provider)
+{
+    const char *name = part_of(provider, PART_NAME, make_name);
+    return name && param_set_text(p, name);
+}
+
 static int get_params(void *provctx, OSSL_PARAM params[])
 {
     struct provider *provider = provctx;
@@ -133,7 +106,7 @@ static int get_params(void *provctx, OSSL_PARAM params[])
     for (OSSL_PARAM *p = params; p && p->key; p++) {
         switch (param_key(p, keys, NUM_KEYS)) {
         case NAME:
-            good &= param_set_text(p, provider->name);
+            good &= set_name(p, provider);
             break;
         case VERSION:
             good &= param_set_text(p, hr_version());
@@ -159,8 +132,11 @@ static int get_params(void *provctx, OSSL_PARAM params[])
 
 static void teardown(void *provctx)
 {
+    struct provider *provider = provctx;
     stats_close();
-    free(provctx);
+    for (size_t i = 0; i < NUM_PARTS; i++)
+        free(atomic_load(&provider->parts[i]));
+    free(provider);
 }
 
 static const OSSL_DISPATCH functions[] = {
@@ -194,18 +170,6 @@ static void take_upcalls(struct provider *provider, const OSSL_DISPATCH *in)
     }
 }
 
-/* provider-base(7) says that a provider should not use the core's context as a library context,
- * since they could be of two libcryptos.  Here all functions that take the context are of the
- * core's own libcrypto. */
-static int find_libcrypto(struct provider *provider)
-{
-    if (!provider->get_libctx ||
-        !libcrypto_find(&provider->libcrypto, (void (*)(void))provider->get_libctx))
-        return 0;
-    provider->libcrypto.libctx = (OSSL_LIB_CTX *)provider->get_libctx(provider->core);
-    return 1;
-}
-
 /* configured returns the value of a name in the provider's section of openssl.cnf, or NULL. */
 static const char *configured(const struct provider *provider, const char *name)
 {
@@ -228,34 +192,22 @@ static int says_yes(const char *value)
     return 0;
 }
 
-static void offer_all(struct provider *provider, const char *wins)
-{
-    const int found = find_libcrypto(provider);
-    OSSL_ALGORITHM *at = provider->ciphers;
-    offer(provider, provider->digests, digest_rows, HR_CLASS_DIGEST, wins);
-    at = offer(provider, at, cipher_rows, HR_CLASS_CIPHER, wins);
-    at = offer_wrap(provider, at, wins);
-    at = offer(provider, at, aead_rows, HR_CLASS_AEAD, wins);
-    at = offer(provider, at, xts_rows, HR_CLASS_XTS, wins);
-    at = offer_handles(at, handle_cipher_rows, COUNT(handle_cipher_rows));
-    offer_handles(at, handle_aead_rows, COUNT(handle_aead_rows));
-    offer_macs(provider, wins, found);
-    if (found)
-        offer(provider, provider->kdfs, kdf_rows, HR_CLASS_KDF, wins);
-}
-
 HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH *in,
                               const OSSL_DISPATCH **out, void **provctx)
 {
-    struct provider *provider = calloc(1, sizeof *provider);
-    if (!provider)
+    struct whole {
+        struct provider provider;
+        _Atomic(void *) parts[NUM_PARTS];
+    } *whole = calloc(1, sizeof *whole);
+    if (!whole)
         return 0;
+    struct provider *provider = &whole->provider;
+    provider->parts = whole->parts;
     provider->core = core;
     take_upcalls(provider, in);
     provider->strict =
         says_yes(configured(provider, "strict")) || says_yes(secure_getenv("HEADRACE_STRICT"));
-    offer_all(provider, configured(provider, "win"));
-    name_of_provider(provider->name, sizeof provider->name);
+    provider->wins = configured(provider, "win");
     stats_open("openssl");
     *out = functions;
     *provctx = provider;

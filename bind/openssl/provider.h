@@ -11,6 +11,7 @@
 #include <openssl/core_names.h>
 #include <openssl/prov_ssl.h>
 #include <openssl/proverr.h>
+#include <stdatomic.h>
 
 enum {
     NUM_DIGESTS = 0
@@ -36,6 +37,18 @@ enum {
     NUM_MACS = 4 /* GMAC, for all its rows; the two Poly1305 rows; KASUMI-F9 */
 };
 
+/* enum part: what is made when it is first asked for.  Most processes that read openssl.cnf use no
+ * algorithm, and pay for none. */
+enum part {
+    PART_DIGESTS, /* OSSL_ALGORITHM[], as the next three */
+    PART_CIPHERS,
+    PART_MACS,      /* without GMAC if libcrypto's functions were not found */
+    PART_KDFS,      /* empty if libcrypto's functions were not found */
+    PART_LIBCRYPTO, /* struct libcrypto */
+    PART_NAME,      /* text */
+    NUM_PARTS
+};
+
 /* One instance of the provider; each library context that loads the module has its own. */
 struct provider {
     const OSSL_CORE_HANDLE *core;
@@ -44,16 +57,22 @@ struct provider {
     OSSL_FUNC_core_new_error_fn *new_error;
     OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
     OSSL_FUNC_core_vset_error_fn *vset_error;
-    OSSL_ALGORITHM digests[NUM_DIGESTS + 1];
-    /* each cipher and AEAD twice (the second for keys of the accelerator, handle.h), XTS,
-     * DES3-WRAP, and the end */
-    OSSL_ALGORITHM ciphers[2 * (NUM_CIPHERS + NUM_AEADS) + NUM_XTS + 2];
-    OSSL_ALGORITHM macs[NUM_MACS + 2]; /* without GMAC if `libcrypto` was not found */
-    OSSL_ALGORITHM kdfs[NUM_KDFS + 1]; /* empty if `libcrypto` was not found */
-    struct libcrypto libcrypto;
-    char name[96];
-    int strict; /* use no kernel whose time depends on keys or data */
+    const char *wins;       /* win_of_provider's list in openssl.cnf, or NULL */
+    _Atomic(void *) *parts; /* NUM_PARTS, each NULL until it is made */
+    int strict;             /* use no kernel whose time depends on keys or data */
 };
+
+/* part_of returns a part of the provider, from malloc, and makes it by `make` if there is none.  It
+ * returns NULL if there is no memory.  No lock is held meanwhile, since `make` may call the loader,
+ * which has locks of its own: of two threads that make a part, one throws its own away. */
+void *part_of(const struct provider *provider, enum part part,
+              void *(*make)(const struct provider *provider));
+
+/* libcrypto_of returns libcrypto's functions, or NULL if they were not found. */
+const struct libcrypto *libcrypto_of(const struct provider *provider);
+
+/* algorithms_of returns the algorithms that the provider offers for an operation, or NULL. */
+const OSSL_ALGORITHM *algorithms_of(const struct provider *provider, int operation);
 
 /* ---- error.c ---- */
 
@@ -83,19 +102,32 @@ int random_secret(const struct provider *provider, uint8_t *out, size_t out_len)
  * with odd parity. */
 int random_des_key_param(OSSL_PARAM *p, const struct provider *provider, size_t key_len);
 
-/* ---- digest.c, cipher.c, wrap.c, aead.c, xts.c, mac.c, kdf.c: dispatch tables of the rows, in the
- * order of algorithms.def ---- */
+/* ---- digest.c, cipher.c, aead.c, xts.c: the functions of the rows of a class ---- */
 
+typedef void any_function(void);
 #define FUNCTION(id, function)       \
     {                                \
-        id, (void (*)(void))function \
+        id, (any_function *)function \
+    }
+/* OWN_FUNCTION is the entry of a function that each row has for itself. */
+#define OWN_FUNCTION(id) \
+    {                    \
+        id, NULL         \
     }
 
-extern const OSSL_ALGORITHM digest_rows[NUM_DIGESTS];
-extern const OSSL_ALGORITHM cipher_rows[NUM_CIPHERS];
+/* struct functions makes the dispatch tables of rows: the table of each is `shared` with the row's
+ * own functions put in.  Tables in the module would be relocated, page by page, at the start of
+ * each process.  So each class has only one, and `own` is a switch. */
+struct functions {
+    const OSSL_DISPATCH *shared;
+    any_function *(*own)(enum row_index index, int id);
+};
+extern const struct functions digest_functions, cipher_functions, gcm_functions, ccm_functions,
+    xts_functions;
+
+/* ---- wrap.c, mac.c, kdf.c: whole entries ---- */
+
 extern const OSSL_ALGORITHM wrap_row; /* DES3-WRAP, which has no row in algorithms.def */
-extern const OSSL_ALGORITHM aead_rows[NUM_AEADS];
-extern const OSSL_ALGORITHM xts_rows[NUM_XTS];
 extern const OSSL_ALGORITHM mac_rows[NUM_MACS];
 extern const OSSL_ALGORITHM kdf_rows[NUM_KDFS];
 /* kdf_pbkdf2.c, kdf_hkdf.c */
@@ -123,38 +155,41 @@ static inline size_t cipher_unit(const struct hr_algorithm *row)
 int cipher_get_params(OSSL_PARAM params[], enum row_index index);
 const OSSL_PARAM *cipher_gettable(void *provctx);
 
-/* CIPHER_ROW defines the functions of a row.  OpenSSL does not tell newctx which algorithm it is
+/* CIPHER_ROW defines a row's own functions.  OpenSSL does not tell newctx which algorithm it is
  * called for, so that each row needs its own.  `kind` is the prefix of the functions for contexts
- * and parameters, `data` that of the functions that process data; further entries follow.
- * CIPHER_ROW_BUT_WHOLE leaves out the entry for a whole message. */
-#define CIPHER_ROW_BUT_WHOLE(sym, kind, data, ...)                           \
-    static void *sym##_newctx(void *provctx)                                 \
-    {                                                                        \
-        return kind##_newctx(provctx, INDEX_##sym);                          \
-    }                                                                        \
-    static int sym##_get_params(OSSL_PARAM params[])                         \
-    {                                                                        \
-        return cipher_get_params(params, INDEX_##sym);                       \
-    }                                                                        \
-    static const OSSL_DISPATCH sym##_functions[] = {                         \
-        FUNCTION(OSSL_FUNC_CIPHER_NEWCTX, sym##_newctx),                     \
-        FUNCTION(OSSL_FUNC_CIPHER_FREECTX, kind##_freectx),                  \
-        FUNCTION(OSSL_FUNC_CIPHER_DUPCTX, kind##_dupctx),                    \
-        FUNCTION(OSSL_FUNC_CIPHER_ENCRYPT_INIT, kind##_encrypt_init),        \
-        FUNCTION(OSSL_FUNC_CIPHER_DECRYPT_INIT, kind##_decrypt_init),        \
-        FUNCTION(OSSL_FUNC_CIPHER_UPDATE, data##_update),                    \
-        FUNCTION(OSSL_FUNC_CIPHER_FINAL, data##_final),                      \
-        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, cipher_gettable),         \
-        FUNCTION(OSSL_FUNC_CIPHER_GET_PARAMS, sym##_get_params),             \
-        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, kind##_gettable_ctx), \
-        FUNCTION(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, kind##_get_ctx_params),    \
-        FUNCTION(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, kind##_settable_ctx), \
-        FUNCTION(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, kind##_set_ctx_params),    \
-        __VA_ARGS__{ 0, NULL },                                              \
-    };
-#define CIPHER_ROW(sym, kind, data, ...)                                                   \
-    CIPHER_ROW_BUT_WHOLE(sym, kind, data, FUNCTION(OSSL_FUNC_CIPHER_CIPHER, data##_whole), \
-                         __VA_ARGS__)
+ * and parameters. */
+#define CIPHER_ROW(sym, kind)                          \
+    static void *sym##_newctx(void *provctx)           \
+    {                                                  \
+        return kind##_newctx(provctx, INDEX_##sym);    \
+    }                                                  \
+    static int sym##_get_params(OSSL_PARAM params[])   \
+    {                                                  \
+        return cipher_get_params(params, INDEX_##sym); \
+    }
+/* CIPHER_OWN is a row's case in the function `own` of struct functions. */
+#define CIPHER_OWN(sym)                                                     \
+    case INDEX_##sym:                                                       \
+        return id == OSSL_FUNC_CIPHER_NEWCTX ? (any_function *)sym##_newctx \
+                                             : (any_function *)sym##_get_params;
+/* CIPHER_FUNCTIONS is a table without its end; `data` is the prefix of the functions that process
+ * data.  CIPHER_FUNCTIONS_BUT_WHOLE leaves out the entry for a whole message. */
+#define CIPHER_FUNCTIONS_BUT_WHOLE(kind, data)                                                 \
+    OWN_FUNCTION(OSSL_FUNC_CIPHER_NEWCTX), FUNCTION(OSSL_FUNC_CIPHER_FREECTX, kind##_freectx), \
+        FUNCTION(OSSL_FUNC_CIPHER_DUPCTX, kind##_dupctx),                                      \
+        FUNCTION(OSSL_FUNC_CIPHER_ENCRYPT_INIT, kind##_encrypt_init),                          \
+        FUNCTION(OSSL_FUNC_CIPHER_DECRYPT_INIT, kind##_decrypt_init),                          \
+        FUNCTION(OSSL_FUNC_CIPHER_UPDATE, data##_update),                                      \
+        FUNCTION(OSSL_FUNC_CIPHER_FINAL, data##_final),                                        \
+        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_PARAMS, cipher_gettable),                           \
+        OWN_FUNCTION(OSSL_FUNC_CIPHER_GET_PARAMS),                                             \
+        FUNCTION(OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, kind##_gettable_ctx),                   \
+        FUNCTION(OSSL_FUNC_CIPHER_GET_CTX_PARAMS, kind##_get_ctx_params),                      \
+        FUNCTION(OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, kind##_settable_ctx),                   \
+        FUNCTION(OSSL_FUNC_CIPHER_SET_CTX_PARAMS, kind##_set_ctx_params),
+#define CIPHER_FUNCTIONS(kind, data)       \
+    CIPHER_FUNCTIONS_BUT_WHOLE(kind, data) \
+    FUNCTION(OSSL_FUNC_CIPHER_CIPHER, data##_whole),
 
 /* ---- name.c, win.c ---- */
 

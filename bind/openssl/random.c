@@ -19,8 +19,8 @@ static int from_system(uint8_t *out, size_t out_len)
 
 int random_secret(const struct provider *provider, uint8_t *out, size_t out_len)
 {
-    const struct libcrypto *ssl = &provider->libcrypto;
-    if (ssl->RAND_priv_bytes_ex)
+    const struct libcrypto *ssl = libcrypto_of(provider);
+    if (ssl)
         return ssl->RAND_priv_bytes_ex(ssl->libctx, out, out_len, 0) > 0;
     return from_system(out, out_len);
 }
@@ -46,8 +46,8 @@ int random_des_key_param(OSSL_PARAM *p, const struct provider *provider, size_t 
 
 int random_bytes(const struct provider *provider, uint8_t *out, size_t out_len)
 {
-    const struct libcrypto *ssl = &provider->libcrypto;
-    if (ssl->RAND_bytes_ex)
+    const struct libcrypto *ssl = libcrypto_of(provider);
+    if (ssl)
         return ssl->RAND_bytes_ex(ssl->libctx, out, out_len, 0) > 0;
     return from_system(out, out_len);
 }

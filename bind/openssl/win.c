@@ -20,16 +20,17 @@ static const char *shipped_list(void)
     return "";
 }
 
+static int ends_word(char c)
+{
+    return c == ' ' || c == ',' || c == '\t' || c == '\0';
+}
+
 static int listed(const char *list, const char *symbol)
 {
-    static const char separators[] = " ,\t";
     const size_t len = strlen(symbol);
-    for (list += strspn(list, separators); *list; list += strspn(list, separators)) {
-        const size_t item = strcspn(list, separators);
-        if (item == len && !memcmp(list, symbol, len))
+    for (const char *at = list; (at = strstr(at, symbol)); at += len)
+        if ((at == list || ends_word(at[-1])) && ends_word(at[len]))
             return 1;
-        list += item;
-    }
     return 0;
 }
 

@@ -196,11 +196,18 @@ static int xts_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 /* ---- entry points ---- */
 
-#define HR_XTS(number, sym, ...) CIPHER_ROW(sym, xts, xts)
+#define HR_XTS(number, sym, ...) CIPHER_ROW(sym, xts)
 #include <headrace/algorithms.def>
 
-const OSSL_ALGORITHM xts_rows[NUM_XTS] = {
-#define HR_XTS(number, sym, SYM, name, names, ...) \
-    { names, NULL, sym##_functions, "Headrace " name },
+static any_function *own(enum row_index index, int id)
+{
+    switch (index) {
+#define HR_XTS(number, sym, ...) CIPHER_OWN(sym)
 #include <headrace/algorithms.def>
-};
+    default:
+        return NULL;
+    }
+}
+
+static const OSSL_DISPATCH shared[] = { CIPHER_FUNCTIONS(xts, xts){ 0, NULL } };
+const struct functions xts_functions = { shared, own };
