@@ -105,9 +105,9 @@ enum {
 unsigned lanes_set(hr_alg alg); /* NUM_SETS if the row has no lanes */
 /* The properties of a row that the scheduler needs. */
 struct lanes_row {
-    const struct digest_impl *impl; /* the digest, or the digest of an HMAC */
     uint16_t alg;
-    uint8_t set; /* counted from 1; 0: the row has no lanes */
+    uint8_t set;    /* counted from 1; 0: the row has no lanes */
+    uint8_t digest; /* the digest, or the digest of an HMAC, counted from 1; 0: a cipher */
     uint8_t mac, out_len, unit;
 };
 
@@ -115,6 +115,11 @@ struct lanes_row {
  * and six of the lower one. */
 #define LANES_PLACE(alg) (((alg) >> 2 & 0xc0) | ((alg)&0x3f))
 extern const struct lanes_row batch_lanes_rows[256];
+
+static inline const struct digest_impl *lanes_digest(const struct lanes_row *row)
+{
+    return digest_impls[row->digest - 1];
+}
 
 static inline const struct lanes_row *lanes_row(unsigned alg)
 {

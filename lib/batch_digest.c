@@ -168,10 +168,10 @@ INLINE void start_message(struct digest_batch *b, size_t l, struct hr_job *job, 
     struct digest_lane *lane = &b->lane[l];
     const struct hmac_key *key = row->mac && job->key_form == HR_KEY_OBJECT ? job->key : NULL;
     lane->key = key;
-    lane->impl = row->impl;
+    lane->impl = lanes_digest(row);
     lane->padded = row->mac && !key;
     b->batch.job[l] = job;
-    memcpy(&b->lanes.state[l], key ? (const void *)&key->inner : row->impl->init, shape.state_len);
+    memcpy(&b->lanes.state[l], key ? (const void *)&key->inner : lane->impl->init, shape.state_len);
     pad_message(lane, job, row->mac ? shape.block_len : 0, shape);
     if (lane->padded) {
         pad_key(lane, job, shape);

@@ -47,12 +47,11 @@ enum {
 
 const struct lanes_row batch_lanes_rows[256] = {
 #define HR_DIGEST(number, sym, ...) \
-    [LANES_PLACE(number)] = { &sym##_impl, number, SET_##sym + 1, 0, OUT_LEN_##sym, 0 },
+    [LANES_PLACE(number)] = { number, SET_##sym + 1, DIGEST_##sym + 1, 0, OUT_LEN_##sym, 0 },
 #define HR_MAC(number, sym, SYM, name, names, pkcs11, jce, md, MD) \
-    [LANES_PLACE(number)] = { &md##_impl, number, SET_##md + 1, 1, OUT_LEN_##md, 0 },
+    [LANES_PLACE(number)] = { number, SET_##md + 1, DIGEST_##md + 1, 1, OUT_LEN_##md, 0 },
 #define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, iv_len) \
-    [LANES_PLACE(                                                                            \
-        number)] = { NULL, number, CIPHER_SET(cipher, mode, key_len), 0, 0, UNIT_##cipher },
+    [LANES_PLACE(number)] = { number, CIPHER_SET(cipher, mode, key_len), 0, 0, 0, UNIT_##cipher },
 #include <headrace/algorithms.def>
 };
 

@@ -21,6 +21,11 @@ struct feature {
 #define HR_CPU_SPARC_VIS CPU(SPARC_VIS)
 #define HR_CPU_SPARC_VIS2 CPU(SPARC_VIS2)
 
+#define HR_CPU(bit, SYM, ARCH, short_name, long_name, ...)                                        \
+    static_assert(sizeof(short_name) <= sizeof((struct hr_cpu_feature *)NULL)->name, "too long"); \
+    static_assert(sizeof(long_name) <= sizeof((struct hr_cpu_feature *)NULL)->words, "too long");
+#include <headrace/cpu.def>
+
 static const struct feature features[] = {
 #define HR_CPU(bit, SYM, ARCH, name, words, needs) { { UINT64_C(1) << bit, name, words }, needs },
 #include <headrace/cpu.def>

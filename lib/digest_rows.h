@@ -11,6 +11,12 @@
 #define HR_CHECKSUM(number, sym, ...) extern const struct digest_impl sym##_impl;
 #include <headrace/algorithms.def>
 
+/* DIGEST_<symbol> is the index of a digest in digest_impls. */
+enum {
+#define HR_DIGEST(number, sym, ...) DIGEST_##sym = number - 0x0101,
+#include <headrace/algorithms.def>
+};
+
 enum {
 #define HR_DIGEST(number, sym, SYM, name, names, pkcs11, jce, out_len, block_len, flags) \
     OUT_LEN_##sym = out_len, BLOCK_LEN_##sym = block_len,

@@ -110,7 +110,8 @@ struct digest_ctx {
 };
 static_assert(sizeof(struct digest_ctx) == sizeof(struct hr_digest_ctx), "public size");
 
-const struct digest_impl *digest_impl(hr_alg alg); /* NULL: no digest */
+const struct digest_impl *digest_impl(hr_alg alg);     /* NULL: no digest */
+extern const struct digest_impl *const digest_impls[]; /* by DIGEST_<symbol> of digest_rows.h */
 const struct digest_kernel *digest_choose(const struct digest_impl *impl);
 
 /* ---- ciphers ---- */

@@ -136,10 +136,10 @@ int hr_job_run(struct hr_job *job)
     if (!job)
         return HR_EINVAL;
     const struct lanes_row *row = lanes_row(job->alg);
-    if (row->impl && digest_batch_takes(job, row) && is_whole_tag(job, row) &&
+    if (row->digest && digest_batch_takes(job, row) && is_whole_tag(job, row) &&
         (!row->mac || job->key_form == HR_KEY_OBJECT))
         return job->result = row->mac ? hr_hmac(job->tag, job->in, job->len, job->key)
-                                      : (row->impl->direct(job->tag, job->in, job->len), 0);
+                                      : (lanes_digest(row)->direct(job->tag, job->in, job->len), 0);
     if (row->unit && is_one_part(job) && has_cipher_key(job) && job->op <= HR_JOB_DECRYPT)
         return job->result = (job->op ? hr_cipher_decrypt : hr_cipher_encrypt)(
                    job->out, job->in, job->len, job->key, job->iv, job->iv_len);

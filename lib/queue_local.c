@@ -47,7 +47,7 @@ static int takes(const struct job_set *set, const struct hr_job *job, const stru
 {
     if (!set->kernel)
         return 0;
-    return row->impl ? digest_batch_takes(job, row) : cipher_batch_takes(job, row->unit);
+    return row->digest ? digest_batch_takes(job, row) : cipher_batch_takes(job, row->unit);
 }
 
 static inline void put_job(struct local_queue *q, struct hr_job *job)

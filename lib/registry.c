@@ -44,6 +44,13 @@ static const struct hr_algorithm rows[] = {
 #include <headrace/algorithms.def>
 };
 
+/* Checks that each text fits its array, with the zero byte at its end. */
+#define FITS(member, text) \
+    static_assert(sizeof(text) <= sizeof((struct hr_algorithm *)NULL)->member, "too long");
+#define HR_ALGORITHM(number, sym, SYM, disp, CLASS, names, p11, java, ...) \
+    FITS(name, disp) FITS(symbol, #sym) FITS(openssl_names, names) FITS(pkcs11, p11) FITS(jce, java)
+#include <headrace/algorithms.def>
+
 /* INDEX_<symbol> is the index of a row in `rows`. */
 enum {
 #define HR_ROW(number, sym, ...) INDEX_##sym,
@@ -57,27 +64,37 @@ static const uint8_t places[] = {
 #include <headrace/algorithms.def>
 };
 
-static const struct digest_impl *const digests[] = {
-#define HR_DIGEST(number, sym, ...) [number - 0x0101] = &sym##_impl,
-#define HR_CHECKSUM(number, sym, ...) [number - 0x0101] = &sym##_impl,
+/* Tables of pointers are small here: each page of them is copied and relocated when a process
+ * starts, in every process that loads the library. */
+
+const struct digest_impl *const digest_impls[] = {
+#define HR_DIGEST(number, sym, ...) [DIGEST_##sym] = &sym##_impl,
+#include <headrace/algorithms.def>
+};
+static const struct digest_impl *const checksums[] = {
+#define HR_CHECKSUM(number, sym, ...) [number - 0x0181] = &sym##_impl,
 #include <headrace/algorithms.def>
 };
 
+enum { BLOCK_aes, BLOCK_des, BLOCK_camellia, BLOCK_kasumi };
 static const struct block_cipher *const block_ciphers[] = {
-#define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, ...) \
-    [number - 0x0301] = &cipher##_cipher,
-#include <headrace/algorithms.def>
+    [BLOCK_aes] = &aes_cipher,
+    [BLOCK_des] = &des_cipher,
+    [BLOCK_camellia] = &camellia_cipher,
+    [BLOCK_kasumi] = &kasumi_cipher,
 };
-static const struct block_cipher *const aead_block_ciphers[] = {
+/* blocks[index of the row] is the block cipher of a cipher or an AEAD. */
+static const uint8_t blocks[COUNT(rows)] = {
+#define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, ...) \
+    [INDEX_##sym] = BLOCK_##cipher,
 #define HR_AEAD(number, sym, SYM, name, names, pkcs11, jce, cipher, ...) \
-    [number - 0x0601] = &cipher##_cipher,
+    [INDEX_##sym] = BLOCK_##cipher,
 #include <headrace/algorithms.def>
 };
 
 const struct block_cipher *cipher_impl(hr_alg alg)
 {
-    return alg >= 0x0601 ? aead_block_ciphers[(unsigned)alg - 0x0601]
-                         : block_ciphers[(unsigned)alg - 0x0301];
+    return block_ciphers[blocks[places[alg] - 1]];
 }
 
 const struct hr_algorithm *hr_algorithm(hr_alg alg)
@@ -116,8 +133,10 @@ const struct hr_algorithm *hr_algorithm_by_name(const char *name)
 
 const struct digest_impl *digest_impl(hr_alg alg)
 {
-    unsigned index = (unsigned)alg - 0x0101;
-    return index < COUNT(digests) ? digests[index] : NULL;
+    const unsigned digest = (unsigned)alg - 0x0101, checksum = (unsigned)alg - 0x0181;
+    if (digest < COUNT(digest_impls))
+        return digest_impls[digest];
+    return checksum < COUNT(checksums) ? checksums[checksum] : NULL;
 }
 
 /* ---- classes ---- */

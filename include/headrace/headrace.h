@@ -96,19 +96,20 @@ enum hr_mode {
 typedef uint32_t hr_alg;
 enum { HR_ALG_NONE = 0 };
 
+/* Its texts are arrays and not pointers, which would be relocated when a process starts. */
 struct hr_algorithm {
     hr_alg alg;
     enum hr_class cls;
-    enum hr_mode mode;         /* ciphers, AEADs */
-    const char *name;          /* "AES-128-CBC" */
-    const char *symbol;        /* "aes_128_cbc" */
-    const char *openssl_names; /* separated by colons; an OID comes last */
-    const char *pkcs11, *jce;
+    enum hr_mode mode;        /* ciphers, AEADs */
     uint16_t out_len;         /* length of a digest, of a MAC, of an AEAD's full tag */
     uint16_t block_len;       /* of a digest's input; of a cipher 8 or 16, or 1 in stream modes */
     uint16_t key_len, iv_len; /* GCM, GMAC, CCM also take IVs of other lengths */
     uint16_t flags;           /* enum hr_flags */
     hr_alg digest;            /* the digest of an HMAC */
+    char name[32];            /* "AES-128-CBC" */
+    char symbol[32];          /* "aes_128_cbc" */
+    char openssl_names[80];   /* separated by colons; an OID comes last */
+    char pkcs11[32], jce[32];
 };
 
 /* hr_algorithm returns the row of `alg`, or NULL. */
@@ -129,8 +130,8 @@ enum {
 
 struct hr_cpu_feature {
     uint64_t bit;
-    const char *name;  /* its name in HEADRACE_CPU */
-    const char *words; /* its name for people */
+    char name[16];  /* its name in HEADRACE_CPU */
+    char words[40]; /* its name for people */
 };
 
 /* hr_cpu_features returns the features by which kernels are chosen: those that the CPU and the

@@ -49,7 +49,7 @@ struct sums_words sums_words(const struct hr_algorithm *row)
     const bool hmac = row->digest != HR_ALG_NONE;
     const char *symbol = hmac ? hr_algorithm(row->digest)->symbol : row->symbol;
     struct sums_words words;
-    char name[24];
+    char name[sizeof row->symbol];
     upper(name, symbol);
     if (tool_is_mac(row) && !hmac)
         snprintf(words.tag, sizeof words.tag, "%s", row->name);
@@ -115,7 +115,7 @@ int sums_files(const struct sums_kind *kind, bool (*takes)(const struct hr_algor
                int num_paths, char **paths)
 {
     static char *standard[] = { "-", NULL };
-    char label[40] = "";
+    char label[sizeof(struct sums_words)] = "";
     struct sums_check check = {
         .label = label,
         .kind = *kind,

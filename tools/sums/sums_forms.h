@@ -37,7 +37,7 @@ int sums_options_check(const char *command);
 /* The names of a row in lists: BSD's "SHA256", "HMAC-SHA256", and Solaris's "sha256",
  * "sha256_hmac". */
 struct sums_words {
-    char tag[32], solaris[32];
+    char tag[40], solaris[40];
 };
 struct sums_words sums_words(const struct hr_algorithm *row);
 
