@@ -13,6 +13,9 @@
 /* COLD keeps a function that is rarely called, and its stack frame, out of the path of every
  * call. */
 #define COLD __attribute__((cold, noinline))
+/* AT_START puts a function that each process calls, at its start or its end, beside the others of
+ * this kind, so that one page fault maps them all. */
+#define AT_START __attribute__((section(".text.startup")))
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* WIPE zeroes *object in a way that the compiler does not optimize away. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* secure_getenv, program_invocation_short_name */
+#define _GNU_SOURCE /* program_invocation_short_name */
 #include "stats.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -179,22 +179,21 @@ uint16_t stats_watch(void)
     return now ? now : 1;
 }
 
-void stats_open(const char *via)
+AT_START void stats_open(const char *via, const char *path)
 {
     pthread_mutex_lock(&lock);
     if (users++ == 0) {
         binding = via;
-        const char *path = secure_getenv(HR_STATS_ENV);
         if (path && *path) {
             stats_watch(); /* a child needs a slot of its own */
             map_file(path);
+            slot_of_process();
         }
-        slot_of_process();
     }
     pthread_mutex_unlock(&lock);
 }
 
-void stats_close(void)
+AT_START void stats_close(void)
 {
     pthread_mutex_lock(&lock);
     if (--users == 0 && file) {

@@ -31,8 +31,9 @@ extern _Atomic uint16_t stats_generation;
 uint16_t stats_watch(void);
 
 /* stats_open opens the statistics for one user, and stats_close closes them.  `via` is the
- * binding's name in struct hr_stats_slot, at most 15 bytes. */
-void stats_open(const char *via);
+ * binding's name in struct hr_stats_slot, at most 15 bytes.  `path` is the value of HR_STATS_ENV,
+ * or NULL. */
+void stats_open(const char *via, const char *path);
 void stats_close(void);
 /* stats_fold adds *served to the totals and to the slot, empties it and gives it a new credit. */
 void stats_fold(struct served *served);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The counts of each thread's calls, folded into the statistics now and then and at the thread's
  * end (../stats.h). */
+#define _GNU_SOURCE /* secure_getenv */
 #include "../stats.h"
 #include "direct.h"
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 static __thread struct served served[NUM_ROWS];
 static __thread int begun;
@@ -22,7 +24,8 @@ static void fold_all(void *rows)
 
 static void open_statistics(void)
 {
-    stats_open("direct");
+    stats_open("direct", secure_getenv(HR_STATS_ENV));
+    stats_watch(); /* `served` is not initialised by served_init */
     have_key = !pthread_key_create(&at_end, fold_all);
 }
 

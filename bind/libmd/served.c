@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* secure_getenv */
 #include "served.h"
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 
 _Thread_local struct served served_here[NUM_COUNTED];
 
@@ -36,7 +38,7 @@ static void fold_all(void *counters)
  * nodelete), and threads may still hash while the process ends. */
 static void open_once(void)
 {
-    stats_open("libmd");
+    stats_open("libmd", secure_getenv(HR_STATS_ENV));
     has_key = !pthread_key_create(&at_thread_end, fold_all);
 }
 

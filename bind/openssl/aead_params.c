@@ -11,7 +11,7 @@
 
 const OSSL_PARAM *aead_gettable_ctx(void *ctx, void *provctx)
 {
-    return ctx_got;
+    return param_list(provctx, LIST_AEAD_GOT, ctx_got);
 }
 
 static int get_iv(const struct aead *a, OSSL_PARAM *p)
@@ -78,7 +78,7 @@ int aead_get_ctx_params(void *ctx, OSSL_PARAM params[])
 
 const OSSL_PARAM *aead_settable_ctx(void *ctx, void *provctx)
 {
-    return ctx_taken;
+    return param_list(provctx, LIST_AEAD_TAKEN, ctx_taken);
 }
 
 static int set_iv_len(struct aead *a, const OSSL_PARAM *p)

@@ -33,7 +33,7 @@ static const uint32_t evp_modes[] = {
 
 const OSSL_PARAM *cipher_gettable(void *provctx)
 {
-    return row_got;
+    return param_list(provctx, LIST_CIPHER, row_got);
 }
 
 int cipher_get_params(OSSL_PARAM params[], enum row_index index)
@@ -60,12 +60,12 @@ int cipher_get_params(OSSL_PARAM params[], enum row_index index)
 
 const OSSL_PARAM *cipher_gettable_ctx(void *ctx, void *provctx)
 {
-    return ctx_got;
+    return param_list(provctx, LIST_CIPHER_GOT, ctx_got);
 }
 
 const OSSL_PARAM *cipher_settable_ctx(void *ctx, void *provctx)
 {
-    return ctx_taken;
+    return param_list(provctx, LIST_CIPHER_TAKEN, ctx_taken);
 }
 
 /* cipher_updated_iv leaves f8 alone, whose state is no IV. */

@@ -128,7 +128,7 @@ static int digest_whole(void *provctx, enum row_index index, const unsigned char
 
 static const OSSL_PARAM *digest_gettable(void *provctx)
 {
-    return row_got;
+    return param_list(provctx, LIST_DIGEST, row_got);
 }
 
 /* digest_get_params: an AlgorithmIdentifier of SHA-1 or SHA-2 has no parameters, one of MD5 has the

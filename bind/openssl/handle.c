@@ -16,9 +16,15 @@ struct client client;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char problem[256]; /* why the library cannot be used; "" if it can */
 
+/* FUNCTION_NAME is the size of a function's name in the table. */
+enum { FUNCTION_NAME = 32 };
+#define X(name) static_assert(sizeof #name <= FUNCTION_NAME, "too long");
+CLIENT_FUNCTIONS(X)
+#undef X
+
 static const struct function {
-    const char *name;
-    size_t at; /* of struct client */
+    char name[FUNCTION_NAME]; /* no pointer, which would be relocated when a process starts */
+    size_t at;                /* of struct client */
 } functions[] = {
 #define X(name) { #name, offsetof(struct client, name) },
     CLIENT_FUNCTIONS(X)
@@ -45,8 +51,8 @@ static void load(void)
         void *symbol = dlsym(library, functions[i].name);
         memcpy((char *)&client + functions[i].at, &symbol, sizeof symbol);
         if (!symbol)
-            snprintf(problem, sizeof problem, "%s is too old: it has no %s", LIBRARY,
-                     functions[i].name);
+            snprintf(problem, sizeof problem, "%s is too old: it has no %.*s", LIBRARY,
+                     FUNCTION_NAME, functions[i].name);
     }
 }
 

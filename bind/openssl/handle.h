@@ -14,7 +14,6 @@
 /* HANDLE_PROPERTY does not contain provider=headrace, because a program that asks for that property
  * means keys in memory. */
 #define HANDLE_PROPERTY "headrace.keys=accelerator"
-#define HANDLE_PARAM "headrace-key" /* text: the name of a long-term key */
 
 /* struct handle is a key of the accelerator: in OpenSSL's words, its key data. */
 struct handle {

@@ -22,6 +22,7 @@ struct handle_context {
 #define PARAM_COLUMN(memory, handle) handle
 #define PARAM_KIND(name) ctx_##name
 #include "param_table.h"
+#define HANDLE_LIST(name) LIST_HANDLE_AEAD_##name
 #define HANDLE_CLIENT(call) hr_accel_aead_##call
 #define HANDLE_INIT_ARGS c->op, c->iv, c->iv_len
 #include "handle_context.h"

@@ -21,6 +21,7 @@ struct handle_context {
 #define PARAM_COLUMN(row, memory, handle, xts, wrap) handle
 #define PARAM_KIND(name) ctx_##name
 #include "param_table.h"
+#define HANDLE_LIST(name) LIST_HANDLE_CIPHER_##name
 #define HANDLE_CLIENT(call) hr_accel_cipher_##call
 #define HANDLE_INIT_ARGS c->op, c->next, c->iv_len, 0
 #include "handle_context.h"

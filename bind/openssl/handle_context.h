@@ -60,10 +60,10 @@ static int run(struct handle_context *c)
 
 static const OSSL_PARAM *handle_gettable_ctx(void *ctx, void *provctx)
 {
-    return ctx_got;
+    return param_list(provctx, HANDLE_LIST(GOT), ctx_got);
 }
 
 static const OSSL_PARAM *handle_settable_ctx(void *ctx, void *provctx)
 {
-    return ctx_taken;
+    return param_list(provctx, HANDLE_LIST(TAKEN), ctx_taken);
 }

@@ -16,6 +16,7 @@ struct handle_context {
 #define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) handle
 #define PARAM_KIND(name) ctx_##name
 #include "param_table.h"
+#define HANDLE_LIST(name) LIST_HANDLE_MAC_##name
 #define HANDLE_CLIENT(call) hr_accel_mac_##call
 #define HANDLE_INIT_ARGS NULL, 0
 #include "handle_context.h"

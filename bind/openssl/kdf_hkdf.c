@@ -32,13 +32,13 @@ static void hkdf_reset(void *ctx)
 
 static const OSSL_PARAM *hkdf_settable(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = {
+    static const struct param_spec list[] = {
         PARAM_TEXT(OSSL_KDF_PARAM_MODE),       PARAM_INT(OSSL_KDF_PARAM_MODE),
         PARAM_TEXT(OSSL_KDF_PARAM_PROPERTIES), PARAM_TEXT(OSSL_KDF_PARAM_DIGEST),
         PARAM_OCTETS(OSSL_KDF_PARAM_KEY),      PARAM_OCTETS(OSSL_KDF_PARAM_SALT),
-        PARAM_OCTETS(OSSL_KDF_PARAM_INFO),     PARAM_END,
+        PARAM_OCTETS(OSSL_KDF_PARAM_INFO),     PARAM_LIST_END,
     };
-    return list;
+    return param_list(provctx, LIST_HKDF_TAKEN, list);
 }
 
 /* read_mode returns the mode that a number or a name means, or NUM_MODES. */
@@ -120,12 +120,12 @@ static int hkdf_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 static const OSSL_PARAM *hkdf_gettable(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = {
+    static const struct param_spec list[] = {
         PARAM_SIZE(OSSL_KDF_PARAM_SIZE),
         PARAM_OCTETS(OSSL_KDF_PARAM_INFO),
-        PARAM_END,
+        PARAM_LIST_END,
     };
-    return list;
+    return param_list(provctx, LIST_HKDF_GOT, list);
 }
 
 /* hkdf_size returns the number of bytes that one call derives: the digest's length if it only

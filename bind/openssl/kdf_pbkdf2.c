@@ -38,16 +38,16 @@ static void pbkdf2_reset(void *ctx)
 
 static const OSSL_PARAM *pbkdf2_settable(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = {
+    static const struct param_spec list[] = {
         PARAM_TEXT(OSSL_KDF_PARAM_PROPERTIES),
         PARAM_TEXT(OSSL_KDF_PARAM_DIGEST),
         PARAM_OCTETS(OSSL_KDF_PARAM_PASSWORD),
         PARAM_OCTETS(OSSL_KDF_PARAM_SALT),
         PARAM_UINT64(OSSL_KDF_PARAM_ITER),
         PARAM_INT(OSSL_KDF_PARAM_PKCS5),
-        PARAM_END,
+        PARAM_LIST_END,
     };
-    return list;
+    return param_list(provctx, LIST_PBKDF2_TAKEN, list);
 }
 
 static int salt_is_long_enough(const struct kdf *k, size_t len)
@@ -110,15 +110,15 @@ static int pbkdf2_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 static const OSSL_PARAM *pbkdf2_gettable(void *ctx, void *provctx)
 {
-    static const OSSL_PARAM list[] = { PARAM_SIZE(OSSL_KDF_PARAM_SIZE), PARAM_END };
-    return list;
+    static const struct param_spec list[] = { PARAM_SIZE(OSSL_KDF_PARAM_SIZE), PARAM_LIST_END };
+    return param_list(provctx, LIST_PBKDF2_GOT, list);
 }
 
 /* pbkdf2_get_ctx_params answers SIZE_MAX: any length can be derived. */
 static int pbkdf2_get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
     const struct kdf *k = ctx;
-    static const char *const keys[] = { OSSL_KDF_PARAM_SIZE };
+    static const param_name keys[] = { OSSL_KDF_PARAM_SIZE };
     static const uint64_t values[] = { SIZE_MAX };
     return param_set_numbers(params, keys, values, 1) ||
            RAISE(k->provider, PROV_R_FAILED_TO_SET_PARAMETER);

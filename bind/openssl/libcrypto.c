@@ -10,8 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* FUNCTION_NAME is the size of a function's name in the table. */
+enum { FUNCTION_NAME = 32 };
+#define X(name) static_assert(sizeof #name <= FUNCTION_NAME, "too long");
+LIBCRYPTO_FUNCTIONS(X)
+#undef X
+
 static const struct {
-    const char *name;
+    char name[FUNCTION_NAME]; /* no pointer, which would be relocated when a process starts */
     size_t offset;
 } functions[] = {
 #define X(name) { #name, offsetof(struct libcrypto, name) },

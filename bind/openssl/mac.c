@@ -226,27 +226,27 @@ static int kasumi_f9_get_params(OSSL_PARAM params[])
 
 static const OSSL_PARAM *mac_gettable(void *provctx)
 {
-    return row_got;
+    return param_list(provctx, LIST_MAC, row_got);
 }
 
 static const OSSL_PARAM *poly1305_settable(void *ctx, void *provctx)
 {
-    return poly1305_taken;
+    return param_list(provctx, LIST_POLY1305_TAKEN, poly1305_taken);
 }
 
 static const OSSL_PARAM *poly1305_aes_settable(void *ctx, void *provctx)
 {
-    return poly1305_aes_taken;
+    return param_list(provctx, LIST_POLY1305_AES_TAKEN, poly1305_aes_taken);
 }
 
 static const OSSL_PARAM *kasumi_f9_settable(void *ctx, void *provctx)
 {
-    return kasumi_f9_taken;
+    return param_list(provctx, LIST_KASUMI_F9_TAKEN, kasumi_f9_taken);
 }
 
 static const OSSL_PARAM *gmac_settable(void *ctx, void *provctx)
 {
-    return gmac_taken;
+    return param_list(provctx, LIST_GMAC_TAKEN, gmac_taken);
 }
 
 /* ---- data ---- */

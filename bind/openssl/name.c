@@ -11,23 +11,23 @@
  * part. */
 static const struct {
     uint64_t any;
-    const char *word, *absent; /* word if present, and if absent (NULL: the same) */
+    char word[12], absent[12]; /* word if present, and if absent ("": the same) */
     uint64_t unit;
 } features[] = {
-    { HR_CPU_BIT(AESNI), "AES-NI", NULL, 0 },
-    { HR_CPU_BIT(AVX2), "AVX2", NULL, 0 },
-    { HR_CPU_BIT(AVX512BW), "AVX-512", NULL, 0 },
-    { HR_CPU_BIT(VAES), "VAES", NULL, 0 },
-    { HR_CPU_BIT(SHANI), "SHA-NI", NULL, 0 },
-    { HR_CPU_BIT(ARM_AES), "AES", NULL, 0 },
-    { HR_CPU_BIT(ARM_SHA2), "SHA-256", NULL, 0 },
-    { HR_CPU_BIT(ARM_SHA512), "SHA-512", NULL, 0 },
+    { HR_CPU_BIT(AESNI), "AES-NI", "", 0 },
+    { HR_CPU_BIT(AVX2), "AVX2", "", 0 },
+    { HR_CPU_BIT(AVX512BW), "AVX-512", "", 0 },
+    { HR_CPU_BIT(VAES), "VAES", "", 0 },
+    { HR_CPU_BIT(SHANI), "SHA-NI", "", 0 },
+    { HR_CPU_BIT(ARM_AES), "AES", "", 0 },
+    { HR_CPU_BIT(ARM_SHA2), "SHA-256", "", 0 },
+    { HR_CPU_BIT(ARM_SHA512), "SHA-512", "", 0 },
     { SPARC_T4, "SPARC T4", "T4", 0 },
-    { HR_CPU_BIT(SPARC_AES), NULL, "AES", SPARC_T4 },
-    { HR_CPU_BIT(SPARC_MD5), NULL, "MD5", SPARC_T4 },
-    { HR_CPU_BIT(SPARC_SHA1), NULL, "SHA-1", SPARC_T4 },
-    { HR_CPU_BIT(SPARC_SHA256), NULL, "SHA-256", SPARC_T4 },
-    { HR_CPU_BIT(SPARC_SHA512), NULL, "SHA-512", SPARC_T4 },
+    { HR_CPU_BIT(SPARC_AES), "", "AES", SPARC_T4 },
+    { HR_CPU_BIT(SPARC_MD5), "", "MD5", SPARC_T4 },
+    { HR_CPU_BIT(SPARC_SHA1), "", "SHA-1", SPARC_T4 },
+    { HR_CPU_BIT(SPARC_SHA256), "", "SHA-256", SPARC_T4 },
+    { HR_CPU_BIT(SPARC_SHA512), "", "SHA-512", SPARC_T4 },
 };
 
 /* possible returns the features that this architecture can have at all. */
@@ -42,7 +42,7 @@ static uint64_t possible(void)
 
 static const char *present(size_t i, uint64_t have)
 {
-    return features[i].any & have ? features[i].word : NULL;
+    return features[i].any & have && *features[i].word ? features[i].word : NULL;
 }
 
 static const char *missing(size_t i, uint64_t have)
@@ -51,7 +51,7 @@ static const char *missing(size_t i, uint64_t have)
         return NULL;
     if (features[i].unit && !(features[i].unit & have))
         return NULL;
-    return features[i].absent ? features[i].absent : features[i].word;
+    return *features[i].absent ? features[i].absent : features[i].word;
 }
 
 static void append(char *out, size_t out_size, const char *separator, const char *word)

@@ -9,12 +9,13 @@
  * PARAM_COLUMN(...) picks this kind's 1 or 0.
  *
  * PARAM_KIND(name) gives names to the four arrays: PARAM_KIND(got) and PARAM_KIND(taken) are lists
- * for OpenSSL; PARAM_KIND(got_keys) and PARAM_KIND(taken_keys) are keys by number, NULL if the kind
- * does not have the parameter.
+ * for param_list; PARAM_KIND(got_keys) and PARAM_KIND(taken_keys) are keys by number, "" if the
+ * kind does not have the parameter.
  *
  * The numbers are an enum, defined at the first inclusion in a file, and NUM_PARAMS is their
  * count. */
 #include "params.h"
+#include <assert.h>
 
 #define PARAM_IF_0(...)
 #define PARAM_IF_1(...) __VA_ARGS__,
@@ -30,29 +31,32 @@ enum {
 #undef PARAM
     NUM_PARAMS
 };
+#define PARAM(number, key, ...) static_assert(sizeof(key) <= sizeof(param_name), "too long");
+#include PARAM_TABLE
+#undef PARAM
 #endif
 
-static const OSSL_PARAM PARAM_KIND(got)[] PARAM_MAY_BE_UNUSED = {
+static const struct param_spec PARAM_KIND(got)[] PARAM_MAY_BE_UNUSED = {
 #define PARAM(number, key, TYPE, got, taken) PARAM_IF(PARAM_COLUMN got, PARAM_##TYPE(key))
 #include PARAM_TABLE
 #undef PARAM
-    PARAM_END,
+    PARAM_LIST_END,
 };
 
-static const OSSL_PARAM PARAM_KIND(taken)[] PARAM_MAY_BE_UNUSED = {
+static const struct param_spec PARAM_KIND(taken)[] PARAM_MAY_BE_UNUSED = {
 #define PARAM(number, key, TYPE, got, taken) PARAM_IF(PARAM_COLUMN taken, PARAM_##TYPE(key))
 #include PARAM_TABLE
 #undef PARAM
-    PARAM_END,
+    PARAM_LIST_END,
 };
 
-static const char *const PARAM_KIND(got_keys)[NUM_PARAMS] PARAM_MAY_BE_UNUSED = {
+static const param_name PARAM_KIND(got_keys)[NUM_PARAMS] PARAM_MAY_BE_UNUSED = {
 #define PARAM(number, key, TYPE, got, taken) PARAM_IF(PARAM_COLUMN got, [number] = key)
 #include PARAM_TABLE
 #undef PARAM
 };
 
-static const char *const PARAM_KIND(taken_keys)[NUM_PARAMS] PARAM_MAY_BE_UNUSED = {
+static const param_name PARAM_KIND(taken_keys)[NUM_PARAMS] PARAM_MAY_BE_UNUSED = {
 #define PARAM(number, key, TYPE, got, taken) PARAM_IF(PARAM_COLUMN taken, [number] = key)
 #include PARAM_TABLE
 #undef PARAM

@@ -143,10 +143,10 @@ const OSSL_PARAM *param_find(const OSSL_PARAM params[], const char *key)
     return NULL;
 }
 
-int param_key(const OSSL_PARAM *p, const char *const keys[], int num)
+int param_key(const OSSL_PARAM *p, const param_name keys[], int num)
 {
     for (int i = 0; i < num; i++)
-        if (keys[i] && keys[i][0] == p->key[0] && !strcmp(keys[i], p->key))
+        if (keys[i][0] && keys[i][0] == p->key[0] && !strcmp(keys[i], p->key))
             return i;
     return -1;
 }
@@ -159,7 +159,7 @@ int params_name_in_list(const char *names, const char *name, size_t name_len)
     return 0;
 }
 
-int param_set_numbers(OSSL_PARAM params[], const char *const keys[], const uint64_t values[],
+int param_set_numbers(OSSL_PARAM params[], const param_name keys[], const uint64_t values[],
                       int num)
 {
     int good = 1;

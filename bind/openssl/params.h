@@ -28,12 +28,14 @@ int param_get_text(const OSSL_PARAM *p, const char **text, size_t *text_len);
 
 /* param_find returns the first parameter of this key in a list, which may be NULL; or NULL. */
 const OSSL_PARAM *param_find(const OSSL_PARAM params[], const char *key);
+/* param_name is the key of a parameter in a table, which holds the text and no pointer to it. */
+typedef char param_name[24];
 /* param_key returns the index of the parameter's key in a table of `num` keys, some of which may be
- * NULL; or -1. */
-int param_key(const OSSL_PARAM *p, const char *const keys[], int num);
+ * ""; or -1. */
+int param_key(const OSSL_PARAM *p, const param_name keys[], int num);
 /* param_set_numbers sets each parameter of a list whose key is keys[i] to values[i], and ignores
  * other parameters. */
-int param_set_numbers(OSSL_PARAM params[], const char *const keys[], const uint64_t values[],
+int param_set_numbers(OSSL_PARAM params[], const param_name keys[], const uint64_t values[],
                       int num);
 
 /* params_name_in_list tells whether a list of names, separated by colons, contains this name, in
@@ -42,6 +44,8 @@ int params_name_in_list(const char *names, const char *name, size_t name_len);
 
 /* ---- keys that OpenSSL, or its release 3.0, does not have ---- */
 
+/* Text: the name of a long-term key of the accelerator. */
+#define HANDLE_PARAM "headrace-key"
 /* 3GPP's f8 and f9. */
 #define PARAM_COUNT "count"
 #define PARAM_BEARER "bearer"
@@ -52,39 +56,52 @@ int params_name_in_list(const char *names, const char *name, size_t name_len);
 /* GCM: in OpenSSL 3.4 and later. */
 #define PARAM_IV_GENERATED "iv-generated"
 
-/* Entries of a list of gettable or settable parameters. */
-#define PARAM_UINT(key)                                                      \
-    {                                                                        \
-        key, OSSL_PARAM_UNSIGNED_INTEGER, NULL, sizeof(unsigned), PARAM_NONE \
+/* ---- lists of gettable or settable parameters ---- */
+
+/* struct param_spec is an entry of a list.  OpenSSL's lists have pointers to the keys, and would be
+ * relocated when a process starts; param_list (provider.h) makes one when a program asks for it. */
+struct param_spec {
+    param_name key; /* "": the end */
+    uint8_t type, size;
+};
+#define PARAM_UINT(key)                                    \
+    {                                                      \
+        key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(unsigned) \
     }
-#define PARAM_INT(key)                                         \
-    {                                                          \
-        key, OSSL_PARAM_INTEGER, NULL, sizeof(int), PARAM_NONE \
+#define PARAM_INT(key)                       \
+    {                                        \
+        key, OSSL_PARAM_INTEGER, sizeof(int) \
     }
-#define PARAM_UINT64(key)                                                    \
-    {                                                                        \
-        key, OSSL_PARAM_UNSIGNED_INTEGER, NULL, sizeof(uint64_t), PARAM_NONE \
+#define PARAM_UINT64(key)                                  \
+    {                                                      \
+        key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(uint64_t) \
     }
-#define PARAM_SIZE(key)                                                    \
-    {                                                                      \
-        key, OSSL_PARAM_UNSIGNED_INTEGER, NULL, sizeof(size_t), PARAM_NONE \
-    }
-#define PARAM_OCTETS(key)                                 \
-    {                                                     \
-        key, OSSL_PARAM_OCTET_STRING, NULL, 0, PARAM_NONE \
-    }
-#define PARAM_OCTET_PTR(key)                           \
-    {                                                  \
-        key, OSSL_PARAM_OCTET_PTR, NULL, 0, PARAM_NONE \
-    }
-#define PARAM_TEXT(key)                                  \
+#define PARAM_SIZE(key)                                  \
     {                                                    \
-        key, OSSL_PARAM_UTF8_STRING, NULL, 0, PARAM_NONE \
+        key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(size_t) \
     }
-#define PARAM_TEXT_PTR(key)                           \
-    {                                                 \
-        key, OSSL_PARAM_UTF8_PTR, NULL, 0, PARAM_NONE \
+#define PARAM_OCTETS(key)               \
+    {                                   \
+        key, OSSL_PARAM_OCTET_STRING, 0 \
     }
+#define PARAM_OCTET_PTR(key)         \
+    {                                \
+        key, OSSL_PARAM_OCTET_PTR, 0 \
+    }
+#define PARAM_TEXT(key)                \
+    {                                  \
+        key, OSSL_PARAM_UTF8_STRING, 0 \
+    }
+#define PARAM_TEXT_PTR(key)         \
+    {                               \
+        key, OSSL_PARAM_UTF8_PTR, 0 \
+    }
+#define PARAM_LIST_END \
+    {                  \
+        "", 0, 0       \
+    }
+
+/* The end of a list of OSSL_PARAM. */
 #define PARAM_END           \
     {                       \
         NULL, 0, NULL, 0, 0 \

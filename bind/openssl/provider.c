@@ -9,17 +9,40 @@
 
 /* ---- the parts that are made when they are first asked for ---- */
 
+static void *found(const struct provider *provider, enum part part)
+{
+    return atomic_load_explicit(&provider->parts[part], memory_order_acquire);
+}
+
+/* keep makes `made` the part, unless another thread was first, and returns the part. */
+static void *keep(const struct provider *provider, enum part part, void *made)
+{
+    void *first = NULL;
+    if (!made || atomic_compare_exchange_strong(&provider->parts[part], &first, made))
+        return made;
+    free(made);
+    return first;
+}
+
 void *part_of(const struct provider *provider, enum part part,
               void *(*make)(const struct provider *provider))
 {
-    void *found = atomic_load_explicit(&provider->parts[part], memory_order_acquire);
-    if (LIKELY(found))
-        return found;
-    void *made = make(provider);
-    if (!made || atomic_compare_exchange_strong(&provider->parts[part], &found, made))
-        return made;
-    free(made);
-    return found;
+    void *there = found(provider, part);
+    return there ? there : keep(provider, part, make(provider));
+}
+
+const OSSL_PARAM *param_list(const struct provider *provider, enum part part,
+                             const struct param_spec specs[])
+{
+    size_t num = 0;
+    if (found(provider, part))
+        return found(provider, part);
+    while (*specs[num].key)
+        num++;
+    OSSL_PARAM *list = calloc(num + 1, sizeof *list); /* zeros are its end */
+    for (size_t i = 0; list && i < num; i++)
+        list[i] = (OSSL_PARAM){ specs[i].key, specs[i].type, NULL, specs[i].size, PARAM_NONE };
+    return keep(provider, part, list);
 }
 
 /* find_libcrypto takes the core's context for a library context.  provider-base(7) says that a
@@ -61,7 +84,7 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 
 enum { NAME, VERSION, BUILDINFO, STATUS, STATS, STRICT, NUM_KEYS };
 
-static const char *const keys[NUM_KEYS] = {
+static const param_name keys[NUM_KEYS] = {
     [NAME] = OSSL_PROV_PARAM_NAME,
     [VERSION] = OSSL_PROV_PARAM_VERSION,
     [BUILDINFO] = OSSL_PROV_PARAM_BUILDINFO,
@@ -72,16 +95,16 @@ static const char *const keys[NUM_KEYS] = {
 
 static const OSSL_PARAM *gettable(void *provctx)
 {
-    static const OSSL_PARAM list[] = {
+    static const struct param_spec list[] = {
         PARAM_TEXT_PTR(OSSL_PROV_PARAM_NAME),
         PARAM_TEXT_PTR(OSSL_PROV_PARAM_VERSION),
         PARAM_TEXT_PTR(OSSL_PROV_PARAM_BUILDINFO),
         PARAM_INT(OSSL_PROV_PARAM_STATUS),
         PARAM_TEXT("headrace.stats"),
         PARAM_INT("headrace.strict"),
-        PARAM_END,
+        PARAM_LIST_END,
     };
-    return list;
+    return param_list(provctx, LIST_PROVIDER, list);
 }
 
 static int set_stats(OSSL_PARAM *p)
@@ -130,7 +153,7 @@ static int get_params(void *provctx, OSSL_PARAM params[])
 
 /* ---- life ---- */
 
-static void teardown(void *provctx)
+AT_START static void teardown(void *provctx)
 {
     struct provider *provider = provctx;
     stats_close();
@@ -147,7 +170,7 @@ static const OSSL_DISPATCH functions[] = {
     { 0, NULL },
 };
 
-static void take_upcalls(struct provider *provider, const OSSL_DISPATCH *in)
+AT_START static void take_upcalls(struct provider *provider, const OSSL_DISPATCH *in)
 {
     for (; in->function_id; in++) {
         switch (in->function_id) {
@@ -171,7 +194,7 @@ static void take_upcalls(struct provider *provider, const OSSL_DISPATCH *in)
 }
 
 /* configured returns the value of a name in the provider's section of openssl.cnf, or NULL. */
-static const char *configured(const struct provider *provider, const char *name)
+AT_START static const char *configured(const struct provider *provider, const char *name)
 {
     char *value = NULL;
     OSSL_PARAM request[] = {
@@ -183,7 +206,7 @@ static const char *configured(const struct provider *provider, const char *name)
     return value;
 }
 
-static int says_yes(const char *value)
+AT_START static int says_yes(const char *value)
 {
     static const char *const words[] = { "yes", "on", "true", "1" };
     for (size_t i = 0; value && i < COUNT(words); i++)
@@ -192,8 +215,8 @@ static int says_yes(const char *value)
     return 0;
 }
 
-HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH *in,
-                              const OSSL_DISPATCH **out, void **provctx)
+AT_START HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH *in,
+                                       const OSSL_DISPATCH **out, void **provctx)
 {
     struct whole {
         struct provider provider;
@@ -208,7 +231,7 @@ HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_DISPATCH 
     provider->strict =
         says_yes(configured(provider, "strict")) || says_yes(secure_getenv("HEADRACE_STRICT"));
     provider->wins = configured(provider, "win");
-    stats_open("openssl");
+    stats_open("openssl", secure_getenv(HR_STATS_ENV));
     *out = functions;
     *provctx = provider;
     return 1;

@@ -6,6 +6,7 @@
 
 #include "../common.h"
 #include "libcrypto.h"
+#include "params.h"
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
@@ -37,6 +38,7 @@ enum {
     NUM_MACS = 4 /* GMAC, for all its rows; the two Poly1305 rows; KASUMI-F9 */
 };
 
+/* clang-format off */
 /* enum part: what is made when it is first asked for.  Most processes that read openssl.cnf use no
  * algorithm, and pay for none. */
 enum part {
@@ -46,8 +48,16 @@ enum part {
     PART_KDFS,      /* empty if libcrypto's functions were not found */
     PART_LIBCRYPTO, /* struct libcrypto */
     PART_NAME,      /* text */
+    /* lists of parameters: OSSL_PARAM[] */
+    LIST_DIGEST, LIST_CIPHER, LIST_CIPHER_GOT, LIST_CIPHER_TAKEN, LIST_AEAD_GOT, LIST_AEAD_TAKEN,
+    LIST_XTS_GOT, LIST_XTS_TAKEN, LIST_WRAP_GOT, LIST_WRAP_TAKEN, LIST_MAC, LIST_GMAC_TAKEN,
+    LIST_POLY1305_TAKEN, LIST_POLY1305_AES_TAKEN, LIST_KASUMI_F9_TAKEN, LIST_HANDLE_CIPHER_GOT,
+    LIST_HANDLE_CIPHER_TAKEN, LIST_HANDLE_AEAD_GOT, LIST_HANDLE_AEAD_TAKEN, LIST_HANDLE_MAC_GOT,
+    LIST_HANDLE_MAC_TAKEN, LIST_HKDF_GOT, LIST_HKDF_TAKEN, LIST_PBKDF2_GOT, LIST_PBKDF2_TAKEN,
+    LIST_SKEY_IMPORT, LIST_SKEY_GENERATE, LIST_PROVIDER,
     NUM_PARTS
 };
+/* clang-format on */
 
 /* One instance of the provider; each library context that loads the module has its own. */
 struct provider {
@@ -67,6 +77,10 @@ struct provider {
  * which has locks of its own: of two threads that make a part, one throws its own away. */
 void *part_of(const struct provider *provider, enum part part,
               void *(*make)(const struct provider *provider));
+
+/* param_list returns a list of parameters, or NULL if there is no memory. */
+const OSSL_PARAM *param_list(const struct provider *provider, enum part part,
+                             const struct param_spec specs[]);
 
 /* libcrypto_of returns libcrypto's functions, or NULL if they were not found. */
 const struct libcrypto *libcrypto_of(const struct provider *provider);

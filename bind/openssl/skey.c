@@ -71,23 +71,23 @@ static void skey_free(void *key)
 
 static const OSSL_PARAM *skey_import_settable(void *provctx)
 {
-    static const OSSL_PARAM list[] = {
+    static const struct param_spec list[] = {
         PARAM_TEXT(HANDLE_PARAM),
         PARAM_TEXT(PARAM_ALGORITHM),
         PARAM_OCTETS(PARAM_RAW_BYTES),
-        PARAM_END,
+        PARAM_LIST_END,
     };
-    return list;
+    return param_list(provctx, LIST_SKEY_IMPORT, list);
 }
 
 static const OSSL_PARAM *skey_generate_settable(void *provctx)
 {
-    static const OSSL_PARAM list[] = {
+    static const struct param_spec list[] = {
         PARAM_TEXT(PARAM_ALGORITHM),
         PARAM_SIZE(PARAM_KEY_LENGTH),
-        PARAM_END,
+        PARAM_LIST_END,
     };
-    return list;
+    return param_list(provctx, LIST_SKEY_GENERATE, list);
 }
 
 static const OSSL_DISPATCH skey_functions[] = {

@@ -207,7 +207,7 @@ static int wrap_get_params(OSSL_PARAM params[])
 
 static const OSSL_PARAM *wrap_gettable_ctx(void *ctx, void *provctx)
 {
-    return ctx_got;
+    return param_list(provctx, LIST_WRAP_GOT, ctx_got);
 }
 
 static int wrap_get_ctx_params(void *ctx, OSSL_PARAM params[])
@@ -227,7 +227,7 @@ static int wrap_get_ctx_params(void *ctx, OSSL_PARAM params[])
 
 static const OSSL_PARAM *wrap_settable_ctx(void *ctx, void *provctx)
 {
-    return ctx_taken;
+    return param_list(provctx, LIST_WRAP_TAKEN, ctx_taken);
 }
 
 static int wrap_set_ctx_params(void *ctx, const OSSL_PARAM params[])

@@ -152,12 +152,12 @@ static int xts_final(void *ctx, unsigned char *out, size_t *out_len, size_t out_
 
 static const OSSL_PARAM *xts_gettable_ctx(void *ctx, void *provctx)
 {
-    return ctx_got;
+    return param_list(provctx, LIST_XTS_GOT, ctx_got);
 }
 
 static const OSSL_PARAM *xts_settable_ctx(void *ctx, void *provctx)
 {
-    return ctx_taken;
+    return param_list(provctx, LIST_XTS_TAKEN, ctx_taken);
 }
 
 static int get_one(const struct xts *x, OSSL_PARAM *p, int key)
