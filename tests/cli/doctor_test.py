@@ -145,6 +145,19 @@ def masked_hardware():
 
 
 @test
+def the_cost_of_a_start():
+    with directory() as d:
+        config = enabled(d)
+        found, _ = doctor("--config", config)
+        notes = [f["text"] for f in found["findings"] if f["about"] == "start"]
+        emulated = json.loads(headrace("info", "--json").stdout).get("emulator")
+        assert len(notes) == (0 if emulated else 1), notes
+        assert emulated or re.search(r" pays -?\d+\.\d\d ms of CPU time and -?\d+ page faults ", notes[0])
+        found, _ = doctor("--config", write(f"{d}/empty", ""))
+        assert not [f for f in found["findings"] if f["about"] == "start"]
+
+
+@test
 def variables_that_interfere():
     with directory() as d:
         config = enabled(d)

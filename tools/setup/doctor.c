@@ -11,6 +11,7 @@
 #include "../../cli/tool.h"
 #include "../../measure/winmap.h"
 #include "confblock.h"
+#include "cost.h"
 #include "findings.h"
 #include "probe.h"
 #include "unserved.h"
@@ -164,6 +165,20 @@ static void check_preferred(struct patient *p)
                      alone);
 }
 
+/* Adds a note on what every process pays that reads the configuration, whether it uses Headrace or
+ * not. */
+static void check_cost(struct patient *p)
+{
+    struct cost cost;
+    if (!p->probe.has_headrace || emulated_by() || !cost_measure(&cost, p->ssl, p->module.path))
+        return;
+    findings_add(
+        &p->found, NOTE, "start",
+        "each process that reads this configuration pays %.2f ms of CPU time and %.0f page "
+        "faults for the provider, whether it uses it or not",
+        cost.ms, cost.faults);
+}
+
 /* Adds a note on how DES is served, with and without strict. */
 static void check_des(struct patient *p)
 {
@@ -261,8 +276,8 @@ static void check_hardware(struct patient *p)
 }
 
 static void (*const checks[])(struct patient *) = {
-    check_openssl, check_module,      check_config,   check_provider, check_preferred,
-    check_des,     check_environment, check_programs, check_hardware,
+    check_openssl, check_module, check_config,      check_provider, check_preferred,
+    check_cost,    check_des,    check_environment, check_programs, check_hardware,
 };
 
 static void examine(struct patient *p)
