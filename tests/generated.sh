@@ -37,6 +37,13 @@ for header in camellia_sbox.h camellia_filters.h camellia_layers.h; do
     [ "$status" = ok ] || failed=$((failed + 1))
     echo "$status $n - lib/camellia/$header is what tools/gen/camellia_filters.py derives"
 done
+for name in circuits nibbles; do
+    n=$((n + 1))
+    status=ok
+    "${PYTHON:-python3}" "$3/tools/gen/aes_$name.py" | cmp -s - "$3/lib/aes/aes_$name.h" || status="not ok"
+    [ "$status" = ok ] || failed=$((failed + 1))
+    echo "$status $n - lib/aes/aes_$name.h is what tools/gen/aes_$name.py derives"
+done
 echo "1..$n"
 echo "# $((n - failed)) passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]

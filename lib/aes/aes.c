@@ -15,6 +15,9 @@ static const struct cipher_kernel ecb_encrypt[] = { /* best first; portable C la
     KERNEL_X86("aesni", AESNI, aes_ecb_encrypt_aesni, aes_ecb_encrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_ecb_encrypt_ce, aes_ecb_encrypt_one_ce)
     KERNEL_SPARC("t4", T4, aes_ecb_encrypt_t4)
+    KERNEL_X86("avx2", CPU(AVX2), aes_ecb_encrypt_avx2)
+    KERNEL_X86("ssse3", CPU(SSSE3), aes_ecb_encrypt_ssse3)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), aes_ecb_encrypt_neon)
     KERNEL_C(aes_ecb_encrypt_c, NULL)
 };
 static const struct cipher_kernel ecb_decrypt[] = {
@@ -23,6 +26,9 @@ static const struct cipher_kernel ecb_decrypt[] = {
     KERNEL_X86("aesni", AESNI, aes_ecb_decrypt_aesni, aes_ecb_decrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_ecb_decrypt_ce, aes_ecb_decrypt_one_ce)
     KERNEL_SPARC("t4", T4, aes_ecb_decrypt_t4, NULL, aes_import_t4)
+    KERNEL_X86("avx2", CPU(AVX2), aes_ecb_decrypt_avx2)
+    KERNEL_X86("ssse3", CPU(SSSE3), aes_ecb_decrypt_ssse3)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), aes_ecb_decrypt_neon)
     KERNEL_C(aes_ecb_decrypt_c, NULL)
 };
 static const struct cipher_kernel cbc_encrypt[] = {
@@ -30,6 +36,8 @@ static const struct cipher_kernel cbc_encrypt[] = {
     KERNEL_X86("aesni", AESNI, aes_cbc_encrypt_aesni, aes_cbc_encrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_cbc_encrypt_ce, aes_cbc_encrypt_one_ce)
     KERNEL_SPARC("t4", T4, aes_cbc_encrypt_t4)
+    KERNEL_X86("ssse3", CPU(SSSE3), aes_cbc_encrypt_ssse3)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), aes_cbc_encrypt_neon)
     KERNEL_C(aes_cbc_encrypt_c, NULL)
 };
 static const struct cipher_kernel cbc_decrypt[] = {
@@ -38,6 +46,9 @@ static const struct cipher_kernel cbc_decrypt[] = {
     KERNEL_X86("aesni", AESNI, aes_cbc_decrypt_aesni, aes_cbc_decrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_cbc_decrypt_ce, aes_cbc_decrypt_one_ce)
     KERNEL_SPARC("t4", T4, aes_cbc_decrypt_t4, NULL, aes_import_t4)
+    KERNEL_X86("avx2", CPU(AVX2), aes_cbc_decrypt_avx2)
+    KERNEL_X86("ssse3", CPU(SSSE3), aes_cbc_decrypt_ssse3)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), aes_cbc_decrypt_neon)
     KERNEL_C(aes_cbc_decrypt_c, NULL)
 };
 static const struct cipher_kernel cfb_encrypt[] = {
@@ -45,6 +56,8 @@ static const struct cipher_kernel cfb_encrypt[] = {
     KERNEL_X86("aesni", AESNI, aes_cfb_encrypt_aesni, aes_cfb_encrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_cfb_encrypt_ce, aes_cfb_encrypt_one_ce)
     KERNEL_SPARC("t4", T4, aes_cfb_encrypt_t4)
+    KERNEL_X86("ssse3", CPU(SSSE3), aes_cfb_encrypt_ssse3)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), aes_cfb_encrypt_neon)
     KERNEL_C(aes_cfb_encrypt_c, NULL)
 };
 static const struct cipher_kernel cfb_decrypt[] = {
@@ -53,6 +66,9 @@ static const struct cipher_kernel cfb_decrypt[] = {
     KERNEL_X86("aesni", AESNI, aes_cfb_decrypt_aesni, aes_cfb_decrypt_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_cfb_decrypt_ce, aes_cfb_decrypt_one_ce)
     KERNEL_SPARC("t4", T4, aes_cfb_decrypt_t4)
+    KERNEL_X86("avx2", CPU(AVX2), aes_cfb_decrypt_avx2)
+    KERNEL_X86("ssse3", CPU(SSSE3), aes_cfb_decrypt_ssse3)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), aes_cfb_decrypt_neon)
     KERNEL_C(aes_cfb_decrypt_c, NULL)
 };
 static const struct cipher_kernel ctr[] = {
@@ -61,6 +77,9 @@ static const struct cipher_kernel ctr[] = {
     KERNEL_X86("aesni", AESNI, aes_ctr_aesni, aes_ctr_one_aesni)
     KERNEL_ARM64("ce", ARM_AES, aes_ctr_ce, aes_ctr_one_ce)
     KERNEL_SPARC("t4", T4, aes_ctr_t4)
+    KERNEL_X86("avx2", CPU(AVX2), aes_ctr_avx2)
+    KERNEL_X86("ssse3", CPU(SSSE3), aes_ctr_ssse3)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), aes_ctr_neon)
     KERNEL_C(aes_ctr_c, NULL)
 };
 

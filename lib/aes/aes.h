@@ -18,6 +18,12 @@ cipher_blocks_fn aes_ecb_encrypt_vaes512, aes_ecb_decrypt_vaes512, aes_cbc_decry
     aes_cfb_decrypt_vaes512, aes_ctr_vaes512;
 cipher_blocks_fn aes_ecb_encrypt_ce, aes_ecb_decrypt_ce, aes_cbc_encrypt_ce, aes_cbc_decrypt_ce,
     aes_cfb_encrypt_ce, aes_cfb_decrypt_ce, aes_ctr_ce;
+cipher_blocks_fn aes_ecb_encrypt_ssse3, aes_ecb_decrypt_ssse3, aes_cbc_encrypt_ssse3,
+    aes_cbc_decrypt_ssse3, aes_cfb_encrypt_ssse3, aes_cfb_decrypt_ssse3, aes_ctr_ssse3;
+cipher_blocks_fn aes_ecb_encrypt_avx2, aes_ecb_decrypt_avx2, aes_cbc_decrypt_avx2,
+    aes_cfb_decrypt_avx2, aes_ctr_avx2;
+cipher_blocks_fn aes_ecb_encrypt_neon, aes_ecb_decrypt_neon, aes_cbc_encrypt_neon,
+    aes_cbc_decrypt_neon, aes_cfb_encrypt_neon, aes_cfb_decrypt_neon, aes_ctr_neon;
 cipher_blocks_fn aes_ecb_encrypt_t4, aes_ecb_decrypt_t4, aes_cbc_encrypt_t4, aes_cbc_decrypt_t4,
     aes_cfb_encrypt_t4, aes_cfb_decrypt_t4, aes_ctr_t4;
 
