@@ -39,6 +39,11 @@ static void setup_of_h(struct aead_key *key)
     WIPE(&h);
 }
 
+static aead_direct_fn *direct_fn(const struct aead_kernel *kernel, enum hr_op op)
+{
+    return kernel->direct[op] ? kernel->direct[op] : aead_pieces[op];
+}
+
 void aead_key_setup(struct aead_key *key, const struct block_cipher *cipher, hr_alg alg,
                     const struct aead_kernel *kernel, const uint8_t *bytes, size_t bytes_len)
 {
@@ -51,6 +56,8 @@ void aead_key_setup(struct aead_key *key, const struct block_cipher *cipher, hr_
         kernel->setup(key);
     else if (kernel->powers)
         setup_of_h(key);
+    key->direct[HR_OP_ENCRYPT] = direct_fn(kernel, HR_OP_ENCRYPT);
+    key->direct[HR_OP_DECRYPT] = direct_fn(kernel, HR_OP_DECRYPT);
     key->alg = alg;
 }
 
@@ -133,63 +140,16 @@ int aead_compare(const uint8_t *tag, const uint8_t full[16], size_t tag_len)
 
 /* ---- whole messages ---- */
 
-static int check_any(const uint8_t *out, size_t tag_len, const uint8_t *in, size_t len,
-                     size_t aad_len, size_t iv_len, enum hr_mode mode)
-{
-    const uint64_t most = aead_max_len(mode, iv_len);
-    if (!most)
-        return HR_EIVLEN;
-    if (!aead_good_tag_len(mode, tag_len))
-        return HR_ETAGLEN;
-    if (len > most || aad_len > AEAD_MAX_AAD)
-        return HR_ELENGTH;
-    return overlap(out, in, len) ? HR_EOVERLAP : 0;
-}
-
-/* Encrypts a whole message by the streaming functions, where the kernel has no function for whole
- * messages or the IV does not have 12 bytes. */
-static int encrypt_in_pieces(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
-                             size_t len, const uint8_t *aad, size_t aad_len,
-                             const struct aead_key *key, const uint8_t *iv, size_t iv_len)
-{
-    const enum hr_mode mode = hr_algorithm((hr_alg)key->alg)->mode;
-    const int error = check_any(out, tag_len, in, len, aad_len, iv_len, mode);
-    uint8_t full[16];
-    if (error)
-        return error;
-    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_ENCRYPT, mode);
-    memcpy(tag, full, tag_len);
-    return 0;
-}
-
-static int decrypt_in_pieces(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
-                             size_t len, const uint8_t *aad, size_t aad_len,
-                             const struct aead_key *key, const uint8_t *iv, size_t iv_len)
-{
-    const enum hr_mode mode = hr_algorithm((hr_alg)key->alg)->mode;
-    int error = check_any(out, tag_len, in, len, aad_len, iv_len, mode);
-    uint8_t full[16];
-    if (error)
-        return error;
-    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_DECRYPT, mode);
-    error = aead_compare(tag, full, tag_len);
-    WIPE(&full);
-    if (UNLIKELY(error) && len)
-        memset(out, 0, len);
-    return error;
-}
-
+/* The function is selected by conditional moves between tables: with branches, the compiler would
+ * save and restore all arguments that lie on the stack. */
 static inline __attribute__((always_inline)) int
 message(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, size_t len,
         const uint8_t *aad, size_t aad_len, const struct aead_key *key, const uint8_t *iv,
-        size_t iv_len, hr_alg alg, enum hr_op op, enum hr_mode mode)
+        size_t iv_len, hr_alg alg, enum hr_op op)
 {
-    if (UNLIKELY(key->alg != (uint32_t)alg))
-        return HR_ESTATE;
-    aead_direct_fn *direct = key->kernel->direct[op];
-    if (mode != HR_MODE_GCM || UNLIKELY(!direct || iv_len != 12))
-        direct = op == HR_OP_ENCRYPT ? encrypt_in_pieces : decrypt_in_pieces;
-    return direct(out, tag, tag_len, in, len, aad, aad_len, key, iv, iv_len);
+    aead_direct_fn *const *direct = iv_len == 12 ? key->direct : aead_pieces;
+    direct = key->alg == (uint32_t)alg ? direct : aead_refuse;
+    return direct[op](out, tag, tag_len, in, len, aad, aad_len, key, iv, iv_len);
 }
 
 #define HR_AEAD(number, sym, SYM, name, names, pkcs11, jce, cipher, mode, key_len, flags)          \
@@ -199,7 +159,7 @@ message(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, size_t le
                                    size_t iv_len)                                                  \
     {                                                                                              \
         return message(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key, iv, \
-                       iv_len, HR_##SYM, HR_OP_ENCRYPT, HR_MODE_##mode);                           \
+                       iv_len, HR_##SYM, HR_OP_ENCRYPT);                                           \
     }                                                                                              \
     ALIGNED int hr_##sym##_decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len,               \
                                    const uint8_t *in, size_t len, const uint8_t *aad,              \
@@ -207,8 +167,7 @@ message(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, size_t le
                                    const uint8_t *iv, size_t iv_len)                               \
     {                                                                                              \
         return message(out, (uint8_t *)tag, tag_len, in, len, aad, aad_len,                        \
-                       (const struct aead_key *)key, iv, iv_len, HR_##SYM, HR_OP_DECRYPT,          \
-                       HR_MODE_##mode);                                                            \
+                       (const struct aead_key *)key, iv, iv_len, HR_##SYM, HR_OP_DECRYPT);         \
     }
 #include <headrace/algorithms.def>
 
@@ -232,7 +191,7 @@ int hr_aead_encrypt(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *i
     const int error = check(out, tag, in, len, aad, aad_len, key, iv, iv_len, &row);
     return error ? error
                  : message(out, tag, tag_len, in, len, aad, aad_len, (const struct aead_key *)key,
-                           iv, iv_len, row->alg, HR_OP_ENCRYPT, row->mode);
+                           iv, iv_len, row->alg, HR_OP_ENCRYPT);
 }
 
 int hr_aead_decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len, const uint8_t *in, size_t len,
@@ -243,8 +202,7 @@ int hr_aead_decrypt(uint8_t *out, const uint8_t *tag, size_t tag_len, const uint
     const int error = check(out, tag, in, len, aad, aad_len, key, iv, iv_len, &row);
     return error ? error
                  : message(out, (uint8_t *)tag, tag_len, in, len, aad, aad_len,
-                           (const struct aead_key *)key, iv, iv_len, row->alg, HR_OP_DECRYPT,
-                           row->mode);
+                           (const struct aead_key *)key, iv, iv_len, row->alg, HR_OP_DECRYPT);
 }
 
 void hr_aead_iv_next(uint8_t *iv, size_t iv_len, size_t counter_len)

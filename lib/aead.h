@@ -67,6 +67,7 @@ struct aead_key {
     const struct aead_kernel *kernel;
     cipher_blocks_fn *ecb;            /* for few blocks */
     const struct cipher_kernel *many; /* ECB for many blocks; used with ciphers other than AES */
+    aead_direct_fn *direct[2];        /* by enum hr_op: for direct calls whose IV has 12 bytes */
     alignas(64) uint8_t powers[GCM_POWERS][16];
 };
 static_assert(sizeof(struct aead_key) <= sizeof(struct hr_aead_key), "public size");
@@ -89,6 +90,10 @@ static_assert(sizeof(struct aead_ctx) <= sizeof(struct hr_aead_ctx), "public siz
 
 #define GCM_MAX_LEN ((UINT64_C(1) << 36) - 32) /* SP 800-38D section 5.2.1.1 */
 #define AEAD_MAX_AAD ((UINT64_C(1) << 61) - 1)
+/* Functions of direct calls that process a message by `hash` and `blocks`, with any IV, and
+ * functions that return HR_ESTATE; by enum hr_op. */
+extern __attribute__((visibility("hidden"))) aead_direct_fn *const aead_pieces[2],
+    *const aead_refuse[2];
 /* aead_max_len returns the length of the longest text for an IV of this length; 0: bad IV length.
  */
 uint64_t aead_max_len(enum hr_mode mode, size_t iv_len);
