@@ -6,7 +6,7 @@
 #define COUNTERS_64(n) \
     COUNTERS_16(n), COUNTERS_16((n) + 16), COUNTERS_16((n) + 32), COUNTERS_16((n) + 48)
 
-const uint8_t gcm_counter_table[256 + 3][16] = {
-    COUNTERS_64(0), COUNTERS_64(64), COUNTERS_64(128), COUNTERS_64(192),
-    COUNTER(0),     COUNTER(1),      COUNTER(2),
+const uint8_t gcm_counter_table[2 + 256 + 3][16] = {
+    COUNTER(0),       COUNTER(0), COUNTERS_64(0), COUNTERS_64(64), COUNTERS_64(128),
+    COUNTERS_64(192), COUNTER(0), COUNTER(1),     COUNTER(2),
 };

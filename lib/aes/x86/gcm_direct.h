@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GCM of whole messages with an IV of 12 bytes.  After its batches, the rest of a message is
- * processed in groups of vectors.  In the first vector of the last group, the last block is not
- * text: its counter is 1, so its keystream is the tag's mask, and the block of lengths is hashed in
- * its place.  So for a message of a few bytes one vector suffices for everything from counter to
- * tag.  Sums of products are reduced once, after all groups. */
+/* GCM of whole messages with an IV of 12 bytes: functions for all vector widths.  The rest of a
+ * message after its batches is processed in groups of vectors.  In the first vector of the last
+ * group, the last block is not text: its counter is 1, so its keystream is the tag's mask, and the
+ * block of lengths is hashed in its place.  So for a message of a few bytes one vector suffices for
+ * everything from counter to tag.  Sums of products are reduced once, after all groups. */
+#include "gcm_x86.h"
 
 enum { GROUP = 4, GROUP_BLOCKS = GROUP * LANES, GROUP_LEN = 16 * GROUP_BLOCKS };
 /* The most blocks of text in groups: the two powers more are for the lengths and the last AAD
@@ -26,7 +27,9 @@ struct message {
     struct sum sum; /* products of the hash, not reduced */
     vec base;       /* if `few`, the IV ^ the first round key; else the IV with its bytes
                      * reversed */
-    block lengths, mask;
+    block first;    /* the first counter block ^ the first round key */
+    block mask;     /* what it is encrypted to, which masks the tag */
+    block lengths;  /* the last block of the hash, without the length of the AAD */
     uint8_t *out;
     const uint8_t *in;
     size_t len, num_blocks; /* blocks still to come; the last one may be incomplete */
@@ -36,13 +39,18 @@ struct message {
     int few; /* whether all counters fit into one byte */
 };
 
+INLINE TARGET_GCM void set_first(struct message *m, block nonce)
+{
+    m->first = xor16(xor16(nonce, load16(m->key->aes.enc[0])), load16(gcm_counter(1)));
+}
+
 /* Returns the counter blocks, XORed with the first round key, of a vector of the text's blocks from
  * block m->done + n on. */
 INLINE TARGET_GCM vec start(const struct message *m, size_t n)
 {
     n += m->done;
     if (m->few)
-        return xor(m->base, load(gcm_counter_table[n + 2]));
+        return xor(m->base, load(gcm_counter(n + 2)));
     const vec count = add32(count_up(0, 0), low64(n + 2));
     return xor(reverse(add32(m->base, count)), round_key(m->key->aes.enc[0]));
 }
@@ -56,26 +64,43 @@ INLINE TARGET_GCM vec start_then_1(const struct message *m)
     return xor(reverse(add32(m->base, count)), round_key(m->key->aes.enc[0]));
 }
 
-/* All rounds after the first round key.  The same code serves all key lengths: its two branches
- * cost less than separate code for each. */
-INLINE TARGET_GCM void rounds_after_first(vec s[BATCH], size_t num, const struct aes_key *key)
+INLINE TARGET_GCM void round_of(vec s[BATCH], size_t num, block *one, const uint8_t key[16])
+{
+    const vec k = round_key(key);
+    EACH(num, s[i] = enc(s[i], k));
+    if (one)
+        *one = _mm_aesenc_si128(*one, low16(k));
+}
+
+/* All rounds after the first round key, of num vectors and, if it is not NULL, of *one.  The same
+ * code serves all key lengths: its two branches cost less than separate code for each.  Between the
+ * rounds, adds the products of num_hashed vectors to *sum, as if other vectors followed. */
+INLINE TARGET_GCM void rounds_after_first(vec s[BATCH], size_t num, block *one,
+                                          const struct aead_key *key, const vec hashed[BATCH],
+                                          size_t num_hashed, struct sum *sum)
 {
 #pragma GCC unroll 9
     for (unsigned r = 1; r < 10; r++) {
-        const vec k = round_key(key->enc[r]);
-        EACH(num, s[i] = enc(s[i], k));
-    }
-    if (key->rounds > 10) {
-#pragma GCC unroll 4
-        for (unsigned r = 10; r < 14; r++) {
-            if (r == 12 && key->rounds == 12)
-                break;
-            const vec k = round_key(key->enc[r]);
-            EACH(num, s[i] = enc(s[i], k));
+        round_of(s, num, one, key->aes.enc[r]);
+        if (r % 2 == 0 && r <= num_hashed) {
+            const size_t p = POWERS - (num_hashed + 2 - r) * LANES;
+            add_products(sum, hashed[r - 2], power_spread(key, p), hashed[r - 1],
+                         power_spread(key, p + LANES));
         }
     }
-    const vec last = round_key(key->enc[key->rounds]);
+    const unsigned rounds = key->aes.rounds;
+    if (rounds > 10) {
+#pragma GCC unroll 4
+        for (unsigned r = 10; r < 14; r++) {
+            if (r == 12 && rounds == 12)
+                break;
+            round_of(s, num, one, key->aes.enc[r]);
+        }
+    }
+    const vec last = round_key(key->aes.enc[rounds]);
     EACH(num, s[i] = enc_last(s[i], last));
+    if (one)
+        *one = _mm_aesenclast_si128(*one, low16(last));
 }
 
 /* Adds an offset to a pointer that may be NULL if the text is empty, which C does not allow for
@@ -85,11 +110,26 @@ INLINE TARGET_GCM uint8_t *moved(const uint8_t *p, size_t at)
     return (uint8_t *)((uintptr_t)p + at);
 }
 
+/* Encrypts or decrypts len bytes, at most a vector, and returns them as they are hashed. */
 INLINE TARGET_GCM vec crypt_vector(struct message *m, vec stream, size_t at, size_t len)
 {
-    const vec x = load_bytes(moved(m->in, at), len), y = xor(x, stream);
-    store_bytes(moved(m->out, at), y, len);
+    uint8_t *const out = moved(m->out, at);
+    const uint8_t *const in = moved(m->in, at);
+    if (len == sizeof(vec)) { /* masks take time */
+        const vec x = load(in), y = xor(x, stream);
+        store(out, y);
+        return reverse(m->op == HR_OP_DECRYPT ? x : y);
+    }
+    const vec x = load_bytes(in, len), y = xor(x, stream);
+    store_bytes(out, y, len);
     return reverse(m->op == HR_OP_DECRYPT ? x : keep_bytes(y, len));
+}
+
+/* Goes on to the text after num vectors. */
+INLINE TARGET_GCM void skip(struct message *m, size_t num)
+{
+    m->in += num * sizeof(vec), m->out += num * sizeof(vec), m->len -= num * sizeof(vec);
+    m->done += num * LANES, m->num_blocks -= num * LANES;
 }
 
 /* Returns the index in key->powers of the power for the next block.  After the last block of text
@@ -97,21 +137,6 @@ INLINE TARGET_GCM vec crypt_vector(struct message *m, vec stream, size_t at, siz
 INLINE TARGET_GCM size_t place(const struct message *m)
 {
     return POWERS - 1 - m->num_blocks;
-}
-
-INLINE TARGET_GCM void group(struct message *m)
-{
-    HIDE(m->key);
-    const size_t p = place(m);
-    vec s[BATCH];
-    EACH(4, s[i] = start(m, i * LANES));
-    rounds_after_first(s, GROUP, &m->key->aes);
-    EACH(4, s[i] = crypt_vector(m, s[i], i * sizeof(vec), sizeof(vec)));
-    add_products(&m->sum, s[0], power_at(m->key, p), s[1], power_at(m->key, p + LANES));
-    add_products(&m->sum, s[2], power_at(m->key, p + 2 * LANES), s[3],
-                 power_at(m->key, p + 3 * LANES));
-    m->in += GROUP_LEN, m->out += GROUP_LEN, m->len -= GROUP_LEN;
-    m->done += GROUP_BLOCKS, m->num_blocks -= GROUP_BLOCKS;
 }
 
 /* FIRST(i) is the first text block of vector i of the last group, AT(i) its offset in bytes. */
@@ -125,7 +150,7 @@ INLINE TARGET_GCM void last_group(struct message *m, unsigned num)
     const size_t p = place(m);
     vec s[BATCH];
     EACH(num, s[i] = i ? start(m, FIRST(i)) : start_then_1(m));
-    rounds_after_first(s, num, &key->aes);
+    rounds_after_first(s, num, NULL, key, s, 0, NULL);
     m->mask = last16(s[0]);
     EACH(num, s[i] = crypt_vector(m, s[i], AT(i), (i + 1u < num ? AT(i + 1u) : m->len) - AT(i)));
     s[0] = put_last(s[0], m->lengths);
@@ -141,34 +166,11 @@ INLINE TARGET_GCM void last_group(struct message *m, unsigned num)
         add_product(&m->sum, s[4], power_at(key, p + FIRST(4)));
 }
 
-INLINE TARGET_GCM void groups(struct message *m)
-{
-    while (UNLIKELY(m->len >= GROUP_LEN))
-        group(m);
-    switch (m->num_blocks / LANES) {
-    case 0:
-        last_group(m, 1);
-        break;
-    case 1:
-        last_group(m, 2);
-        break;
-    case 2:
-        last_group(m, 3);
-        break;
-    case 3:
-        last_group(m, 4);
-        break;
-    default:
-        last_group(m, 5);
-    }
-}
-
 /* Writes the tag, or compares it and, if it is wrong, zeroes `out`.  Returns 0 or HR_EMAC. */
-INLINE TARGET_GCM int end(const struct message *m, uint8_t *tag, size_t tag_len, uint8_t *out,
-                          size_t len)
+INLINE TARGET_GCM int tag_of(block full, uint8_t *tag, size_t tag_len, uint8_t *out, size_t len,
+                             enum hr_op op)
 {
-    const block full = xor16(reverse16(fold(reduce(&m->sum))), m->mask);
-    if (m->op == HR_OP_ENCRYPT) {
+    if (op == HR_OP_ENCRYPT) {
         if (LIKELY(tag_len == 16))
             store16(tag, full);
         else
@@ -189,11 +191,17 @@ INLINE TARGET_GCM int end(const struct message *m, uint8_t *tag, size_t tag_len,
     return HR_EMAC;
 }
 
+INLINE TARGET_GCM int end(const struct message *m, uint8_t *tag, size_t tag_len, uint8_t *out,
+                          size_t len)
+{
+    const block hash = reverse16(fold(reduce(&m->sum)));
+    return tag_of(xor16(hash, m->mask), tag, tag_len, out, len, m->op);
+}
+
 INLINE TARGET_GCM struct message begin(uint8_t *out, const uint8_t *in, size_t len,
                                        const struct aead_key *key, enum hr_op op)
 {
     return (struct message){
-        .sum = { zero(), zero(), zero() },
         .lengths = _mm_cvtsi64_si128((long long)(8 * len)),
         .out = out,
         .in = in,
@@ -219,75 +227,3 @@ INLINE TARGET_GCM block hash_aad(const uint8_t *aad, size_t aad_len, const struc
     }
     return y;
 }
-
-/* Processes a message of any length. */
-INLINE TARGET_GCM int crypt_many(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
-                                 size_t len, const uint8_t *aad, size_t aad_len,
-                                 const struct aead_key *key, const uint8_t *iv, enum hr_op op)
-{
-    struct message m = begin(out, in, len, key, op);
-    const block base = reverse16(load_iv(iv));
-    block hash = hash_aad(aad, aad_len, key);
-    if (m.num_blocks > MOST) {
-        size_t now = m.num_blocks / POWERS * POWERS;
-        if (m.num_blocks - now > MOST)
-            now += POWERS / 2;
-        else if (16 * now > len)
-            now -= POWERS / 2;
-        const block counter = _mm_add_epi32(base, _mm_cvtsi32_si128(2));
-        hash = crypt_bulk(out, in, now, key, counter, hash, op);
-        m.in += 16 * now, m.out += 16 * now, m.len -= 16 * now;
-        m.done += now, m.num_blocks -= now;
-    }
-    m.base = spread_block(base);
-    m.lengths = _mm_insert_epi64(m.lengths, (long long)(8 * aad_len), 1);
-    add_product(&m.sum, widen(hash), power_at(key, place(&m)));
-    groups(&m);
-    return end(&m, tag, tag_len, out, len);
-}
-
-/* Processes a message of at most MOST blocks, with at most one block of AAD. */
-INLINE TARGET_GCM int crypt_few(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in,
-                                size_t len, const uint8_t *aad, size_t aad_len,
-                                const struct aead_key *key, const uint8_t *iv, enum hr_op op)
-{
-    struct message m = begin(out, in, len, key, op);
-    m.few = 1;
-    m.base = xor(spread_block(load_iv(iv)), round_key(key->aes.enc[0]));
-    if (aad_len) {
-        m.lengths = _mm_insert_epi64(m.lengths, (long long)(8 * aad_len), 1);
-        add_product(&m.sum, widen(reverse16(load_bytes16(aad, aad_len))),
-                    power_at(key, place(&m) - 1));
-    }
-    if (LIKELY(m.num_blocks < LANES))
-        last_group(&m, 1);
-    else
-        groups(&m);
-    return end(&m, tag, tag_len, out, len);
-}
-
-#define DIRECT(verb, op)                                                                     \
-    static __attribute__((noinline))                                                         \
-    TARGET_GCM int verb##_any(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in, \
-                              size_t len, const uint8_t *aad, size_t aad_len,                \
-                              const struct aead_key *key, const uint8_t *iv, size_t iv_len)  \
-    {                                                                                        \
-        const int error = gcm_check(out, tag_len, in, len, aad_len);                         \
-        if (error)                                                                           \
-            return error;                                                                    \
-        return crypt_many(out, tag, tag_len, in, len, aad, aad_len, key, iv, op);            \
-    }                                                                                        \
-    ALIGNED TARGET_GCM int KERNEL(gcm_##verb##_direct)(                                      \
-        uint8_t * out, uint8_t * tag, size_t tag_len, const uint8_t *in, size_t len,         \
-        const uint8_t *aad, size_t aad_len, const struct aead_key *key, const uint8_t *iv,   \
-        size_t iv_len)                                                                       \
-    {                                                                                        \
-        if (len > 16 * MOST || aad_len > 16)                                                 \
-            return verb##_any(out, tag, tag_len, in, len, aad, aad_len, key, iv, iv_len);    \
-        const int error = gcm_check(out, tag_len, in, len, aad_len);                         \
-        if (UNLIKELY(error))                                                                 \
-            return error;                                                                    \
-        return crypt_few(out, tag, tag_len, in, len, aad, aad_len, key, iv, op);             \
-    }
-DIRECT(encrypt, HR_OP_ENCRYPT)
-DIRECT(decrypt, HR_OP_DECRYPT)

@@ -7,6 +7,7 @@
 /* A product that is not reduced, as low + (middle - low - high) * x^64 + high * x^128. */
 struct sum {
     vec low, middle, high;
+    int some; /* whether there is any; a constant wherever it is used */
 };
 
 struct power {
@@ -46,9 +47,16 @@ INLINE TARGET_GCM struct power power_and_h(const struct aead_key *key, size_t i)
  * registers. */
 INLINE TARGET_GCM void add_product(struct sum *sum, vec x, struct power p)
 {
-    sum->low = xor(sum->low, PRODUCT(x, p.h, 0x00));
-    sum->high = xor(sum->high, PRODUCT(x, p.h, 0x11));
-    sum->middle = xor(sum->middle, PRODUCT(xor(x, swap(x)), p.halves, 0x00));
+    if (sum->some) {
+        sum->low = xor(sum->low, PRODUCT(x, p.h, 0x00));
+        sum->high = xor(sum->high, PRODUCT(x, p.h, 0x11));
+        sum->middle = xor(sum->middle, PRODUCT(xor(x, swap(x)), p.halves, 0x00));
+    } else {
+        sum->low = PRODUCT(x, p.h, 0x00);
+        sum->high = PRODUCT(x, p.h, 0x11);
+        sum->middle = PRODUCT(xor(x, swap(x)), p.halves, 0x00);
+    }
+    sum->some = 1;
     __asm__("" : "+x"(sum->low), "+x"(sum->middle), "+x"(sum->high));
 }
 
@@ -56,6 +64,18 @@ INLINE TARGET_GCM void add_products(struct sum *sum, vec x, struct power p, vec 
 {
     add_product(sum, x, p);
     add_product(sum, y, q);
+}
+
+/* add_high() adds the product of h and a block whose low half is zero. */
+INLINE TARGET_GCM void add_high(struct sum *sum, uint64_t x, const struct aead_key *key)
+{
+    const block y = _mm_slli_si128(_mm_cvtsi64_si128((long long)x), 8);
+    add_product(sum, widen(y), power_at(key, POWERS - 1));
+}
+
+INLINE TARGET_GCM void add_low(struct sum *sum, block x, const struct aead_key *key)
+{
+    add_product(sum, widen(x), power_at(key, POWERS - 1));
 }
 
 INLINE TARGET_GCM vec middle_of(const struct sum *sum)

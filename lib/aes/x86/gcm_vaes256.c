@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gcm_vec256.h"
 
-#include "gcm_x86.h"
+#include "gcm_narrow.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "gcm_vec512.h"
 
-#include "gcm_x86.h"
+#include "gcm_wide.h"
 
 /* Kernels for messages under an IV that was hashed, where the counter is secret. */
 CRYPT_BULK(crypt_bulk_hashed, 0)

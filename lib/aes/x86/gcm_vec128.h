@@ -23,6 +23,11 @@ INLINE TARGET_GCM vec spread_pair(int64_t x)
     return _mm_set1_epi64x(x);
 }
 
+INLINE TARGET_GCM vec polynomial(void)
+{
+    return spread_pair(INT64_C(-0x3e00000000000000));
+}
+
 /* Returns one block in every block of a vector. */
 INLINE TARGET_GCM vec spread_block(block x)
 {

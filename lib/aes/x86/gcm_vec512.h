@@ -6,6 +6,7 @@
 #include "../../aead.h"
 #include "aes_vec512.h"
 #include "gcm_counter.h"
+#include "gcm_polynomial.h"
 
 #define TARGET_GCM       \
     LEAF __attribute__(( \
@@ -23,6 +24,11 @@ INLINE TARGET_GCM vec zero(void)
 INLINE TARGET_GCM vec spread_pair(int64_t x)
 {
     return _mm512_set1_epi64(x);
+}
+
+INLINE TARGET_GCM vec polynomial(void)
+{
+    return load(gcm_polynomial_table[0]);
 }
 
 /* Returns one block in every block of a vector. */
@@ -116,9 +122,11 @@ INLINE TARGET_GCM vec low64_but_last(uint64_t x, uint64_t last)
 
 /* ---- products ---- */
 
-/* A product that is not reduced, as low + middle * x^64 + high * x^128. */
+/* A product that is not reduced, as low + middle * x^64 + high * x^128.  `some` is a constant
+ * wherever it is used: before the first product there is nothing to add to. */
 struct sum {
     vec low, middle, high;
+    int some;
 };
 
 struct power {
@@ -145,23 +153,51 @@ INLINE TARGET_GCM struct power power_spread(const struct aead_key *key, size_t i
 /* The powers from i on, except that the last block's power is h. */
 INLINE TARGET_GCM struct power power_and_h(const struct aead_key *key, size_t i)
 {
-    const block h = load16(key->powers[POWERS - 1]);
-    return (struct power){ _mm512_mask_broadcast_i32x4(load(key->powers[i]), 0xf000, h) };
+    return (struct power){ put_last(load(key->powers[i]), load16(key->powers[POWERS - 1])) };
 }
 
 INLINE TARGET_GCM void add_product(struct sum *sum, vec x, struct power p)
 {
-    sum->low = xor(sum->low, PRODUCT(x, p.h, 0x00));
-    sum->high = xor(sum->high, PRODUCT(x, p.h, 0x11));
-    sum->middle = xor3(sum->middle, PRODUCT(x, p.h, 0x01), PRODUCT(x, p.h, 0x10));
+    const vec low = PRODUCT(x, p.h, 0x00), high = PRODUCT(x, p.h, 0x11);
+    const vec a = PRODUCT(x, p.h, 0x01), b = PRODUCT(x, p.h, 0x10);
+    sum->low = sum->some ? xor(sum->low, low) : low;
+    sum->high = sum->some ? xor(sum->high, high) : high;
+    sum->middle = sum->some ? xor3(sum->middle, a, b) : xor(a, b);
+    sum->some = 1;
 }
 
 INLINE TARGET_GCM void add_products(struct sum *sum, vec x, struct power p, vec y, struct power q)
 {
+    if (!sum->some) {
+        add_product(sum, x, p);
+        add_product(sum, y, q);
+        return;
+    }
     sum->low = xor3(sum->low, PRODUCT(x, p.h, 0x00), PRODUCT(y, q.h, 0x00));
     sum->high = xor3(sum->high, PRODUCT(x, p.h, 0x11), PRODUCT(y, q.h, 0x11));
     sum->middle = xor3(sum->middle, PRODUCT(x, p.h, 0x01), PRODUCT(x, p.h, 0x10));
     sum->middle = xor3(sum->middle, PRODUCT(y, q.h, 0x01), PRODUCT(y, q.h, 0x10));
+}
+
+/* add_low() adds the product of h and a block whose high half is zero, add_high() of one whose low
+ * half is. */
+INLINE TARGET_GCM void add_low(struct sum *sum, block x, const struct aead_key *key)
+{
+    const block h = load16(key->powers[POWERS - 1]);
+    const vec low = widen(_mm_clmulepi64_si128(x, h, 0x00)),
+              middle = widen(_mm_clmulepi64_si128(x, h, 0x10));
+    sum->low = sum->some ? xor(sum->low, low) : low;
+    sum->middle = sum->some ? xor(sum->middle, middle) : middle;
+    if (!sum->some)
+        sum->high = zero();
+    sum->some = 1;
+}
+
+INLINE TARGET_GCM void add_high(struct sum *sum, uint64_t x, const struct aead_key *key)
+{
+    const block h = load16(key->powers[POWERS - 1]), y = _mm_cvtsi64_si128((long long)x);
+    sum->middle = xor(sum->middle, widen(_mm_clmulepi64_si128(y, h, 0x00)));
+    sum->high = xor(sum->high, widen(_mm_clmulepi64_si128(y, h, 0x10)));
 }
 
 INLINE TARGET_GCM vec middle_of(const struct sum *sum)

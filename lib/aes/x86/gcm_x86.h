@@ -25,7 +25,7 @@ INLINE TARGET_GCM block reverse16(block x)
  * with x^63 + x^62 + x^57 too. */
 INLINE TARGET_GCM vec reduce(const struct sum *sum)
 {
-    const vec by = spread_pair(INT64_C(-0x3e00000000000000));
+    const vec by = polynomial();
     const vec middle = xor3(middle_of(sum), swap(sum->low), PRODUCT(sum->low, by, 0x00));
     return xor3(sum->high, swap(middle), PRODUCT(middle, by, 0x00));
 }
@@ -43,7 +43,7 @@ INLINE TARGET_GCM block times_x(block h)
 
 INLINE TARGET_GCM vec multiply(vec x, vec y)
 {
-    struct sum sum = { zero(), zero(), zero() };
+    struct sum sum = { 0 };
     add_product(&sum, x, power_of(y));
     return reduce(&sum);
 }
@@ -109,7 +109,7 @@ INLINE TARGET_GCM void hash_pair(struct sum *sum, const uint8_t *in, unsigned pa
 INLINE TARGET_GCM vec hash_batch(const uint8_t *in, vec y, const struct aead_key *key,
                                  int others_follow)
 {
-    struct sum sum = { zero(), zero(), zero() };
+    struct sum sum = { 0 };
     HIDE(key);
     EACH(4, hash_pair(&sum, in, i, y, key, others_follow));
     y = reduce(&sum);
@@ -120,7 +120,7 @@ INLINE TARGET_GCM vec hash_batch(const uint8_t *in, vec y, const struct aead_key
 INLINE TARGET_GCM vec hash_rest(const uint8_t *in, size_t num_blocks, vec y,
                                 const struct aead_key *key)
 {
-    struct sum sum = { zero(), zero(), zero() };
+    struct sum sum = { .some = 1 };
     size_t i = POWERS - num_blocks;
     if (!num_blocks)
         return y;
@@ -179,7 +179,7 @@ struct counters {
 INLINE TARGET_GCM void set_base(struct counters *c, vec key)
 {
     if (c->keep)
-        c->base = xor3(reverse(c->next), load(gcm_counter_table[c->low]), key);
+        c->base = xor3(reverse(c->next), load(gcm_counter(c->low)), key);
 }
 
 INLINE TARGET_GCM struct counters count_from(block counter, const struct aead_key *key, int keep)
@@ -190,19 +190,20 @@ INLINE TARGET_GCM struct counters count_from(block counter, const struct aead_ke
     return c;
 }
 
-/* Makes the counter blocks of a batch, XORed with the first round key. */
-INLINE TARGET_GCM void start_batch(vec s[BATCH], struct counters *c, vec key)
+/* Makes the counter blocks of num vectors, XORed with the first round key. */
+INLINE TARGET_GCM void start_batch(vec s[BATCH], unsigned num, struct counters *c, vec key)
 {
+    const unsigned num_blocks = num * LANES;
     const vec these = c->next;
     const unsigned low = c->low;
-    c->next = add32(these, low64(POWERS));
-    c->low = (low + POWERS) & 255;
-    if (c->keep && LIKELY(low <= 256 - POWERS)) {
-        EACH(8, s[i] = xor(c->base, load(gcm_counter_table[low + i * LANES])));
+    c->next = add32(these, low64(num_blocks));
+    c->low = (low + num_blocks) & 255;
+    if (c->keep && LIKELY(low <= 256 - num_blocks)) {
+        EACH(num, s[i] = xor(c->base, load(gcm_counter(low + i * LANES))));
         if (c->low)
             return;
     } else {
-        EACH(8, s[i] = xor(reverse(add32(these, low64(i * LANES))), key));
+        EACH(num, s[i] = xor(reverse(add32(these, low64(i * LANES))), key));
     }
     set_base(c, key);
 }
@@ -215,10 +216,10 @@ INLINE TARGET_GCM void batch(uint8_t *out, const uint8_t *in, const uint8_t *has
 {
     HIDE(key);
     vec s[BATCH], k = round_key(key->aes.enc[0]);
-    struct sum sum = { zero(), zero(), zero() };
+    struct sum sum = { .some = 1 };
     if (hashed)
         HIDE(hashed);
-    start_batch(s, counters, k);
+    start_batch(s, BATCH, counters, k);
 #pragma GCC unroll 14
     for (unsigned r = 1; r < rounds; r++) {
         k = round_key(key->aes.enc[r]);
@@ -346,5 +347,3 @@ TARGET_GCM void KERNEL(gcm_decrypt)(uint8_t *out, const uint8_t *in, size_t num_
 {
     crypt_blocks(out, in, num_blocks, key, ctr, y, HR_OP_DECRYPT, crypt_bulk);
 }
-
-#include "gcm_direct.h"
