@@ -207,16 +207,29 @@ static int bad_option(const struct command *cmd, const char *last)
                       cmd->alone ? '-' : ' ', cmd->name);
 }
 
+/* Whether the long option that getopt_long has just passed was abbreviated: a script that says
+ * --no would mean another option after an update. */
+static bool is_abbreviated(const char *name, char **argv)
+{
+    const bool separate = optarg && optarg == argv[optind - 1];
+    const char *word = argv[optind - 1 - separate];
+    return !strncmp(word, "--", 2) && strcspn(word + 2, "=") < strlen(name);
+}
+
 int tool_options(const struct command *cmd, int argc, char **argv, int *exit_code)
 {
     const struct tool_option *table = options_of(cmd);
     struct option longs[MAX_OPTIONS];
     char shorts[2 * MAX_OPTIONS + 4];
-    int code;
+    int code, i = -1;
     to_getopt(cmd, longs, shorts);
     opterr = 0;
-    while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+    for (; (code = getopt_long(argc, argv, shorts, longs, &i)) != -1; i = -1) {
         const struct tool_option *option = found(table, code);
+        if (i >= 0 && code != ':' && code != '?' && is_abbreviated(longs[i].name, argv)) {
+            *exit_code = tool_usage("%s: --%s must be written in full", cmd->name, longs[i].name);
+            return -1;
+        }
         if (option && option->arg)
             set_value(cmd, option, optarg ? optarg : "");
         else if (option)

@@ -176,7 +176,7 @@ int main(int argc, char **argv)
     int exit_code;
     if (argc < 1)
         return EXIT_USAGE;
-    if (argc > 1 && !strcmp(argv[1], "--version")) {
+    if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
         tool_say("headrace-t4emu %s\n", HEADRACE_VERSION);
         return tool_finish(EXIT_SUCCESS);
     }

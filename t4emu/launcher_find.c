@@ -60,7 +60,8 @@ int find_qemu(const char *wanted, char *path, size_t path_len)
             return 0;
     tool_error(
         "there is no qemu-sparc64 in PATH: install QEMU's user mode emulation, version 10 or "
-        "later (Debian's package qemu-user), or name it with --qemu or HEADRACE_QEMU");
+        "later (Debian's package qemu-user; in Debian 12: apt-get install -t bookworm-backports "
+        "qemu-user), or name it with --qemu or HEADRACE_QEMU");
     return EXIT_OURS;
 }
 

@@ -174,7 +174,7 @@ int main(int argc, char **argv)
         return do_command(linked(argv[0]), argc, argv);
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
         return tool_finish(overview());
-    if (!strcmp(argv[1], "--version"))
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V") || !strcmp(argv[1], "version"))
         return version();
     const struct command *cmd = tool_command(commands, argv[1]);
     return cmd ? do_command(cmd, argc - 1, argv + 1) : EXIT_USAGE;

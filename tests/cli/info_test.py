@@ -67,7 +67,16 @@ def help_fits_80_columns():
 @test
 def version_is_the_projects():
     version = re.search(r"version: '([^']+)'", read(f"{SOURCE}/meson.build")).group(1)
-    assert headrace("--version").stdout == f"headrace {version}\n"
+    for word in "--version", "-V", "version":
+        assert headrace(word).stdout == f"headrace {version}\n"
+
+
+@test
+def options_are_written_in_full():
+    for words in ["info", "--jso"], ["doctor", "--conf", "x"], ["doctor", "--conf=x"], ["speed", "--quick", "--he"]:
+        assert "must be written in full" in one_line(headrace(*words), 2)
+    assert headrace("info", "--json").returncode == 0
+    assert headrace("encrypt", "--key-file=--k", "x").stderr.count("in full") == 0  # an argument is no option
 
 
 @test
@@ -139,9 +148,9 @@ def the_table_says_why_better_kernels_are_not_used():
     text = " ".join(" ".join(lines).split())
     for op in masked["operations"]:
         # The portable kernel is named c, c64 (it slices words of 64 bits) or x64_c64 (as lanes); lanes may
-        # have none. Kernels behind it are never chosen.
+        # have none. x86 runs on every x86-64. Kernels behind these are never chosen.
         names = [k["kernel"] for k in op["kernels"]]
-        portable = [name for name in names if name in ("c", "c64", "x64_c64")][:1]
+        portable = [name for name in names if name in ("x86", "c", "c64", "x64_c64")][:1]
         assert portable or op["op"] == "lanes", op
         assert [k["kernel"] for k in op["kernels"] if k["chosen"]] == portable, op
         if not portable:

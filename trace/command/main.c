@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     const struct command *cmd = by_program(argv[0]);
     if (argc > 1 && !strcmp(argv[1], "--words"))
         return words(cmd);
-    if (argc > 1 && !strcmp(argv[1], "--version")) {
+    if (argc > 1 && (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))) {
         tool_say("headrace-%s %s\n", cmd->name, HEADRACE_VERSION);
         return tool_finish(EXIT_SUCCESS);
     }
