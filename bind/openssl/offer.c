@@ -21,6 +21,13 @@ static const char *properties_of(const struct table *table, const char *symbol, 
                : "provider=headrace,headrace.win=no";
 }
 
+/* is_left_out is true for rows that `headrace enable` found no other provider to have: a program
+ * that could not use them before cannot do so now. */
+static int is_left_out(const struct table *table, const char *symbol)
+{
+    return win_list_has(table->provider->without, symbol);
+}
+
 static const char *described(enum row_index index)
 {
     switch (index) {
@@ -81,7 +88,7 @@ static void offer(struct table *table, enum hr_class cls)
     const struct hr_algorithm *row;
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
         const enum row_index index = (enum row_index)i;
-        if (row->cls != cls || row->flags & HR_CHECKSUM_ONLY)
+        if (row->cls != cls || row->flags & HR_CHECKSUM_ONLY || is_left_out(table, row->symbol))
             continue;
         const int may_win = !table->provider->strict || !cipher_row_is_des(index);
         *table->next++ = (OSSL_ALGORITHM){
@@ -99,7 +106,7 @@ static void offer_handles(struct table *table, enum hr_class cls, const struct f
 {
     const struct hr_algorithm *row;
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
-        if (row->cls == cls)
+        if (row->cls == cls && !is_left_out(table, row->symbol))
             *table->next++ = (OSSL_ALGORITHM){
                 row->openssl_names,
                 HANDLE_PROPERTY,
@@ -166,6 +173,8 @@ static void *make_macs(const struct provider *provider)
     OSSL_ALGORITHM *first = begin(&table, provider, NUM_MACS + COUNT(handle_mac_rows));
     for (size_t i = libcrypto_of(provider) ? 0 : 1; first && i < NUM_MACS; i++) {
         const char *symbol = hr_algorithm_at(rows[i])->symbol;
+        if (is_left_out(&table, symbol))
+            continue;
         *table.next = mac_rows[i];
         table.next++->property_definition = properties_of(&table, symbol, i || gmac_wins);
     }

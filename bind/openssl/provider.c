@@ -231,6 +231,7 @@ AT_START HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_
     provider->strict =
         says_yes(configured(provider, "strict")) || says_yes(secure_getenv("HEADRACE_STRICT"));
     provider->wins = configured(provider, "win");
+    provider->without = configured(provider, "without");
     stats_open("openssl", secure_getenv(HR_STATS_ENV));
     *out = functions;
     *provctx = provider;

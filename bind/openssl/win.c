@@ -34,6 +34,11 @@ static int listed(const char *list, const char *symbol)
     return 0;
 }
 
+int win_list_has(const char *list, const char *symbol)
+{
+    return list && listed(list, symbol);
+}
+
 int win_of_provider(const char *symbol, const char *list)
 {
     if (!list)

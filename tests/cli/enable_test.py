@@ -300,6 +300,30 @@ def a_service_has_files_of_its_own():
         assert "not enabled" in headrace("disable", *words).stdout
 
 
+def single_des(config):
+    """Tells whether openssl encrypts by single DES with this configuration."""
+    words = "enc", "-des-cbc", "-a", "-K", 16 * "1", "-iv", 16 * "0"
+    return run(OPENSSL, *words, stdin="x", OPENSSL_CONF=config).returncode == 0
+
+
+@test
+def nothing_works_that_did_not_work_before():
+    with directory() as d:
+        for name, legacy in ("plain", False), ("legacy", True):
+            config = write(f"{d}/{name}", read(SYSTEM_CONFIG))
+            if legacy:
+                write(config, INIT + "providers = p\n[p]\ndefault = on\nlegacy = on\n[on]\nactivate = 1\n")
+            before = single_des(config)
+            enable(config)
+            block = re.search(r"^without = (.*)$", read(config), re.M).group(1).split()
+            assert "kasumi_f8" in block and "des_ede3_cbc" not in block, block
+            assert single_des(config) == before == ("des_cbc" not in block), (name, block)
+            assert headrace("enable", "--all", "--config", config).returncode == 0
+            assert single_des(config) and "\nwithout" not in read(config)
+            disable(config)
+            assert single_des(config) == before
+
+
 @test
 def a_misspelt_service_is_an_error():
     with directory() as d:

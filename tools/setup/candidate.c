@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "candidate.h"
 #include "../../cli/tool.h"
-#include "probe.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,22 +40,22 @@ static int probe_text(struct probe *out, const struct openssl *ssl, const char *
 }
 
 int candidate_try(const struct openssl *ssl, const char *path, const char *base, const char *text,
-                  const struct module *module)
+                  const struct module *module, struct probe *after)
 {
-    struct probe before, after;
+    struct probe before;
     int code = probe_text(&before, ssl, base, module->path);
     if (!code)
-        code = probe_text(&after, ssl, text, module->path);
+        code = probe_text(after, ssl, text, module->path);
     if (code)
         return code;
-    if (!after.has_headrace)
+    if (!after->has_headrace)
         return tool_error("%s left as it is: the provider would not be active: %s", path,
-                          *after.module_reason ? after.module_reason : after.reason);
-    if (before.loaded && !after.loaded)
-        return tool_error("%s left as it is: OpenSSL would refuse it: %s", path, after.reason);
-    if (!keeps_providers(&before, &after))
-        return tool_error("%s left as it is: only %swould be active, not %s", path, after.providers,
-                          before.providers);
+                          *after->module_reason ? after->module_reason : after->reason);
+    if (before.loaded && !after->loaded)
+        return tool_error("%s left as it is: OpenSSL would refuse it: %s", path, after->reason);
+    if (!keeps_providers(&before, after))
+        return tool_error("%s left as it is: only %swould be active, not %s", path,
+                          after->providers, before.providers);
     if (!before.loaded)
         tool_error("%s had an error before: %s", path, before.reason);
     return EXIT_SUCCESS;

@@ -56,13 +56,14 @@ struct plan {
 };
 
 /* The text of the new file; NULL after printing one line. */
-static char *with_block(const struct plan *plan, const char *win)
+static char *with_block(const struct plan *plan, const char *win, const char *without)
 {
     char reason[200];
     char *text = NULL;
     const struct confblock what = { .all = all,
                                     .module = plan->module->is_default ? NULL : plan->module->path,
-                                    .win = win };
+                                    .win = win,
+                                    .without = without };
     char *block =
         confblock_make(plan->ssl, plan->base, strlen(plan->base), &what, reason, sizeof reason);
     if (!block)
@@ -74,14 +75,30 @@ static char *with_block(const struct plan *plan, const char *win)
 }
 
 /* Makes the text of the new file and tries it, as candidate_try() does; NULL if it fails. */
-static char *tried(const struct plan *plan, const char *win)
+static char *tried(const struct plan *plan, const char *win, const char *without,
+                   struct probe *after)
 {
-    char *text = with_block(plan, win);
-    if (text && candidate_try(plan->ssl, plan->path, plan->start, text, plan->module)) {
+    char *text = with_block(plan, win, without);
+    if (text && candidate_try(plan->ssl, plan->path, plan->start, text, plan->module, after)) {
         free(text);
         text = NULL;
     }
     return text;
+}
+
+/* ---- what only Headrace has ---- */
+
+/* Lists the rows that no other active provider has, such as single DES without the legacy provider:
+ * nothing may work after enable that did not work before. */
+static void find_alone(char *out, size_t out_len, const struct probe *probe)
+{
+    const struct hr_algorithm *row;
+    size_t used = 0;
+    *out = '\0';
+    for (size_t i = 0; i < PROBE_ALGORITHMS && (row = hr_algorithm_at(i)); i++)
+        if (!strcmp(probe->served_by[i], "headrace") && !probe->has_other[i] && used < out_len)
+            used +=
+                (size_t)snprintf(out + used, out_len - used, "%s%s", used ? " " : "", row->symbol);
 }
 
 /* ---- the win map ---- */
@@ -128,13 +145,17 @@ static int find_wins(const char **wins, const char *old)
  * measurement. */
 static char *make_config(const struct plan *plan)
 {
+    static struct probe probe;
+    char without[2048] = "";
     const char *wins;
-    char *text = tried(plan, NULL);
+    char *text = tried(plan, NULL, NULL, &probe);
     const int code = text ? find_wins(&wins, plan->old) : EXIT_FAILURE;
-    if (!code && !wins)
+    if (!code && !all)
+        find_alone(without, sizeof without, &probe);
+    if (!code && !wins && !*without)
         return text;
     free(text);
-    return code ? NULL : tried(plan, wins);
+    return code ? NULL : tried(plan, wins, without, &probe);
 }
 
 /* ---- a file ---- */
