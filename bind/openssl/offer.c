@@ -8,6 +8,7 @@
 /* struct table is an operation's table while it is written, with the dispatch tables behind it. */
 struct table {
     const struct provider *provider;
+    const char *wins; /* win_list() */
     OSSL_ALGORITHM *next;
     OSSL_DISPATCH *next_function;
 };
@@ -16,9 +17,8 @@ struct table {
 
 static const char *properties_of(const struct table *table, const char *symbol, int may_win)
 {
-    return may_win && win_of_provider(symbol, table->provider->wins)
-               ? "provider=headrace,headrace.win=yes"
-               : "provider=headrace,headrace.win=no";
+    return may_win && win_of_provider(symbol, table->wins) ? "provider=headrace,headrace.win=yes"
+                                                           : "provider=headrace,headrace.win=no";
 }
 
 /* is_left_out is true for rows that `headrace enable` found no other provider to have: a program
@@ -124,7 +124,8 @@ static OSSL_ALGORITHM *begin(struct table *table, const struct provider *provide
     OSSL_ALGORITHM *first = calloc(num + 1, sizeof *first + MAX_FUNCTIONS * sizeof(OSSL_DISPATCH));
     if (!first)
         return NULL;
-    *table = (struct table){ provider, first, (OSSL_DISPATCH *)(first + num + 1) };
+    *table =
+        (struct table){ provider, win_list(provider), first, (OSSL_DISPATCH *)(first + num + 1) };
     return first;
 }
 
@@ -141,7 +142,7 @@ static void *make_digests(const struct provider *provider)
  * measured. */
 static void offer_wrap(struct table *table)
 {
-    const int may_win = !table->provider->strict && table->provider->wins;
+    const int may_win = !table->provider->strict && table->wins;
     *table->next = wrap_row;
     table->next++->property_definition = properties_of(table, "des3_wrap", may_win);
 }
@@ -167,10 +168,10 @@ static void *make_macs(const struct provider *provider)
 {
     static const uint8_t rows[NUM_MACS] = { INDEX_aes_128_gmac, INDEX_poly1305, INDEX_poly1305_aes,
                                             INDEX_kasumi_f9 };
-    const int gmac_wins = win_of_provider("aes_192_gmac", provider->wins) &&
-                          win_of_provider("aes_256_gmac", provider->wins);
     struct table table;
     OSSL_ALGORITHM *first = begin(&table, provider, NUM_MACS + COUNT(handle_mac_rows));
+    const int gmac_wins = first && win_of_provider("aes_192_gmac", table.wins) &&
+                          win_of_provider("aes_256_gmac", table.wins);
     for (size_t i = libcrypto_of(provider) ? 0 : 1; first && i < NUM_MACS; i++) {
         const char *symbol = hr_algorithm_at(rows[i])->symbol;
         if (is_left_out(&table, symbol))

@@ -82,7 +82,7 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 
 /* ---- parameters ---- */
 
-enum { NAME, VERSION, BUILDINFO, STATUS, STATS, STRICT, NUM_KEYS };
+enum { NAME, VERSION, BUILDINFO, STATUS, STATS, STRICT, MAP, NUM_KEYS };
 
 static const param_name keys[NUM_KEYS] = {
     [NAME] = OSSL_PROV_PARAM_NAME,
@@ -91,6 +91,7 @@ static const param_name keys[NUM_KEYS] = {
     [STATUS] = OSSL_PROV_PARAM_STATUS,
     [STATS] = "headrace.stats",
     [STRICT] = "headrace.strict",
+    [MAP] = "headrace.map",
 };
 
 static const OSSL_PARAM *gettable(void *provctx)
@@ -102,6 +103,7 @@ static const OSSL_PARAM *gettable(void *provctx)
         PARAM_INT(OSSL_PROV_PARAM_STATUS),
         PARAM_TEXT("headrace.stats"),
         PARAM_INT("headrace.strict"),
+        PARAM_INT("headrace.map"),
         PARAM_LIST_END,
     };
     return param_list(provctx, LIST_PROVIDER, list);
@@ -145,6 +147,9 @@ static int get_params(void *provctx, OSSL_PARAM params[])
             break;
         case STRICT:
             good &= param_set_number(p, (uint64_t)provider->strict);
+            break;
+        case MAP:
+            good &= param_set_number(p, (uint64_t)win_map(provider));
             break;
         }
     }
@@ -231,6 +236,7 @@ AT_START HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_
     provider->strict =
         says_yes(configured(provider, "strict")) || says_yes(secure_getenv("HEADRACE_STRICT"));
     provider->wins = configured(provider, "win");
+    provider->measured = configured(provider, "measured");
     provider->without = configured(provider, "without");
     stats_open("openssl", secure_getenv(HR_STATS_ENV));
     *out = functions;

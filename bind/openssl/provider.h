@@ -68,6 +68,7 @@ struct provider {
     OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
     OSSL_FUNC_core_vset_error_fn *vset_error;
     const char *wins;       /* win_of_provider's list in openssl.cnf, or NULL */
+    const char *measured;   /* OpenSSL and CPU of which `wins` was measured, or NULL: not said */
     const char *without;    /* symbols of rows that are not offered, in openssl.cnf, or NULL */
     _Atomic(void *) *parts; /* NUM_PARTS, each NULL until it is made */
     int strict;             /* use no kernel whose time depends on keys or data */
@@ -214,6 +215,12 @@ void name_of_provider(char *out, size_t out_size);
  * provider: according to `list` (symbols separated by spaces or commas; "all", "none") or, if that
  * is NULL, to the table shipped for this CPU. */
 int win_of_provider(const char *symbol, const char *list);
+/* win_list is the list of a provider, or NULL if it has none or one that was measured with another
+ * OpenSSL or on another CPU: a copied image, an upgrade, a migrated virtual machine. */
+const char *win_list(const struct provider *provider);
+enum win_map { WIN_SHIPPED, WIN_MEASURED, WIN_ELSEWHERE };
+/* win_map tells which map is used; WIN_ELSEWHERE: the shipped one, since the list does not fit. */
+enum win_map win_map(const struct provider *provider);
 /* win_list_has tells whether such a list, or NULL, has the symbol. */
 int win_list_has(const char *list, const char *symbol);
 

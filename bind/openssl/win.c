@@ -2,6 +2,7 @@
 /* Decides which rows have the property headrace.win=yes, from a win map measured on this machine or
  * from the shipped one (win.def). */
 #include "provider.h"
+#include <stdio.h>
 
 static const struct {
     uint64_t needs, lacks;
@@ -32,6 +33,37 @@ static int listed(const char *list, const char *symbol)
         if ((at == list || ends_word(at[-1])) && ends_word(at[len]))
             return 1;
     return 0;
+}
+
+/* Writes what `headrace enable` notes beside a map, for the OpenSSL and the CPU of now: "3.0",
+ * since fixes do not change speeds, and the features by which kernels are chosen. */
+static void describe_machine(char out[40], const struct provider *provider)
+{
+    const char *version = NULL;
+    OSSL_PARAM request[] = {
+        { OSSL_PROV_PARAM_CORE_VERSION, OSSL_PARAM_UTF8_PTR, &version, sizeof version, PARAM_NONE },
+        PARAM_END,
+    };
+    if (!provider->get_params || !provider->get_params(provider->core, request) || !version)
+        version = "";
+    const size_t major = strcspn(version, ".");
+    const size_t len = major + (version[major] ? 1 + strcspn(version + major + 1, ".") : 0);
+    snprintf(out, 40, "%.*s %016llx", (int)(len < 16 ? len : 16), version,
+             (unsigned long long)hr_cpu_features());
+}
+
+enum win_map win_map(const struct provider *provider)
+{
+    char now[40];
+    if (!provider->wins)
+        return WIN_SHIPPED;
+    describe_machine(now, provider);
+    return !provider->measured || !strcmp(provider->measured, now) ? WIN_MEASURED : WIN_ELSEWHERE;
+}
+
+const char *win_list(const struct provider *provider)
+{
+    return win_map(provider) == WIN_MEASURED ? provider->wins : NULL;
 }
 
 int win_list_has(const char *list, const char *symbol)

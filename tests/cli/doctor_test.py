@@ -119,6 +119,21 @@ def a_missing_module():
 
 
 @test
+def a_win_map_of_another_machine_is_not_used():
+    with directory() as d:
+        config = enabled(d)
+        write(config, read(config).replace("\nsoft_load", "\nwin = sha256\nmeasured = 9.9 0123456789abcdef\nsoft_load")
+              .replace("?provider=headrace", "?headrace.win=yes"))
+        found, problems = doctor("--config", config)
+        assert problems["map"]["advice"] == "headrace enable --calibrate", problems
+        served = [f["text"] for f in found["findings"] if "served by" in f["text"]]
+        assert not re.search(r"SHA-256\b", "".join(served)), served
+        write(config, re.sub(r"(?m)^measured.*$", "", read(config)))  # of an enable that did not note it
+        found, problems = doctor("--config", config)
+        assert not problems and "served by Headrace: SHA-256" in str(found), found
+
+
+@test
 def active_but_not_preferred():
     with directory() as d:
         config = enabled(d)

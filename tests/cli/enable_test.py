@@ -4,6 +4,7 @@ import json
 import os
 import re
 import stat
+import subprocess
 
 from cli import (HEADRACE, MIN_PROTOCOL, OPENSSL, SOURCE, SYSTEM_CONFIG, directory, headrace, main, one_line, read, run, test,
                  unit, write)
@@ -129,6 +130,14 @@ def the_measured_wins_are_written_and_kept():
         symbols = re.findall(r"^HR_\w+\(0x\w+, (\w+),", read(f"{SOURCE}/include/headrace/algorithms.def"), re.M)
         assert wins == "none" or set(wins.split()) <= set(symbols), wins
         assert "already enabled" in enable(config, wins=())
+        # measured elsewhere: not kept
+        text = read(config)
+        assert re.search(r"^measured = 3\.\d+ [0-9a-f]{16}$", text, re.M), text
+        write(config, text.replace("\nmeasured = 3.", "\nmeasured = 2."))
+        with subprocess.Popen([HEADRACE, "enable", "--config", config], stdout=subprocess.PIPE, text=True) as again:
+            assert again.stdout.readline().startswith("Measuring")
+            again.kill()
+        write(config, text)
         # the parameter decides: what it names is served, nothing else
         for value, served in ("none", set()), ("aes_128_ecb sha256", {"AES-128-ECB", "SHA-256"}):
             write(config, re.sub(r"(?m)^win = .*$", f"win = {value}", read(config)))

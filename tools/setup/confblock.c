@@ -155,6 +155,8 @@ static void print_providers(FILE *out, const struct openssl *ssl, const CONF *co
     }
     if (what->win)
         fprintf(out, "win = %s\n", *what->win ? what->win : "none");
+    if (what->win && what->measured && *what->measured)
+        fprintf(out, "measured = %s\n", what->measured);
     if (what->without && *what->without)
         fprintf(out, "without = %s\n", what->without);
     fputs("soft_load = 1\nactivate = 1\n\n", out);

@@ -20,7 +20,8 @@ struct confblock {
     bool all;           /* prefer Headrace for all its algorithms, not only for measured wins */
     const char *module; /* absolute path, or NULL: OpenSSL finds the module by its name */
     const char *win; /* result of calibrate, or NULL: the table that is built into the provider */
-    const char *without; /* symbols of rows that are not offered, or "" */
+    const char *measured; /* OpenSSL and CPU of which `win` was measured */
+    const char *without;  /* symbols of rows that are not offered, or "" */
 };
 
 /* Makes the block that is to be appended to `base`, or to a file that includes it, in malloc'd

@@ -145,6 +145,18 @@ static size_t list_served(char *out, size_t out_len, const struct probe *probe, 
     return n;
 }
 
+static void check_map(struct patient *p)
+{
+    enum { ELSEWHERE = 2 };
+    if (p->probe.map != ELSEWHERE)
+        return;
+    struct finding *f =
+        findings_add(&p->found, PROBLEM, "map",
+                     "the win map was measured on another CPU or with another OpenSSL, so "
+                     "the shipped table decides what is served");
+    finding_advise(f, "headrace enable --calibrate");
+}
+
 static void check_preferred(struct patient *p)
 {
     char ours[1600], others[1600], alone[1600];
@@ -276,7 +288,7 @@ static void check_hardware(struct patient *p)
 }
 
 static void (*const checks[])(struct patient *) = {
-    check_openssl, check_module, check_config,      check_provider, check_preferred,
+    check_openssl, check_module, check_config,      check_provider, check_map,      check_preferred,
     check_cost,    check_des,    check_environment, check_programs, check_hardware,
 };
 

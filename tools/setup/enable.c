@@ -55,14 +55,21 @@ struct plan {
     const char *old;   /* text of the file that is replaced, or "" */
 };
 
+/* What was measured, for the provider's parameters. */
+struct wins {
+    char list[WIN_MAX_PARAMETER];
+    char measured[40]; /* the OpenSSL and the CPU of that, or "": not known */
+};
+
 /* The text of the new file; NULL after printing one line. */
-static char *with_block(const struct plan *plan, const char *win, const char *without)
+static char *with_block(const struct plan *plan, const struct wins *wins, const char *without)
 {
     char reason[200];
     char *text = NULL;
     const struct confblock what = { .all = all,
                                     .module = plan->module->is_default ? NULL : plan->module->path,
-                                    .win = win,
+                                    .win = wins ? wins->list : NULL,
+                                    .measured = wins ? wins->measured : NULL,
                                     .without = without };
     char *block =
         confblock_make(plan->ssl, plan->base, strlen(plan->base), &what, reason, sizeof reason);
@@ -75,10 +82,10 @@ static char *with_block(const struct plan *plan, const char *win, const char *wi
 }
 
 /* Makes the text of the new file and tries it, as candidate_try() does; NULL if it fails. */
-static char *tried(const struct plan *plan, const char *win, const char *without,
+static char *tried(const struct plan *plan, const struct wins *wins, const char *without,
                    struct probe *after)
 {
-    char *text = with_block(plan, win, without);
+    char *text = with_block(plan, wins, without);
     if (text && candidate_try(plan->ssl, plan->path, plan->start, text, plan->module, after)) {
         free(text);
         text = NULL;
@@ -103,41 +110,64 @@ static void find_alone(char *out, size_t out_len, const struct probe *probe)
 
 /* ---- the win map ---- */
 
-/* Gets the value of `win` in the configuration `old`. Returns false if there is none. */
-static bool kept_wins(char *out, size_t out_len, const char *old)
+/* Gets the value of a key of the provider's section in the configuration `old`. Returns false if
+ * there is none. */
+static bool kept_value(char *out, size_t out_len, const char *old, const char *key)
 {
-    static const char key[] = "\nwin = ";
-    const char *at = strstr(old, key);
+    char line[32];
+    snprintf(line, sizeof line, "\n%s = ", key);
+    const char *at = strstr(old, line);
+    *out = '\0';
     if (!at)
         return false;
-    at += strlen(key);
+    at += strlen(line);
     return (size_t)snprintf(out, out_len, "%.*s", (int)strcspn(at, "\r\n"), at) < out_len;
+}
+
+/* Writes the OpenSSL and the CPU of now as the provider does (win.c): "3.0" and the features. */
+static void describe_machine(char *out, size_t out_len, const struct openssl *ssl)
+{
+    const char *version = ssl->OpenSSL_version(OPENSSL_VERSION); /* "OpenSSL 3.0.19 27 Jan 2026" */
+    int major = 0, minor = 0;
+    (void)sscanf(version, "%*s %d.%d", &major, &minor);
+    snprintf(out, out_len, "%d.%d %016llx", major, minor, (unsigned long long)hr_cpu_features());
+}
+
+/* Whether the configuration `old` has wins that were measured with this OpenSSL on this CPU. */
+static bool keep_wins(struct wins *wins, const char *old, const char *now)
+{
+    return kept_value(wins->list, sizeof wins->list, old, "win") &&
+           (!kept_value(wins->measured, sizeof wins->measured, old, "measured") ||
+            !strcmp(wins->measured, now));
 }
 
 static struct win_map measured; /* num is 0 where nothing was measured */
 
-/* Sets *wins to the value for the provider's parameter, kept or measured, or to NULL if none is
+/* Sets *out to the values for the provider's parameters, kept or measured, or to NULL if none are
  * needed. */
-static int find_wins(const char **wins, const char *old)
+static int find_wins(const struct wins **out, const struct plan *plan)
 {
-    static char text[WIN_MAX_PARAMETER];
-    *wins = NULL;
+    static struct wins wins;
+    char now[sizeof wins.measured];
+    *out = NULL;
     if (all || shipped)
         return EXIT_SUCCESS;
-    *wins = text;
-    if (!calibrate && kept_wins(text, sizeof text, old))
+    describe_machine(now, sizeof now, plan->ssl);
+    *out = &wins;
+    if (!calibrate && keep_wins(&wins, plan->old, now))
         return EXIT_SUCCESS;
     if (emulated_by() && !calibrate) {
         tool_say("This CPU is emulated (%s): nothing is measured, and the shipped table is used.\n",
                  emulated_by());
-        *wins = NULL;
+        *out = NULL;
         return EXIT_SUCCESS;
     }
     tool_say("Measuring what is faster here than OpenSSL, for about a minute ...\n");
     fflush(stdout);
     const int code = calibrate_measure(&measured, libcrypto, NULL, false);
+    strcpy(wins.measured, now);
     if (!code)
-        winrule_parameter(&measured, text, sizeof text);
+        winrule_parameter(&measured, wins.list, sizeof wins.list);
     return code;
 }
 
@@ -147,9 +177,9 @@ static char *make_config(const struct plan *plan)
 {
     static struct probe probe;
     char without[2048] = "";
-    const char *wins;
+    const struct wins *wins;
     char *text = tried(plan, NULL, NULL, &probe);
-    const int code = text ? find_wins(&wins, plan->old) : EXIT_FAILURE;
+    const int code = text ? find_wins(&wins, plan) : EXIT_FAILURE;
     if (!code && !all)
         find_alone(without, sizeof without, &probe);
     if (!code && !wins && !*without)

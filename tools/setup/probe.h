@@ -18,6 +18,7 @@ struct probe {
     char reason[200];    /* the reason why not */
     bool has_default;    /* the default provider is active */
     bool has_headrace;   /* our provider is active */
+    unsigned map;        /* our provider's parameter headrace.map: 2 if the win map does not fit */
     bool strict;         /* our provider uses no kernel whose time depends on data */
     char providers[256]; /* all active providers, in order, each followed by a space */
     char name[128];      /* our provider's name, as `openssl list -providers` shows it */
