@@ -46,6 +46,16 @@ builds() {
         /tmp/version
 }
 
+# A profile with the abstraction openssl, as AppArmor reads it, may read a service's own configuration.
+apparmor_rule() {
+    rule=/etc/apparmor.d/abstractions/openssl.d/headrace
+    [ -f "$rule" ] || return 1
+    command -v apparmor_parser >/dev/null || {
+        echo 'apparmor_parser is not installed'
+        return 77
+    }
+    echo 'profile x { include <abstractions/openssl> }' | apparmor_parser -Q -K -d | grep '/etc/headrace/\*.cnf'
+}
 service_enabled() {
     mkdir -p /run/systemd/system
     : >/run/systemd/system/headrace-test.service
@@ -158,6 +168,7 @@ inside() {
     step 'enable' headrace enable --shipped
     step 'plain openssl has the provider' provider_count
     step 'a service is enabled' service_enabled
+    step 'AppArmor lets confined services read that' apparmor_rule
     step 'purge' dpkg --purge headrace headrace-dev libheadrace-accel0 libheadrace0
     step 'openssl.cnf is as it was' unchanged_config
     step 'plain openssl no longer has it' absent provider_count
