@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """headrace doctor: each thing that can be wrong is named, with what to do about it."""
+import ctypes
 import json
 import os
 import re
@@ -53,6 +54,25 @@ def programs_with_a_configuration_of_their_own():
             process.stdin.close()
             process.stdout.close()
             process.wait(30)
+
+
+@test
+def a_device_that_a_program_names_is_not_opened():
+    # A FIFO stands for it. inotify(7) tells of each open(2), but not of one with O_PATH.
+    libc, is_opened = ctypes.CDLL(None), 0x20
+    with directory() as d:
+        config = enabled(d)
+        os.mkfifo(f"{d}/fifo")
+        events = libc.inotify_init1(os.O_NONBLOCK)
+        assert events >= 0 and libc.inotify_add_watch(events, os.fsencode(f"{d}/fifo"), is_opened) >= 0
+        with subprocess.Popen(["sleep", "1000"], env=environment(OPENSSL_CONF=f"{d}/fifo")) as process:
+            doctor("--config", config)
+            process.kill()
+        try:
+            assert not os.read(events, 4096)
+        except BlockingIOError:
+            pass
+        os.close(events)
 
 
 @test

@@ -4,6 +4,8 @@
 #include "report/unserved.h"
 #include "report/waste.h"
 #include "report_build.h"
+#include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void is_text(const struct report *r, const char *wanted, const char *name)
@@ -278,6 +280,23 @@ static void unserved_by_file(void)
     unlink(path);
 }
 
+/* A device's opening may have an effect. A FIFO stands for one: inotify(7) tells of each open(2),
+ * but not of one with O_PATH. */
+static void special_by_file(void)
+{
+    char path[] = "/tmp/headrace-verdict.XXXXXX", words[100], event[4096];
+    const int fd = mkstemp(path), events = inotify_init1(IN_NONBLOCK);
+    const int len = snprintf(words, sizeof words, "OPENSSL_CONF=%s", path) + 1;
+    const bool watched = fd >= 0 && !unlink(path) && !mkfifo(path, 0600) &&
+                         inotify_add_watch(events, path, IN_OPEN) >= 0;
+    const unsigned clues = unserved_config(getpid(), words, (size_t)len);
+    tap(watched && clues != CONFIG_ENABLES && read(events, event, sizeof event) < 0,
+        "waste: a special file that OPENSSL_CONF names is not opened");
+    close(events);
+    close(fd);
+    unlink(path);
+}
+
 static void waste_by_name(void)
 {
     struct report r = new_report("command", 1000);
@@ -326,6 +345,7 @@ int main(void)
     waste();
     unserved();
     unserved_by_file();
+    special_by_file();
     waste_by_name();
     no_waste();
     return tap_done();

@@ -5,6 +5,7 @@
  * loader lists (ld.so --list), which does not run the program. */
 #define _GNU_SOURCE
 #include "unserved.h"
+#include "../../cli/regular.h"
 #include "../../cli/tool.h"
 #include "binding.h"
 #include "findings.h"
@@ -22,16 +23,16 @@
 
 enum { MAX_FILE = 64 << 20, MAX_CONFIG = 1 << 20, MAX_LINES = 500, MAX_NAMED = 6 };
 
-/* Reads at most `most` bytes of a regular file and puts a NUL behind them; NULL otherwise. A file
- * that somebody else named must not block the reader. Files of /proc have no size. */
+/* Reads at most `most` bytes of a regular file and puts a NUL behind them; NULL otherwise. Files of
+ * /proc have no size. */
 static char *read_some(const char *path, size_t most, size_t *len)
 {
     struct stat st;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int fd = regular_open(path);
     char *text = NULL;
     if (fd < 0)
         return NULL;
-    if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+    if (!fstat(fd, &st)) {
         const size_t room = st.st_size && (size_t)st.st_size < most ? (size_t)st.st_size : most;
         ssize_t n = 1;
         if ((text = malloc(room + 1)))

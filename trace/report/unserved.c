@@ -6,14 +6,13 @@
  */
 #define _GNU_SOURCE
 #include "unserved.h"
+#include "../../cli/regular.h"
 #include "../escape.h"
 #include "shares.h"
 #include "waste.h"
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_CONFIG = 1 << 20, MOST = 5 };
@@ -26,23 +25,22 @@ unsigned unserved_file(const char *path)
     return strcmp(name, "headrace.so") ? 0 : MAPS_PROVIDER;
 }
 
-/* Whether a configuration contains Headrace's name: 1, 0, or -1 if it is no file that can be read.
- * The path is the process's own, who may have chosen it to block a reader. */
+/* Whether a configuration contains Headrace's name: 1, 0, or -1 if it is no regular file that can
+ * be read. The path is relative to the process's root and current directory. */
 static int names_headrace(pid_t pid, const char *path)
 {
     char whole[PATH_MAX + 64], *text = NULL;
-    struct stat st;
     size_t len = 0;
     ssize_t n = 1;
     snprintf(whole, sizeof whole, "/proc/%d/%s/%s", (int)pid, *path == '/' ? "root" : "cwd", path);
-    const int fd = open(whole, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const int fd = regular_open(whole);
     if (fd < 0)
         return -1;
-    const bool regular = !fstat(fd, &st) && S_ISREG(st.st_mode) && (text = malloc(MAX_CONFIG));
-    while (regular && n > 0 && len < MAX_CONFIG)
+    text = malloc(MAX_CONFIG);
+    while (text && n > 0 && len < MAX_CONFIG)
         if ((n = read(fd, text + len, MAX_CONFIG - len)) > 0)
             len += (size_t)n;
-    const int found = regular ? memmem(text, len, "headrace", 8) != NULL : -1;
+    const int found = text ? memmem(text, len, "headrace", 8) != NULL : -1;
     close(fd);
     free(text);
     return found;
