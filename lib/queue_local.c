@@ -17,7 +17,7 @@ struct local_queue {
     uint32_t busy;               /* sets that have jobs */
     uint32_t full;               /* sets that have a job for every lane */
     uint32_t fresh;              /* sets that got a job since the last poll */
-    uint32_t turn;               /* the set that worked last */
+    uint32_t turn[2];            /* the set that worked last: of the full ones, of the others */
     uint32_t num_turns;
     uint32_t stack_used; /* lane kernels have used the stack since it was last wiped */
     uint32_t forced;     /* lanes are used for any number of jobs */
@@ -146,39 +146,44 @@ static void run_other(struct local_queue *q)
 /* Runs one of the sets in the mask `among`; they take turns. */
 static void work(struct local_queue *q, uint32_t among)
 {
-    const uint32_t after = among & ~((2u << q->turn) - 1);
-    q->turn = (uint32_t)__builtin_ctz(after ? after : among);
-    if (q->turn == OTHERS)
+    uint32_t *turn = &q->turn[!(among & q->full)];
+    const uint32_t after = among & ~((2u << *turn) - 1);
+    *turn = (uint32_t)__builtin_ctz(after ? after : among);
+    if (*turn == OTHERS)
         run_other(q);
     else
-        run_set(q, q->turn);
+        run_set(q, *turn);
 }
 
-/* Returns the sets that are worth running now: those with full lanes, but one time in eight all
- * that have jobs, so that a set with few jobs does not wait for ever; if no lanes are full, those
- * that got no job since the last poll. */
+/* Returns the sets that are worth running now: those with full lanes, but one time in eight the
+ * others, so that a set with few jobs does not wait for ever; if no lanes are full, those that got
+ * no job since the last poll. */
 static uint32_t worthwhile(struct local_queue *q)
 {
+    const uint32_t few = q->busy & ~q->full;
     if (q->full)
-        return ++q->num_turns % 8 ? q->full : q->busy;
-    return q->busy & ~q->fresh;
+        return few && ++q->num_turns % 8 == 0 ? few : q->full;
+    return few & ~q->fresh;
 }
 
 /* Runs more of the full lanes in the same poll while messages are so short that hardly anything was
- * computed: what a poll costs is shared by more of them then. */
+ * computed: what a poll costs is shared by more of them then.  That is no set's turn: two sets that
+ * work in each poll would otherwise take all turns of a third. */
 static void work_more(struct local_queue *q)
 {
     enum { FEW = 32, LITTLE = 1024 /* bytes */ };
     const struct job_sink *sink = &q->sink;
+    const uint32_t turn = q->turn[0];
     size_t len = 0, n = 0;
     for (uint32_t among; (among = q->full & ~(1u << OTHERS)); work(q, among)) {
         if (n == sink->n) /* the last run ended no message */
-            return;
+            break;
         for (; n < sink->n; n++)
             len += sink->out[n]->len;
         if (n >= FEW || n == sink->max || len >= LITTLE)
-            return;
+            break;
     }
+    q->turn[0] = turn;
 }
 
 static int poll_many(struct local_queue *q, struct hr_job **done, size_t max, size_t min)
