@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 from cli import (HEADRACE, OPENSSL, SOURCE, SYSTEM_CONFIG, directory, environment, headrace, main, one_line, read,
                  run, test, write)
@@ -54,6 +55,21 @@ def programs_with_a_configuration_of_their_own():
             process.stdin.close()
             process.stdout.close()
             process.wait(30)
+
+
+@test
+def programs_with_an_openssl_that_has_no_providers():
+    hold = ("import mmap, sys; f = open(sys.argv[1]); m = mmap.mmap(f.fileno(), 0, prot=1); "
+            "print(flush=True); sys.stdin.read()")
+    with directory() as d:
+        config, own = enabled(d), write(f"{d}/own.cnf", "a = 1\n")
+        for version, noted in ("1.1", False), ("3", True):
+            library = write(f"{d}/libcrypto.so.{version}", "no library\n")
+            with subprocess.Popen([sys.executable, "-S", "-c", hold, library], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, env=environment(OPENSSL_CONF=own)) as process:
+                process.stdout.readline()
+                texts = str(doctor("--config", config)[0]["findings"])
+                assert (f"({process.pid}, {own})" in texts) == noted, (version, texts)
 
 
 @test

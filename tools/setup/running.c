@@ -38,7 +38,7 @@ static int mapped(const char *pid)
     if (!maps)
         return -1;
     while (getline(&line, &size, maps) > 0) {
-        has |= maps_file(line, "libcrypto.so.") ? HAS_LIBCRYPTO : 0;
+        has |= maps_file(line, "libcrypto.so.3") ? HAS_LIBCRYPTO : 0;
         has |= maps_file(line, "headrace.so") ? HAS_HEADRACE : 0;
     }
     free(line);

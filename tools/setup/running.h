@@ -8,7 +8,7 @@
 
 enum { RUNNING_MAX = 64, RUNNING_NAME = 64 };
 
-/* Programs that have libcrypto mapped, and headrace.so or not. */
+/* Programs that have a libcrypto with providers mapped, and headrace.so or not. */
 struct running {
     struct {
         char name[RUNNING_NAME]; /* of the systemd unit, or else of the program */

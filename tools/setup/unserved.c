@@ -197,7 +197,7 @@ static bool uses_libcrypto(const char *pid)
     size_t len;
     snprintf(path, sizeof path, "/proc/%s/maps", pid);
     char *maps = read_some(path, MAX_FILE / 16, &len);
-    const bool found = maps && strstr(maps, "/libcrypto.so");
+    const bool found = maps && strstr(maps, "/libcrypto.so.3");
     free(maps);
     return found;
 }
