@@ -182,12 +182,12 @@ bool unserved_by_config(const char *path)
 }
 
 /* The value of OPENSSL_CONF in an environment as /proc shows it, or NULL. */
-static const char *conf_of(const char *environ, size_t len)
+static const char *conf_of(const char *block, size_t len)
 {
     static const char variable[] = "OPENSSL_CONF=";
-    for (size_t at = 0; at < len; at += strlen(environ + at) + 1)
-        if (!strncmp(environ + at, variable, sizeof variable - 1))
-            return environ + at + sizeof variable - 1;
+    for (size_t at = 0; at < len; at += strlen(block + at) + 1)
+        if (!strncmp(block + at, variable, sizeof variable - 1))
+            return block + at + sizeof variable - 1;
     return NULL;
 }
 
@@ -209,8 +209,8 @@ static bool add_process(char *list, size_t list_len, const char *pid, size_t num
     char path[300], comm[32] = "", config[PATH_MAX];
     size_t len, used = strlen(list);
     snprintf(path, sizeof path, "/proc/%s/environ", pid);
-    char *environ = read_some(path, MAX_CONFIG, &len);
-    const char *conf = environ ? conf_of(environ, len) : NULL;
+    char *block = read_some(path, MAX_CONFIG, &len);
+    const char *conf = block ? conf_of(block, len) : NULL;
     if (conf)
         snprintf(config, sizeof config, "/proc/%s/%s/%s", pid, *conf == '/' ? "root" : "cwd", conf);
     const bool unserved = conf && unserved_by_config(config) && uses_libcrypto(pid);
@@ -222,9 +222,9 @@ static bool add_process(char *list, size_t list_len, const char *pid, size_t num
                  conf);
         free(name);
     }
-    if (environ)
-        explicit_bzero(environ, len); /* it may contain passwords */
-    free(environ);
+    if (block)
+        explicit_bzero(block, len); /* it may contain passwords */
+    free(block);
     return unserved;
 }
 

@@ -57,14 +57,14 @@ static int system_names_headrace(pid_t pid)
     return found;
 }
 
-unsigned unserved_config(pid_t pid, const char *environ, size_t len)
+unsigned unserved_config(pid_t pid, const char *block, size_t len)
 {
     static const char variable[] = "OPENSSL_CONF=";
     const char *own = NULL;
-    for (size_t at = 0; at < len && memchr(environ + at, '\0', len - at) && !own;
-         at += strlen(environ + at) + 1)
-        if (!strncmp(environ + at, variable, sizeof variable - 1))
-            own = environ + at + sizeof variable - 1;
+    for (size_t at = 0; at < len && memchr(block + at, '\0', len - at) && !own;
+         at += strlen(block + at) + 1)
+        if (!strncmp(block + at, variable, sizeof variable - 1))
+            own = block + at + sizeof variable - 1;
     if (own && names_headrace(pid, own) == 1)
         return CONFIG_ENABLES;
     if (system_names_headrace(pid) != 1)

@@ -19,7 +19,7 @@ enum {
 /* Returns bits for a file that a process maps. */
 unsigned unserved_file(const char *path);
 /* Returns bits for a process with this environment, as /proc/PID/environ holds it. */
-unsigned unserved_config(pid_t pid, const char *environ, size_t len);
+unsigned unserved_config(pid_t pid, const char *block, size_t len);
 /* Adds sentences to the report's `waste`. Returns 0, or -1 without memory. */
 int unserved_find(struct report *r);
 
