@@ -319,7 +319,16 @@ static void pages(void)
     lacks(text, "http:");
     lacks(text, "https:");
     lacks(text, "{{verdicts}}");
+    contains(text, "<span class=\"how no\">software");
+    lacks(text, "<li class=\"sw\">");
     tap(!complaints_so_far(), "HTML: verdict, escaped, without any address");
+    free(text);
+    r.cpu_families = has(FAMILY_SHA256);
+    text = written(&r, report_html);
+    contains(text, "<li class=\"sw\"><p class=\"line\"><strong>SHA-256");
+    contains(text, "<span class=\"how sw\">software");
+    contains(text, "<i class=\"sw\" style");
+    tap(!complaints_so_far(), "HTML: software is red where the CPU has instructions, else grey");
     free(text);
     report_free(&r);
 }

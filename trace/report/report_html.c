@@ -18,15 +18,17 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* The CSS class of a row, which determines its colour. */
-static const char *class_of(enum how how)
+/* The CSS class of a row, which determines its colour. Software is alarming only if this CPU has
+ * instructions for the family. */
+static const char *class_of(enum how how, enum family family, const struct report *r)
 {
     static const char *const classes[NUM_HOWS] = {
         [HOW_HARDWARE] = "hw",
         [HOW_SOFTWARE] = "sw",
         [HOW_VECTOR] = "vs",
     };
-    return classes[how] ? classes[how] : "no";
+    const bool could_be_better = how != HOW_SOFTWARE || r->cpu_families >> family & 1;
+    return classes[how] && could_be_better ? classes[how] : "no";
 }
 
 static bool is_system(const struct report *r)
@@ -102,11 +104,11 @@ static void print_ways(FILE *f, const struct verdict *v)
             fprintf(f, "%s %.1f&nbsp;%%; ", family_how_name(ways[i].how), 100 * ways[i].share);
 }
 
-static void print_verdict(FILE *f, const struct verdict *v)
+static void print_verdict(FILE *f, const struct verdict *v, const struct report *r)
 {
     const char *reason = v->how == HOW_UNCLASSIFIED ? v->text : strstr(v->text, "  ");
     fprintf(f, "<li class=\"%s\"><p class=\"line\"><strong>%s</strong> <b>%s</b> ",
-            class_of(v->how), family_info(v->family)->name, family_how_name(v->how));
+            class_of(v->how, v->family, r), family_info(v->family)->name, family_how_name(v->how));
     if (v->variant) {
         fputs("<span>", f);
         escape_html(f, v->variant);
@@ -118,7 +120,7 @@ static void print_verdict(FILE *f, const struct verdict *v)
             "vector software %.1f %% of CPU\">",
             100 * v->hardware, 100 * v->software, 100 * v->vector);
     print_segment(f, "hw", v->hardware);
-    print_segment(f, "sw", v->software);
+    print_segment(f, class_of(HOW_SOFTWARE, v->family, r), v->software);
     print_segment(f, "vs", v->vector);
     fputs("</div>", f);
     fputs("<p class=\"why\">", f);
@@ -134,7 +136,7 @@ static void print_verdicts(FILE *f, const struct report *r)
     const size_t num = report_verdicts(all, NUM_FAMILIES, r);
     char none[256];
     for (size_t i = 0; i < num; i++)
-        print_verdict(f, &all[i]);
+        print_verdict(f, &all[i], r);
     if (num)
         return;
     report_no_verdict(none, sizeof none, r);
@@ -147,7 +149,7 @@ static void print_verdicts(FILE *f, const struct report *r)
 
 static void print_row(FILE *f, const struct report_row *row, const struct report *r)
 {
-    const char *class = class_of(row->finding.how);
+    const char *class = class_of(row->finding.how, row->finding.family, r);
     const double percent = 100 * verdict_share_of(row->samples, r);
     char words[WORDS_MAX];
     words_algorithm(words, &row->finding);
