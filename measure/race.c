@@ -138,25 +138,30 @@ double race_quantile(const double *values, unsigned num, double part)
     return sorted[low] + (at - low) * (sorted[high] - sorted[low]);
 }
 
-static double median(const double *values, unsigned num)
+double race_ns_quantile(const struct race *race, unsigned i, double part)
 {
-    return race_quantile(values, num, 0.5);
+    return race_quantile(race->ns[i], race->slices, part);
 }
 
 double race_ns(const struct race *race, unsigned i)
 {
-    return median(race->ns[i], race->slices);
+    return race_ns_quantile(race, i, 0.5);
 }
 
 double race_ticks(const struct race *race, unsigned i)
 {
-    return median(race->ticks[i], race->slices);
+    return race_quantile(race->ticks[i], race->slices, 0.5);
 }
 
-double race_ratio(const struct race *race, unsigned ours, unsigned theirs)
+double race_ratio_quantile(const struct race *race, unsigned ours, unsigned theirs, double part)
 {
     double ratios[RACE_SLICES];
     for (unsigned s = 0; s < race->slices; s++)
         ratios[s] = race->ns[theirs][s] / race->ns[ours][s];
-    return median(ratios, race->slices);
+    return race_quantile(ratios, race->slices, part);
+}
+
+double race_ratio(const struct race *race, unsigned ours, unsigned theirs)
+{
+    return race_ratio_quantile(race, ours, theirs, 0.5);
 }

@@ -37,6 +37,9 @@ void race_heed(double (*delay_ns)(void *ctx), void *ctx);
 double race_ns(const struct race *race, unsigned i);
 double race_ticks(const struct race *race, unsigned i);
 double race_ratio(const struct race *race, unsigned ours, unsigned theirs);
+/* The quantiles of the same turns; part 0.5 is the median. */
+double race_ns_quantile(const struct race *race, unsigned i, double part);
+double race_ratio_quantile(const struct race *race, unsigned ours, unsigned theirs, double part);
 
 /* The quantile of num values, at most RACE_SLICES; part 0.5 is the median. */
 double race_quantile(const double *values, unsigned num, double part);

@@ -54,6 +54,16 @@ static int open_calls(struct call calls[NUM_WAYS], struct contender who[NUM_WAYS
     return EXIT_SUCCESS;
 }
 
+static void keep_quartiles(struct speed_result *result, const struct race *race, enum way way)
+{
+    for (int i = 0; i < 2; i++) {
+        const double part = i ? 0.75 : 0.25;
+        result->ns_quartiles[way][i] = race_ns_quantile(race, way, part);
+        if (result->ratio[way] > 0)
+            result->ratio_quartiles[way][i] = race_ratio_quantile(race, way, WAY_OPENSSL, part);
+    }
+}
+
 static int measure_cell(struct speed_result *result, const struct speed_plan *plan,
                         const struct sides *sides)
 {
@@ -70,6 +80,7 @@ static int measure_cell(struct speed_result *result, const struct speed_plan *pl
             result->ns[way] = race_ns(&race, way);
             result->ticks[way] = race_ticks(&race, way);
             result->ratio[way] = num > WAY_OPENSSL ? race_ratio(&race, way, WAY_OPENSSL) : 0;
+            keep_quartiles(result, &race, way);
         }
     }
     for (enum way way = 0; way < NUM_WAYS; way++)
@@ -155,6 +166,7 @@ static int compare(const struct speed_rows *rows, const struct speed_plan *plan)
     struct speed_report report = { .plan = *plan };
     struct sides sides = { 0 };
     int code = EXIT_SUCCESS;
+    const struct speed_times before = speed_times();
     if (mask || html)
         code = speed_measure_masked(&report.masked, rows, plan, libcrypto, modules);
     if (!code)
@@ -162,6 +174,8 @@ static int compare(const struct speed_rows *rows, const struct speed_plan *plan)
     if (!code)
         code = speed_measure(&report.plain, rows, plan, &sides);
     if (!code) {
+        const struct speed_times after = speed_times();
+        report.cpu_share = speed_cpu_share(&before, &after);
         report.openssl_version = sides.ssl->OpenSSL_version(OPENSSL_VERSION);
         report.libcrypto = sides.ssl->path;
         code = print(&report);

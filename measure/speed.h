@@ -27,6 +27,7 @@ struct speed_result {
     double ns[NUM_WAYS], ticks[NUM_WAYS]; /* for one call */
     double ratio[NUM_WAYS]; /* time of OpenSSL's EVP divided by that of this way; 0: OpenSSL does
                                not have it */
+    double ns_quartiles[NUM_WAYS][2], ratio_quartiles[NUM_WAYS][2]; /* of the turns */
 };
 
 struct speed_results {
@@ -38,6 +39,7 @@ struct speed_results {
 struct speed_report {
     const char *openssl_version, *libcrypto;
     struct speed_plan plan;
+    double cpu_share; /* see speed_cpu_share */
     struct speed_results plain, masked;
 };
 
@@ -56,7 +58,25 @@ int speed_kernels(const struct speed_rows *rows, const struct speed_plan *plan, 
 /* Measures and prints the cycles of a call of Poly1305-AES, by length, alignment, kind of key and
  * validity of the tag. */
 int speed_cycles(const struct speed_plan *plan, bool json);
+enum { SPEED_BUSY_MAX = 320 };
+/* Whether the turns of a ratio differ so much that it is no finding. */
+bool speed_unclear(const struct speed_result *r, enum way way);
+/* Tells whether the machine was too busy for findings, and writes the figures that decide it. */
+bool speed_busy(char *out, size_t max, const struct speed_report *report);
+/* The colour for a ratio: of a gain, of a loss, or NULL. */
+const char *speed_colour(const struct speed_result *r, enum way way, bool busy);
+/* CPU time and time of this process and its children that have ended, in seconds. */
+struct speed_times {
+    double cpu, wall;
+};
+struct speed_times speed_times(void);
+/* CPU time divided by time, at most 1; 0 if the time is too short for a system that counts in ticks
+ * to tell. */
+double speed_cpu_share(const struct speed_times *before, const struct speed_times *after);
+
 void speed_print(const struct speed_report *report);
+/* Ranks the ratios by bars, if stdout is a terminal whose characters are UTF-8. */
+void speed_print_bars(const struct speed_report *report, bool busy);
 /* The whole report as JSON, with the machine, the time and the method. */
 json_t *speed_json(const struct speed_report *report);
 void speed_add_facts(json_t *root);

@@ -5,6 +5,14 @@
 #include <headrace/headrace.h>
 #include <stdlib.h>
 
+static void set_pair(json_t *object, const char *name, const double pair[2])
+{
+    json_t *array = json_array();
+    for (int i = 0; i < 2; i++)
+        json_array_append_new(array, json_real(pair[i]));
+    json_object_set_new(object, name, array);
+}
+
 static json_t *way_object(const struct speed_result *r, enum way way)
 {
     const struct ways_cell_unit *unit = ways_cell_unit(&r->cell);
@@ -14,8 +22,13 @@ static json_t *way_object(const struct speed_result *r, enum way way)
     if (r->ticks[way] > 0)
         json_object_set_new(object, unit->json_ticks,
                             json_real(r->ticks[way] / (double)r->cell.size));
-    if (r->ratio[way] > 0)
+    set_pair(object, "ns_quartiles", r->ns_quartiles[way]);
+    if (r->ratio[way] > 0) {
         json_object_set_new(object, "ratio", json_real(r->ratio[way]));
+        set_pair(object, "ratio_quartiles", r->ratio_quartiles[way]);
+    }
+    if (speed_unclear(r, way))
+        json_object_set_new(object, "unclear", json_true());
     return object;
 }
 
@@ -40,9 +53,14 @@ static void add_cells(json_t *cells, const struct speed_results *results, bool h
 json_t *speed_json(const struct speed_report *report)
 {
     json_t *root = json_object(), *cells = json_array();
+    char busy[SPEED_BUSY_MAX];
     speed_add_facts(root);
     json_object_set_new(root, "openssl", quote_json(report->openssl_version));
     json_object_set_new(root, "turns", json_integer(report->plan.slices));
+    if (report->cpu_share > 0)
+        json_object_set_new(root, "cpu_share", json_real(report->cpu_share));
+    if (speed_busy(busy, sizeof busy, report))
+        json_object_set_new(root, "busy", json_string(busy));
     if (report->masked.num)
         json_object_set_new(root, "masks", speed_masks());
     add_cells(cells, &report->plain, true);

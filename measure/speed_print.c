@@ -5,6 +5,8 @@
 #include "speed.h"
 #include <string.h>
 
+static bool busy; /* no ratio is coloured if the machine was */
+
 /* Prints a time with tenths if there is room, in thousands if there is no room for all digits. */
 static void print_time(const struct cell *cell, double ns, int width)
 {
@@ -25,11 +27,11 @@ static void print_times(double times)
     tool_say(times < 1000 ? "%6.1f" : "%6.0f", times);
 }
 
-static void print_ratio(double ratio)
+static void print_ratio(const struct speed_result *r, enum way way)
 {
-    const char *colour = ratio >= 1.1 ? "32" : ratio < 0.98 ? "31" : NULL;
+    const double ratio = r->ratio[way];
     if (ratio > 0)
-        tool_print(stdout, colour, ratio < 999 ? "%6.2f" : "%6.0f", ratio);
+        tool_print(stdout, speed_colour(r, way, busy), ratio < 999 ? "%6.2f" : "%6.0f", ratio);
     else
         tool_say("%6s", "-");
 }
@@ -72,8 +74,8 @@ static void print_block(const struct speed_result *r)
         print_way(r, WAY_OURS);
         print_way(r, WAY_OPENSSL);
         print_time(&r->cell, r->ns[WAY_NAIVE], 6);
-        print_ratio(r->ratio[WAY_DIRECT]);
-        print_ratio(r->ratio[WAY_OURS]);
+        print_ratio(r, WAY_DIRECT);
+        print_ratio(r, WAY_OURS);
         putchar('\n');
     }
 }
@@ -104,8 +106,8 @@ static void print_masked_block(const struct speed_result *with, const struct spe
         printf("%5zu", with->cell.size);
         for (size_t i = 0; i < COUNT(ways); i++)
             print_masked_way(with, without, ways[i]);
-        print_ratio(with->ratio[WAY_OURS]);
-        print_ratio(without->ratio[WAY_OURS]);
+        print_ratio(with, WAY_OURS);
+        print_ratio(without, WAY_OURS);
         putchar('\n');
     }
 }
@@ -121,11 +123,15 @@ static bool has_des(const struct speed_report *report)
 void speed_print(const struct speed_report *report)
 {
     const bool both = report->masked.num > 0;
+    char reason[SPEED_BUSY_MAX];
+    busy = speed_busy(reason, sizeof reason, report);
     if (emulated_by())
         tool_say(EMULATED_TIMES "\n", emulated_by());
     tool_say("%s (%s)\n"
              "medians of %u turns; ratio: time of OpenSSL's EVP divided by Headrace's\n",
              report->openssl_version, report->libcrypto, report->plan.slices);
+    if (busy)
+        tool_wrap(stdout, reason, 0);
     if (has_des(report))
         puts("DES through EVP: chained modes and short messages use tables, so that their time\n"
              "depends on data; direct calls use none (headrace-provider(7))");
@@ -137,4 +143,5 @@ void speed_print(const struct speed_report *report)
         else
             print_block(&report->plain.at[i]);
     }
+    speed_print_bars(report, busy);
 }

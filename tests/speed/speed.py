@@ -7,6 +7,7 @@ speed.py PROGRAM MODULES: the headrace program and the folder of headrace.so.
 import json
 import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
@@ -71,12 +72,18 @@ def ways_of(name, legacy=True):
     return WAYS[:2] if re.fullmatch(alone if legacy else f"{alone}|{single}", name) else WAYS
 
 
+def spread(way):
+    """Whether each median lies between its quartiles."""
+    return all(low <= way[name] <= high for name in ("ns", "ratio") if name in way
+               for low, high in [way[name + "_quartiles"]])
+
+
 def whole(cells, names):
     legacy = any("openssl-evp" in c for (name, _, _), c in cells.items() if name == "DES-ECB")
     ways = {name: ways_of(name, legacy) for name in names}
     wanted = {(n, d, s) for n in names for d in rows()[n] for s in KDF_SIZES.get(n, SIZES)}
     return cells.keys() == wanted and all(
-        (positive(c[w]["ns"]) and positive(c[w].get("mb_per_s", c[w].get("iterations_per_ms")))
+        (positive(c[w]["ns"]) and spread(c[w]) and positive(c[w].get("mb_per_s", c[w].get("iterations_per_ms")))
          and (positive(c[w].get("ratio")) == (len(ways[name]) > 2)))
         if w in ways[name] else w not in c
         for (name, _, _), c in cells.items() for w in WAYS)
@@ -104,6 +111,38 @@ def test_speed():
             and text.stderr == "" and not re.search(r"\de\+", text.stdout) and "tables" in text.stdout,
             f"speed {' '.join(words)}: at most 80 plain columns",
             f"{widest} columns\n{text.stderr}")
+
+
+def on_terminal(*words, **environment):
+    """What the program prints on a terminal."""
+    ours, its = pty.openpty()
+    with subprocess.Popen([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=its, stderr=subprocess.DEVNULL,
+                          env={**os.environ, **environment}):
+        os.close(its)
+        text = b""
+        try:
+            while part := os.read(ours, 65536):
+                text += part
+        except OSError:  # the other end is closed
+            pass
+    os.close(ours)
+    return re.sub(r"\033\[[0-9;]*[mK]|\r", "", text.decode())
+
+
+def test_bars():
+    words = ("speed", "--quick", "--modules", MODULES, "aes-128-cbc", "crc32c", "sha256")
+    bar = r"^(\S+ \w+) +([\d.]+) ([\u2588-\u258f]+)$"
+    text = on_terminal(*words, LC_ALL="C.UTF-8")
+    bars = re.findall(bar, text, re.M)
+    ratios = [float(ratio) for _, ratio, _ in bars]
+    lengths = [8 * blocks.count("\u2588") + sum(0x2590 - ord(b) for b in blocks if b != "\u2588") for _, _, blocks in bars]
+    tap({name for name, _, _ in bars} == {"AES-128-CBC encrypt", "AES-128-CBC decrypt", "SHA-256 hash"}
+        and ratios == sorted(ratios, reverse=True) and lengths[0] == 320
+        and all(abs(n - 320 * r / ratios[0]) <= 4 for n, r in zip(lengths, ratios)),
+        "on a terminal, speed ranks by bars as long as the ratios", text)
+    tap(max(map(len, text.splitlines())) <= 80, "and has 80 columns there", text)
+    tap(not re.search("[\u2580-\u259f]", on_terminal(*words, LC_ALL="C") + run(*words, LC_ALL="C.UTF-8").stdout),
+        "no bars without UTF-8, or without a terminal")
 
 
 def test_kernels():
@@ -191,7 +230,7 @@ def test_misuse():
             f"{' '.join(words)}: one line, exit {code}", result.stderr)
 
 
-for test in (test_speed, test_kernels, test_cycles, test_calibrate, test_misuse):
+for test in (test_speed, test_bars, test_kernels, test_cycles, test_calibrate, test_misuse):
     test()
 print(f"1..{number}")
 sys.exit(failures > 0)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranks the operations of `headrace speed` by bars of block characters, for terminals. */
+#define _GNU_SOURCE
+#include "speed.h"
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BAR = 40, EIGHTHS = 8, MOST_BARS = 128 * MAX_DIRECTIONS };
+
+static bool has_blocks(void)
+{
+    const locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+    const bool utf8 = locale && !strcmp(nl_langinfo_l(CODESET, locale), "UTF-8");
+    if (locale)
+        freelocale(locale);
+    return utf8 && isatty(STDOUT_FILENO);
+}
+
+/* Writes a bar of `length` columns, in steps of an eighth; U+2588 is a full block, and U+2589 to
+ * U+258F are smaller by an eighth each. */
+static void write_bar(char *out, double length)
+{
+    const unsigned eighths = (unsigned)(length * EIGHTHS + 0.5);
+    for (unsigned left = eighths ? eighths : 1; left;) {
+        const unsigned part = left < EIGHTHS ? left : EIGHTHS;
+        out += sprintf(out, "\xe2\x96%c", (char)(0x88 + EIGHTHS - part));
+        left -= part;
+    }
+}
+
+static void print_bar(const struct speed_result *r, double most, bool busy)
+{
+    const double ratio = r->ratio[WAY_OURS];
+    char bar[3 * BAR + 4], name[64];
+    write_bar(bar, BAR * ratio / most);
+    snprintf(name, sizeof name, "%s %s", r->cell.row->name, ways_cell_direction(&r->cell));
+    tool_say("%-29.29s%7.2f ", name, ratio);
+    tool_print(stdout, speed_colour(r, WAY_OURS, busy), "%s", bar);
+    putchar('\n');
+}
+
+static int descending(const void *left, const void *right)
+{
+    const double x = (*(const struct speed_result *const *)left)->ratio[WAY_OURS];
+    const double y = (*(const struct speed_result *const *)right)->ratio[WAY_OURS];
+    return (x < y) - (x > y);
+}
+
+void speed_print_bars(const struct speed_report *report, bool busy)
+{
+    const struct speed_result *ranked[MOST_BARS];
+    size_t num = 0;
+    for (size_t i = NUM_SIZES - 1; i < report->plain.num && num < MOST_BARS; i += NUM_SIZES)
+        if (report->plain.at[i].ratio[WAY_OURS] > 0)
+            ranked[num++] = &report->plain.at[i];
+    if (!num || !has_blocks())
+        return;
+    qsort(ranked, num, sizeof *ranked, descending);
+    puts("\nHeadrace EVP, times OpenSSL EVP's speed, at the largest size:");
+    for (size_t i = 0; i < num; i++)
+        print_bar(ranked[i], ranked[0]->ratio[WAY_OURS], busy);
+}
