@@ -152,7 +152,7 @@ static int print(const struct speed_report *report)
     int code = EXIT_SUCCESS;
     json_t *root = json || html ? speed_json(report) : NULL;
     if (html)
-        code = speed_html(html, root);
+        code = speed_html(html, root, json);
     if (json && !code)
         code = speed_print_json(root);
     if (!root)

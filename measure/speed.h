@@ -84,8 +84,8 @@ void speed_add_facts(json_t *root);
 json_t *speed_masks(void);
 int speed_print_json(const json_t *root);
 /* Write an HTML page that draws a report, or the report in a file that `headrace speed --json`
- * wrote. Return exit codes. */
-int speed_html(const char *path, const json_t *root);
+ * wrote, and say where it is, unless quiet. Return exit codes. */
+int speed_html(const char *path, const json_t *root, bool quiet);
 int speed_html_from(const char *path, const char *from);
 
 /* Shows "AES-128-CBC encrypt (3 of 60)" on stderr, in place, if that is a terminal; i counts from

@@ -3,6 +3,7 @@
  * `headrace speed --html`: writes speed.html, which draws a measurement, with the measurement's
  * JSON text in it.
  */
+#define _GNU_SOURCE
 #include "../cli/file.h"
 #include "../cli/quote_json.h"
 #include "speed.h"
@@ -23,7 +24,15 @@ static void put_json(FILE *out, const char *json)
             putc(*json, out);
 }
 
-int speed_html(const char *path, const json_t *root)
+/* Prints the page's whole path, which a browser on this machine can be given. */
+static void say_where(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    tool_say("The page is %s\n", whole ? whole : path);
+    free(whole);
+}
+
+int speed_html(const char *path, const json_t *root, bool quiet)
 {
     const char *hole = strstr(speed_html_template, mark);
     char *json = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(6) | QUOTE_JSON), *page = NULL;
@@ -37,6 +46,8 @@ int speed_html(const char *path, const json_t *root)
     }
     const bool whole = out && !fclose(out) && json;
     code = whole ? file_replace(path, page, page_len, NULL) : tool_error("out of memory");
+    if (!code && !quiet)
+        say_where(path);
     free(page);
     free(json);
     return code;
@@ -50,7 +61,7 @@ int speed_html_from(const char *path, const char *from)
     if (!root)
         return tool_error("%s: %s (line %d)", from, error.text, error.line);
     code = json_is_array(json_object_get(root, "cells"))
-               ? speed_html(path, root)
+               ? speed_html(path, root, false)
                : tool_error("%s is not what `headrace speed --json` writes", from);
     json_decref(root);
     return code;

@@ -96,6 +96,7 @@ class Browser:
             out.write(base64.b64decode(data))
 
     def pdf(self):
+        self.send("Emulation.setEmulatedMedia", media="print")  # look() may have said screen
         return base64.b64decode(self.send("Page.printToPDF", printBackground=True)["data"])
 
     def close(self):

@@ -53,7 +53,8 @@ def page_from(report):
     with open(f"{FOLDER.name}/from.json", "w", encoding="utf-8") as out:
         json.dump(report, out)
     result = speed("--html", "from.html", "--from", "from.json")
-    assert result.returncode == 0 and not result.stdout and not result.stderr, result
+    where = f"The page is {os.path.realpath(FOLDER.name)}/from.html\n"
+    assert result.returncode == 0 and result.stdout == where and not result.stderr, result
     return read("from.html")
 
 
@@ -132,28 +133,33 @@ def every_figure_is_there():
     report = data_of(read("page.html"))
     browser = shown()
     try:
-        assert browser.value("[...document.querySelectorAll('section.algorithm > h2')].map(e => e.textContent)") == \
+        assert browser.value("[...document.querySelectorAll('section.algorithm > h3')].map(e => e.textContent)") == \
             list(ALGORITHMS)
         text = browser.value("document.body.innerText")
         for word in (report["cpu"], report["openssl"], report["headrace"], report["date"][:10], "--html page.html",
                      *(f"kernel {c['kernel']}" for c in report["cells"] if c["hardware"] and "kernel" in c)):
             assert word in text, word
-        # each way of each cell is a bar, where there are several, and again two of each pair without and with
+        # each operation is a chart, each way of each cell a dot in it, and without the hardware one of each pair
         plain = [c for c in report["cells"] if c["hardware"]]
-        ways = sum(w in c for c in plain for w in WAYS if WAYS[1] in c)
-        pairs = sum(4 if "openssl-evp" in c else 2 for c in plain)
-        assert browser.value("document.querySelectorAll('.bar').length") == ways + pairs
-        bars = browser.value("[...document.querySelectorAll('.bar')].map(e => [e.querySelector('i').offsetWidth, "
-                             "parseFloat(e.innerText.replaceAll(',', ''))])")
-        assert all(width >= 2 and value > 0 for width, value in bars), bars
-        assert browser.value("document.querySelectorAll('tbody th[scope=row]').length") > len(bars)
+        operations = {(c["algorithm"], c["direction"]) for c in plain}
+        assert browser.value("document.querySelectorAll('figure').length") == len(operations)
+        assert browser.value("document.querySelectorAll('.dot.with').length") == sum(w in c for c in plain for w in WAYS)
+        kernels = [{c["algorithm"]: c.get("kernel") for c in report["cells"] if c["hardware"] is hw} for hw in (True, False)]
+        differ = [c for c in plain if not kernels[0][c["algorithm"]] or kernels[0][c["algorithm"]] != kernels[1][c["algorithm"]]]
+        assert browser.value("document.querySelectorAll('.dot.without').length") == sum(1 + ("openssl-evp" in c) for c in differ)
+        # each operation that OpenSSL has too is in the ranking, the fastest first
+        ranked = browser.value("[...document.querySelectorAll('.rank b')].map(e => parseFloat(e.innerText.replace(/[^0-9.]/g, '')))")
+        assert len(ranked) == len({(c["algorithm"], c["direction"]) for c in plain if WAYS[1] in c})
+        assert ranked == sorted(ranked, reverse=True) and ranked[0] > 0, ranked
         # a ratio for each cell that OpenSSL has too, for each of our two ways
-        ratios = [c[w]["ratio"] for w in WAYS[2:] for c in plain if "ratio" in c.get(w, {})]
+        ratios = [c[w] for w in WAYS[2:] for c in plain if "ratio" in c.get(w, {})]
         assert browser.value("document.querySelectorAll('.ratios td').length") == len(ratios)
-        assert browser.value("document.querySelectorAll('.ratios td.loss').length") == sum(r < 0.98 for r in ratios)
+        assert browser.value("document.querySelectorAll('.ratios td.loss').length") == \
+            sum(r["ratio"] < 0.98 and "unclear" not in r and "busy" not in report for r in ratios)
+        assert browser.value("document.querySelectorAll('details[open]').length") == 0
         browser.value("document.querySelectorAll('details').forEach(d => d.open = true)")
         assert browser.send("Runtime.evaluate", awaitPromise=True, returnByValue=True, expression=
-                            "new Promise(d => setTimeout(() => d(document.querySelectorAll('details tbody tr').length), 200))"
+                            "new Promise(d => setTimeout(() => d(document.querySelectorAll('figure tbody tr').length), 200))"
                             )["result"]["value"] == sum(w in c for c in report["cells"] for w in WAYS)
         assert not browser.problems, browser.problems
     finally:
@@ -170,12 +176,11 @@ def light_dark_phone_and_paper():
                 browser.look(width, scheme=scheme)
                 wide = browser.value("[document.documentElement.scrollWidth, innerWidth]")
                 assert wide == [width, width], wide
-                outside = browser.value("[...document.querySelectorAll('.chart span, .bar span')].filter(e => "
+                outside = browser.value("[...document.querySelectorAll('figure text, .rank a, .rank b')].filter(e => "
                                         "e.getBoundingClientRect().right > innerWidth).length")
                 assert outside == 0, (width, outside)
                 colours.add(browser.value("getComputedStyle(document.body).backgroundColor"))
         assert len(colours) == 2, colours
-        assert browser.pdf().startswith(b"%PDF")
         assert not browser.problems, browser.problems
     finally:
         browser.close()
@@ -190,13 +195,57 @@ def losses_are_shown_as_losses():
     page_from(report)
     browser = shown("from.html")
     try:
-        assert browser.value("[...document.querySelectorAll('.ratios td')].map(e => [e.className, e.innerText])") == \
+        assert browser.value("[...document.querySelectorAll('.ratios td')].map(e => [e.className, e.textContent])") == \
             [["loss", "▼\u20090.97"], ["loss", "▼\u20090.50"], ["win", "2.00"]]
-        assert "1 of 3" in browser.value("document.getElementById('numbers').innerText")
-        assert "in 2 slower" in browser.value("document.getElementById('numbers').innerText")
-        # a bar of half the speed is half as long
-        widths = browser.value("[...document.querySelectorAll('.bar i')].map(e => e.getBoundingClientRect().width)")
-        assert abs(widths[3] / widths[2] - 0.5) < 0.01, widths
+        assert "faster than OpenSSL EVP in 1 of 3 cells, slower in 2," in browser.value("document.getElementById('numbers').innerText")
+        assert browser.value("[...document.querySelectorAll('.rank .least')].map(e => e.className)") == ["least loss"]
+        assert browser.value("document.querySelectorAll('.busy').length") == 0
+        # both scales are logarithmic: from 16 to 64 is as far as from 64 to 256, and half the speed as far below as the double is above
+        dots = browser.value("[...document.querySelectorAll('.dot')].map(e => [e.getAttribute('cx'), e.getAttribute('cy')].map(Number))")
+        theirs, ours = dots[:3], dots[3:]
+        assert abs((ours[2][0] - ours[1][0]) - (ours[1][0] - ours[0][0])) < 0.1, ours
+        assert abs((ours[1][1] - theirs[1][1]) - (theirs[2][1] - ours[2][1])) < 0.1 and ours[1][1] > theirs[1][1], dots
+        assert not browser.problems, browser.problems
+    finally:
+        browser.close()
+
+
+@in_browser
+def what_a_busy_machine_measured_is_no_finding():
+    slow = way(30, 0.33, ratio_quartiles=[0.3, 0.4], ns_quartiles=[20, 40])
+    report = {"busy": "The machine was busy: <b>.", "cells": [
+        cell("X", 16, **{"openssl-evp": way(10), "headrace-evp": slow}), cell("Y", 16, **{"openssl-evp": way(10), "headrace-evp": way(5, 2.0)})]}
+    marks = "[...document.querySelectorAll('.rank b, .ratios td')].map(e => e.className)"
+    for busy, unclear, kinds in ((True, False, ["unclear"] * 4), (False, True, ["win", "unclear", "unclear", "win"]),
+                                 (False, False, ["win", "loss", "loss", "win"])):
+        slow["unclear"] = unclear
+        if not busy:
+            report.pop("busy", None)
+        page_from(report)
+        browser = shown("from.html")
+        try:
+            assert browser.value(marks) == kinds, (busy, unclear)
+            assert browser.value("[...document.querySelectorAll('.busy')].map(e => e.innerText)") == \
+                (["The machine was busy: <b>."] if busy else [])
+            assert ("Not certain" in browser.value("document.getElementById('verdict').innerText")) == busy
+            # the spread of the turns is a bar between the quartiles, and a band around the line
+            assert browser.value("[...document.querySelectorAll('.spread')].map(e => e.offsetWidth > 20)") == [True]
+            corners = browser.value("[...document.querySelectorAll('.band')].map(e => e.points.length)")
+            assert sorted(corners) == [0, 0, 0, 2], corners
+            assert not browser.problems, browser.problems
+        finally:
+            browser.close()
+
+
+@in_browser
+def all_algorithms_fit_on_eight_pages_of_paper():
+    both = {"openssl-evp": way(10), "headrace-evp": way(5, 2.0), "headrace-direct": way(2, 5.0)}
+    cells = [cell(f"CAMELLIA-{i}-CFB128", size, **both) for i in range(80) for size in (16, 256, 16384)]
+    page_from({"cells": cells + [{**c, "direction": "decrypt"} for c in cells]})
+    browser = shown("from.html", scheme="dark")
+    try:
+        pages = len(re.findall(rb"/Type\s*/Page\b", browser.pdf()))
+        assert 2 <= pages <= 8, pages
         assert not browser.problems, browser.problems
     finally:
         browser.close()
@@ -212,7 +261,7 @@ def a_kernel_that_masks_leave_alone_has_no_second_chart():
     browser = shown("from.html")
     try:
         assert browser.value("[...document.querySelectorAll('section.algorithm')].map(e => [e.querySelectorAll("
-                             "'.chart').length, e.querySelectorAll('.bar i.without').length])") == [[1, 0], [2, 2], [1, 0]]
+                             "'.line.with').length, e.querySelectorAll('.line.without').length])") == [[2, 0], [2, 2], [1, 0]]
         assert "kernel wide, with and without" in browser.value("document.body.innerText")
         assert not browser.problems, browser.problems
     finally:
@@ -234,9 +283,9 @@ def any_rows_and_hostile_ones():
     try:
         assert browser.value("document.title") == "headrace speed: " + evil
         assert browser.value("document.querySelectorAll('img, main script').length") == 0
-        assert browser.value("[...document.querySelectorAll('section.algorithm > h2')].map(e => e.textContent)") == \
+        assert browser.value("[...document.querySelectorAll('section.algorithm > h3')].map(e => e.textContent)") == \
             [evil, "AES-128-GCM", "alone", "nothing", "masked only"]
-        assert "with-aad" in browser.value("document.body.innerText")
+        assert "with-aad" in browser.value("[...document.querySelectorAll('title')].map(e => e.textContent).join()")
         browser.look(360)
         assert not browser.problems, browser.problems
     finally:
