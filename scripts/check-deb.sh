@@ -146,6 +146,15 @@ source_installed() {
         /usr/local/bin/headrace enable --shipped && grep '^module = /usr/local/lib/' /etc/ssl/openssl.cnf && provider_count
 }
 
+# Programs below a prefix that the loader does not search find their libraries.
+elsewhere_installed() {
+    export PREFIX=/opt/headrace
+    ./x install && /opt/headrace/bin/headrace info && ./x uninstall && [ ! -e /opt/headrace ]
+    status=$?
+    unset PREFIX
+    return $status
+}
+
 inside() {
     export DEBIAN_FRONTEND=noninteractive
     cp /etc/ssl/openssl.cnf /tmp/
@@ -176,6 +185,7 @@ inside() {
     [ ! -d build/check/gcc ] || export BUILD=build/check/gcc # of ./x check
     step './x install' source_installed
     step './x uninstall' ./x uninstall
+    step './x install below another prefix, and uninstall' elsewhere_installed
     step 'openssl.cnf is as it was' unchanged_config
     step 'no trace is left of it' same_as_before
     step 'install the accelerator' dpkg -i build/deb/libheadrace0_*.deb build/deb/libheadrace-accel0_*.deb build/deb/headraced_*.deb \

@@ -8,8 +8,10 @@ set -eu
 command=$1
 shift
 prefix=${PREFIX:-/usr/local}
+DESTDIR=${DESTDIR:-}
+DESTDIR=${DESTDIR%/}
 build=${BUILD:-build}
-list=${DESTDIR:-}$prefix/share/headrace/installed
+list=$DESTDIR$prefix/share/headrace/installed
 
 # Where Debian's shells look for completions: below /usr/local they look in other folders than below /usr, and fish,
 # unless XDG_DATA_DIRS is set, in none.
@@ -40,17 +42,17 @@ install_all() {
     # Meson lists the folders that it makes, too, but those of an earlier run only in that run's list.
     {
         cat "$list" 2>/dev/null || :
-        sed "/^#/d; s|^${DESTDIR:-}||" "$build/meson-logs/install-log.txt"
+        awk -v skip="${#DESTDIR}" '!/^#/ { print substr($0, skip + 1) }' "$build/meson-logs/install-log.txt" | grep /
         echo "$prefix/share/headrace/installed"
     } | sort -u >build/installed
     install -D -m 644 build/installed "$list"
-    [ -n "${DESTDIR:-}" ] || [ "$(id -u)" != 0 ] || ldconfig
+    [ -n "$DESTDIR" ] || [ "$(id -u)" != 0 ] || ldconfig
 }
 
 # Undoes `headrace enable` where openssl.cnf, or a service's, names the module below PREFIX.
 disable() {
     program=$prefix/bin/headrace
-    [ -z "${DESTDIR:-}" ] && [ -x "$program" ] || return 0
+    [ -z "$DESTDIR" ] && [ -x "$program" ] || return 0
     config=$(openssl version -d | sed 's/^OPENSSLDIR: "\(.*\)"$/\1/')/openssl.cnf
     ! grep -q "^module = $prefix/" "$config" || "$program" disable
     for config in /etc/headrace/*.cnf; do
@@ -64,14 +66,14 @@ uninstall_all() {
     disable
     sort -r "$list" >build/installed # a folder comes after what is in it
     while read -r file; do
-        file=${DESTDIR:-}$file
+        file=$DESTDIR$file
         if [ -d "$file" ] && [ ! -L "$file" ]; then
             rmdir --ignore-fail-on-non-empty "$file"
         else
             rm -f "$file"
         fi
     done <build/installed
-    [ -n "${DESTDIR:-}" ] || [ "$(id -u)" != 0 ] || ldconfig
+    [ -n "$DESTDIR" ] || [ "$(id -u)" != 0 ] || ldconfig
     echo "./x: removed what ./x install had put below $prefix"
 }
 
