@@ -3,7 +3,7 @@
  *
  * A context of ours begins with one of libcrypto's, so that libcrypto's own functions work on it,
  * whoever calls them.  Behind it we keep the key and the message until the message is long.  While
- * we do, libcrypto's part is not started: its first word, the digest, is NULL.  Whatever is unusual
+ * we do, libcrypto's part is not started: its first word, the digest, is NULL.  An unusual call
  * makes libcrypto repeat the calls of the message, and from then on libcrypto answers until the
  * context is reset. */
 #include "direct.h"
@@ -23,7 +23,7 @@ struct own {
     uint64_t tag;
     struct crypto *crypto;
     int flagged, odd_flags; /* it has flags; one that may have an effect */
-    /* What follows is copied with the context. */
+    /* The members from here on are copied with the context. */
     const EVP_MD *md; /* NULL: not started by us */
     const struct hr_algorithm *row;
     enum row_index index;        /* that of `row` */

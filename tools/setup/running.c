@@ -26,7 +26,7 @@ static bool maps_file(const char *line, const char *name)
     return slash && !strncmp(slash + 1, name, strlen(name));
 }
 
-/* What a process has mapped: -1 if that cannot be read, else bits. */
+/* The files that a process has mapped: -1 if that cannot be read, else bits. */
 enum { HAS_LIBCRYPTO = 1, HAS_HEADRACE = 2 };
 
 static int mapped(const char *pid)
@@ -46,6 +46,23 @@ static int mapped(const char *pid)
     return has;
 }
 
+/* Whether a control group is a unit of this system's systemd: only slices are above it, where that
+ * of a container or a user has a scope or a service. Other names than systemd's could be commands
+ * when the line is pasted into a shell. */
+static bool is_unit_path(const char *path, const char *name, size_t len)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789:_.@-";
+    static const char slice[] = ".slice/";
+    for (const char *end; path < name; path = end + 1) {
+        end = strchr(path, '/');
+        if (end > path && ((size_t)(end - path) < sizeof slice - 2 ||
+                           strncmp(end - (sizeof slice - 2), slice, sizeof slice - 1)))
+            return false;
+    }
+    return *name != '-' && strspn(name, letters) >= len;
+}
+
 /* Gets the name of the systemd service in which a process is: the last part of its control group
  * that ends with .service (cgroups(7)). */
 static bool unit_of(char out[RUNNING_NAME], const char *pid)
@@ -59,7 +76,7 @@ static bool unit_of(char out[RUNNING_NAME], const char *pid)
         const char *slash = strrchr(line, '/');
         const size_t len = slash ? strlen(slash + 1) : 0, end = sizeof suffix - 1;
         found = len > end && len - end < RUNNING_NAME && !strcmp(slash + 1 + len - end, suffix) &&
-                !strstr(line, "/user.slice/");
+                is_unit_path(strchr(line, '/'), slash + 1, len);
         if (found)
             snprintf(out, RUNNING_NAME, "%.*s", (int)(len - end), slash + 1);
     }

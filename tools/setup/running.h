@@ -20,7 +20,7 @@ struct running {
 };
 
 /* Lists the processes that have libcrypto mapped, but for this one: `served` those that have
- * headrace.so mapped too, else those that have not. What does not fit is left out. */
+ * headrace.so mapped too, else those that have not. Names above RUNNING_MAX are left out. */
 void running_find(struct running *out, bool served);
 /* Prints which services to restart, and how; nothing if there are none. `state` says what they
  * do: "are not served". */

@@ -156,6 +156,7 @@ sha512_blocks_avx2:
         .cfi_rel_offset \register, 0
         .endr
         mov     %rsp, %rax
+        .cfi_def_cfa_register %rax
         sub     $FRAME_LEN, %rsp
         and     $-64, %rsp
         mov     %rax, OLD_RSP
