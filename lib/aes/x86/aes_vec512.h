@@ -79,10 +79,13 @@ INLINE TARGET vec count_up(uint64_t hi, uint64_t lo)
                             _mm512_set_epi64(0, 3, 0, 2, 0, 1, 0, 0));
 }
 
-/* Puts x into the low half of each block, and zero into the high half. */
+/* Puts x into the low half of each block, and zero into the high half.  A constant comes from
+ * memory: of the other form gcc makes an instruction that moves it from a general register. */
 INLINE TARGET vec low64(uint64_t x)
 {
-    return _mm512_maskz_set1_epi64(0x55, (long long)x);
+    const long long n = (long long)x;
+    return __builtin_constant_p(x) ? _mm512_set_epi64(0, n, 0, n, 0, n, 0, n)
+                                   : _mm512_maskz_set1_epi64(0x55, n);
 }
 
 /* first() returns a mask of the first num < LANES blocks of a vector.  load_part() and store_part()
