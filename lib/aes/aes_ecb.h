@@ -8,15 +8,18 @@
  *
  * out is equal to in or does not overlap it; any alignment; iv and next are not used. */
 
-INLINE TARGET void batch(uint8_t *out, const uint8_t *in, size_t num, size_t part, enum hr_op op,
-                         const struct aes_key *key, unsigned rounds)
+#include "aes_kept.h"
+
+INLINE TARGET void batch(uint8_t *out, const uint8_t *in, size_t num, size_t part,
+                         const struct kept *kept, enum hr_op op, const struct aes_key *key,
+                         unsigned rounds)
 {
     vec s[BATCH];
     EACH(num, s[i] = load_at(in, i, part));
     if (op == HR_OP_ENCRYPT)
-        encrypt(s, num, key, rounds);
+        encrypt_with(s, num, kept, key, rounds);
     else
-        decrypt(s, num, key, rounds);
+        decrypt_with(s, num, kept, key, rounds);
     EACH(num, store_at(out, i, s[i], part));
 }
 
@@ -30,7 +33,7 @@ INLINE TARGET void encrypt_many(uint8_t *out, const uint8_t *in, size_t num_bloc
                                 const struct aes_key *key, const uint8_t iv[16], uint8_t next[16],
                                 unsigned rounds)
 {
-    EACH_BATCH(batch, out, in, num_blocks, HR_OP_ENCRYPT, key, rounds);
+    EACH_BATCH_KEPT(batch, key->enc, rounds, out, in, num_blocks, HR_OP_ENCRYPT, key);
     leave();
 }
 
@@ -44,7 +47,7 @@ INLINE TARGET void decrypt_many(uint8_t *out, const uint8_t *in, size_t num_bloc
                                 const struct aes_key *key, const uint8_t iv[16], uint8_t next[16],
                                 unsigned rounds)
 {
-    EACH_BATCH(batch, out, in, num_blocks, HR_OP_DECRYPT, key, rounds);
+    EACH_BATCH_KEPT(batch, key->dec, rounds, out, in, num_blocks, HR_OP_DECRYPT, key);
     leave();
 }
 

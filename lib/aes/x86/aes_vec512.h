@@ -117,6 +117,8 @@ INLINE TARGET void leave(void)
     _mm256_zeroupper();
 }
 
+#define KEEP_KEYS /* aes_kept.h */
+
 #include "aes_rounds.h"
 
 #endif
