@@ -17,7 +17,8 @@
 
 /* clang-format off */
 static const struct cipher_kernel ecb_encrypt[] = { /* best first; portable C last */
-    KERNEL_X86("gfni512", GFNI512, camellia_ecb_encrypt_gfni512, .lanes = 64, .least = 9)
+    KERNEL_X86("gfni512", GFNI512, camellia_ecb_encrypt_gfni512, .lanes = 64, .least = 33)
+    KERNEL_X86("gfni256", GFNI512, camellia_ecb_encrypt_gfni256, .lanes = 32, .least = 9)
     KERNEL_X86("vaes256", VAES256, camellia_ecb_encrypt_vaes256, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_ecb_encrypt_gfni)
     KERNEL_X86("avx2", AVX2, camellia_ecb_encrypt_avx2, .lanes = 32, .least = 17)
@@ -29,7 +30,8 @@ static const struct cipher_kernel ecb_encrypt[] = { /* best first; portable C la
     KERNEL_C(camellia_ecb_encrypt_c, NULL)
 };
 static const struct cipher_kernel ecb_decrypt[] = {
-    KERNEL_X86("gfni512", GFNI512, camellia_ecb_decrypt_gfni512, .lanes = 64, .least = 9)
+    KERNEL_X86("gfni512", GFNI512, camellia_ecb_decrypt_gfni512, .lanes = 64, .least = 33)
+    KERNEL_X86("gfni256", GFNI512, camellia_ecb_decrypt_gfni256, .lanes = 32, .least = 9)
     KERNEL_X86("vaes256", VAES256, camellia_ecb_decrypt_vaes256, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_ecb_decrypt_gfni)
     KERNEL_X86("avx2", AVX2, camellia_ecb_decrypt_avx2, .lanes = 32, .least = 17)
@@ -48,7 +50,8 @@ static const struct cipher_kernel cbc_encrypt[] = {
     KERNEL_C(camellia_cbc_encrypt_c, NULL)
 };
 static const struct cipher_kernel cbc_decrypt[] = {
-    KERNEL_X86("gfni512", GFNI512, camellia_cbc_decrypt_gfni512, .lanes = 64, .least = 9)
+    KERNEL_X86("gfni512", GFNI512, camellia_cbc_decrypt_gfni512, .lanes = 64, .least = 33)
+    KERNEL_X86("gfni256", GFNI512, camellia_cbc_decrypt_gfni256, .lanes = 32, .least = 9)
     KERNEL_X86("vaes256", VAES256, camellia_cbc_decrypt_vaes256, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_cbc_decrypt_gfni)
     KERNEL_X86("avx2", AVX2, camellia_cbc_decrypt_avx2, .lanes = 32, .least = 17)
@@ -67,7 +70,8 @@ static const struct cipher_kernel cfb_encrypt[] = {
     KERNEL_C(camellia_cfb_encrypt_c, NULL)
 };
 static const struct cipher_kernel cfb_decrypt[] = {
-    KERNEL_X86("gfni512", GFNI512, camellia_cfb_decrypt_gfni512, .lanes = 64, .least = 9)
+    KERNEL_X86("gfni512", GFNI512, camellia_cfb_decrypt_gfni512, .lanes = 64, .least = 33)
+    KERNEL_X86("gfni256", GFNI512, camellia_cfb_decrypt_gfni256, .lanes = 32, .least = 9)
     KERNEL_X86("vaes256", VAES256, camellia_cfb_decrypt_vaes256, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_cfb_decrypt_gfni)
     KERNEL_X86("avx2", AVX2, camellia_cfb_decrypt_avx2, .lanes = 32, .least = 17)
@@ -79,7 +83,8 @@ static const struct cipher_kernel cfb_decrypt[] = {
     KERNEL_C(camellia_cfb_decrypt_c, NULL)
 };
 static const struct cipher_kernel ctr[] = {
-    KERNEL_X86("gfni512", GFNI512, camellia_ctr_gfni512, .lanes = 64, .least = 9)
+    KERNEL_X86("gfni512", GFNI512, camellia_ctr_gfni512, .lanes = 64, .least = 33)
+    KERNEL_X86("gfni256", GFNI512, camellia_ctr_gfni256, .lanes = 32, .least = 9)
     KERNEL_X86("vaes256", VAES256, camellia_ctr_vaes256, .lanes = 32, .least = 17)
     KERNEL_X86("gfni", GFNI512, camellia_ctr_gfni)
     KERNEL_X86("avx2", AVX2, camellia_ctr_avx2, .lanes = 32, .least = 17)

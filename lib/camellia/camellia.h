@@ -62,6 +62,8 @@ cipher_blocks_fn camellia_ecb_encrypt_ce1, camellia_ecb_decrypt_ce1, camellia_cb
 cipher_blocks_fn camellia_ecb_encrypt_gfni, camellia_ecb_decrypt_gfni, camellia_cbc_encrypt_gfni,
     camellia_cbc_decrypt_gfni, camellia_cfb_encrypt_gfni, camellia_cfb_decrypt_gfni,
     camellia_ctr_gfni;
+cipher_blocks_fn camellia_ecb_encrypt_gfni256, camellia_ecb_decrypt_gfni256,
+    camellia_cbc_decrypt_gfni256, camellia_cfb_decrypt_gfni256, camellia_ctr_gfni256;
 cipher_blocks_fn camellia_ecb_encrypt_gfni512, camellia_ecb_decrypt_gfni512,
     camellia_cbc_decrypt_gfni512, camellia_cfb_decrypt_gfni512, camellia_ctr_gfni512;
 

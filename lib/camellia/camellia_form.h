@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The form of a Camellia key that kernels for few blocks and camellia_gfni512.c read.  It is made
- * at setup: the camellia_program() of encryption, in which the entries of rounds are transformed by
- * the maps of camellia_filters.h, and the entries of FL are words for its two steps.  Decryption
- * reads the form backwards.  A file that includes this one first defines INLINE and TARGET. */
+/* The form of a Camellia key that kernels for few blocks and camellia_gfni_blocks.h read.  It is
+ * made at setup: the camellia_program() of encryption, in which the entries of rounds are
+ * transformed by the maps of camellia_filters.h, and the entries of FL are words for its two steps.
+ * Decryption reads the form backwards.  A file that includes this one first defines INLINE and
+ * TARGET. */
 #ifndef HR_CAMELLIA_FORM_H
 #define HR_CAMELLIA_FORM_H
 
