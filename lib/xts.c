@@ -16,6 +16,9 @@ static const struct xts_kernel encrypt[] = { /* best first; portable C last */
     KERNEL_X86("aesni", AESNI, aes_xts_encrypt_aesni)
     KERNEL_ARM64("ce", CPU(ARM_AES), aes_xts_encrypt_ce)
     KERNEL_SPARC("t4", CPU(SPARC_AES) | CPU(SPARC_VIS3), aes_xts_encrypt_t4)
+    KERNEL_X86("avx2", CPU(AVX2), aes_xts_encrypt_avx2)
+    KERNEL_X86("ssse3", CPU(SSSE3), aes_xts_encrypt_ssse3)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), aes_xts_encrypt_neon)
     KERNEL_C(aes_xts_encrypt_c)
 };
 static const struct xts_kernel decrypt[] = {
@@ -24,6 +27,9 @@ static const struct xts_kernel decrypt[] = {
     KERNEL_X86("aesni", AESNI, aes_xts_decrypt_aesni)
     KERNEL_ARM64("ce", CPU(ARM_AES), aes_xts_decrypt_ce)
     KERNEL_SPARC("t4", CPU(SPARC_AES) | CPU(SPARC_VIS3), aes_xts_decrypt_t4)
+    KERNEL_X86("avx2", CPU(AVX2), aes_xts_decrypt_avx2)
+    KERNEL_X86("ssse3", CPU(SSSE3), aes_xts_decrypt_ssse3)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), aes_xts_decrypt_neon)
     KERNEL_C(aes_xts_decrypt_c)
 };
 /* clang-format on */

@@ -42,5 +42,8 @@ xts_fn aes_xts_encrypt_ce, aes_xts_decrypt_ce;
 xts_fn aes_xts_encrypt_aesni, aes_xts_decrypt_aesni;
 xts_fn aes_xts_encrypt_vaes256, aes_xts_decrypt_vaes256;
 xts_fn aes_xts_encrypt_vaes512, aes_xts_decrypt_vaes512;
+xts_fn aes_xts_encrypt_ssse3, aes_xts_decrypt_ssse3;
+xts_fn aes_xts_encrypt_avx2, aes_xts_decrypt_avx2;
+xts_fn aes_xts_encrypt_neon, aes_xts_decrypt_neon;
 
 #endif

@@ -65,10 +65,13 @@ INLINE TARGET void decrypt(vec s[BATCH], size_t num, const struct aes_key *key, 
     EACH(num, s[i] = decrypt_last(s[i], last, rounds));
 }
 
-/* Converts the keys for a message of num_blocks blocks. */
-INLINE TARGET void soft_begin(struct soft_keys *k, const struct aes_key *key, enum soft_use use,
-                              size_t num_blocks)
+/* Converts the keys for a message of num_blocks blocks, and returns those for encrypt() and
+ * decrypt().  A single block uses the key as it was expanded. */
+INLINE TARGET const struct aes_key *soft_begin(struct soft_keys *k, const struct aes_key *key,
+                                               enum soft_use use, size_t num_blocks)
 {
+    if (num_blocks < 2)
+        return key;
     const unsigned rounds = key->rounds;
     const uint8_t(*const from)[16] = use == BACK ? key->dec : key->enc;
     uint8_t(*const to)[16] = use == BACK ? k->key.dec : k->key.enc;
@@ -81,10 +84,13 @@ INLINE TARGET void soft_begin(struct soft_keys *k, const struct aes_key *key, en
             key_planes(k->planes[r - 1], spread(from[r]) ^ constant, use == BACK ? -r : r);
     }
     store16(to[rounds], use == BACK ? spread(from[rounds]) : xor16(spread(from[rounds]), constant));
+    return &k->key;
 }
 
 INLINE TARGET void soft_end(struct soft_keys *k, enum soft_use use, size_t num_blocks)
 {
+    if (num_blocks < 2)
+        return;
     if (use == BACK)
         WIPE(&k->key.dec);
     else
@@ -112,8 +118,9 @@ enum {
                             const struct aes_key *key, const uint8_t iv[16], uint8_t next[16]) \
     {                                                                                          \
         struct soft_keys k;                                                                    \
-        soft_begin(&k, key, (enum soft_use)USE_##stem, num_blocks);                            \
-        many(out, in, num_blocks, &k.key, iv, next, key->rounds);                              \
+        const struct aes_key *const converted =                                                \
+            soft_begin(&k, key, (enum soft_use)USE_##stem, num_blocks);                        \
+        many(out, in, num_blocks, converted, iv, next, key->rounds);                           \
         soft_end(&k, (enum soft_use)USE_##stem, num_blocks);                                   \
     }                                                                                          \
     TARGET int KERNEL(stem)(uint8_t * out, const uint8_t *in, size_t num_blocks,               \

@@ -63,8 +63,10 @@ INLINE TARGET block block_at(vec t, size_t num)
     return x;
 }
 
+/* `data` is the data's key as encrypt() and decrypt() want it. */
 INLINE TARGET void xts(uint8_t *out, const uint8_t *in, size_t len, const struct xts_key *key,
-                       const uint8_t iv[16], enum hr_op op, unsigned rounds)
+                       const struct aes_key *data, const uint8_t iv[16], enum hr_op op,
+                       unsigned rounds)
 {
     const block t = encrypt16(load16(iv), &key->tweak, rounds);
     if (len == 16) {
@@ -75,16 +77,16 @@ INLINE TARGET void xts(uint8_t *out, const uint8_t *in, size_t len, const struct
     size_t num_blocks = len / 16 - (part ? 1 : 0);
     struct tweaks tweaks = first_tweaks(t);
     for (; num_blocks >= WIDE * LANES; num_blocks -= WIDE * LANES) {
-        xts_batch(out, in, WIDE, 0, &tweaks, op, &key->data, rounds);
+        xts_batch(out, in, WIDE, 0, &tweaks, op, data, rounds);
         in += WIDE * sizeof(vec), out += WIDE * sizeof(vec);
     }
-    EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 4, &tweaks, op, &key->data, rounds)
-    EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 2, &tweaks, op, &key->data, rounds)
-    EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 1, &tweaks, op, &key->data, rounds)
+    EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 4, &tweaks, op, data, rounds)
+    EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 2, &tweaks, op, data, rounds)
+    EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 1, &tweaks, op, data, rounds)
     num_blocks %= LANES;
     if (num_blocks) {
         struct tweaks same = tweaks;
-        xts_batch(out, in, 1, num_blocks, &same, op, &key->data, rounds);
+        xts_batch(out, in, 1, num_blocks, &same, op, data, rounds);
         in += 16 * num_blocks, out += 16 * num_blocks;
     }
     if (part)
@@ -94,16 +96,18 @@ INLINE TARGET void xts(uint8_t *out, const uint8_t *in, size_t len, const struct
 
 /* Defines a kernel with separate code for each key length, without a loop over the rounds.  XTS has
  * no AES-192. */
+#ifndef XTS_KERNEL
 #define XTS_KERNEL(stem, op)                                                 \
     TARGET int KERNEL(stem)(uint8_t * out, const uint8_t *in, size_t len,    \
                             const struct xts_key *key, const uint8_t iv[16]) \
     {                                                                        \
         if (key->data.rounds == 10)                                          \
-            xts(out, in, len, key, iv, op, 10);                              \
+            xts(out, in, len, key, &key->data, iv, op, 10);                  \
         else                                                                 \
-            xts(out, in, len, key, iv, op, 14);                              \
+            xts(out, in, len, key, &key->data, iv, op, 14);                  \
         return 0;                                                            \
     }
+#endif
 
 XTS_KERNEL(aes_xts_encrypt, HR_OP_ENCRYPT)
 XTS_KERNEL(aes_xts_decrypt, HR_OP_DECRYPT)
