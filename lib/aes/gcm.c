@@ -26,6 +26,12 @@ static const struct aead_kernel kernels[] = { /* best first; portable C last */
                  { gcm_encrypt_direct_ce, gcm_decrypt_direct_ce })
     KERNEL_SPARC("t4", CPU(SPARC_AES) | CPU(SPARC_VIS3), gcm_hash_t4,
                  { gcm_encrypt_t4, gcm_decrypt_t4 }, gcm_setup_t4)
+    KERNEL_X86("avx2", CPU(AVX2), gcm_hash_c, { gcm_encrypt_avx2, gcm_decrypt_avx2 },
+               gcm_setup_avx2)
+    KERNEL_X86("ssse3", CPU(SSSE3), gcm_hash_c, { gcm_encrypt_ssse3, gcm_decrypt_ssse3 },
+               gcm_setup_ssse3)
+    KERNEL_ARM64("neon", CPU(ARM_NEON), gcm_hash_c, { gcm_encrypt_neon, gcm_decrypt_neon },
+                 gcm_setup_neon)
     KERNEL_C(gcm_hash_c, { gcm_encrypt_c, gcm_decrypt_c }, gcm_setup_c)
 };
 /* clang-format on */
