@@ -144,6 +144,9 @@ aead_blocks_fn gcm_encrypt_c, gcm_decrypt_c, ccm_encrypt_c, ccm_decrypt_c;
 aead_setup_fn gcm_setup_ssse3, gcm_setup_avx2, gcm_setup_neon;
 aead_blocks_fn gcm_encrypt_ssse3, gcm_decrypt_ssse3, gcm_encrypt_avx2, gcm_decrypt_avx2,
     gcm_encrypt_neon, gcm_decrypt_neon;
+aead_hash_fn aes_ccm_hash_ssse3, aes_ccm_hash_avx2, aes_ccm_hash_neon;
+aead_blocks_fn aes_ccm_encrypt_ssse3, aes_ccm_decrypt_ssse3, aes_ccm_encrypt_avx2,
+    aes_ccm_decrypt_avx2, aes_ccm_encrypt_neon, aes_ccm_decrypt_neon;
 aead_setup_fn gcm_setup_t4;
 aead_hash_fn gcm_hash_t4, ccm_hash_t4;
 aead_blocks_fn gcm_encrypt_t4, gcm_decrypt_t4, ccm_encrypt_t4, ccm_decrypt_t4;

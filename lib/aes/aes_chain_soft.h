@@ -6,17 +6,7 @@
  *                                const struct aes_key *key, const uint8_t iv[16],
  *                                uint8_t next[16]);
  *
- * out is equal to in or does not overlap it; any alignment; next becomes the last out[i].  Each
- * block waits for the one before, so the rounds of each key length are a straight line. */
-
-INLINE TARGET vec chain_block(vec x, const struct aes_key *key, unsigned rounds)
-{
-    x = enter(x, nibble_enter);
-#pragma GCC unroll 14
-    for (unsigned r = 1; r < rounds; r++)
-        x = encrypt_round(x, load(key->enc[r]), r);
-    return encrypt_last(x, load(key->enc[rounds]), rounds);
-}
+ * out is equal to in or does not overlap it; any alignment; next becomes the last out[i]. */
 
 INLINE TARGET void chain(uint8_t *out, const uint8_t *in, size_t num_blocks,
                          const struct aes_key *key, const uint8_t iv[16], uint8_t next[16], int cbc,

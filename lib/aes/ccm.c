@@ -13,6 +13,11 @@ static const struct aead_kernel kernels[] = { /* best first; portable C last */
                  { aes_ccm_encrypt_ce, aes_ccm_decrypt_ce })
     KERNEL_SPARC("t4", CPU(SPARC_AES) | CPU(SPARC_VIS3), ccm_hash_t4,
                  { ccm_encrypt_t4, ccm_decrypt_t4 })
+    KERNEL_X86("avx2", CPU(AVX2), aes_ccm_hash_avx2, { aes_ccm_encrypt_avx2, aes_ccm_decrypt_avx2 })
+    KERNEL_X86("ssse3", CPU(SSSE3), aes_ccm_hash_ssse3,
+               { aes_ccm_encrypt_ssse3, aes_ccm_decrypt_ssse3 })
+    KERNEL_ARM64("neon", CPU(ARM_NEON), aes_ccm_hash_neon,
+                 { aes_ccm_encrypt_neon, aes_ccm_decrypt_neon })
     KERNEL_C(ccm_hash_c, { ccm_encrypt_c, ccm_decrypt_c })
 };
 /* clang-format on */
