@@ -256,7 +256,7 @@ def names_of_users_are_those_of_the_service():
         if subprocess.run([*mount, "true"], capture_output=True, check=False).returncode:
             return  # no mount namespaces here
         subprocess.run([*mount, HEADRACE, "accel", "key", "new", "x", f"--keys={s.keys}", "--algorithm=HMAC-SHA-256",
-                        "--uid=nobody", "--gid=root"], check=True)
+                        "--uid=nobody", "--gid=root"], check=True, stdout=subprocess.DEVNULL)
         assert s.accel("reload").returncode == 0, s.log()
 
 
