@@ -57,7 +57,7 @@ static void write_number(const char *group, const char *file, unsigned long long
 static unsigned long long read_number(const char *group, const char *file)
 {
     char path[256];
-    unsigned long long number;
+    unsigned long long number = 0;
     path_of(path, group, file);
     FILE *f = fopen(path, "re");
     if (!f || fscanf(f, "%llu", &number) != 1)
