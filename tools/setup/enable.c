@@ -55,7 +55,7 @@ struct plan {
     const char *old;   /* text of the file that is replaced, or "" */
 };
 
-/* What was measured, for the provider's parameters. */
+/* The win map in the form of the provider's parameters. */
 struct wins {
     char list[WIN_MAX_PARAMETER];
     char measured[40]; /* the OpenSSL and the CPU of that, or "": not known */

@@ -104,7 +104,7 @@ static FILE *list_libraries(pid_t *pid, const char *loader, const char *file)
     return NULL;
 }
 
-/* What the libraries of a command show. */
+/* Signs that the libraries of a command give. */
 struct links {
     char libcrypto[64]; /* its file's name, or "" */
     char maker[64];     /* the name of the first file that imports OSSL_LIB_CTX_new, or "" */
