@@ -12,6 +12,7 @@
  *   next_tweaks(tweaks): the next vector of tweaks, t, t x, t x^2 ...;
  *   next_tweak(t): t x;
  *   WIDE: how many vectors are computed at once;
+ *   XTS_WIDE, where xts_batch() is not fastest for whole batches: a function like xts_wide();
  *   with_end(whole, last, part): a block that begins with the last `part` bytes of `last` and goes
  *   on as `whole`;
  *   begin_behind(whole, part): a block that ends with the first bytes of `whole`, from byte 16 -
@@ -31,6 +32,21 @@ INLINE TARGET void xts_batch(uint8_t *out, const uint8_t *in, size_t num, size_t
         decrypt(s, num, key, rounds);
     EACH(num, store_at(out, i, xor(t[i], s[i]), part));
 }
+
+/* Processes whole batches of WIDE vectors.  Returns how many blocks are left. */
+#ifndef XTS_WIDE
+#define XTS_WIDE xts_wide
+INLINE TARGET size_t xts_wide(uint8_t *out, const uint8_t *in, size_t num_blocks,
+                              struct tweaks *tweaks, const struct aes_key *key, enum hr_op op,
+                              unsigned rounds)
+{
+    for (; num_blocks >= WIDE * LANES; num_blocks -= WIDE * LANES) {
+        xts_batch(out, in, WIDE, 0, tweaks, op, key, rounds);
+        in += WIDE * sizeof(vec), out += WIDE * sizeof(vec);
+    }
+    return num_blocks;
+}
+#endif
 
 INLINE TARGET block xts_one(block x, block t, enum hr_op op, const struct aes_key *key,
                             unsigned rounds)
@@ -76,10 +92,9 @@ INLINE TARGET void xts(uint8_t *out, const uint8_t *in, size_t len, const struct
     const size_t part = len % 16;
     size_t num_blocks = len / 16 - (part ? 1 : 0);
     struct tweaks tweaks = first_tweaks(t);
-    for (; num_blocks >= WIDE * LANES; num_blocks -= WIDE * LANES) {
-        xts_batch(out, in, WIDE, 0, &tweaks, op, data, rounds);
-        in += WIDE * sizeof(vec), out += WIDE * sizeof(vec);
-    }
+    const size_t left = XTS_WIDE(out, in, num_blocks, &tweaks, data, op, rounds);
+    in += 16 * (num_blocks - left), out += 16 * (num_blocks - left);
+    num_blocks = left;
     EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 4, &tweaks, op, data, rounds)
     EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 2, &tweaks, op, data, rounds)
     EACH_BATCH_STEP(xts_batch, out, in, num_blocks, 1, &tweaks, op, data, rounds)
