@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* P-521: its kernels. */
+#include "ec_c.h"
+
+static const struct ec_kernel kernels[] = {
+    /* best first; portable C last */
+    EC_KERNEL_C(p521)
+};
+
+const struct ec_curve p521_curve = {
+    .domain = &p521_domain, .comb = p521_comb, .kernels = kernels, .num_kernels = COUNT(kernels)
+};
