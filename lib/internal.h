@@ -43,6 +43,13 @@
 #else
 #define KERNEL_X86_SHA512NI(name, needs, fn)
 #endif
+#if defined(HR_PROVEN)
+#define KERNEL_PROVEN_X86(name, needs, ...) KERNEL_X86(name, needs, __VA_ARGS__)
+#define KERNEL_PROVEN_ARM64(name, needs, ...) KERNEL_ARM64(name, needs, __VA_ARGS__)
+#else
+#define KERNEL_PROVEN_X86(name, needs, ...)
+#define KERNEL_PROVEN_ARM64(name, needs, ...)
+#endif
 #define KERNEL_C(...) KERNEL_ROW("c", 0, __VA_ARGS__)
 
 /* DEFINE_CHOOSE defines function(list), which returns the first kernel of a list whose needs this

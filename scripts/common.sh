@@ -2,6 +2,8 @@
 # shellcheck shell=sh
 # Functions that ./x and its scripts share.  Run from the project's root.
 
+. scripts/get-proven.sh
+
 die() {
     echo "./x: $*" >&2
     exit 1
@@ -16,18 +18,18 @@ missing_packages() {
     done
 }
 
+# as_root prints the command before one that root must run.
+as_root() {
+    [ "$(id -u)" = 0 ] || if [ -t 0 ]; then echo sudo; else echo sudo -n; fi
+}
+
 # Installs what the named purposes lack, or says what to install.
 need() {
     command -v dpkg-query >/dev/null || die "not a Debian system: see scripts/packages for what '$*' needs"
     missing=$(missing_packages "$@")
     [ -n "$missing" ] || return 0
-    as_root=
-    if [ "$(id -u)" != 0 ]; then
-        as_root=sudo
-        [ -t 0 ] || as_root='sudo -n'
-        $as_root true 2>/dev/null ||
-            die "these Debian packages are missing, and installing them needs root: ${missing% }"
-    fi
+    as_root=$(as_root)
+    $as_root true 2>/dev/null || die "these Debian packages are missing, and installing them needs root: ${missing% }"
     echo "./x: installing ${missing% }"
     get="$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300"
     log=$(mktemp)
@@ -56,6 +58,7 @@ configured_by() {
 # since. Meson remembers what it did not find in coredata.dat; options are in another file, and
 # objects stay.
 setup() {
+    get_proven
     found=$(configured_by "$@")
     if [ -f "$1/build.ninja" ] && [ "$found" = "$(cat "$1/setup.found" 2>/dev/null)" ]; then return 0; fi
     mkdir -p build

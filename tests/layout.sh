@@ -108,9 +108,16 @@ for page in man/*.[1-9]; do
     grep -qF "'${page#man/}'" man/meson.build || echo "$page"
 done | rule "every manual page is installed"
 
+# ---- code of others ----
+
+find "$build/lib/proven" -name '*.o' -exec nm --defined-only --extern-only {} + 2>/dev/null |
+    awk 'NF == 3 && $3 !~ /^hr_proven_/ { print $3 }' | sort -u | rule "symbols of proven code begin with hr_proven_"
+find "$build/lib/proven" -name '*.o' -exec readelf -sW {} + 2>/dev/null |
+    awk '$5 == "GLOBAL" && $7 != "UND" && $6 != "HIDDEN" { print $8 }' | rule "symbols of proven code are hidden"
+
 # ---- kernels ----
 
-kernel_objects() { find "$build/lib" -name '*.o' | grep -E '_(x86|arm64|sparc)_[^/]*\.o$'; }
+kernel_objects() { find "$build/lib" -path "$build/lib/proven" -prune -o -name '*.o' -print | grep -E '_(x86|arm64|sparc)_[^/]*\.o$'; }
 
 for arch in x86 arm64 sparc; do
     find lib -path "*/$arch/*.[cS]" | sort | while read -r file; do
