@@ -11,7 +11,8 @@
 bool algorithm_in_provider(const struct hr_algorithm *row)
 {
     const bool gmac = tool_is_mac(row) && row->iv_len; /* OpenSSL's GMAC: one name for all */
-    return (*row->openssl_names || gmac) && !row->digest && row->alg != HR_POLY1305_AES;
+    return (*row->openssl_names || gmac) && !row->digest && row->alg != HR_POLY1305_AES &&
+           !tool_is_public_key(row);
 }
 
 static void offer_list(struct near *near, const char *name, const char *list)

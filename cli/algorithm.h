@@ -15,6 +15,12 @@ static inline bool tool_is_mac(const struct hr_algorithm *row)
     return hr_class_of(row)->ops[0].word == HR_WORD_MAC;
 }
 
+/* Whether the row is a signature, a key agreement or a key encapsulation. */
+static inline bool tool_is_public_key(const struct hr_algorithm *row)
+{
+    return row->public_len != 0;
+}
+
 /* Whether our provider has this row. OpenSSL has most of these rows too (sides_compare). */
 bool algorithm_in_provider(const struct hr_algorithm *row);
 

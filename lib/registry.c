@@ -26,7 +26,7 @@
 
 static const struct hr_algorithm rows[] = {
 #define HR_ALGORITHM(number, sym, SYM, disp, CLASS, names, p11, java, mode_, out, block, key, iv, \
-                     flag, MD)                                                                    \
+                     flag, MD, public_)                                                           \
     { .alg = number,                                                                              \
       .cls = HR_CLASS_##CLASS,                                                                    \
       .mode = HR_MODE_##mode_,                                                                    \
@@ -40,6 +40,7 @@ static const struct hr_algorithm rows[] = {
       .key_len = key,                                                                             \
       .iv_len = iv,                                                                               \
       .flags = flag,                                                                              \
+      .public_len = public_,                                                                      \
       .digest = HR_##MD },
 #include <headrace/algorithms.def>
 };
@@ -237,7 +238,7 @@ const char *hr_strerror(int error)
         [-HR_EPADDING] = "bad padding",
         [-HR_EFORMAT] = "not a valid exported state",
         [-HR_ECPU] = "no such kernel on this CPU",
-        [-HR_EMAC] = "the MAC or tag is wrong",
+        [-HR_EMAC] = "the MAC, tag or signature is wrong",
         [-HR_ETAGLEN] = "tag length does not fit the algorithm",
         [-HR_EKEY] = "the algorithm forbids this key",
         [-HR_EPENDING] = "job is not finished",
@@ -245,6 +246,7 @@ const char *hr_strerror(int error)
         [-HR_EGONE] = "the accelerator's service ended",
         [-HR_EACCESS] = "the accelerator's policy forbids it",
         [-HR_ESYSTEM] = "system error",
+        [-HR_EFAULT] = "a check of the result found a mistake of the computer",
     };
     unsigned index = 0u - (unsigned)error;
     return index < COUNT(words) ? words[index] : "unknown error";

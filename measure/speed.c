@@ -126,10 +126,14 @@ static int read_rows(struct speed_rows *rows, int argc, char **argv)
     for (int i = 0; i < argc && rows->num < COUNT(rows->rows); i++) {
         if (!(row = algorithm_named(argv[i])))
             return EXIT_USAGE;
+        if (tool_is_public_key(row))
+            return tool_usage("speed: %s is public key, which it cannot measure", row->name);
         rows->rows[rows->num++] = row;
     }
-    for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && i < COUNT(rows->rows); i++)
-        rows->rows[rows->num++] = row;
+    for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && rows->num < COUNT(rows->rows);
+         i++)
+        if (!tool_is_public_key(row))
+            rows->rows[rows->num++] = row;
     return EXIT_SUCCESS;
 }
 

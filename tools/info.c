@@ -168,7 +168,9 @@ static void print_kernels(int argc, char **argv)
         if (argc && row->flags & HR_WEAK)
             tool_print(stdout, "31", "  %-*s weak: its keys can be found by trying all of them\n",
                        NAME, "");
-        if (hr_num_ops(row->alg) == 0)
+        if (tool_is_public_key(row))
+            tool_say("  %-*s public key\n", NAME, row->name);
+        else if (hr_num_ops(row->alg) == 0)
             tool_say("  %-*s %-*s uses HMAC's kernels\n", NAME, row->name, OP, "derive");
     }
     if (argc == 0)

@@ -51,14 +51,15 @@ enum hr_error {
     HR_EPADDING = -9,  /* decryption found bad padding, and wiped the output */
     HR_EFORMAT = -10,  /* the imported bytes are not a valid state */
     HR_ECPU = -11,     /* the kernel does not exist, or needs a feature that the CPU lacks */
-    HR_EMAC = -12,     /* the MAC or tag is wrong */
+    HR_EMAC = -12,     /* the MAC, tag or signature is wrong */
     HR_ETAGLEN = -13,  /* the tag's length does not fit the algorithm */
-    HR_EKEY = -14,     /* the algorithm forbids this key: XTS with equal halves */
+    HR_EKEY = -14,     /* the algorithm forbids this key: XTS with equal halves, no point */
     HR_EPENDING = -15, /* the job is not finished */
     HR_EHANDLE = -16,  /* the accelerator has no such key, or not for this use */
     HR_EGONE = -17,    /* the accelerator's service ended and did not come back in time */
     HR_EACCESS = -18,  /* the accelerator's policy forbids it */
     HR_ESYSTEM = -19,  /* a system call failed: see errno */
+    HR_EFAULT = -20,   /* the computer made a mistake, which a check of the result found */
 };
 
 /* hr_strerror describes an HR_E... value in English, without a full stop. */
@@ -101,10 +102,11 @@ struct hr_algorithm {
     hr_alg alg;
     enum hr_class cls;
     enum hr_mode mode;        /* ciphers, AEADs */
-    uint16_t out_len;         /* length of a digest, of a MAC, of an AEAD's full tag */
+    uint16_t out_len;         /* of a digest, a MAC, an AEAD's full tag, a signature, a secret */
     uint16_t block_len;       /* of a digest's input; of a cipher 8 or 16, or 1 in stream modes */
     uint16_t key_len, iv_len; /* GCM, GMAC, CCM also take IVs of other lengths */
     uint16_t flags;           /* enum hr_flags */
+    uint16_t public_len;      /* of a public key; key_len is then that of the private key */
     hr_alg digest;            /* the digest of an HMAC */
     char name[32];            /* "AES-128-CBC" */
     char symbol[32];          /* "aes_128_cbc" */
@@ -119,6 +121,9 @@ HR_API const struct hr_algorithm *hr_algorithm_at(size_t i);
 /* hr_algorithm_by_name returns the row whose name, symbol or OpenSSL name this is, in upper or
  * lower case; or NULL. */
 HR_API const struct hr_algorithm *hr_algorithm_by_name(const char *name);
+
+/* Random bytes of which a private key of any row can be made. */
+#define HR_KEY_RANDOM 80
 
 /* ---- CPU ---- */
 
@@ -454,7 +459,9 @@ HR_API HR_MUST_CHECK int hr_hkdf(uint8_t *out, size_t out_len, hr_alg alg, const
 #endif
 
 #include <headrace/aead.h>
+#include <headrace/agree.h>
 #include <headrace/nmac.h>
+#include <headrace/sign.h>
 #include <headrace/xts.h>
 
 /* The algorithms' numbers and their direct calls.  A program that uses none of them, and is

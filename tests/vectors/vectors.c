@@ -119,6 +119,8 @@ static int parse_word(struct vector *v, char *word)
         return (v->mac = hr_algorithm_by_name(value)) != NULL;
     else if (!strcmp(word, "iterations"))
         v->iterations = strtoull(value, NULL, 10);
+    else if (!strcmp(word, "flags"))
+        v->flags = (uint32_t)strtoul(value, NULL, 10);
     else if (!strcmp(word, "size"))
         v->size = strtoull(value, NULL, 10);
     else if (!strcmp(word, "result"))
@@ -176,6 +178,12 @@ static void run_case(char *symbol, char *rest)
         { "bits", HR_CLASS_NMAC, run_f9_bits, 1 },
         { "a53", HR_CLASS_CIPHER, run_a53, 1 },
         { "gea3", HR_CLASS_CIPHER, run_gea3, 1 },
+        { "agree", HR_CLASS_AGREE, run_agree, 1 },
+        { "public", HR_CLASS_AGREE, run_agree_public, 1 },
+        { "ladder", HR_CLASS_AGREE, run_ladder, 1 },
+        { "sign", HR_CLASS_SIGN, run_sign, 1 },
+        { "public", HR_CLASS_SIGN, run_sign_public, 1 },
+        { "verify", HR_CLASS_SIGN, run_verify, 1 },
         { "repeat", HR_CLASS_CIPHER, run_repeat, 1 },
         { "encrypt", HR_CLASS_XTS, run_xts_encrypt, 0 },
         { "decrypt", HR_CLASS_XTS, run_xts_decrypt, 0 },

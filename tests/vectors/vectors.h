@@ -17,6 +17,7 @@ struct vector {
     unsigned number; /* in its file, from 1 */
     struct bytes in, out, key, iv, next_iv, salt, info, aad, tag;
     int pad, chain;
+    uint32_t flags;
     const struct hr_algorithm *mac; /* the MAC of a key derivation, else NULL */
     uint64_t iterations, size;      /* iterations of PBKDF2; length of an output that must be
                                      * refused */
@@ -40,6 +41,13 @@ void run_nmac(const struct vector *v);
 void run_xts_encrypt(const struct vector *v);
 void run_xts_decrypt(const struct vector *v);
 void run_xts_both(const struct vector *v);
+
+void run_agree(const struct vector *v);
+void run_agree_public(const struct vector *v);
+void run_ladder(const struct vector *v);
+void run_sign(const struct vector *v);
+void run_sign_public(const struct vector *v);
+void run_verify(const struct vector *v);
 
 void run_f8_bits(const struct vector *v);
 void run_f9_bits(const struct vector *v);

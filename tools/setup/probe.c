@@ -60,7 +60,7 @@ static void who_serves(char out[32], const struct openssl *ssl, OSSL_LIB_CTX *co
         provider = ssl->EVP_MD_get0_provider(md);
     if (row->mode && (cipher = ssl->EVP_CIPHER_fetch(context, name, properties)))
         provider = ssl->EVP_CIPHER_get0_provider(cipher);
-    if (!hr_class_of(row)->ops[0].word && (kdf = ssl->EVP_KDF_fetch(context, name, properties)))
+    if (row->cls == HR_CLASS_KDF && (kdf = ssl->EVP_KDF_fetch(context, name, properties)))
         provider = ssl->EVP_KDF_get0_provider(kdf);
     if (with_nonce && (mac = ssl->EVP_MAC_fetch(context, name, properties)))
         provider = ssl->EVP_MAC_get0_provider(mac);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Digital signatures: Ed25519 (RFC 8032).  The conventions are those of headrace.h, which includes
+ * this file.
+ *
+ *             private key       public key   signature   a message is
+ *   Ed25519   a seed, 32 bytes  32 bytes     64 bytes    the message, any length
+ *
+ * A key is set up once, and may then be used by any number of threads.  A private key also
+ * verifies.  Signing takes the same time for all private keys; verification does not hide its
+ * inputs, which are public.
+ */
+#ifndef HEADRACE_SIGN_H
+#define HEADRACE_SIGN_H
+
+#include <headrace/headrace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A key for one row, with room for the largest, of ML-DSA-87.  hr_sign_key_size(alg) bytes aligned
+ * to 64, some hundred for elliptic curves, may be used instead. */
+struct hr_sign_key {
+#if defined(__GNUC__)
+    __attribute__((aligned(64)))
+#endif
+    uint8_t opaque[102400];
+};
+
+enum hr_sign_flags {
+    HR_SIGN_DETERMINISTIC = 1, /* no randomness: equal messages get equal signatures */
+    HR_SIGN_PREHASH = 2,       /* Ed25519ph: the message is the SHA-512 digest of the message */
+    HR_SIGN_MU = 4,            /* ML-DSA: the message is its representative mu, 64 bytes */
+};
+
+/* How to sign and verify; members that are zero are the algorithm's defaults, and a row that does
+ * not know a member that is set refuses it with HR_EINVAL. */
+struct hr_sign_options {
+    uint32_t flags;         /* enum hr_sign_flags */
+    hr_alg digest;          /* ECDSA: the digest by which nonces are made (RFC 6979) */
+    const uint8_t *context; /* a name of the use, up to 255 bytes: with it, Ed25519 is Ed25519ctx */
+    size_t context_len;
+    const uint8_t *random; /* 32 random bytes for one signature; NULL: the system's */
+};
+
+/* hr_sign_key_init makes a private key.  HR_EALG, HR_EKEYLEN, HR_EKEY (out of range, or its parts
+ * do not fit), HR_EINVAL, HR_ECPU (no code for this CPU in this build). */
+HR_API HR_MUST_CHECK int hr_sign_key_init(struct hr_sign_key *key, hr_alg alg,
+                                          const uint8_t *bytes, size_t bytes_len);
+/* hr_sign_key_init_public makes a public key, which only verifies.  Errors as before. */
+HR_API HR_MUST_CHECK int hr_sign_key_init_public(struct hr_sign_key *key, hr_alg alg,
+                                                 const uint8_t *bytes, size_t bytes_len);
+/* hr_sign_key_generate makes a new private key of HR_KEY_RANDOM random bytes; NULL: the system's.
+ * HR_ESYSTEM. */
+HR_API HR_MUST_CHECK int hr_sign_key_generate(struct hr_sign_key *key, hr_alg alg,
+                                              const uint8_t *random);
+/* hr_sign_key_wipe zeroes a key, whose memory may be as small as hr_sign_key_size says.  NULL is
+ * allowed. */
+HR_API void hr_sign_key_wipe(struct hr_sign_key *key);
+/* hr_sign_key_size returns the size of a key for `alg`, or 0 if that is no signature. */
+HR_API size_t hr_sign_key_size(hr_alg alg);
+
+/* hr_sign_key_private and hr_sign_key_public write the bytes of a key, in the form that the calls
+ * above take.  *out_len is the size of `out`, and becomes the number of bytes written.  HR_EBUFFER,
+ * HR_ESTATE (no key, or no private one). */
+HR_API HR_MUST_CHECK int hr_sign_key_private(uint8_t *out, size_t *out_len,
+                                             const struct hr_sign_key *key);
+HR_API HR_MUST_CHECK int hr_sign_key_public(uint8_t *out, size_t *out_len,
+                                            const struct hr_sign_key *key);
+
+/* hr_sign signs a message.  *sig_len is the size of `sig`, and becomes the number of bytes written:
+ * the row's out_len.  `options` may be NULL.  A signature is checked before it leaves: HR_EFAULT
+ * says that the computer made a mistake, and nothing was written.  HR_EBUFFER, HR_EINVAL,
+ * HR_ELENGTH, HR_EOVERLAP, HR_ESTATE (no private key), HR_ESYSTEM (no random numbers). */
+HR_API HR_MUST_CHECK int hr_sign(uint8_t *sig, size_t *sig_len, const void *in, size_t in_len,
+                                 const struct hr_sign_key *key,
+                                 const struct hr_sign_options *options);
+/* hr_verify returns 0 if `sig` is a signature of the message under the key, and HR_EMAC if it is
+ * not, whatever its length.  HR_EINVAL, HR_ELENGTH, HR_ESTATE. */
+HR_API HR_MUST_CHECK int hr_verify(const uint8_t *sig, size_t sig_len, const void *in,
+                                   size_t in_len, const struct hr_sign_key *key,
+                                   const struct hr_sign_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* X25519, RFC 7748: its kernels. */
+#ifndef HR_X25519_H
+#define HR_X25519_H
+
+#include "../internal.h"
+
+/* Writes the u-coordinate of scalar times the point whose u-coordinate is `point`, or of scalar
+ * times the base point: RFC 7748 section 5, with its clamping, and its masking of bit 255.  `out`
+ * may be an input. */
+typedef void x25519_fn(uint8_t out[32], const uint8_t scalar[32], const uint8_t point[32]);
+typedef void x25519_base_fn(uint8_t out[32], const uint8_t scalar[32]);
+
+struct x25519_kernel {
+    struct hr_kernel info;
+    x25519_fn *multiply;
+    x25519_base_fn *base;
+};
+
+struct x25519_kernels {
+    const struct x25519_kernel *kernels;
+    size_t num_kernels;
+    _Atomic(const struct x25519_kernel *) *chosen;
+};
+extern const struct x25519_kernels x25519_kernels;
+
+x25519_fn x25519_multiply_c;
+x25519_base_fn x25519_base_c;
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signatures, with the code of any row: what every row checks is checked here. */
+#include "sign.h"
+#include "class.h"
+
+#define HR_SIGN(number, sym, ...) extern const struct sign_impl sym##_impl;
+#include <headrace/algorithms.def>
+
+const struct sign_impl *sign_impl(hr_alg alg)
+{
+    switch (alg) {
+#define HR_SIGN(number, sym, ...) \
+    case number:                  \
+        return &sym##_impl;
+#include <headrace/algorithms.def>
+    default:
+        return NULL;
+    }
+}
+
+/* ---- keys ---- */
+
+size_t hr_sign_key_size(hr_alg alg)
+{
+    const struct sign_impl *impl = sign_impl(alg);
+    return impl ? offsetof(struct sign_key, part) + impl->key_size : 0;
+}
+
+static void wipe(struct sign_key *key, const struct sign_impl *impl)
+{
+    wipe_bytes(key->part, impl->key_size);
+    key->alg = HR_ALG_NONE;
+    key->is_private = 0;
+}
+
+/* Ends every way to make a key. */
+static int finish(struct sign_key *key, hr_alg alg, int is_private, int error)
+{
+    if (error) {
+        wipe(key, sign_impl(alg));
+        return error;
+    }
+    key->alg = alg;
+    key->is_private = is_private != 0;
+    return 0;
+}
+
+int hr_sign_key_init(struct hr_sign_key *public, hr_alg alg, const uint8_t *bytes,
+                     size_t bytes_len)
+{
+    struct sign_key *key = (struct sign_key *)public;
+    const struct sign_impl *impl = sign_impl(alg);
+    if (!impl)
+        return HR_EALG;
+    if (!key || !bytes)
+        return HR_EINVAL;
+    return finish(key, alg, 1, impl->init_private(key->part, hr_algorithm(alg), bytes, bytes_len));
+}
+
+int hr_sign_key_init_public(struct hr_sign_key *public, hr_alg alg, const uint8_t *bytes,
+                            size_t bytes_len)
+{
+    struct sign_key *key = (struct sign_key *)public;
+    const struct sign_impl *impl = sign_impl(alg);
+    if (!impl)
+        return HR_EALG;
+    if (!key || !bytes)
+        return HR_EINVAL;
+    return finish(key, alg, 0, impl->init_public(key->part, hr_algorithm(alg), bytes, bytes_len));
+}
+
+static int generate(struct sign_key *key, const struct sign_impl *impl,
+                    const struct hr_algorithm *row, const uint8_t random[HR_KEY_RANDOM])
+{
+    return impl->generate ? impl->generate(key->part, row, random)
+                          : impl->init_private(key->part, row, random, row->key_len);
+}
+
+int hr_sign_key_generate(struct hr_sign_key *public, hr_alg alg, const uint8_t *random)
+{
+    struct sign_key *key = (struct sign_key *)public;
+    const struct sign_impl *impl = sign_impl(alg);
+    uint8_t own[HR_KEY_RANDOM];
+    if (!impl)
+        return HR_EALG;
+    if (!key)
+        return HR_EINVAL;
+    const int error = random ? 0 : system_random(own, sizeof own);
+    if (error)
+        return error;
+    const int made = generate(key, impl, hr_algorithm(alg), random ? random : own);
+    WIPE(&own);
+    return finish(key, alg, 1, made);
+}
+
+void hr_sign_key_wipe(struct hr_sign_key *public)
+{
+    struct sign_key *key = (struct sign_key *)public;
+    const struct sign_impl *impl = key ? sign_impl(key->alg) : NULL;
+    if (impl)
+        wipe(key, impl);
+}
+
+int hr_sign_key_private(uint8_t *out, size_t *out_len, const struct hr_sign_key *public)
+{
+    const struct sign_key *key = (const struct sign_key *)public;
+    if (!out || !out_len || !key)
+        return HR_EINVAL;
+    const struct sign_impl *impl = sign_impl(key->alg);
+    return impl && key->is_private ? impl->private_bytes(out, out_len, key->part) : HR_ESTATE;
+}
+
+int hr_sign_key_public(uint8_t *out, size_t *out_len, const struct hr_sign_key *public)
+{
+    const struct sign_key *key = (const struct sign_key *)public;
+    if (!out || !out_len || !key)
+        return HR_EINVAL;
+    const struct sign_impl *impl = sign_impl(key->alg);
+    return impl ? impl->public_bytes(out, out_len, key->part) : HR_ESTATE;
+}
+
+/* ---- signatures ---- */
+
+/* Returns HR_EINVAL if a row does not know an option that is set. */
+static int check_options(const struct sign_impl *impl, const struct hr_sign_options *options)
+{
+    if (options->flags & ~(uint32_t)impl->flags)
+        return HR_EINVAL;
+    if (options->context_len && (!options->context || !(impl->takes & SIGN_TAKES_CONTEXT)))
+        return HR_EINVAL;
+    if (options->context_len > 255)
+        return HR_ELENGTH;
+    if (options->digest && !(impl->takes & SIGN_TAKES_DIGEST))
+        return HR_EINVAL;
+    return options->random && !(impl->takes & SIGN_TAKES_RANDOM) ? HR_EINVAL : 0;
+}
+
+static const struct hr_sign_options no_options;
+
+int hr_sign(uint8_t *sig, size_t *sig_len, const void *in, size_t in_len,
+            const struct hr_sign_key *public, const struct hr_sign_options *options)
+{
+    const struct sign_key *key = (const struct sign_key *)public;
+    const struct sign_input input = { in, in_len, options ? options : &no_options };
+    if (!sig || !sig_len || !key || (in_len && !in))
+        return HR_EINVAL;
+    const struct sign_impl *impl = sign_impl(key->alg);
+    if (!impl || !key->is_private)
+        return HR_ESTATE;
+    const size_t out_len = hr_algorithm(key->alg)->out_len;
+    int error = check_options(impl, input.options);
+    if (error)
+        return error;
+    if (*sig_len < out_len)
+        return HR_EBUFFER;
+    if (touch(sig, out_len, in, in_len))
+        return HR_EOVERLAP;
+    error = impl->sign(sig, &input, key->part);
+    if (!error)
+        *sig_len = out_len;
+    return error;
+}
+
+int hr_verify(const uint8_t *sig, size_t sig_len, const void *in, size_t in_len,
+              const struct hr_sign_key *public, const struct hr_sign_options *options)
+{
+    const struct sign_key *key = (const struct sign_key *)public;
+    const struct sign_input input = { in, in_len, options ? options : &no_options };
+    if (!key || (sig_len && !sig) || (in_len && !in))
+        return HR_EINVAL;
+    const struct sign_impl *impl = sign_impl(key->alg);
+    if (!impl)
+        return HR_ESTATE;
+    const int error = check_options(impl, input.options);
+    if (error)
+        return error;
+    if (sig_len != hr_algorithm(key->alg)->out_len)
+        return HR_EMAC;
+    return impl->verify(sig, &input, key->part);
+}
+
+static void forget(void)
+{
+#define HR_SIGN(number, sym, ...) \
+    if (sym##_impl.forget)           \
+        sym##_impl.forget();
+#include <headrace/algorithms.def>
+}
+
+/* Signatures have neither jobs nor kernels that the outside may choose. */
+const struct class_calls sign_class = { .forget = forget };

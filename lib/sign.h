@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The class SIGN: the code of one row, and the layout of keys.  sign.c checks the arguments, and
+ * calls the row's code with what is left of a key behind its head. */
+#ifndef HR_SIGN_H
+#define HR_SIGN_H
+
+#include "internal.h"
+#include "random.h"
+
+enum sign_takes { SIGN_TAKES_CONTEXT = 1, SIGN_TAKES_DIGEST = 2, SIGN_TAKES_RANDOM = 4 };
+
+/* A message and the options of its signature, which are never NULL. */
+struct sign_input {
+    const uint8_t *in;
+    size_t len;
+    const struct hr_sign_options *options;
+};
+
+/* The code of a row.  A function returns 0 or an error. */
+struct sign_impl {
+    uint32_t key_size; /* of the row's part of a key, up to SIGN_KEY_SIZE */
+    uint8_t flags;     /* the flags that the row knows, of enum hr_sign_flags */
+    uint8_t takes;     /* the other options that it knows, of enum sign_takes */
+    /* Makes a key of bytes of any length: HR_EKEYLEN, HR_EKEY, HR_ECPU.  The key is wiped after an
+     * error. */
+    int (*init_private)(void *key, const struct hr_algorithm *row, const uint8_t *bytes,
+                        size_t len);
+    int (*init_public)(void *key, const struct hr_algorithm *row, const uint8_t *bytes, size_t len);
+    /* NULL: the first key_len random bytes are a private key. */
+    int (*generate)(void *key, const struct hr_algorithm *row,
+                    const uint8_t random[HR_KEY_RANDOM]);
+    /* These end with key_bytes(). */
+    int (*private_bytes)(uint8_t *out, size_t *out_len, const void *key);
+    int (*public_bytes)(uint8_t *out, size_t *out_len, const void *key);
+    /* Writes the row's out_len bytes; writes nothing if it returns an error. */
+    int (*sign)(uint8_t *sig, const struct sign_input *message, const void *key);
+    /* Returns HR_EMAC if the out_len bytes of `sig` are no signature. */
+    int (*verify)(const uint8_t *sig, const struct sign_input *message, const void *key);
+    /* Forgets which kernel was chosen, as struct class_calls' does; NULL: the row keeps none. */
+    void (*forget)(void);
+};
+
+enum { SIGN_KEY_SIZE = 102400 - 64 };
+
+/* The layout behind struct hr_sign_key; alg 0 means not initialised. */
+struct sign_key {
+    uint32_t alg;
+    uint32_t is_private;
+    alignas(64) uint8_t part[SIGN_KEY_SIZE]; /* the row's part; its first key_size bytes exist */
+};
+static_assert(sizeof(struct sign_key) == sizeof(struct hr_sign_key), "public size");
+
+/* sign_impl returns the code of a row, <symbol>_impl, or NULL if `alg` is none of this class. */
+const struct sign_impl *sign_impl(hr_alg alg);
+
+/* key_bytes copies the bytes of a key to a caller's buffer, whose size is *out_len. */
+static inline int key_bytes(uint8_t *out, size_t *out_len, const void *bytes, size_t len)
+{
+    if (*out_len < len)
+        return HR_EBUFFER;
+    memcpy(out, bytes, len);
+    *out_len = len;
+    return 0;
+}
+
+#endif

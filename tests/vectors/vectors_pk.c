@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Public key: key agreement and signatures.
+ *
+ *   ROW agree key=PRIVATE in=PUBLIC out=SECRET       also result=fail: there is no secret
+ *   ROW public key=PRIVATE out=PUBLIC                the public key of a private one
+ *   ROW ladder key=BYTES in=BYTES iterations=N out=BYTES
+ *                         RFC 7748 section 5.2: in each step the result is the next key, and the
+ *                         key the next input
+ *   ROW sign key=PRIVATE msg=MESSAGE tag=SIGNATURE   signs, and verifies under both keys
+ *   ROW verify key=PUBLIC msg=MESSAGE tag=SIGNATURE  also result=fail: the signature is wrong
+ *     info=CONTEXT, flags=N                          options: enum hr_sign_flags
+ */
+#include "internal.h"
+#include "vectors.h"
+
+/* The rows' kernels are not listed by hr_kernel_at: a case runs with the best ones, and on a CPU
+ * without any feature. */
+static void on_every_cpu(const struct vector *v,
+                         void (*run)(const struct vector *v, const char *cpu))
+{
+    const uint64_t before = hr_cpu_features();
+    run(v, "best");
+    cpu_override(0);
+    run(v, "no feature");
+    cpu_override(before);
+}
+
+static void expect(const struct vector *v, const char *cpu, const char *call, int error,
+                   const uint8_t *out, size_t len, const struct bytes *wanted)
+{
+    if (error || len != wanted->len || memcmp(out, wanted->p, len))
+        complain("case %u: %s, %s, %s: %s", v->number, v->row->name, cpu, call,
+                 error ? hr_strerror(error) : "wrong");
+}
+
+/* ---- key agreement ---- */
+
+static void agree(const struct vector *v, const char *cpu)
+{
+    struct hr_agree_key key;
+    uint8_t out[256];
+    size_t len = sizeof out;
+    int error = hr_agree_key_init(&key, v->row->alg, v->key.p, v->key.len);
+    const int checked = hr_agree_check(v->row->alg, v->in.p, v->in.len);
+    if (!error)
+        error = hr_agree(out, &len, v->in.p, v->in.len, &key);
+    hr_agree_key_wipe(&key);
+    if (v->result == MUST_WORK) {
+        expect(v, cpu, "agree", error, out, len, &v->out);
+        if (checked)
+            complain("case %u: %s: check: %s", v->number, v->row->name, hr_strerror(checked));
+    } else if (v->result == MUST_FAIL && !error) {
+        complain("case %u: %s, %s: accepted", v->number, v->row->name, cpu);
+    }
+}
+
+void run_agree(const struct vector *v)
+{
+    on_every_cpu(v, agree);
+}
+
+static void agree_public(const struct vector *v, const char *cpu)
+{
+    struct hr_agree_key key;
+    uint8_t out[256];
+    size_t len = sizeof out;
+    int error = hr_agree_key_init(&key, v->row->alg, v->key.p, v->key.len);
+    if (!error)
+        error = hr_agree_key_public(out, &len, &key);
+    expect(v, cpu, "public key", error, out, len, &v->out);
+    len = sizeof out;
+    if (!error)
+        error = hr_agree_key_private(out, &len, &key);
+    expect(v, cpu, "private key", error, out, len, &v->key);
+    hr_agree_key_wipe(&key);
+}
+
+void run_agree_public(const struct vector *v)
+{
+    on_every_cpu(v, agree_public);
+}
+
+void run_ladder(const struct vector *v)
+{
+    struct hr_agree_key key;
+    uint8_t k[32], u[32], out[32];
+    size_t len = sizeof out;
+    int error = v->key.len != sizeof k || v->in.len != sizeof u ? HR_ELENGTH : 0;
+    memcpy(k, v->key.p, error ? 0 : sizeof k);
+    memcpy(u, v->in.p, error ? 0 : sizeof u);
+    for (uint64_t i = 0; !error && i < v->iterations; i++) {
+        error = hr_agree_key_init(&key, v->row->alg, k, sizeof k);
+        if (!error)
+            error = hr_agree(out, &len, u, sizeof u, &key);
+        memcpy(u, k, sizeof u);
+        memcpy(k, out, sizeof k);
+    }
+    expect(v, "best", "ladder", error, k, sizeof k, &v->out);
+}
+
+/* ---- signatures ---- */
+
+static struct hr_sign_options options_of(const struct vector *v)
+{
+    return (struct hr_sign_options){
+        .flags = v->flags, .context = v->info.p, .context_len = v->info.len
+    };
+}
+
+/* Memory for a key of exactly the row's size. */
+static struct hr_sign_key *new_key(const struct vector *v)
+{
+    return aligned_alloc(64, (hr_sign_key_size(v->row->alg) + 63) & ~(size_t)63);
+}
+
+static void check_verify(const struct vector *v, const char *cpu, const struct hr_sign_key *key)
+{
+    const struct hr_sign_options options = options_of(v);
+    const int error = hr_verify(v->tag.p, v->tag.len, v->in.p, v->in.len, key, &options);
+    if (v->result == MUST_WORK && error)
+        complain("case %u: %s, %s: %s", v->number, v->row->name, cpu, hr_strerror(error));
+    if (v->result == MUST_FAIL && !error)
+        complain("case %u: %s, %s: accepted", v->number, v->row->name, cpu);
+}
+
+static void sign(const struct vector *v, const char *cpu)
+{
+    const struct hr_sign_options options = options_of(v);
+    struct hr_sign_key *key = new_key(v);
+    uint8_t out[8192];
+    size_t len = sizeof out;
+    int error = hr_sign_key_init(key, v->row->alg, v->key.p, v->key.len);
+    if (!error)
+        error = hr_sign(out, &len, v->in.p, v->in.len, key, &options);
+    expect(v, cpu, "sign", error, out, len, &v->tag);
+    check_verify(v, cpu, key);
+    len = sizeof out;
+    if (!error)
+        error = hr_sign_key_public(out, &len, key);
+    hr_sign_key_wipe(key);
+    if (!error)
+        error = hr_sign_key_init_public(key, v->row->alg, out, len);
+    if (error)
+        complain("case %u: %s, %s: public key: %s", v->number, v->row->name, cpu,
+                 hr_strerror(error));
+    else
+        check_verify(v, cpu, key);
+    free(key);
+}
+
+void run_sign(const struct vector *v)
+{
+    on_every_cpu(v, sign);
+}
+
+static void verify(const struct vector *v, const char *cpu)
+{
+    struct hr_sign_key *key = new_key(v);
+    const int error = hr_sign_key_init_public(key, v->row->alg, v->key.p, v->key.len);
+    if (!error)
+        check_verify(v, cpu, key);
+    else if (v->result == MUST_WORK)
+        complain("case %u: %s, %s: key: %s", v->number, v->row->name, cpu, hr_strerror(error));
+    free(key);
+}
+
+void run_verify(const struct vector *v)
+{
+    on_every_cpu(v, verify);
+}
+
+static void sign_public(const struct vector *v, const char *cpu)
+{
+    struct hr_sign_key *key = new_key(v);
+    uint8_t out[8192];
+    size_t len = sizeof out;
+    int error = hr_sign_key_init(key, v->row->alg, v->key.p, v->key.len);
+    if (!error)
+        error = hr_sign_key_public(out, &len, key);
+    expect(v, cpu, "public key", error, out, len, &v->out);
+    len = sizeof out;
+    if (!error)
+        error = hr_sign_key_private(out, &len, key);
+    expect(v, cpu, "private key", error, out, len, &v->key);
+    free(key);
+}
+
+void run_sign_public(const struct vector *v)
+{
+    on_every_cpu(v, sign_public);
+}
