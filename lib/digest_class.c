@@ -3,6 +3,7 @@
  */
 #include "class.h"
 #include "digest_rows.h"
+#include "keccak/keccak.h"
 
 static int digest_parts(struct hr_digest_ctx *ctx, struct hr_job *job)
 {
@@ -53,6 +54,7 @@ static int kernel_at(struct hr_kernel *out, const struct hr_algorithm *row, enum
 
 static void forget(void)
 {
+    keccak_forget();
 #define HR_DIGEST(number, sym, ...) atomic_store(sym##_impl.chosen, NULL);
 #define HR_CHECKSUM(number, sym, ...) atomic_store(sym##_impl.chosen, NULL);
 #include <headrace/algorithms.def>
