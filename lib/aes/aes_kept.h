@@ -9,30 +9,6 @@ struct kept {
     vec k[15];
 };
 
-/* Executes a statement for rounds 1 to rounds - 1, with the constant r as the round. */
-#define ROUND(index, rounds, ...) \
-    {                             \
-        enum { r = index };       \
-        if (r < (rounds))         \
-            __VA_ARGS__;          \
-    }
-#define EACH_ROUND(rounds, ...)        \
-    do {                               \
-        ROUND(1, rounds, __VA_ARGS__)  \
-        ROUND(2, rounds, __VA_ARGS__)  \
-        ROUND(3, rounds, __VA_ARGS__)  \
-        ROUND(4, rounds, __VA_ARGS__)  \
-        ROUND(5, rounds, __VA_ARGS__)  \
-        ROUND(6, rounds, __VA_ARGS__)  \
-        ROUND(7, rounds, __VA_ARGS__)  \
-        ROUND(8, rounds, __VA_ARGS__)  \
-        ROUND(9, rounds, __VA_ARGS__)  \
-        ROUND(10, rounds, __VA_ARGS__) \
-        ROUND(11, rounds, __VA_ARGS__) \
-        ROUND(12, rounds, __VA_ARGS__) \
-        ROUND(13, rounds, __VA_ARGS__) \
-    } while (0)
-
 INLINE TARGET void keep(struct kept *kept, const uint8_t key[15][16], unsigned rounds)
 {
     kept->k[0] = round_key(key[0]);

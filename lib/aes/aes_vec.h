@@ -19,6 +19,30 @@ enum { BATCH = 8 }; /* vectors at once: at least latency x AES units of any CPU 
         EXPAND(7, num, __VA_ARGS__) \
     } while (0)
 
+/* Executes a statement for rounds 1 to rounds - 1, with the constant r as the round. */
+#define ROUND(index, rounds, ...) \
+    {                             \
+        enum { r = index };       \
+        if (r < (rounds))         \
+            __VA_ARGS__;          \
+    }
+#define EACH_ROUND(rounds, ...)        \
+    do {                               \
+        ROUND(1, rounds, __VA_ARGS__)  \
+        ROUND(2, rounds, __VA_ARGS__)  \
+        ROUND(3, rounds, __VA_ARGS__)  \
+        ROUND(4, rounds, __VA_ARGS__)  \
+        ROUND(5, rounds, __VA_ARGS__)  \
+        ROUND(6, rounds, __VA_ARGS__)  \
+        ROUND(7, rounds, __VA_ARGS__)  \
+        ROUND(8, rounds, __VA_ARGS__)  \
+        ROUND(9, rounds, __VA_ARGS__)  \
+        ROUND(10, rounds, __VA_ARGS__) \
+        ROUND(11, rounds, __VA_ARGS__) \
+        ROUND(12, rounds, __VA_ARGS__) \
+        ROUND(13, rounds, __VA_ARGS__) \
+    } while (0)
+
 /* Load or store vector i of a message.  If `part` is not 0, the vector is the only one and has just
  * `part` blocks. */
 INLINE TARGET vec load_at(const uint8_t *p, size_t i, size_t part)

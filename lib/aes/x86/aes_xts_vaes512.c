@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "aes_vec512.h"
-
-#include "../aes_kept.h"
 #include "xts_tweak.h"
 
 #undef TARGET
