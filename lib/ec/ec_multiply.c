@@ -3,20 +3,27 @@
  * read by looking at every entry of a table. */
 #include "ec_window.h"
 
-/* out = entry `index`, counted from 1, of a table; zero for index 0. */
+/* Two limbs side by side, which the compiler keeps in a vector register. */
+typedef uint64_t limb_pair __attribute__((vector_size(16)));
+
+/* out = entry `index`, counted from 1, of a table; zero for index 0.  An odd number of words is
+ * rounded up, so that `out` has room for one more; the table's last entry is followed by one. */
 BN_INLINE void look_up(uint64_t *out, const uint64_t *table, size_t num_entries, size_t words,
                        uint64_t index)
 {
-    uint64_t sum[3 * EC_LIMBS];
-    for (size_t i = 0; i < words; i++)
-        sum[i] = 0;
-    for (size_t entry = 1; entry <= num_entries; entry++, table += words) {
-        const uint64_t mask = bn_word_is_zero(entry ^ index);
-        for (size_t i = 0; i < words; i++)
-            sum[i] |= table[i] & mask;
+    limb_pair sum[(3 * EC_LIMBS + 1) / 2], entry;
+    const size_t num = (words + 1) / 2;
+    for (size_t i = 0; i < num; i++)
+        sum[i] = (limb_pair){ 0, 0 };
+    for (size_t j = 1; j <= num_entries; j++, table += words) {
+        const uint64_t is_wanted = bn_word_is_zero(j ^ index);
+        const limb_pair mask = { is_wanted, is_wanted };
+        for (size_t i = 0; i < num; i++) {
+            memcpy(&entry, table + 2 * i, sizeof entry);
+            sum[i] |= entry & mask;
+        }
     }
-    for (size_t i = 0; i < words; i++)
-        out[i] = sum[i];
+    memcpy(out, sum, num * sizeof *sum);
 }
 
 /* The same for the lengths that occur, so that the compiler knows them. */
@@ -30,11 +37,11 @@ static void look_up_words(uint64_t *out, const uint64_t *table, size_t num_entri
     case 2 * 6: /* and 3 * 4 */
         look_up(out, table, num_entries, 2 * 6, index);
         break;
-    case 3 * 6:
+    case 3 * 6: /* and 2 * 9 */
         look_up(out, table, num_entries, 3 * 6, index);
         break;
     default:
-        look_up(out, table, num_entries, words, index);
+        look_up(out, table, num_entries, 3 * 9, index);
     }
 }
 
@@ -63,10 +70,11 @@ void ec_multiply(uint64_t *out, const uint64_t *k, const uint64_t *point, const 
 {
     const struct ec_domain *const domain = ec->domain;
     const size_t num = domain->num, words = 3 * num;
-    uint64_t table[ENTRIES * 3 * EC_LIMBS], half[EC_LIMBS];
-    uint64_t sum[3 * EC_LIMBS] = { 0 }, entry[3 * EC_LIMBS];
+    uint64_t table[ENTRIES * 3 * EC_LIMBS + 1], half[EC_LIMBS];
+    uint64_t sum[3 * EC_LIMBS] = { 0 }, entry[3 * EC_LIMBS + 1];
     const uint64_t negate = ec_halve(half, k, domain);
     multiples(table, point, ec);
+    table[ENTRIES * words] = 0;
     for (size_t i = ec_num_windows(domain, WIDTH); i-- > 0;) {
         const struct ec_digit digit = ec_digit(half, i, WIDTH, num);
         look_up_words(entry, table, ENTRIES, words, digit.size);

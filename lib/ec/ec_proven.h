@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels that s2n-bignum has for a curve, with or without its suffix _alt (proven/bignum.def).
+ * Where this build has no proven code, the macros that take these lists are empty. */
+#ifndef HR_EC_PROVEN_H
+#define HR_EC_PROVEN_H
+
+#include "../proven/bignum.h"
+
+/* Of a curve whose coordinates are in Montgomery's form, and of P-521. */
+#define EC_PROVEN_MONT(curve, suffix)                                                   \
+    hr_proven_bignum_montmul_##curve##suffix, hr_proven_bignum_montsqr_##curve##suffix, \
+        hr_proven_##curve##_montjadd##suffix, hr_proven_##curve##_montjmixadd##suffix,  \
+        hr_proven_##curve##_montjdouble##suffix, hr_proven_bignum_montinv_##curve,      \
+        hr_proven_bignum_modinv
+#define EC_PROVEN_PLAIN(curve, suffix)                                          \
+    hr_proven_bignum_mul_##curve##suffix, hr_proven_bignum_sqr_##curve##suffix, \
+        hr_proven_##curve##_jadd##suffix, hr_proven_##curve##_jmixadd##suffix,  \
+        hr_proven_##curve##_jdouble##suffix, hr_proven_bignum_inv_##curve, hr_proven_bignum_modinv
+
+/* On aarch64 _alt is for cores that multiply fast; which those are cannot be asked. */
+#define EC_KERNELS_PROVEN(curve, form)                            \
+    KERNEL_PROVEN_X86("adx", CPU(BMI2) | CPU(ADX), form(curve, )) \
+    KERNEL_PROVEN_X86("mul", 0, form(curve, _alt))                \
+    KERNEL_PROVEN_ARM64("mul", 0, form(curve, ))                  \
+    KERNEL_PROVEN_ARM64("mul_alt", 0, form(curve, _alt))
+
+#endif
