@@ -25,7 +25,7 @@ fetch_proven() {
             export PATH CARGO_HOME
         fi
         cd lib/proven && cargo vendor --locked "$2/all"
-    ) && cd "$2/all/${1%-*}" && cp -r --parents -t "$2/kept" LICENSE aws-lc/third_party/fiat \
+    ) && cd "$2/all/${1%-*}" && cp -r --parents -t "$2/kept" LICENSE \
         aws-lc/third_party/s2n-bignum/s2n-bignum-imported aws-lc/crypto/fipsmodule/ml_kem aws-lc/crypto/fipsmodule/ml_dsa
 }
 
