@@ -197,6 +197,10 @@ inside() {
     step 'purge the accelerator' dpkg --purge headraced headrace headrace-dev libheadrace-accel0 libheadrace0
     snapshot >/tmp/now
     step 'no trace is left of the accelerator but its user' same_but_for_the_user
+    # The last one, as it spoils the package openssl.
+    step 'install' dpkg -i build/deb/libheadrace0_*.deb build/deb/libheadrace-accel0_*.deb build/deb/headrace_*.deb
+    step 'upgrades of openssl with another openssl.cnf, enabled, disabled, and for a service' sh scripts/check-conffile.sh
+    step 'purge' dpkg --purge headrace libheadrace-accel0 libheadrace0
     echo "1..$number"
 }
 
