@@ -28,7 +28,7 @@ of() {
 cat <<END
 
 The provider, the program headrace and the tracer:
-  apt install$(of libheadrace0 headrace headrace-trace)
+  apt install$(of libheadrace0 libheadrace-accel0 headrace headrace-trace)
 and with the accelerator:
   apt install$(of libheadrace0 libheadrace-accel0 headrace headrace-trace headraced)
 END
