@@ -227,18 +227,6 @@ static int local_poll(struct hr_queue *queue, struct hr_job **done, size_t max, 
     return 1;
 }
 
-static void local_close(struct hr_queue *queue)
-{
-    struct local_queue *q = (struct local_queue *)queue;
-    put_lone(q);
-    while (q->busy)
-        work(q, q->busy);
-    wipe_stack();
-    wipe_bytes(q, hr_queue_local_size(q->capacity));
-}
-
-static const struct hr_queue_ops local_ops = { local_submit, local_poll, local_close };
-
 /* ---- the queue's memory ---- */
 
 static uint32_t slots_for(size_t num_jobs)
@@ -258,12 +246,30 @@ static size_t wide_size(unsigned num_sets, size_t num_jobs)
     return size;
 }
 
+/* The bytes from a queue's beginning to its end. */
+static size_t queue_len(size_t num_jobs)
+{
+    return sizeof(struct local_queue) + wide_size(NUM_WIDE_SETS, num_jobs) +
+           NUM_RINGS * slots_for(num_jobs) * sizeof(struct hr_job *);
+}
+
+static void local_close(struct hr_queue *queue)
+{
+    struct local_queue *q = (struct local_queue *)queue;
+    put_lone(q);
+    while (q->busy)
+        work(q, q->busy);
+    wipe_stack();
+    wipe_bytes(q, queue_len(q->capacity));
+}
+
+static const struct hr_queue_ops local_ops = { local_submit, local_poll, local_close };
+
 size_t hr_queue_local_size(size_t num_jobs)
 {
     if (!num_jobs || num_jobs > HR_QUEUE_MAX_JOBS)
         return 0;
-    return sizeof(struct local_queue) + wide_size(NUM_WIDE_SETS, num_jobs) +
-           NUM_RINGS * slots_for(num_jobs) * sizeof(struct hr_job *);
+    return (queue_len(num_jobs) + 63) / 64 * 64 + 64; /* it begins at a multiple of 64 */
 }
 
 static void init_ring(struct local_queue *q, struct job_ring *ring, unsigned i)
@@ -295,12 +301,13 @@ static void init_set(struct local_queue *q, unsigned set)
 int hr_queue_local(struct hr_queue **queue, void *memory, size_t memory_len, size_t num_jobs)
 {
     const size_t size = hr_queue_local_size(num_jobs);
-    struct local_queue *q = memory;
-    if (!queue || !memory || !size || (uintptr_t)memory % 64)
+    if (!queue || !memory || !size)
         return HR_EINVAL;
     if (memory_len < size)
         return HR_EBUFFER;
-    memset(q, 0, size);
+    struct local_queue *q =
+        (struct local_queue *)((uint8_t *)memory + (64 - (uintptr_t)memory % 64) % 64);
+    memset(q, 0, queue_len(num_jobs));
     q->queue.ops = &local_ops;
     q->capacity = (uint32_t)num_jobs;
     for (unsigned set = 0; set < NUM_SETS; set++)

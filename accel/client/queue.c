@@ -230,8 +230,8 @@ static struct accel_queue *open_here(void)
     struct accel_queue *q = calloc(1, sizeof *q);
     if (!q)
         return NULL;
-    q->local_len = (hr_queue_local_size(QUEUE_LOCAL) + 63) / 64 * 64;
-    q->local_memory = aligned_alloc(64, q->local_len);
+    q->local_len = hr_queue_local_size(QUEUE_LOCAL);
+    q->local_memory = malloc(q->local_len);
     if (!q->local_memory || hr_queue_local(&q->local, q->local_memory, q->local_len, QUEUE_LOCAL)) {
         free(q->local_memory);
         free(q);

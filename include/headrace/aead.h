@@ -59,6 +59,20 @@ HR_API HR_MUST_CHECK int hr_aead_decrypt(uint8_t *out, const uint8_t *tag, size_
                                          size_t aad_len, const struct hr_aead_key *key,
                                          const uint8_t *iv, size_t iv_len);
 
+/* hr_aead_encrypt_once and hr_aead_decrypt_once process one message by a key of key_len bytes.  For
+ * further messages of the same key hr_aead_encrypt and hr_aead_decrypt are faster.  Errors are
+ * theirs and those of hr_aead_key_init. */
+HR_API HR_MUST_CHECK int hr_aead_encrypt_once(uint8_t *out, uint8_t *tag, size_t tag_len,
+                                              hr_alg alg, const uint8_t *in, size_t len,
+                                              const uint8_t *aad, size_t aad_len,
+                                              const uint8_t *key, size_t key_len, const uint8_t *iv,
+                                              size_t iv_len);
+HR_API HR_MUST_CHECK int hr_aead_decrypt_once(uint8_t *out, const uint8_t *tag, size_t tag_len,
+                                              hr_alg alg, const uint8_t *in, size_t len,
+                                              const uint8_t *aad, size_t aad_len,
+                                              const uint8_t *key, size_t key_len, const uint8_t *iv,
+                                              size_t iv_len);
+
 /* hr_aead_init starts a message.  After it come hr_aead_lengths (for CCM), hr_aead_aad,
  * hr_aead_update, and hr_aead_final or hr_aead_verify.  HR_ESTATE (key not initialised), HR_EIVLEN,
  * HR_EINVAL. */

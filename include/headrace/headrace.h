@@ -269,6 +269,10 @@ HR_API size_t hr_hmac_size(hr_alg alg);
  * the key.  Errors are theirs, and HR_EINVAL. */
 HR_API HR_MUST_CHECK int hr_hmac(uint8_t *out, const void *in, size_t in_len,
                                  const struct hr_hmac_key *key);
+/* hr_hmac_once computes the MAC of one message by a key of key_len bytes, 0 and more.  For further
+ * messages of the same key hr_hmac is faster.  Errors are those of hr_hmac_key_init and hr_hmac. */
+HR_API HR_MUST_CHECK int hr_hmac_once(uint8_t *out, hr_alg alg, const void *in, size_t in_len,
+                                      const void *key, size_t key_len);
 /* hr_hmac_verify compares the first mac_len bytes of the message's MAC with `mac` in constant time
  * and returns 0 or HR_EMAC.  mac_len is 1 to the row's out_len, else HR_ELENGTH; less than out_len
  * is a truncated MAC (RFC 2104 section 5).  The receiver must decide on mac_len, never the sender.

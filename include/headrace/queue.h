@@ -98,7 +98,7 @@ struct hr_queue {
 /* hr_queue_local_size returns how many bytes of memory a local queue needs for num_jobs jobs, 1 to
  * HR_QUEUE_MAX_JOBS; 0 for other numbers. */
 HR_API size_t hr_queue_local_size(size_t num_jobs);
-/* hr_queue_local makes a queue in memory_len bytes, at an address that is a multiple of 64.
+/* hr_queue_local makes a queue in memory_len bytes at any address, such as one from malloc.
  * Messages of digests and HMACs, and of CBC and CFB encryption, are processed side by side in
  * vector registers, up to 512 of them with DES.  All other jobs run as in hr_job_run.  HR_EINVAL,
  * HR_EBUFFER. */

@@ -117,6 +117,22 @@ static void check_mac_states(const struct hr_hmac_key *key, const struct hr_algo
             wants(hr_hmac_import(&ctx, &others, state, len), HR_EALG, "a state of another row");
 }
 
+static void check_mac_once(const struct hr_algorithm *row)
+{
+    static const uint8_t bytes[40] = { 1, 2, 3 };
+    uint8_t want[HR_DIGEST_MAX_OUT], got[HR_DIGEST_MAX_OUT];
+    struct hr_hmac_key key;
+    wants(hr_hmac_key_init(&key, row->alg, bytes, sizeof bytes), 0, "a key");
+    wants(hr_hmac(want, "abc", 3, &key), 0, "a MAC");
+    wants(hr_hmac_once(got, row->alg, "abc", 3, bytes, sizeof bytes), 0, "a MAC by bytes");
+    if (memcmp(got, want, row->out_len))
+        complain("%s: hr_hmac_once differs from hr_hmac", row->name);
+    wants(hr_hmac_once(got, row->alg, "abc", 3, NULL, 0), 0, "a MAC by an empty key");
+    wants(hr_hmac_once(got, row->alg, "abc", 3, NULL, 1), HR_EINVAL, "no key's bytes");
+    wants(hr_hmac_once(NULL, row->alg, "abc", 3, bytes, 1), HR_EINVAL, "no output");
+    wants(hr_hmac_once(got, row->digest, "abc", 3, bytes, 1), HR_EALG, "a MAC by a digest");
+}
+
 static void check_macs(void)
 {
     const struct hr_algorithm *row, *mac = NULL;
@@ -148,6 +164,7 @@ static void check_macs(void)
         wants(hr_hmac_verify(out, 1, NULL, 1, &key), HR_EINVAL, "no message");
         wants(hr_hmac_verify(out, 1, "x", SIZE_MAX, &key), HR_ELENGTH, "2^64 - 1 bytes");
         wants(direct_mac(row->alg)(out, "", 0, &blank), HR_ESTATE, "a key not initialised");
+        check_mac_once(row);
         if (mac)
             wants(direct_mac(mac->alg)(out, "", 0, &key), HR_ESTATE, "a key of another row");
         mac = row;

@@ -89,6 +89,35 @@ static void refused(const struct hr_algorithm *row, struct message m, int want, 
     wants_canary(tag, sizeof tag, what);
 }
 
+/* check_once compares the calls that take the key's bytes with those that take a key. */
+static void check_once(const struct hr_algorithm *row, const struct message *m)
+{
+    uint8_t want[LEN], want_tag[BLOCK];
+    wants(hr_aead_encrypt_once(m->out, m->tag, m->tag_len, row->alg, m->in, m->len, m->aad,
+                               m->aad_len, bytes, row->key_len, m->iv, m->iv_len),
+          0, "by bytes");
+    memcpy(want, m->out, LEN);
+    memcpy(want_tag, m->tag, BLOCK);
+    wants(seal(m), 0, "by a key");
+    if (memcmp(want, m->out, LEN) || memcmp(want_tag, m->tag, BLOCK))
+        complain("%s: hr_aead_encrypt_once differs from hr_aead_encrypt", row->name);
+    wants(hr_aead_decrypt_once(m->out, m->tag, m->tag_len, row->alg, want, m->len, m->aad,
+                               m->aad_len, bytes, row->key_len, m->iv, m->iv_len),
+          0, "back");
+    if (memcmp(m->out, m->in, LEN))
+        complain("%s: hr_aead_decrypt_once", row->name);
+    m->tag[0] ^= 1;
+    wants(hr_aead_decrypt_once(m->out, m->tag, m->tag_len, row->alg, want, m->len, m->aad,
+                               m->aad_len, bytes, row->key_len, m->iv, m->iv_len),
+          HR_EMAC, "a wrong tag");
+    wants(hr_aead_encrypt_once(m->out, m->tag, m->tag_len, row->alg, m->in, m->len, m->aad,
+                               m->aad_len, bytes, row->key_len - 1u, m->iv, m->iv_len),
+          HR_EKEYLEN, "a short key");
+    wants(hr_aead_encrypt_once(m->out, m->tag, m->tag_len, HR_SHA256, m->in, m->len, m->aad,
+                               m->aad_len, bytes, row->key_len, m->iv, m->iv_len),
+          HR_EALG, "by a digest");
+}
+
 static void check_whole(const struct hr_algorithm *row)
 {
     uint8_t out[LEN], tag[BLOCK];
@@ -124,6 +153,7 @@ static void check_whole(const struct hr_algorithm *row)
         m.iv_len = 13, m.len = 1 << 16;
         refused(row, m, HR_ELENGTH, 1, "a text longer than an IV of 13 bytes leaves"), m = good;
     }
+    check_once(row, &m);
     m.out = NULL, m.in = NULL, m.aad = NULL, m.len = m.aad_len = 0;
     wants(seal(&m), 0, "nothing at NULL");
     wants(open(&m), 0, "nothing at NULL, back");

@@ -58,8 +58,8 @@ static void run_on(struct hr_queue *queue, struct hr_job **jobs, size_t num_jobs
 
 static void run_local(struct hr_job **jobs, size_t num_jobs)
 {
-    const size_t size = (hr_queue_local_size(QUEUE_JOBS) + 63) / 64 * 64;
-    void *memory = aligned_alloc(64, size);
+    const size_t size = hr_queue_local_size(QUEUE_JOBS);
+    void *memory = malloc(size);
     struct hr_queue *queue;
     if (memory)
         memset(memory, 0, size);

@@ -32,8 +32,8 @@ static void job_of(struct hr_job *job, struct bytes *out, struct bytes *tag, con
 
 static void run_in_lanes(struct hr_job *jobs)
 {
-    const size_t size = (hr_queue_local_size(COPIES) + 63) / 64 * 64;
-    void *memory = aligned_alloc(64, size);
+    const size_t size = hr_queue_local_size(COPIES);
+    void *memory = malloc(size);
     struct hr_job *list[COPIES], *done[COPIES];
     struct hr_queue *queue;
     for (size_t i = 0; i < COPIES; i++)
