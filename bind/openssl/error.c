@@ -13,15 +13,27 @@ static void vset(const struct provider *provider, uint32_t reason, const char *f
     va_end(args);
 }
 
-int error_raise_text(const struct provider *provider, uint32_t reason, const char *text,
-                     const char *file, int line, const char *function)
+static int raise_packed(const struct provider *provider, unsigned long packed, const char *text,
+                        const char *file, int line, const char *function)
 {
     if (provider->new_error && provider->set_error_debug && provider->vset_error) {
         provider->new_error(provider->core);
         provider->set_error_debug(provider->core, file, line, function);
-        vset(provider, (uint32_t)ERR_PACK(ERR_LIB_PROV, 0, reason), text ? "%s" : NULL, text);
+        vset(provider, (uint32_t)packed, text ? "%s" : NULL, text);
     }
     return 0;
+}
+
+int error_raise_packed(const struct provider *provider, unsigned long packed, const char *file,
+                       int line, const char *function)
+{
+    return raise_packed(provider, packed, NULL, file, line, function);
+}
+
+int error_raise_text(const struct provider *provider, uint32_t reason, const char *text,
+                     const char *file, int line, const char *function)
+{
+    return raise_packed(provider, ERR_PACK(ERR_LIB_PROV, 0, reason), text, file, line, function);
 }
 
 int error_raise_reason(const struct provider *provider, uint32_t reason, const char *file, int line,
@@ -45,6 +57,7 @@ int error_raise(const struct provider *provider, int error, const char *file, in
         [-HR_EPADDING] = PROV_R_BAD_DECRYPT,
         [-HR_EFORMAT] = PROV_R_INVALID_DATA,
         [-HR_ECPU] = PROV_R_NOT_SUPPORTED,
+        [-HR_EKEY] = PROV_R_INVALID_KEY,
         [-HR_EHANDLE] = PROV_R_INVALID_KEY,
     };
     const unsigned index = 0u - (unsigned)error;

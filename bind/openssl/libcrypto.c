@@ -10,21 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* FUNCTION_NAME is the size of a function's name in the table. */
-enum { FUNCTION_NAME = 32 };
-#define X(name) static_assert(sizeof #name <= FUNCTION_NAME, "too long");
-LIBCRYPTO_FUNCTIONS(X)
-#undef X
-
-static const struct {
-    char name[FUNCTION_NAME]; /* no pointer, which would be relocated when a process starts */
-    size_t offset;
-} functions[] = {
-#define X(name) { #name, offsetof(struct libcrypto, name) },
-    LIBCRYPTO_FUNCTIONS(X)
-#undef X
-};
-
 /* A loaded object, and the addresses of its segments. */
 struct object {
     uintptr_t inside, from, to;
@@ -53,9 +38,10 @@ static int is_object(struct dl_phdr_info *info, size_t size, void *object)
 
 /* resolve takes only functions in the object itself: dlsym searches dependencies, too, and for the
  * program itself all objects. */
-static int resolve(struct libcrypto *out, void *handle, const struct object *o)
+static int resolve(void *out, const struct libcrypto_function functions[], size_t num, void *handle,
+                   const struct object *o)
 {
-    for (size_t i = 0; i < COUNT(functions); i++) {
+    for (size_t i = 0; i < num; i++) {
         void *symbol = dlsym(handle, functions[i].name);
         if ((uintptr_t)symbol < o->from || (uintptr_t)symbol >= o->to)
             return 0;
@@ -64,7 +50,8 @@ static int resolve(struct libcrypto *out, void *handle, const struct object *o)
     return 1;
 }
 
-int libcrypto_find(struct libcrypto *out, void (*upcall)(void))
+int libcrypto_resolve(void *out, const struct libcrypto_function functions[], size_t num,
+                      void (*upcall)(void))
 {
     struct object object = { .inside = (uintptr_t)upcall };
     if (!upcall || !dl_iterate_phdr(is_object, &object))
@@ -73,7 +60,21 @@ int libcrypto_find(struct libcrypto *out, void (*upcall)(void))
     void *handle = dlopen(*object.name ? object.name : NULL, RTLD_NOLOAD | RTLD_LAZY);
     if (!handle)
         return 0;
-    const int found = resolve(out, handle, &object);
+    const int found = resolve(out, functions, num, handle, &object);
     dlclose(handle); /* the object that loaded us stays loaded as long as we do */
     return found;
+}
+
+#define X(f) static_assert(sizeof #f <= sizeof((struct libcrypto_function *)0)->name, "too long");
+LIBCRYPTO_FUNCTIONS(X)
+#undef X
+
+int libcrypto_find(struct libcrypto *out, void (*upcall)(void))
+{
+    static const struct libcrypto_function functions[] = {
+#define X(name) { #name, offsetof(struct libcrypto, name) },
+        LIBCRYPTO_FUNCTIONS(X)
+#undef X
+    };
+    return libcrypto_resolve(out, functions, COUNT(functions), upcall);
 }

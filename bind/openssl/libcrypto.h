@@ -8,6 +8,7 @@
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/rand.h>
+#include <stddef.h>
 
 #define LIBCRYPTO_FUNCTIONS(X)  \
     X(EVP_KDF_fetch)            \
@@ -37,9 +38,19 @@ struct libcrypto {
 #undef X
 };
 
-/* libcrypto_find finds the functions in the object that contains `upcall`, any function of
- * OpenSSL's core.  It returns 1, or 0 if that object does not export them, as a program that is
- * linked with libcrypto.a. */
+/* struct libcrypto_function is a function's name and its place in a struct.  The name is no
+ * pointer, which would be relocated when a process starts. */
+struct libcrypto_function {
+    char name[32];
+    size_t offset;
+};
+
+/* libcrypto_resolve finds functions in the object that contains `upcall`, any function of OpenSSL's
+ * core, and writes pointers to them into *out.  It returns 1, or 0 if that object does not export
+ * one of them, as a program that is linked with libcrypto.a. */
+int libcrypto_resolve(void *out, const struct libcrypto_function functions[], size_t num,
+                      void (*upcall)(void));
+/* libcrypto_find does so for struct libcrypto. */
 int libcrypto_find(struct libcrypto *out, void (*upcall)(void));
 
 #endif

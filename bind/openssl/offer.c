@@ -2,6 +2,7 @@
 /* The algorithms that the provider offers, in the tables that OpenSSL's query_operation wants.  A
  * process uses the tables of one or two operations, and libcrypto reads each once. */
 #include "handle.h"
+#include "pkey/pkey.h"
 #include "provider.h"
 #include <stdlib.h>
 
@@ -214,6 +215,6 @@ const OSSL_ALGORITHM *algorithms_of(const struct provider *provider, int operati
     case OP_SKEYMGMT:
         return skey_rows;
     default:
-        return NULL;
+        return pkey_algorithms_of(provider, operation);
     }
 }

@@ -55,6 +55,10 @@ int params_name_in_list(const char *names, const char *name, size_t name_len);
 #define PARAM_NONCE "nonce"
 /* GCM: in OpenSSL 3.4 and later. */
 #define PARAM_IV_GENERATED "iv-generated"
+/* EC keys: of what a key is derived, in OpenSSL 3.2 and later. */
+#define PARAM_DHKEM_IKM "dhkem-ikm"
+/* ECDSA: how a nonce is made, in OpenSSL 3.2 and later. */
+#define PARAM_NONCE_TYPE "nonce-type"
 
 /* ---- lists of gettable or settable parameters ---- */
 
@@ -79,6 +83,10 @@ struct param_spec {
 #define PARAM_SIZE(key)                                  \
     {                                                    \
         key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(size_t) \
+    }
+#define PARAM_BIGNUM(key)                   \
+    {                                       \
+        key, OSSL_PARAM_UNSIGNED_INTEGER, 0 \
     }
 #define PARAM_OCTETS(key)               \
     {                                   \

@@ -4,6 +4,7 @@
 #include "provider.h"
 #include "../stats.h"
 #include "params.h"
+#include "pkey/pkey.h"
 #include <stdlib.h>
 #include <strings.h>
 
@@ -172,6 +173,7 @@ static const OSSL_DISPATCH functions[] = {
     { OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))gettable },
     { OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))get_params },
     { OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))query },
+    { OSSL_FUNC_PROVIDER_GET_CAPABILITIES, (void (*)(void))pkey_capabilities },
     { 0, NULL },
 };
 

@@ -46,7 +46,12 @@ enum part {
     PART_CIPHERS,
     PART_MACS,      /* without GMAC if libcrypto's functions were not found */
     PART_KDFS,      /* empty if libcrypto's functions were not found */
+    PART_KEYMGMTS,
+    PART_SIGNATURES,
+    PART_EXCHANGES,
+    PART_KEMS,
     PART_LIBCRYPTO, /* struct libcrypto */
+    PART_LIBCRYPTO_PKEY,
     PART_NAME,      /* text */
     /* lists of parameters: OSSL_PARAM[] */
     LIST_DIGEST, LIST_CIPHER, LIST_CIPHER_GOT, LIST_CIPHER_TAKEN, LIST_AEAD_GOT, LIST_AEAD_TAKEN,
@@ -54,6 +59,7 @@ enum part {
     LIST_POLY1305_TAKEN, LIST_POLY1305_AES_TAKEN, LIST_KASUMI_F9_TAKEN, LIST_HANDLE_CIPHER_GOT,
     LIST_HANDLE_CIPHER_TAKEN, LIST_HANDLE_AEAD_GOT, LIST_HANDLE_AEAD_TAKEN, LIST_HANDLE_MAC_GOT,
     LIST_HANDLE_MAC_TAKEN, LIST_HKDF_GOT, LIST_HKDF_TAKEN, LIST_PBKDF2_GOT, LIST_PBKDF2_TAKEN,
+    LIST_X25519_GOT, LIST_X25519_TAKEN, LIST_ECX_GENERATE,
     LIST_SKEY_IMPORT, LIST_SKEY_GENERATE, LIST_PROVIDER,
     NUM_PARTS
 };
@@ -99,6 +105,9 @@ int error_raise_reason(const struct provider *provider, uint32_t reason, const c
 /* error_raise_text does the same with a text beside the reason, unless it is NULL. */
 int error_raise_text(const struct provider *provider, uint32_t reason, const char *text,
                      const char *file, int line, const char *function);
+/* error_raise_packed does the same for a reason of any of libcrypto's parts, from ERR_PACK. */
+int error_raise_packed(const struct provider *provider, unsigned long packed, const char *file,
+                       int line, const char *function);
 /* error_raise does the same for an HR_E... value. */
 int error_raise(const struct provider *provider, int error, const char *file, int line,
                 const char *function);

@@ -16,6 +16,7 @@ from common import Place, Tap, free_port, wait_for_port
 AES_128_CBC, AES_256_CBC, SHA384 = 0x0304, 0x0306, 0x0103
 CAMELLIA_128_CBC, CAMELLIA_256_CBC = 0x0324, 0x0326
 AES_128_GCM, AES_256_GCM, AES_128_CCM, AES_256_CCM = 0x0601, 0x0603, 0x0604, 0x0606
+X25519 = 0x0a11
 CBC = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-SHA384"]
 OLD = ["-cipher", "AES128-SHA@SECLEVEL=0"]
 GCM = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-GCM-SHA384"]
@@ -34,6 +35,8 @@ KINDS = (
     ("TLS 1.2 CCM, short tags", CCM_8, (AES_256_CCM,)),
     ("TLS 1.3 GCM", ["-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"], (AES_256_GCM, SHA384)),
     ("TLS 1.3 GCM, 128", ["-tls1_3", "-ciphersuites", "TLS_AES_128_GCM_SHA256"], (AES_128_GCM,)),
+    ("TLS 1.3 X25519", ["-tls1_3", "-groups", "X25519"], (X25519,)),
+    ("TLS 1.2 X25519", ["-tls1_2", "-groups", "X25519"], (X25519,)),
     ("TLS 1.3 CCM", ["-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256"], (AES_128_CCM,)),
 )
 SIDES = (("both ends", True, True), ("server", True, False), ("client", False, True))

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of public-key algorithms.  They are written when an operation is first asked for, from
+ * code and not from tables, since each table of pointers in the module would be relocated at the
+ * start of every process. */
+#include "pkey.h"
+#include <stdlib.h>
+
+enum { MAX_FUNCTION = 63 }; /* of OSSL_FUNC_..., in every operation */
+
+enum {
+    NUM_PKEY = 0
+#define PKEY(...) +1
+#include "pkey.def"
+};
+
+struct table {
+    const struct provider *provider;
+    const char *wins; /* win_list() */
+    OSSL_ALGORITHM *next;
+    OSSL_DISPATCH *next_function;
+};
+
+/* any_symbol tells whether `is` is true for one of the symbols. */
+static int any_symbol(const char *symbols, const char *list,
+                      int (*is)(const char *symbol, const char *list))
+{
+    char symbol[32];
+    for (; *symbols; symbols += strcspn(symbols, " "), symbols += *symbols == ' ') {
+        const size_t len = strcspn(symbols, " ");
+        memcpy(symbol, symbols, len < sizeof symbol ? len : sizeof symbol - 1);
+        symbol[len < sizeof symbol ? len : sizeof symbol - 1] = '\0';
+        if (is(symbol, list))
+            return 1;
+    }
+    return 0;
+}
+
+static int is_kept(const char *symbol, const char *without)
+{
+    return !win_list_has(without, symbol);
+}
+
+/* add writes an algorithm, unless all of its symbols are left out (see is_left_out in
+ * ../offer.c). */
+static void add(struct table *table, any_function *(*function)(int id), const char *names,
+                const char *description, const char *symbols)
+{
+    if (!any_symbol(symbols, table->provider->without, is_kept))
+        return;
+    const int wins = any_symbol(symbols, table->wins, win_of_provider);
+    *table->next++ = (OSSL_ALGORITHM){
+        names,
+        wins ? "provider=headrace,headrace.win=yes" : "provider=headrace,headrace.win=no",
+        table->next_function,
+        description,
+    };
+    for (int id = 1; id <= MAX_FUNCTION; id++) {
+        any_function *found = function(id);
+        if (found)
+            *table->next_function++ = (OSSL_DISPATCH){ id, found };
+    }
+    table->next_function++; /* memory that was zeroed makes its end */
+}
+
+static void *make(const struct provider *provider, int operation)
+{
+    OSSL_ALGORITHM *first = calloc(1, (NUM_PKEY + 1) * sizeof *first +
+                                          NUM_PKEY * (MAX_FUNCTION + 1) * sizeof(OSSL_DISPATCH));
+    if (!first)
+        return NULL;
+    struct table table = { provider, win_list(provider), first,
+                           (OSSL_DISPATCH *)(first + NUM_PKEY + 1) };
+#define PKEY(op, function, names, description, symbols) \
+    if (operation == OSSL_OP_##op)                      \
+        add(&table, function, names, description, symbols);
+#define PKEY_OTHER(...)              \
+    if (pkey_libcrypto_of(provider)) \
+    PKEY(__VA_ARGS__)
+#include "pkey.def"
+    return first;
+}
+
+static void *make_keymgmts(const struct provider *provider)
+{
+    return make(provider, OSSL_OP_KEYMGMT);
+}
+
+static void *make_signatures(const struct provider *provider)
+{
+    return make(provider, OSSL_OP_SIGNATURE);
+}
+
+static void *make_exchanges(const struct provider *provider)
+{
+    return make(provider, OSSL_OP_KEYEXCH);
+}
+
+static void *make_kems(const struct provider *provider)
+{
+    return make(provider, OSSL_OP_KEM);
+}
+
+const OSSL_ALGORITHM *pkey_algorithms_of(const struct provider *provider, int operation)
+{
+    switch (operation) {
+    case OSSL_OP_KEYMGMT:
+        return part_of(provider, PART_KEYMGMTS, make_keymgmts);
+    case OSSL_OP_SIGNATURE:
+        return part_of(provider, PART_SIGNATURES, make_signatures);
+    case OSSL_OP_KEYEXCH:
+        return part_of(provider, PART_EXCHANGES, make_exchanges);
+    case OSSL_OP_KEM:
+        return part_of(provider, PART_KEMS, make_kems);
+    default:
+        return NULL;
+    }
+}
+
+int pkey_has_keymgmt(const struct provider *provider, const char *name)
+{
+    const OSSL_ALGORITHM *found = pkey_algorithms_of(provider, OSSL_OP_KEYMGMT);
+    for (; found && found->algorithm_names; found++)
+        if (params_name_in_list(found->algorithm_names, name, strlen(name)))
+            return 1;
+    return 0;
+}
