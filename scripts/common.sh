@@ -9,12 +9,10 @@ die() {
     exit 1
 }
 
-# Packages of the named purposes that are not installed, on one line.
-missing_packages() {
-    awk -v wanted=" $* " '!/^#/ && index(wanted, " " $1 " ") { print $2 }' scripts/packages |
-        sort -u | while read -r package; do
-        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed ||
-            printf '%s ' "$package"
+# lacking prints those of the packages that are not installed, on one line.
+lacking() {
+    for package; do
+        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || printf '%s ' "$package"
     done
 }
 
@@ -23,10 +21,9 @@ as_root() {
     [ "$(id -u)" = 0 ] || if [ -t 0 ]; then echo sudo; else echo sudo -n; fi
 }
 
-# Installs what the named purposes lack, or says what to install.
-need() {
-    command -v dpkg-query >/dev/null || die "not a Debian system: see scripts/packages for what '$*' needs"
-    missing=$(missing_packages "$@")
+# add_packages PACKAGE...: installs those that are lacking, or says which they are.
+add_packages() {
+    missing=$(lacking "$@")
     [ -n "$missing" ] || return 0
     as_root=$(as_root)
     $as_root true 2>/dev/null || die "these Debian packages are missing, and installing them needs root: ${missing% }"
@@ -40,6 +37,13 @@ need() {
         die "apt-get could not install: ${missing% }"
     }
     rm -f "$log"
+}
+
+# need PURPOSE...: installs what these purposes of scripts/packages lack.
+need() {
+    command -v dpkg-query >/dev/null || die "not a Debian system: see scripts/packages for what '$*' needs"
+    # shellcheck disable=SC2046 # words are wanted
+    add_packages $(awk -v wanted=" $* " '!/^#/ && index(wanted, " " $1 " ") { print $2 }' scripts/packages | sort -u)
 }
 
 # tracked [PATTERN...]: files that git knows, also where root works in the clone of a user.

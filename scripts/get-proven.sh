@@ -9,10 +9,21 @@ proven_name() { sed -n 's/^\(aws-lc-sys\) = { version = "=\([0-9.]*\)".*/\1-\2/p
 # cargo_here: is there a cargo that can fetch single packages from a registry? Debian 12's, 0.66, cannot.
 cargo_here() { cargo --version 2>/dev/null | awk '{ split($2, v, "."); new = v[1] > 1 || v[2] >= 74 } END { exit !new }'; }
 
-# cargo_web FOLDER: unpacks a newer cargo of Debian 12 there. Installed, the package would bring all of Rust with it.
-cargo_web() {
-    (cd "$1" && { apt-get -q download cargo-web || { $(as_root) apt-get -q update && apt-get -q download cargo-web; }; } &&
-        dpkg-deb -x cargo-web_*.deb .)
+download_cargo() { apt-get -q download cargo-web || apt-get -q download cargo; }
+
+# get_cargo: unpacks Debian's own below build/cargo; of version 12 that is cargo-web, which is newer than cargo. Installed,
+# these packages would bring all of Rust with them. The libraries that they name are installed.
+get_cargo() {
+    need sources
+    mkdir -p build/cargo
+    (cd build/cargo && rm -f ./*.deb && { download_cargo || { $(as_root) apt-get -q update && download_cargo; }; }) >build/cargo/log 2>&1 </dev/null || {
+        tail -n 20 build/cargo/log >&2
+        die "apt-get has no cargo: put cargo 1.74 or later in PATH"
+    }
+    # shellcheck disable=SC2046 # words are wanted
+    add_packages $(dpkg-deb -f build/cargo/*.deb Depends | tr ',' '\n' | awk '$1 ~ /^lib/ { print $1 }')
+    dpkg-deb -x build/cargo/*.deb build/cargo
+    rm -f build/cargo/*.deb
 }
 
 # fetch_proven NAME FOLDER: only the files that a build may use are kept, and the licences.
@@ -20,8 +31,7 @@ fetch_proven() {
     mkdir "$2/kept"
     (
         if ! cargo_here; then
-            cargo_web "$2" || exit 1
-            PATH=$2/usr/bin:$PATH CARGO_HOME=$2/home
+            PATH=$PWD/build/cargo/usr/bin:$PATH CARGO_HOME=$PWD/build/cargo/home
             export PATH CARGO_HOME
         fi
         cd lib/proven && cargo vendor --locked "$2/all"
@@ -33,7 +43,7 @@ get_proven() {
     proven=$(proven_name)
     [ ! -d "build/sources/$proven" ] || return 0
     mkdir -p build/sources
-    cargo_here || need cargo-web
+    cargo_here || [ -x build/cargo/usr/bin/cargo ] || get_cargo
     echo "./x: fetching $proven"
     folder=$(mktemp -d "$PWD/build/sources/fetch.XXXXXX")
     (fetch_proven "$proven" "$folder") >build/sources/log 2>&1 </dev/null || {
