@@ -46,9 +46,11 @@
 #if defined(HR_PROVEN)
 #define KERNEL_PROVEN_X86(name, needs, ...) KERNEL_X86(name, needs, __VA_ARGS__)
 #define KERNEL_PROVEN_ARM64(name, needs, ...) KERNEL_ARM64(name, needs, __VA_ARGS__)
+#define KERNEL_PROVEN_C(...) KERNEL_C(__VA_ARGS__)
 #else
 #define KERNEL_PROVEN_X86(name, needs, ...)
 #define KERNEL_PROVEN_ARM64(name, needs, ...)
+#define KERNEL_PROVEN_C(...)
 #endif
 #define KERNEL_C(...) KERNEL_ROW("c", 0, __VA_ARGS__)
 

@@ -45,8 +45,7 @@ static int finish(struct sign_key *key, hr_alg alg, int is_private, int error)
     return 0;
 }
 
-int hr_sign_key_init(struct hr_sign_key *public, hr_alg alg, const uint8_t *bytes,
-                     size_t bytes_len)
+int hr_sign_key_init(struct hr_sign_key *public, hr_alg alg, const uint8_t *bytes, size_t bytes_len)
 {
     struct sign_key *key = (struct sign_key *)public;
     const struct sign_impl *impl = sign_impl(alg);
@@ -119,6 +118,17 @@ int hr_sign_key_public(uint8_t *out, size_t *out_len, const struct hr_sign_key *
     return impl ? impl->public_bytes(out, out_len, key->part) : HR_ESTATE;
 }
 
+int hr_sign_key_seed(uint8_t *out, size_t *out_len, const struct hr_sign_key *public)
+{
+    const struct sign_key *key = (const struct sign_key *)public;
+    if (!out || !out_len || !key)
+        return HR_EINVAL;
+    const struct sign_impl *impl = sign_impl(key->alg);
+    if (!impl || !key->is_private)
+        return HR_ESTATE;
+    return (impl->seed_bytes ? impl->seed_bytes : impl->private_bytes)(out, out_len, key->part);
+}
+
 /* ---- signatures ---- */
 
 /* Returns HR_EINVAL if a row does not know an option that is set. */
@@ -182,7 +192,7 @@ int hr_verify(const uint8_t *sig, size_t sig_len, const void *in, size_t in_len,
 static void forget(void)
 {
 #define HR_SIGN(number, sym, ...) \
-    if (sym##_impl.forget)           \
+    if (sym##_impl.forget)        \
         sym##_impl.forget();
 #include <headrace/algorithms.def>
 }

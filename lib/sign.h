@@ -27,11 +27,12 @@ struct sign_impl {
                         size_t len);
     int (*init_public)(void *key, const struct hr_algorithm *row, const uint8_t *bytes, size_t len);
     /* NULL: the first key_len random bytes are a private key. */
-    int (*generate)(void *key, const struct hr_algorithm *row,
-                    const uint8_t random[HR_KEY_RANDOM]);
+    int (*generate)(void *key, const struct hr_algorithm *row, const uint8_t random[HR_KEY_RANDOM]);
     /* These end with key_bytes(). */
     int (*private_bytes)(uint8_t *out, size_t *out_len, const void *key);
     int (*public_bytes)(uint8_t *out, size_t *out_len, const void *key);
+    /* NULL: the private key is what it was made of. */
+    int (*seed_bytes)(uint8_t *out, size_t *out_len, const void *key);
     /* Writes the row's out_len bytes; writes nothing if it returns an error. */
     int (*sign)(uint8_t *sig, const struct sign_input *message, const void *key);
     /* Returns HR_EMAC if the out_len bytes of `sig` are no signature. */

@@ -19,6 +19,11 @@ One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece a
     <symbol> nmac key= iv= msg= out= [result=fail]    out may be truncated; fail: it is a wrong MAC
     kasumi_f8|kasumi_f9 bits key= iv= in= out= size=  so many bits (msg= of f9); iv as its row's
     kasumi_f8 a53|gea3 key= iv= out=                  COUNT; INPUT and DIRECTION
+    <symbol> public key=<seed or private key> out= [tag=<private key>]
+    <symbol> sign key=<seed or private key> msg= tag= [info=<context> flags= iv=<random> result=fail]
+    <symbol> verify key=<public key> msg= tag= [info= flags= result=fail]
+    <symbol> encapsulate key=<public key> in=<m> out=<secret> tag=<ciphertext> [result=fail]
+    <symbol> decapsulate key=<seed or private key> in=<ciphertext> out=<secret> [result=fail]
     <symbol> repeat key= in= out= iterations=         a block encrypted so often
     file <name>                                       the cases below are from this file
     skip <reason>                                     one case of the file is not run, or the whole file, and why
