@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""chart.py MAP.json >CHART.svg - draws README's bar chart from what `headrace calibrate --json` measured.
+"""chart.py [--text] MAP.json >CHART.svg - draws README's bar chart from what `headrace calibrate --json` measured.
 
 A bar is the time of OpenSSL's default provider over Headrace's, through EVP, for messages of 16 KiB; a tick on it is
 the lowest ratio of any size from 16 bytes on. Grey rows are not served. The scale is logarithmic, and the picture has
-colours for light and dark pages.
+colours for light and dark pages. --text prints the rows as lines instead, for `./x demo`.
 """
 import json
 import math
@@ -100,9 +100,17 @@ def cpu_name():
     return f"{found['model name'].strip()} (family {found['cpu family'].strip()}, model {found['model'].strip()})"
 
 
+def print_rows(drawn):
+    for words, value, lowest, served in drawn:
+        print(f"  {words:30} {value:6.1f} (least at any size: {lowest:.2f})   {'served' if served else 'left to OpenSSL'}")
+
+
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
+    with open(sys.argv[-1], encoding="utf-8") as file:
         measured = json.load(file)
+    if sys.argv[1] == "--text":
+        print_rows(collect(measured))
+        return
     sys.stdout.write(draw(collect(measured), cpu_name(), " ".join(measured["openssl"].split()[:2])))
 
 
