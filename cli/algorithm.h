@@ -21,6 +21,12 @@ static inline bool tool_is_public_key(const struct hr_algorithm *row)
     return row->public_len != 0;
 }
 
+/* Whether the row is a function with an output of any length, which uses the kernels of SHA-3. */
+static inline bool tool_is_xof(const struct hr_algorithm *row)
+{
+    return row->cls == HR_CLASS_XOF;
+}
+
 /* Whether our provider has this row. OpenSSL has most of these rows too (sides_compare). */
 bool algorithm_in_provider(const struct hr_algorithm *row);
 

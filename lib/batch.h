@@ -10,10 +10,14 @@
 
 enum { MAX_BATCH_LANES = 32 };
 
+/* Lane i's state is state[i], or from state[SPONGE_STATES * i] on if the digest is a sponge: that
+ * has a state of 25 words, and at most SPONGE_LANES lanes. */
+enum { SPONGE_STATES = 4, SPONGE_LANES = MAX_BATCH_LANES / SPONGE_STATES };
 struct digest_lanes {
     alignas(
         64) union digest_state state[MAX_BATCH_LANES]; /* in the form of single-message kernels */
     const uint8_t *in[MAX_BATCH_LANES]; /* the next block of each; the kernel advances it */
+    size_t block_len;                   /* of a sponge */
 };
 
 /* A digest_lanes_fn folds num_blocks >= 1 blocks of every lane.  Lanes may read the same block. */
@@ -22,6 +26,7 @@ digest_lanes_fn sha256_lanes_avx512, sha256_lanes_avx2;
 digest_lanes_fn sha512_lanes_avx512, sha512_lanes_avx2;
 digest_lanes_fn sha1_lanes_avx512, sha1_lanes_avx2;
 digest_lanes_fn md5_lanes_avx512, md5_lanes_avx2;
+digest_lanes_fn sha3_lanes_avx512, sha3_lanes_avx2;
 
 /* Round key r of lane l is at keys[(r * lanes + l) * 16].  All lanes have the same number of
  * rounds. */
@@ -91,9 +96,10 @@ struct lanes_op {
 };
 
 /* A set is the rows whose messages can share the lanes of one kernel: digests and HMACs with the
- * same compression function, and the rows of a cipher mode with the same number of rounds. */
+ * same compression function, each SHA-3 digest, and the rows of a cipher mode with the same number
+ * of rounds. */
 enum {
-    NUM_DIGEST_SETS = 4,
+    NUM_DIGEST_SETS = 8,
     NUM_CIPHER_SETS = 6,
     WIDE_SETS = NUM_DIGEST_SETS + NUM_CIPHER_SETS, /* from here on */
     NUM_DES_SETS = 4,

@@ -7,6 +7,7 @@
  * only a part of the time that they take alone. */
 #include "batch_run.h"
 #include "digest.h"
+#include "keccak/keccak.h"
 
 enum { PHASE_KEY, PHASE_WHOLE, PHASE_LAST, PHASE_OUTER };
 enum { RUN_BLOCKS = 64 };     /* the most blocks of a lane in one call of the kernel */
@@ -19,12 +20,21 @@ enum { ALONE_BYTES = 16384 }; /* the most bytes of a message alone in one call o
 struct shape {
     size_t word_len, block_len, state_len; /* state_len: bytes of 8 words, also for digests with
                                             * fewer */
-    int little_endian;
+    int little_endian, sponge;
 };
-#define SHAPE(word_len, little)                           \
-    {                                                     \
-        word_len, 16 * (word_len), 8 * (word_len), little \
+#define SHAPE(word_len, little)                              \
+    {                                                        \
+        word_len, 16 * (word_len), 8 * (word_len), little, 0 \
     }
+#define SPONGE(block_len)                    \
+    {                                        \
+        8, block_len, 8 * KECCAK_WORDS, 1, 1 \
+    }
+
+INLINE union digest_state *state_of(struct digest_batch *b, size_t l, struct shape shape)
+{
+    return &b->lanes.state[shape.sponge ? SPONGE_STATES * l : l];
+}
 
 /* ---- the runs of a message ---- */
 
@@ -40,6 +50,18 @@ INLINE struct piece copy_end(uint8_t *last, const uint8_t *in, size_t used, int 
     rest.low |= used & 8 ? 0 : one;
     rest.high |= used & 8 ? one : 0;
     return rest;
+}
+
+/* Writes the rest of the message and the padding of FIPS 202 section 5.1 to lane->last. */
+INLINE void pad_sponge(struct digest_lane *lane, const struct hr_job *job, struct shape shape)
+{
+    const size_t used = job->len % shape.block_len;
+    memset(lane->last, 0, shape.block_len);
+    if (used)
+        memcpy(lane->last, (const uint8_t *)job->in + job->len - used, used);
+    lane->last[used] = KECCAK_SHA3;
+    lane->last[shape.block_len - 1] |= 0x80;
+    lane->num_last = 1;
 }
 
 /* Writes the rest of the message and the padding to lane->last.  The digest has absorbed `before`
@@ -72,12 +94,12 @@ INLINE void pad_message(struct digest_lane *lane, const struct hr_job *job, size
 INLINE uint64_t digest_bytes(const union digest_state *state, size_t i, struct shape shape)
 {
     if (shape.word_len == 8)
-        return bswap64(state->w64[i]);
+        return shape.sponge ? state->w64[i] : bswap64(state->w64[i]);
     const uint64_t x = state->w32[2 * i] | (uint64_t)state->w32[2 * i + 1] << 32;
     return shape.little_endian ? x : bswap64(x) << 32 | bswap64(x) >> 32;
 }
 
-/* Writes all words of the chaining value as a digest. */
+/* Writes all words of the chaining value, or the first eight of a sponge's state, as a digest. */
 INLINE void store_words(uint8_t *out, const union digest_state *state, struct shape shape)
 {
     for (size_t i = 0; i < shape.word_len; i += 2)
@@ -171,8 +193,14 @@ INLINE void start_message(struct digest_batch *b, size_t l, struct hr_job *job, 
     lane->impl = lanes_digest(row);
     lane->padded = row->mac && !key;
     b->batch.job[l] = job;
-    memcpy(&b->lanes.state[l], key ? (const void *)&key->inner : lane->impl->init, shape.state_len);
-    pad_message(lane, job, row->mac ? shape.block_len : 0, shape);
+    if (shape.sponge) {
+        memset(state_of(b, l, shape), 0, shape.state_len);
+        pad_sponge(lane, job, shape);
+    } else {
+        memcpy(&b->lanes.state[l], key ? (const void *)&key->inner : lane->impl->init,
+               shape.state_len);
+        pad_message(lane, job, row->mac ? shape.block_len : 0, shape);
+    }
     if (lane->padded) {
         pad_key(lane, job, shape);
         run_own(b, l, PHASE_KEY, lane->pad, 1);
@@ -222,6 +250,8 @@ INLINE int end_message(const struct hr_job *job, const union digest_state *state
         return tag_out(job, state, impl, shape);
     if (impl->out_len == shape.state_len)
         store_words(job->tag, state, shape);
+    else if (shape.sponge)
+        keccak_get(job->tag, state->w64, 0, impl->out_len);
     else
         store_state(job->tag, state, impl->out_len, shape.word_len, shape.little_endian);
     return 0;
@@ -241,7 +271,7 @@ INLINE void leave_lane(struct digest_batch *b, size_t l, struct shape shape)
     batch->set.live--;
     if (batch->set.live + ring_len(&batch->set.waiting) < batch->set.kernel->lanes) {
         wipe_bytes(lane->last, shape.block_len);
-        wipe_bytes(&b->lanes.state[l], shape.state_len);
+        wipe_bytes(state_of(b, l, shape), shape.state_len);
     }
 }
 
@@ -249,7 +279,7 @@ INLINE void leave_lane(struct digest_batch *b, size_t l, struct shape shape)
 INLINE void next_run(struct digest_batch *b, size_t l, struct shape shape)
 {
     struct digest_lane *lane = &b->lane[l];
-    union digest_state *state = &b->lanes.state[l];
+    union digest_state *state = state_of(b, l, shape);
     if (lane->phase == PHASE_KEY) {
         run_text(b, l, shape);
     } else if (lane->phase == PHASE_WHOLE) {
@@ -292,6 +322,7 @@ INLINE void run(struct digest_batch *b, struct shape shape)
     struct batch *batch = &b->batch;
     const size_t lanes = batch->set.kernel->lanes, before = sink_count(batch->set.sink);
     size_t done = 0;
+    b->lanes.block_len = shape.block_len;
     do {
         fill_lanes(b, shape);
         const size_t n = shortest_run(batch, RUN_BLOCKS - done);
@@ -308,7 +339,9 @@ INLINE void run(struct digest_batch *b, struct shape shape)
 
 void digest_batch_run(struct digest_batch *b)
 {
-    if (b->digest->word_len == 8)
+    if (b->digest->sponge)
+        run(b, (struct shape)SPONGE(b->digest->block_len));
+    else if (b->digest->word_len == 8)
         run(b, (struct shape)SHAPE(8, 0));
     else if (b->digest->little_endian)
         run(b, (struct shape)SHAPE(4, 1));
@@ -331,23 +364,28 @@ static void run_direct(struct job_sink *sink, struct hr_job *job)
     }
 }
 
+static struct shape shape_of(const struct digest_impl *digest)
+{
+    if (digest->sponge)
+        return (struct shape)SPONGE(digest->block_len);
+    return (struct shape)SHAPE(digest->word_len, digest->little_endian);
+}
+
 static void next_run_alone(struct digest_batch *b, size_t l)
 {
-    const size_t len = b->digest->word_len;
-    next_run(b, l, (struct shape)SHAPE(len, b->digest->little_endian));
+    next_run(b, l, shape_of(b->digest));
 }
 
 static __attribute__((noinline)) void start_alone(struct digest_batch *b, struct hr_job *job)
 {
-    const size_t len = b->digest->word_len;
-    start_message(b, 0, job, (struct shape)SHAPE(len, b->digest->little_endian));
+    start_message(b, 0, job, shape_of(b->digest));
     b->batch.set.live++;
 }
 
 void digest_batch_run_alone(struct digest_batch *b)
 {
     struct batch *batch = &b->batch;
-    const size_t block_len = 16 * (size_t)b->digest->word_len;
+    const size_t block_len = b->digest->block_len;
     if (!batch->set.live) {
         struct hr_job *job = ring_take(&batch->set.waiting);
         if (job->len <= ALONE_BYTES) {
@@ -361,7 +399,7 @@ void digest_batch_run_alone(struct digest_batch *b)
     for (size_t n, most = ALONE_BYTES / block_len; batch->job[l] && most; most -= n) {
         const size_t whole = whole_run(batch, l);
         n = whole < most ? whole : most;
-        blocks(&b->lanes.state[l], b->lanes.in[l], n);
+        blocks(state_of(b, l, shape_of(b->digest)), b->lanes.in[l], n);
         b->lanes.in[l] += n * block_len;
         if (n == whole)
             next_run_alone(b, l);

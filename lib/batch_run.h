@@ -81,8 +81,8 @@ struct batch {
 
 /* A lane of a digest or HMAC. All fields of an HMAC are secret. */
 struct digest_lane {
-    alignas(64) uint8_t last[2 * HR_DIGEST_MAX_BLOCK]; /* the message's last blocks, padded */
-    uint8_t pad[HR_DIGEST_MAX_BLOCK + 16];             /* HMAC key (HR_KEY_BYTES) ^ ipad */
+    alignas(64) uint8_t last[2 * CHAIN_MAX_BLOCK]; /* the message's last blocks, padded */
+    uint8_t pad[CHAIN_MAX_BLOCK + 16];             /* HMAC key (HR_KEY_BYTES) ^ ipad */
     const struct digest_impl *impl;
     const struct hmac_key *key; /* HMAC key (HR_KEY_OBJECT), or NULL */
     uint32_t phase, num_last;

@@ -14,6 +14,10 @@ enum {
     SET_sha512_256 = 1,
     SET_sha1 = 2,
     SET_md5 = 3,
+    SET_sha3_224 = 4,
+    SET_sha3_256 = 5,
+    SET_sha3_384 = 6,
+    SET_sha3_512 = 7,
 };
 
 /* The first set of a block cipher and mode.  AES has three sets for each mode, for keys of 16, 24

@@ -3,6 +3,7 @@
  * call, and exported states. */
 #include "checksum/checksum.h"
 #include "digest_rows.h"
+#include "keccak/keccak.h"
 
 static struct digest_ctx *open_ctx(struct hr_digest_ctx *ctx)
 {
@@ -41,7 +42,7 @@ static void pad(struct digest_ctx *ctx)
         return;
     }
     const size_t n = used & 15;
-    uint8_t *at = ctx->buf + used - n, two[2 * HR_DIGEST_MAX_BLOCK];
+    uint8_t *at = ctx->buf + used - n, two[2 * CHAIN_MAX_BLOCK];
     const struct piece rest = { first_bytes(load_le64(at), n),
                                 n > 8 ? first_bytes(load_le64(at + 8), n - 8) : 0 };
     if (LIKELY(used < block_len - block_len / 8)) {
@@ -74,6 +75,10 @@ static void start(struct digest_ctx *ctx, const struct digest_impl *impl,
     ctx->impl = impl;
     ctx->kernel = kernel;
     ctx->total = 0;
+    if (UNLIKELY(impl->sponge)) {
+        memset(ctx->sponge, 0, sizeof ctx->sponge);
+        return;
+    }
     memcpy(&ctx->state, impl->init, 32);
     if (impl->state_len == 64)
         memcpy(&ctx->state.w64[4], (const uint8_t *)impl->init + 32, 32);
@@ -134,6 +139,10 @@ int hr_digest_update(struct hr_digest_ctx *public, const void *in_bytes, size_t 
         return 0; /* `in` may be NULL here */
     if (len > (UINT64_MAX >> 3) - ctx->total)
         return HR_ELENGTH;
+    if (UNLIKELY(ctx->impl->sponge)) {
+        sponge_update(ctx, in, len);
+        return 0;
+    }
     const size_t block_len = ctx->impl->block_len, used = ctx->total & (block_len - 1);
     ctx->total += len;
     if (used) {
@@ -159,8 +168,12 @@ int hr_digest_final(struct hr_digest_ctx *public, uint8_t *out)
         return HR_EINVAL;
     if (!ctx->impl)
         return HR_ESTATE;
-    pad(ctx);
-    store(out, ctx, ctx->impl->out_len, ctx->impl->little_endian);
+    if (UNLIKELY(ctx->impl->sponge)) {
+        sponge_final(ctx, out);
+    } else {
+        pad(ctx);
+        store(out, ctx, ctx->impl->out_len, ctx->impl->little_endian);
+    }
     WIPE(ctx);
     return 0;
 }
@@ -205,6 +218,34 @@ static hr_alg alg_of(const struct digest_impl *impl)
     return HR_ALG_NONE;
 }
 
+/* Returns how many absorbed bytes follow the state in its exported form. */
+static size_t buffered(const struct digest_impl *impl, uint64_t total)
+{
+    return impl->sponge ? 0 : total & (impl->block_len - 1u);
+}
+
+static void put_state(uint8_t *out, const struct digest_ctx *ctx)
+{
+    if (!ctx->impl->sponge)
+        store(out, ctx, ctx->impl->state_len, 0);
+    for (size_t i = 0; ctx->impl->sponge && i < COUNT(ctx->sponge); i++)
+        store_be64(out + 8 * i, ctx->sponge[i]);
+}
+
+static void get_state(struct digest_ctx *ctx, const uint8_t *in)
+{
+    const size_t word_len = ctx->impl->word_len, num = ctx->impl->state_len / word_len;
+    for (size_t i = 0; i < num; i++, in += word_len)
+        if (word_len == 4)
+            ctx->state.w32[i] = load_be32(in);
+        else if (word_len == 2)
+            ctx->state.w16[i] = load_be16(in);
+        else if (ctx->impl->sponge)
+            ctx->sponge[i] = load_be64(in);
+        else
+            ctx->state.w64[i] = load_be64(in);
+}
+
 int hr_digest_export(const struct hr_digest_ctx *public, uint8_t *out, size_t out_size,
                      size_t *out_len)
 {
@@ -214,7 +255,7 @@ int hr_digest_export(const struct hr_digest_ctx *public, uint8_t *out, size_t ou
     if (!ctx->impl)
         return HR_ESTATE;
     const size_t state_len = ctx->impl->state_len;
-    const size_t used = ctx->total & (ctx->impl->block_len - 1u);
+    const size_t used = buffered(ctx->impl, ctx->total);
     if (out_size < AT_STATE + state_len + used)
         return HR_EBUFFER;
     unsigned alg = alg_of(ctx->impl);
@@ -222,7 +263,7 @@ int hr_digest_export(const struct hr_digest_ctx *public, uint8_t *out, size_t ou
     out[AT_ALG] = (uint8_t)(alg >> 8);
     out[AT_ALG + 1] = (uint8_t)alg;
     store_be64(out + AT_TOTAL, ctx->total);
-    store(out + AT_STATE, ctx, state_len, 0);
+    put_state(out + AT_STATE, ctx);
     memcpy(out + AT_STATE + state_len, ctx->buf, used);
     *out_len = AT_STATE + state_len + used;
     return 0;
@@ -239,18 +280,12 @@ int hr_digest_import(struct hr_digest_ctx *public, const uint8_t *in, size_t in_
     if (!impl)
         return HR_EALG;
     const uint64_t total = load_be64(in + AT_TOTAL);
-    const size_t used = total & (impl->block_len - 1u);
+    const size_t used = buffered(impl, total);
     if (total > UINT64_MAX >> 3 || in_len != AT_STATE + impl->state_len + used)
         return HR_EFORMAT;
     start(ctx, impl, digest_kernel(impl));
     ctx->total = total;
-    for (size_t i = 0; i < impl->state_len / impl->word_len; i++)
-        if (impl->word_len == 4)
-            ctx->state.w32[i] = load_be32(in + AT_STATE + 4 * i);
-        else if (impl->word_len == 2)
-            ctx->state.w16[i] = load_be16(in + AT_STATE + 2 * i);
-        else
-            ctx->state.w64[i] = load_be64(in + AT_STATE + 8 * i);
+    get_state(ctx, in + AT_STATE);
     memcpy(ctx->buf, in + AT_STATE + impl->state_len, used);
     return 0;
 }

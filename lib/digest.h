@@ -112,7 +112,7 @@ digest_direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct diges
               int little_endian)
 {
     union digest_state state;
-    uint8_t last[2 * HR_DIGEST_MAX_BLOCK];
+    uint8_t last[2 * CHAIN_MAX_BLOCK];
     const size_t used = in_len & (block_len - 1), whole = in_len - used;
     digest_blocks_fn *blocks = digest_kernel(impl)->blocks;
 

@@ -29,6 +29,10 @@ static const struct lanes_kernel md5_kernels[] = {
     KERNEL_X86("x32_avx512", AVX512, 32, 3, md5_lanes_avx512)
     KERNEL_X86("x16_avx2", CPU(AVX2), 16, 3, md5_lanes_avx2)
 };
+static const struct lanes_kernel sha3_kernels[] = {
+    KERNEL_X86("x8_avx512", AVX512, 8, 3, sha3_lanes_avx512)
+    KERNEL_X86("x4_avx2", CPU(AVX2), 4, 3, sha3_lanes_avx2)
+};
 /* clang-format on */
 
 const struct lanes_op digest_lanes_ops[NUM_DIGEST_SETS] = {
@@ -36,4 +40,8 @@ const struct lanes_op digest_lanes_ops[NUM_DIGEST_SETS] = {
     { sha512_kernels, COUNT(sha512_kernels), &sha512_impl, NULL },
     { sha1_kernels, COUNT(sha1_kernels), &sha1_impl, NULL },
     { md5_kernels, COUNT(md5_kernels), &md5_impl, NULL },
+    { sha3_kernels, COUNT(sha3_kernels), &sha3_224_impl, NULL },
+    { sha3_kernels, COUNT(sha3_kernels), &sha3_256_impl, NULL },
+    { sha3_kernels, COUNT(sha3_kernels), &sha3_384_impl, NULL },
+    { sha3_kernels, COUNT(sha3_kernels), &sha3_512_impl, NULL },
 };

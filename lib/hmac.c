@@ -22,9 +22,9 @@ static const struct hr_algorithm *mac_row(hr_alg alg)
 
 /* Computes the chaining value after one block of key ^ pad. */
 static void absorb_pad(union digest_state *state, const struct hmac_key *key,
-                       const uint8_t block[HR_DIGEST_MAX_BLOCK], uint8_t pad)
+                       const uint8_t block[CHAIN_MAX_BLOCK], uint8_t pad)
 {
-    uint8_t padded[HR_DIGEST_MAX_BLOCK];
+    uint8_t padded[CHAIN_MAX_BLOCK];
     memcpy(state, key->impl->init, 32);
     if (key->impl->state_len == 64)
         memcpy(&state->w64[4], (const uint8_t *)key->impl->init + 32, 32);
@@ -39,8 +39,8 @@ static void absorb_pad(union digest_state *state, const struct hmac_key *key,
 static void set_key(struct hmac_key *key, const struct hr_algorithm *row,
                     const struct digest_kernel *kernel, const uint8_t *bytes, size_t len)
 {
-    uint8_t block[HR_DIGEST_MAX_BLOCK + 16] = { 0 }; /* 16 more bytes, since store_piece() writes
-                                                      * 16 also where nothing is left */
+    uint8_t block[CHAIN_MAX_BLOCK + 16] = { 0 }; /* 16 more bytes, since store_piece() writes
+                                                  * 16 also where nothing is left */
     key->impl = digest_impl(row->digest);
     key->kernel = kernel;
     key->alg = row->alg;
@@ -172,7 +172,7 @@ by_blocks(uint8_t *out, const struct hmac_key *key, const uint8_t *in, size_t nu
 static inline __attribute__((always_inline)) int
 direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct hmac_key *key, struct shape row)
 {
-    uint8_t last[2 * HR_DIGEST_MAX_BLOCK];
+    uint8_t last[2 * CHAIN_MAX_BLOCK];
     /* A message that fits into two blocks with its padding goes to the kernel as a whole: the
      * kernel may prepare both blocks at the same time. */
     const size_t two = 2 * row.block_len - row.block_len / 8;
@@ -180,7 +180,7 @@ direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct hmac_key *ke
 
     if (!LIKELY(key->alg == (uint64_t)row.alg))
         return HR_ESTATE;
-    if (!LIKELY(in_len <= (UINT64_MAX >> 3) - HR_DIGEST_MAX_BLOCK))
+    if (!LIKELY(in_len <= (UINT64_MAX >> 3) - CHAIN_MAX_BLOCK))
         return HR_ELENGTH;
     const struct digest_kernel *kernel = key->kernel;
     const struct piece rest = copy_pieces(last, whole ? in + whole : in, used, whole > 0);

@@ -100,6 +100,7 @@ struct digest_impl {
     uint8_t block_len, word_len; /* word_len is 4 or 8; a checksum has one word of 2 or 4 bytes */
     uint8_t little_endian;       /* words and length field: MD5; else big-endian */
     uint8_t checksum; /* the row is a checksum: padded only with zeros to a whole block */
+    uint8_t sponge;   /* the row is SHA-3: `blocks` takes a state of 25 words; `init` is NULL */
 };
 
 /* A chaining value; the row's word_len says which member is used. */
@@ -109,13 +110,22 @@ union digest_state {
     uint64_t w64[8];
 };
 
-/* The members of struct hr_digest_ctx; `impl` NULL means not initialised. */
+/* The longest block of a digest with a chaining value, that is of all but SHA-3. */
+enum { CHAIN_MAX_BLOCK = 128 };
+
+/* The members of struct hr_digest_ctx; `impl` NULL means not initialised.  Of the `total` bytes
+ * absorbed, the last total % block_len are in buf, or already in the sponge's state. */
 struct digest_ctx {
     const struct digest_impl *impl;
     const struct digest_kernel *kernel;
-    uint64_t total; /* bytes absorbed; the last total % block_len of them are in buf */
-    union digest_state state;
-    uint8_t buf[HR_DIGEST_MAX_BLOCK];
+    uint64_t total;
+    union {
+        struct {
+            union digest_state state;
+            uint8_t buf[CHAIN_MAX_BLOCK];
+        };
+        uint64_t sponge[25];
+    };
 };
 static_assert(sizeof(struct digest_ctx) == sizeof(struct hr_digest_ctx), "public size");
 

@@ -128,11 +128,13 @@ static int read_rows(struct speed_rows *rows, int argc, char **argv)
             return EXIT_USAGE;
         if (tool_is_public_key(row))
             return tool_usage("speed: %s is public key, which it cannot measure", row->name);
+        if (tool_is_xof(row))
+            return tool_usage("speed: it cannot measure %s", row->name);
         rows->rows[rows->num++] = row;
     }
     for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && rows->num < COUNT(rows->rows);
          i++)
-        if (!tool_is_public_key(row))
+        if (!tool_is_public_key(row) && !tool_is_xof(row))
             rows->rows[rows->num++] = row;
     return EXIT_SUCCESS;
 }

@@ -170,6 +170,8 @@ static void print_kernels(int argc, char **argv)
                        NAME, "");
         if (tool_is_public_key(row))
             tool_say("  %-*s public key\n", NAME, row->name);
+        else if (tool_is_xof(row))
+            tool_say("  %-*s %-*s uses SHA-3's kernels\n", NAME, row->name, OP, "squeeze");
         else if (hr_num_ops(row->alg) == 0)
             tool_say("  %-*s %-*s uses HMAC's kernels\n", NAME, row->name, OP, "derive");
     }

@@ -77,6 +77,7 @@ enum hr_flags {
     HR_CHECKSUM_ONLY = 1, /* detects accidental changes only: CRC-32C and the like */
     HR_ALGID_NULL = 2,   /* its AlgorithmIdentifier has the parameter NULL (RFC 3370 section 2.2) */
     HR_LENGTH_FIRST = 4, /* lengths must be given before the first byte (hr_aead_lengths) */
+    HR_KEYED = 32,       /* an XOF that takes a key: KMAC */
     HR_WEAK = 16,        /* its keys can be found by exhaustive search: for old data only */
 };
 enum hr_mode {
@@ -182,16 +183,16 @@ HR_API int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t
  * CPU has no kernel for HR_OP_LANES, so that messages run one by one. */
 HR_API int hr_kernel_chosen(hr_alg alg, enum hr_op op);
 
-/* ---- digests: FIPS 180-4, RFC 1321 ---- */
+/* ---- digests: FIPS 180-4, FIPS 202, RFC 1321 ---- */
 
 #define HR_DIGEST_MAX_OUT 64
-#define HR_DIGEST_MAX_BLOCK 128
-/* Longest exported state: header 16, chaining value 64, buffered bytes 127. */
-#define HR_DIGEST_MAX_EXPORT (16 + 64 + 127)
+#define HR_DIGEST_MAX_BLOCK 144
+/* Longest exported state, that of SHA-3: header 16, state 200. */
+#define HR_DIGEST_MAX_EXPORT (16 + 200)
 
 /* The state of one message.  hr_digest_size(alg) bytes aligned to 8 may be used instead. */
 struct hr_digest_ctx {
-    uint64_t opaque[27];
+    uint64_t opaque[28];
 };
 
 /* hr_digest digests a whole message, as hr_sha256 and the like of <headrace/algorithms.h> do, with
@@ -219,14 +220,15 @@ HR_API HR_MUST_CHECK int hr_digest_update(struct hr_digest_ctx *ctx, const void 
 HR_API HR_MUST_CHECK int hr_digest_final(struct hr_digest_ctx *ctx, uint8_t *out);
 /* hr_digest_compress folds num_blocks whole blocks into a chaining value that the caller keeps.
  * The chaining value consists of words in the machine's byte order: uint32_t[4] for MD5, [5] for
- * SHA-1, [8] for SHA-224 and SHA-256, uint64_t[8] for the others.  HR_EALG (also for checksums),
- * HR_EINVAL. */
+ * SHA-1, [8] for SHA-224 and SHA-256, uint64_t[25] for SHA-3, uint64_t[8] for the others.  HR_EALG
+ * (also for checksums), HR_EINVAL. */
 HR_API HR_MUST_CHECK int hr_digest_compress(void *state, hr_alg alg, const void *in,
                                             size_t num_blocks);
 /* hr_digest_export writes the state, and its length, for hr_digest_import on this machine or
  * another; the context stays usable.  Format: "HRDS", the bytes 1 and 0, the row's number (16
  * bits), the number of absorbed bytes (64 bits), the chaining value as words, then the absorbed
- * bytes that do not fill a block; all big-endian.  The state is as secret as the message.
+ * bytes that do not fill a block, which SHA-3 has already added to its state; all big-endian.  The
+ * state is as secret as the message.
  * HR_EBUFFER, HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_digest_export(const struct hr_digest_ctx *ctx, uint8_t *out,
                                           size_t out_size, size_t *out_len);
@@ -248,7 +250,7 @@ struct hr_hmac_key {
 /* The state of one message.  The key must outlive it.  hr_hmac_size(alg) bytes aligned to 8 may be
  * used instead. */
 struct hr_hmac_ctx {
-    uint64_t opaque[28];
+    uint64_t opaque[29];
 };
 
 /* hr_hmac_key_init prepares a key of any length, also 0.  A key that is longer than the digest's
@@ -467,6 +469,7 @@ HR_API HR_MUST_CHECK int hr_hkdf(uint8_t *out, size_t out_len, hr_alg alg, const
 #include <headrace/kem.h>
 #include <headrace/nmac.h>
 #include <headrace/sign.h>
+#include <headrace/xof.h>
 #include <headrace/xts.h>
 
 /* The algorithms' numbers and their direct calls.  A program that uses none of them, and is

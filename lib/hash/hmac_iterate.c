@@ -83,10 +83,10 @@ const struct iterate_kernel *iterate_choose(const struct iterate_op *op, size_t 
 /* Writes the padding that follows a digest in its block (FIPS 180-4 section 5.1, RFC 1321 sections
  * 3.1 and 3.2), and zeros in the digest's place.  The padded message is one block of key and the
  * digest. */
-static void padding(uint8_t block[HR_DIGEST_MAX_BLOCK], const struct digest_impl *digest)
+static void padding(uint8_t block[CHAIN_MAX_BLOCK], const struct digest_impl *digest)
 {
     const uint64_t bits = 8u * (digest->block_len + digest->out_len);
-    memset(block, 0, HR_DIGEST_MAX_BLOCK);
+    memset(block, 0, CHAIN_MAX_BLOCK);
     block[digest->out_len] = 0x80;
     if (digest->little_endian)
         store_le64(block + digest->block_len - 8, bits);
@@ -107,7 +107,7 @@ static void words_of(union block_words *out, const uint8_t *in, const struct dig
 void hmac_lanes_init(struct hmac_lanes *l, const struct digest_impl *digest,
                      digest_blocks_fn *blocks)
 {
-    uint8_t block[HR_DIGEST_MAX_BLOCK] = { 0 };
+    uint8_t block[CHAIN_MAX_BLOCK] = { 0 };
     memset(block, 0xff, digest->out_len);
     words_of(&l->keep, block, digest);
     padding(block, digest);
@@ -132,7 +132,7 @@ void iterate_run(const struct iterate_kernel *kernel, struct hmac_lanes *l, uint
 /* Replaces u by the digest of a message of two blocks: a block of the key, after which the chaining
  * value is `chain`, and `block`, which holds the padding and into which u is stored. */
 static void step(union digest_state *u, const struct hmac_lanes *l, const union lane_words *chain,
-                 uint8_t block[HR_DIGEST_MAX_BLOCK])
+                 uint8_t block[CHAIN_MAX_BLOCK])
 {
     const struct digest_impl *digest = l->digest;
     store_state(block, u, digest->out_len, digest->word_len, digest->little_endian);
@@ -144,7 +144,7 @@ void hmac_iterate_c(struct hmac_lanes *l, uint64_t iterations)
 {
     const size_t len = l->digest->state_len;
     union digest_state u = { 0 }, t = { 0 };
-    uint8_t block[HR_DIGEST_MAX_BLOCK];
+    uint8_t block[CHAIN_MAX_BLOCK];
     memcpy(&u, &l->u, len);
     memcpy(&t, &l->t, len);
     padding(block, l->digest);

@@ -4,6 +4,7 @@
 
 /* clang-format off */
 static const struct keccak_kernel kernels[] = { /* best first; portable C last */
+    KERNEL_X86("bmi2", CPU(BMI2), keccak_permute_bmi2, keccak_absorb_bmi2)
     KERNEL_C(keccak_permute_c, keccak_absorb_c)
 };
 static const struct keccak_kernel4 kernels4[] = {
@@ -37,8 +38,7 @@ void keccak_f1600_x4(uint64_t states[4][KECCAK_WORDS])
 
 /* ---- bytes of a state ---- */
 
-/* Adds len bytes to a state, from byte `at` on. */
-static void add_bytes(uint64_t *state, size_t at, const uint8_t *in, size_t len)
+void keccak_add(uint64_t *state, size_t at, const uint8_t *in, size_t len)
 {
     for (; len && at % 8; at++, len--)
         state[at / 8] ^= (uint64_t)*in++ << 8 * (at % 8);
@@ -48,8 +48,7 @@ static void add_bytes(uint64_t *state, size_t at, const uint8_t *in, size_t len)
         state[at / 8] ^= (uint64_t)*in++ << 8 * (at % 8);
 }
 
-/* Copies len bytes of a state, from byte `at` on. */
-static void get_bytes(uint8_t *out, const uint64_t *state, size_t at, size_t len)
+void keccak_get(uint8_t *out, const uint64_t *state, size_t at, size_t len)
 {
     for (; len && at % 8; at++, len--)
         *out++ = (uint8_t)(state[at / 8] >> 8 * (at % 8));
@@ -59,9 +58,7 @@ static void get_bytes(uint8_t *out, const uint64_t *state, size_t at, size_t len
         *out++ = (uint8_t)(state[at / 8] >> 8 * (at % 8));
 }
 
-/* Ends a message of which `at` bytes are in the state's last block: adds the suffix and the last
- * bit of the padding (FIPS 202 section 5.1). */
-static void add_end(uint64_t *state, size_t at, size_t rate, uint8_t suffix)
+void keccak_end(uint64_t *state, size_t at, size_t rate, uint8_t suffix)
 {
     state[at / 8] ^= (uint64_t)suffix << 8 * (at % 8);
     state[rate / 8 - 1] ^= UINT64_C(1) << 63;
@@ -82,7 +79,7 @@ void keccak_absorb(struct keccak *k, const void *in_bytes, size_t len)
     const uint8_t *in = in_bytes;
     const size_t rate = k->rate, room = rate - k->at;
     if (k->at && len >= room) {
-        add_bytes(k->state, k->at, in, room);
+        keccak_add(k->state, k->at, in, room);
         kernel->permute(k->state);
         in += room;
         len -= room;
@@ -94,7 +91,7 @@ void keccak_absorb(struct keccak *k, const void *in_bytes, size_t len)
         len %= rate;
     }
     if (len)
-        add_bytes(k->state, k->at, in, len);
+        keccak_add(k->state, k->at, in, len);
     k->at = (uint8_t)(k->at + len);
 }
 
@@ -102,7 +99,7 @@ void keccak_squeeze(struct keccak *k, uint8_t *out, size_t len)
 {
     keccak_permute_fn *permute = choose(&keccak_impl)->permute;
     if (!k->squeezing) {
-        add_end(k->state, k->at, k->rate, k->suffix);
+        keccak_end(k->state, k->at, k->rate, k->suffix);
         k->squeezing = 1;
         k->at = k->rate;
     }
@@ -112,7 +109,7 @@ void keccak_squeeze(struct keccak *k, uint8_t *out, size_t len)
             k->at = 0;
         }
         const size_t room = (size_t)(k->rate - k->at), n = len < room ? len : room;
-        get_bytes(out, k->state, k->at, n);
+        keccak_get(out, k->state, k->at, n);
         k->at = (uint8_t)(k->at + n);
         out += n;
         len -= n;
@@ -139,13 +136,13 @@ void keccak_x4_absorb(struct keccak_x4 *k, size_t rate, uint8_t suffix, const ui
     k->rate = rate;
     for (; len - at >= rate; at += rate) {
         for (size_t i = 0; i < 4; i++)
-            add_bytes(k->states[i], 0, in[i] + at, rate);
+            keccak_add(k->states[i], 0, in[i] + at, rate);
         keccak_f1600_x4(k->states);
     }
     for (size_t i = 0; i < 4; i++) {
         if (len - at)
-            add_bytes(k->states[i], 0, in[i] + at, len - at);
-        add_end(k->states[i], len - at, rate, suffix);
+            keccak_add(k->states[i], 0, in[i] + at, len - at);
+        keccak_end(k->states[i], len - at, rate, suffix);
     }
 }
 
@@ -154,6 +151,6 @@ void keccak_x4_squeeze_blocks(struct keccak_x4 *k, uint8_t *const out[4], size_t
     for (size_t at = 0; num_blocks; num_blocks--, at += k->rate) {
         keccak_f1600_x4(k->states);
         for (size_t i = 0; i < 4; i++)
-            get_bytes(out[i] + at, k->states[i], 0, k->rate);
+            keccak_get(out[i] + at, k->states[i], 0, k->rate);
     }
 }

@@ -42,13 +42,30 @@ extern const struct keccak_impl keccak_impl;
 extern const struct keccak_impl4 keccak_impl4;
 void keccak_forget(void); /* which kernels were chosen */
 
-keccak_permute_fn keccak_permute_c;
-keccak_absorb_fn keccak_absorb_c;
+keccak_permute_fn keccak_permute_c, keccak_permute_bmi2;
+keccak_absorb_fn keccak_absorb_c, keccak_absorb_bmi2;
 keccak_permute4_fn keccak_permute4_c;
+digest_blocks_fn sha3_224_blocks_c, sha3_256_blocks_c, sha3_384_blocks_c, sha3_512_blocks_c;
+digest_blocks_fn sha3_224_blocks_bmi2, sha3_256_blocks_bmi2, sha3_384_blocks_bmi2,
+    sha3_512_blocks_bmi2;
 
 /* keccak_f1600 and keccak_f1600_x4 permute by the best kernels of this CPU. */
 void keccak_f1600(uint64_t state[KECCAK_WORDS]);
 void keccak_f1600_x4(uint64_t states[4][KECCAK_WORDS]);
+
+/* ---- bytes of a state ---- */
+
+/* keccak_add adds len bytes to a state, from byte `at` on; keccak_get copies them. */
+void keccak_add(uint64_t *state, size_t at, const uint8_t *in, size_t len);
+void keccak_get(uint8_t *out, const uint64_t *state, size_t at, size_t len);
+/* keccak_end ends a message of which `at` bytes are in the state's last block: it adds the suffix
+ * and the last bit of the padding (FIPS 202 section 5.1).  A permutation has to follow. */
+void keccak_end(uint64_t *state, size_t at, size_t rate, uint8_t suffix);
+
+/* ---- SHA-3, for the calls of digests ---- */
+
+void sponge_update(struct digest_ctx *ctx, const uint8_t *in, size_t len);
+void sponge_final(struct digest_ctx *ctx, uint8_t *out);
 
 /* ---- one sponge ---- */
 

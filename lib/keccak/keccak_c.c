@@ -12,16 +12,7 @@ const uint64_t keccak_constants[KECCAK_ROUNDS] = {
     0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 };
 
-void keccak_permute_c(uint64_t state[KECCAK_WORDS])
-{
-    permute(state);
-}
-
-void keccak_absorb_c(uint64_t state[KECCAK_WORDS], const uint8_t *in, size_t num_blocks,
-                     size_t rate)
-{
-    absorb(state, in, num_blocks, rate);
-}
+KECCAK_KERNELS(c)
 
 void keccak_permute4_c(uint64_t states[4][KECCAK_WORDS])
 {

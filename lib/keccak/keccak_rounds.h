@@ -8,7 +8,9 @@
 
 #include "keccak.h"
 
+#ifndef INLINE
 #define INLINE static inline __attribute__((always_inline))
+#endif
 
 /* Theta's column parities, and from them the value that it adds to each lane of a column. */
 #define PARITY(a, x) XOR3(XOR3((a)[x], (a)[(x) + 5], (a)[(x) + 10]), (a)[(x) + 15], (a)[(x) + 20])

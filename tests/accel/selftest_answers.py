@@ -135,7 +135,7 @@ def poly1305_aes(data):
 
 
 def answers():
-    for name in "sha224 sha256 sha384 sha512 sha512_224 sha512_256 md5 sha1".split():
+    for name in "sha224 sha256 sha384 sha512 sha512_224 sha512_256 md5 sha1 sha3_224 sha3_256 sha3_384 sha3_512".split():
         yield name, digests(lambda data, name=name: hashlib.new(name, data).digest())
     assert crc(0xedb88320)(b"abc") == zlib.crc32(b"abc").to_bytes(4, "big")
     yield "crc32", digests(crc(0xedb88320))

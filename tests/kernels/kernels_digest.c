@@ -129,6 +129,18 @@ static void check_export(const struct subject *s, size_t other)
     }
 }
 
+union any_state {
+    union digest_state chain;
+    uint64_t sponge[25];
+};
+
+static void init(union any_state *state, const struct subject *s)
+{
+    memset(state, 0, sizeof *state);
+    if (!s->impl->sponge)
+        memcpy(state, s->impl->init, s->impl->state_len);
+}
+
 /* check_blocks calls the kernel itself, with its state at the guard page, and checks the
  * registers. */
 static void check_blocks(const struct subject *s)
@@ -136,12 +148,12 @@ static void check_blocks(const struct subject *s)
     const size_t block = s->row->block_len, state_len = s->impl->state_len;
     const size_t most = s->effort->max_len / block;
     uint8_t *state = s->out.end - state_len;
-    union digest_state want;
+    union any_state want;
     for (size_t n = 1; n <= most; n++) {
         uint8_t *in = n & 1 ? s->in.end - n * block : s->in.start;
         memcpy(in, s->message, n * block);
-        memcpy(state, s->impl->init, state_len);
-        memcpy(&want, s->impl->init, state_len);
+        init(&want, s);
+        memcpy(state, &want, state_len);
         s->impl->kernels[s->portable].blocks(&want, in, n);
         const uintptr_t args[6] = { (uintptr_t)state, (uintptr_t)in, n, 0, 0, 0 };
         int changed = checked_call((void (*)(void))s->impl->kernels[s->index].blocks, args);
@@ -157,7 +169,7 @@ static void store_words(uint8_t out[HR_DIGEST_MAX_OUT], const struct subject *s,
 {
     for (size_t i = 0; i < 8; i++)
         if (s->impl->word_len == 8)
-            store_be64(out + 8 * i, state->w64[i]);
+            (s->impl->sponge ? store_le64 : store_be64)(out + 8 * i, state->w64[i]);
         else
             (s->impl->little_endian ? store_le32 : store_be32)(out + 4 * i, state->w32[i]);
 }
@@ -198,17 +210,22 @@ static void check_compress(const struct subject *s)
     const hr_alg alg = s->row->alg;
     uint8_t want[HR_DIGEST_MAX_OUT], words[HR_DIGEST_MAX_OUT], last[HR_DIGEST_MAX_BLOCK] = { 0x80 };
     whole(want, s, s->portable, s->message, len);
-    (s->impl->little_endian ? store_le64 : store_be64)(last + block - 8, (uint64_t)len << 3);
+    if (s->impl->sponge) { /* FIPS 202 section B.2 */
+        last[0] = 0x06;
+        last[block - 1] = 0x80;
+    } else {
+        (s->impl->little_endian ? store_le64 : store_be64)(last + block - 8, (uint64_t)len << 3);
+    }
     const uint64_t before = narrow_cpu(s, s->index);
     for (size_t split = 0; split <= num_blocks; split++) {
         const size_t rest = num_blocks - split;
-        union digest_state state;
-        memcpy(&state, s->impl->init, s->impl->state_len);
+        union any_state state;
+        init(&state, s);
         memcpy(s->in.end - len, s->message, len);
         must(hr_digest_compress(&state, alg, s->in.end - len, split), "compress");
         must(hr_digest_compress(&state, alg, s->in.end - rest * block, rest), "compress");
         must(hr_digest_compress(&state, alg, last, 1), "compress");
-        store_words(words, s, &state);
+        store_words(words, s, &state.chain);
         differs(words, want, s->row->out_len, "compress (split)", split, 0);
     }
     cpu_override(before);
@@ -274,10 +291,10 @@ int check_digest_kernel(const struct hr_algorithm *row, size_t index, const stru
         if (!cannot_run(s.impl->kernels[other].info.needs))
             check_export(&s, other);
     check_blocks(&s);
-    if (!s.impl->checksum) { /* checksums have no length field */
+    if (!s.impl->checksum && !s.impl->sponge) /* these have no length field */
         check_length_field(&s);
+    if (!s.impl->checksum)
         check_compress(&s);
-    }
     check_dead_context(&s);
     return complaints_so_far() - before;
 }

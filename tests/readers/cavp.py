@@ -28,6 +28,8 @@ def read(path, text, registry):
         return triple_des(path, text, registry)
     if re.search(r"^\s*(MD|Seed)\s*=", text, re.M):
         return digests(path, text, registry)
+    if re.search(r"\bSHAKE\d+\b", comments(text)):
+        return outputs(text, registry)
     return ciphers(path, text, registry)
 
 
@@ -52,7 +54,7 @@ def digests(path, text, registry):
     seed = None
     for section, pairs in stanzas(text, "="):
         length = re.fullmatch(r"L\s*=\s*(\d+)", section)
-        if length and int(length.group(1)) != registry.out_len[symbol]:
+        if length and int(length.group(1)) not in (registry.out_len[symbol], 8 * registry.out_len[symbol]):  # bits: SHA-3
             raise ValueError(f"{symbol} does not have L = {length.group(1)}")
         fields = dict(pairs)
         if "seed" in fields:
@@ -66,6 +68,31 @@ def digests(path, text, registry):
         elif "md" in fields:
             yield line(symbol, "monte", msg=seed, out=fields["md"])
             seed = fields["md"]
+
+
+# ---- SHA3VS: outputs of any length ----
+
+def outputs(text, registry):
+    """The Monte Carlo test begins with the length of its longest outputs."""
+    symbol = registry.symbol(re.search(r"\bSHAKE\d+\b", comments(text)).group())
+    least, most = (bounds.group(1) if (bounds := re.search(rf"\[{word} Output Length \(bits\) = (\d+)\]", text)) else 0
+                   for word in ("Minimum", "Maximum"))
+    lengths = f"{(int(least) + 7) // 8:04x}{int(most) // 8:04x}"
+    before, size = None, int(most) // 8
+    for section, pairs in stanzas(text, "="):
+        fields = dict(pairs)
+        if "output" in fields and "msg" in fields:
+            bits = int(fields.get("len", 4 * len(fields["msg"])))
+            if bits % 8:
+                yield f"skip a message of {bits} bits is no whole bytes"
+                continue
+            yield line(symbol, "xof", msg=fields["msg"][:bits // 4], out=fields["output"])
+        elif "output" in fields:
+            yield line(symbol, "monte", msg=before, out=fields["output"], aad=lengths, size=size)
+            before = fields["output"]
+            size = int(lengths[:4], 16) + int(before[-4:], 16) % (int(lengths[4:], 16) - int(lengths[:4], 16) + 1)
+        elif "msg" in fields:
+            before = fields["msg"]
 
 
 # ---- HMACVS, and the RFCs' cases in its shape ----

@@ -27,6 +27,9 @@ DES_KEY, DES_PLAIN, DES = "0123456789abcdef", "4e6f772069732074", "3fa40e8a984d4
 KASUMI = "[KASUMI]\nKey = 2BD6459F82C5B300952C49104881FF48\nIn = EA024714AD5C4D84\nOut = DF1F9B251C0BF45F\n"
 
 # File: its text, and how many cases it runs; None if it is skipped, -1 if it fails.
+SHA3_256 = "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a"  # of no bytes
+SHAKE128 = "7f9c2ba4e88f827d616045507605853e"
+
 FILES = {
     "aes-cbc/cbc.vec": (f"#test cpuid\n\n[AES-128/CBC/NoPadding]\nKey = {KEY}\nNonce = {IV}\nIn = {PLAIN}\nOut = {CBC}\n\n"
                         f"[AES-128/CBC/CTS]\nKey = {KEY}\nNonce = {IV}\nIn = {PLAIN}\nOut = {CBC}\n"
@@ -61,6 +64,11 @@ FILES = {
     "3des/TCBCMonte3.rsp": (f"# CAVS 11.1\n# TDES Monte Carlo (Modes) Test for CBC\n\n[ENCRYPT]\n\nCOUNT = 0\nKEY1 = {DES_KEY}\nKEY2 = {DES_KEY}\n"
                             f"KEY3 = {DES_KEY}\nIV = {DES_KEY}\nPLAINTEXT = {DES_PLAIN}\nCIPHERTEXT = {DES}\n", None),
     "sha2/sha2_32.vec": (f"[SHA-256]\nIn = 616263\nOut = {SHA_256}\n\n[SHA-3(256)]\nIn = 616263\nOut = 00\n", 1),
+    "sha3/SHA3_256ShortMsg.rsp": ("#  CAVS 19.0\n#  \"SHA3-256 ShortMsg\" information\n\n[L = 256]\n\nLen = 0\nMsg = 00\n"
+                                  f"MD = {SHA3_256}\n\nLen = 5\nMsg = 13\nMD = {SHA3_256}\n", 1),
+    "sha3/SHAKE128ShortMsg.rsp": ("#  CAVS 19.0\n#  \"SHAKE128 ShortMsg\" information\n\n[Outputlen = 128]\n\nLen = 0\nMsg = 00\n"
+                                  f"Output = {SHAKE128}\n", 1),
+    "sha3/evpmd.txt": (f"Digest = SHAKE128\nInput =\nOutput = {SHAKE128}\n\nDigest = SHA3-256\nInput =\nOutput = {SHA3_256}\n", 2),
     "des/modes.vec": (f"[DES]\nKey = {DES_KEY}\nIn = {DES_PLAIN}\nOut = {DES}\n\n[TripleDES]\nKey = {DES_KEY * 3}\nIn = {DES_PLAIN}\nOut = {DES}\n"
                       f"\n[DESX]\nKey = {DES_KEY * 3}\nIn = {DES_PLAIN}\nOut = {DES}\n", 4),
     # numbers of test programs that were typed over

@@ -55,7 +55,7 @@ def digest(pairs, registry):
             parts[-1][1] *= int(value)
         elif name == "output":
             out = value
-    return line(symbol, "digest", msg="+".join(piece(*part) for part in parts), out=out)
+    return line(symbol, "xof" if symbol.startswith("shake") else "digest", msg="+".join(piece(*part) for part in parts), out=out)
 
 
 def mac(pairs, registry):
@@ -68,6 +68,10 @@ def evp_mac(pairs, registry):
     """Returns the case of a `MAC`, whose digest or cipher is `Algorithm`, or a `Ctrl`'s."""
     fields = dict(pairs)
     name = fields["mac"].removesuffix(" by EVP_PKEY").upper()
+    if name in ("KMAC128", "KMAC256") and "result" not in fields:
+        xof = any("xof:1" in value for key, value in pairs if key.startswith("ctrl"))
+        return line(registry.symbol(name), "xof" if xof else "kmac", key=to_hex(fields["key"]), msg=to_hex(fields["input"]),
+                    custom=to_hex(fields.get("custom", "")), out=fields["output"])
     if "result" in fields or name not in ("HMAC", "GMAC"):
         raise NotOurs(f"{name}, or a case of OpenSSL's checks of parameters")
     given = fields.get("algorithm") or next((value.partition(":")[2] for key, value in pairs if key.startswith("ctrl")), "")

@@ -46,6 +46,9 @@ def case(name, group, test, registry):
     elif MAC.match(name) and "tag" in test:
         yield line(registry.hmac(MAC.match(name).group(1)), "mac", key=test["key"], msg=test["msg"],
                    out=test["tag"], result=None if test["result"] == "valid" else "fail")
+    elif name in ("KMAC128", "KMAC256") and "tag" in test:
+        yield line(registry.symbol(name), "kmac", key=test["key"], msg=test["msg"], out=test["tag"],
+                   result=None if test["result"] == "valid" else "fail")
     elif KDF.match(name):
         yield kdf(KDF.match(name), test, registry)
     elif name in ("DES", "3DES"):  # intel-ipsec-mb's, which are of CBC

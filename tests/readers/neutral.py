@@ -4,7 +4,11 @@
 One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece and `+` joins them:
 
     <symbol> digest msg=<bytes> out=<bytes>
-    <symbol> monte msg=<seed> out=<bytes>             SHAVS section 6.4, one COUNT
+    <symbol> monte msg=<seed> out=<bytes>             SHAVS section 6.4 or SHA3VS section 6.2.3, one COUNT
+    <symbol> xof msg= [key=] [name=] [custom=] out=   SHAKE, cSHAKE, KMACXOF
+    <symbol> kmac key= msg= [custom=] out= [result=fail]
+    <symbol> monte msg=<output before> out= aad=<least and greatest length> size=<length>
+                                                      SHA3VS section 6.3.3, one COUNT
     <symbol> mac key= msg= out= [result=fail]         out may be truncated; fail: it is a wrong MAC
     pbkdf2 derive mac=<symbol> key=<password> salt= iterations= out= [size= result=fail]
     hkdf extract mac=<symbol> key= salt= out=

@@ -98,11 +98,18 @@ static int parse_word(struct vector *v, char *word)
         const char *name;
         size_t at;
     } fields[] = {
-        { "msg", offsetof(struct vector, in) },    { "in", offsetof(struct vector, in) },
-        { "out", offsetof(struct vector, out) },   { "key", offsetof(struct vector, key) },
-        { "iv", offsetof(struct vector, iv) },     { "next_iv", offsetof(struct vector, next_iv) },
-        { "salt", offsetof(struct vector, salt) }, { "info", offsetof(struct vector, info) },
-        { "aad", offsetof(struct vector, aad) },   { "tag", offsetof(struct vector, tag) },
+        { "msg", offsetof(struct vector, in) },
+        { "in", offsetof(struct vector, in) },
+        { "out", offsetof(struct vector, out) },
+        { "key", offsetof(struct vector, key) },
+        { "iv", offsetof(struct vector, iv) },
+        { "next_iv", offsetof(struct vector, next_iv) },
+        { "salt", offsetof(struct vector, salt) },
+        { "info", offsetof(struct vector, info) },
+        { "custom", offsetof(struct vector, salt) },
+        { "name", offsetof(struct vector, info) },
+        { "aad", offsetof(struct vector, aad) },
+        { "tag", offsetof(struct vector, tag) },
     };
     char *value = strchr(word, '=');
     if (!value)
@@ -187,6 +194,9 @@ static void run_case(char *symbol, char *rest)
         { "public", HR_CLASS_KEM, run_kem_public, 1 },
         { "encapsulate", HR_CLASS_KEM, run_encapsulate, 1 },
         { "decapsulate", HR_CLASS_KEM, run_decapsulate, 1 },
+        { "xof", HR_CLASS_XOF, run_xof, 1 },
+        { "kmac", HR_CLASS_XOF, run_kmac, 1 },
+        { "monte", HR_CLASS_XOF, run_xof_monte, 1 },
         { "repeat", HR_CLASS_CIPHER, run_repeat, 1 },
         { "encrypt", HR_CLASS_XTS, run_xts_encrypt, 0 },
         { "decrypt", HR_CLASS_XTS, run_xts_decrypt, 0 },

@@ -42,6 +42,10 @@ void run_xts_encrypt(const struct vector *v);
 void run_xts_decrypt(const struct vector *v);
 void run_xts_both(const struct vector *v);
 
+void run_xof(const struct vector *v);
+void run_kmac(const struct vector *v);
+void run_xof_monte(const struct vector *v);
+
 void run_agree(const struct vector *v);
 void run_agree_public(const struct vector *v);
 void run_ladder(const struct vector *v);

@@ -57,10 +57,12 @@ void run_digest(const struct vector *v)
 }
 
 /* monte_on checks one of SHAVS section 6.4's checkpoints: MD[0], MD[1] and MD[2] are the seed, and
- * MD[i] = SHA(MD[i-3] || MD[i-2] || MD[i-1]), 1000 times. */
+ * MD[i] = SHA(MD[i-3] || MD[i-2] || MD[i-1]), 1000 times; or of SHA3VS section 6.2.3's, where MD[0]
+ * is the seed and MD[i] = SHA3(MD[i-1]). */
 static void monte_on(const struct vector *v, size_t index, const struct hr_kernel *kernel)
 {
     const size_t len = v->row->out_len;
+    const size_t hashed = digest_impl(v->row->alg)->sponge ? len : 3 * len;
     uint8_t last[4 * HR_DIGEST_MAX_OUT];
     if (v->in.len != len) {
         complain("case %u: a seed of %zu bytes", v->number, v->in.len);
@@ -70,11 +72,11 @@ static void monte_on(const struct vector *v, size_t index, const struct hr_kerne
         memcpy(last + i * len, v->in.p, len);
     for (unsigned i = 0; i < 1000; i++) {
         if (i & 1) {
-            direct_digest(v->row->alg)(last + 3 * len, last, 3 * len);
+            direct_digest(v->row->alg)(last + 3 * len, last + 3 * len - hashed, hashed);
         } else {
             const struct vector one = { .row = v->row,
                                         .number = v->number,
-                                        .in = { last, 3 * len } };
+                                        .in = { last + 3 * len - hashed, hashed } };
             streamed(last + 3 * len, &one, index);
         }
         memmove(last, last + len, 3 * len);

@@ -7,7 +7,9 @@
 #include "../lanes.h"
 #include <immintrin.h>
 
+#ifndef TARGET
 #define TARGET __attribute__((target("avx2")))
+#endif
 
 #define CHOOSE(x, y, z) ((((y) ^ (z)) & (x)) ^ (z))           /* x ? y : z */
 #define MAJORITY(x, y, z) (((x) & (y)) | (((x) | (y)) & (z))) /* the majority of each bit */
