@@ -8,6 +8,8 @@ static const struct keccak_kernel kernels[] = { /* best first; portable C last *
     KERNEL_C(keccak_permute_c, keccak_absorb_c)
 };
 static const struct keccak_kernel4 kernels4[] = {
+    KERNEL_X86("avx512", CPU(AVX512F) | CPU(AVX512VL), keccak_permute4_avx512)
+    KERNEL_X86("avx2", CPU(AVX2), keccak_permute4_avx2)
     KERNEL_C(keccak_permute4_c)
 };
 /* clang-format on */

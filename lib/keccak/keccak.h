@@ -44,7 +44,7 @@ void keccak_forget(void); /* which kernels were chosen */
 
 keccak_permute_fn keccak_permute_c, keccak_permute_bmi2;
 keccak_absorb_fn keccak_absorb_c, keccak_absorb_bmi2;
-keccak_permute4_fn keccak_permute4_c;
+keccak_permute4_fn keccak_permute4_c, keccak_permute4_avx2, keccak_permute4_avx512;
 digest_blocks_fn sha3_224_blocks_c, sha3_256_blocks_c, sha3_384_blocks_c, sha3_512_blocks_c;
 digest_blocks_fn sha3_224_blocks_bmi2, sha3_256_blocks_bmi2, sha3_384_blocks_bmi2,
     sha3_512_blocks_bmi2;

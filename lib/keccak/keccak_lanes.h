@@ -50,3 +50,21 @@ INLINE TARGET void sponge_lanes(struct digest_lanes *l, size_t num_blocks)
     for (int i = 0; i < LANES; i++)
         l->in[i] += len;
 }
+
+/* Permutes LANES states that follow each other in memory. */
+INLINE TARGET void permute_lanes(uint64_t states[LANES][KECCAK_WORDS])
+{
+    enum { LAST = KECCAK_WORDS - 1 };
+    vec a[KECCAK_WORDS];
+    uint8_t *rows[LANES];
+#pragma GCC unroll 8
+    for (int i = 0; i < LANES; i++)
+        rows[i] = (uint8_t *)states[i];
+    load_words(a, LAST, (const uint8_t *const *)rows, 0, 0);
+    a[LAST] = load_word((const uint8_t *const *)rows, sizeof(word) * LAST);
+    keccak_rounds(a);
+    store_words(rows, a, LAST);
+#pragma GCC unroll 8
+    for (int i = 0; i < LANES; i++)
+        states[i][LAST] = a[LAST][i];
+}
