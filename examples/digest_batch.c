@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* digest_batch: prints the SHA-512 of each line of its input.  Lines are taken by the hundred, and the
- * digests of a hundred are computed side by side in vector registers, where the CPU has them. */
+/* digest_batch: prints the SHA-512 of each line of its input.  Lines are taken by the hundred, and
+ * the digests of a hundred are computed side by side in vector registers, where the CPU has them.
+ */
 #include <headrace/algorithms.h>
 #include <headrace/queue.h>
 #include <stdio.h>

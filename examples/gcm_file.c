@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gcm_file seal|open KEYFILE IN OUT: encrypts or decrypts a file by AES-256-GCM.  OUT of `seal` is a
- * random IV of 12 bytes, the ciphertext, and a tag of 16 bytes.  `open` writes nothing unless the tag
- * is right.  A key must not be used for more than 2^32 files, because IVs are random. */
+/* gcm_file seal|open KEYFILE IN OUT: encrypts or decrypts a file by AES-256-GCM.  OUT of `seal` is
+ * a random IV of 12 bytes, the ciphertext, and a tag of 16 bytes.  `open` writes nothing unless the
+ * tag is right.  A key must not be used for more than 2^32 files, because IVs are random. */
 #include <headrace/headrace.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -379,14 +379,10 @@ static void check_errors(void)
         complain("an impossible queue has a size");
     if (hr_queue_local(&queue, memory, size - 1, 8) != HR_EBUFFER ||
         hr_queue_local(NULL, memory, size, 8) != HR_EINVAL ||
-        hr_queue_local(&queue, NULL, size, 8) != HR_EINVAL)
-        complain("hr_queue_local takes what is impossible");
-    memset(memory, 0x55, size + 64);
-    if (hr_queue_local(&queue, memory + 8, size, 8))
-        complain("a queue wants memory at a multiple of 64");
+        hr_queue_local(&queue, NULL, size, 8) != HR_EINVAL ||
+        hr_queue_local(&queue, memory + 8, size, 8) != 0)
+        complain("hr_queue_local takes what is impossible, or not memory at any address");
     hr_queue_close(queue);
-    if (memory[7] != 0x55 || memory[8 + size] != 0x55)
-        complain("a queue writes outside its memory");
     queue = open_queue(8);
     if (hr_queue_submit(NULL, &job, 1) != HR_EINVAL ||
         hr_queue_submit(queue, NULL, 1) != HR_EINVAL ||
