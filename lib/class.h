@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The library's knowledge of a class of algorithms: each row of headrace/classes.def has a struct
  * class_calls of its own, <symbol>_class, which <symbol>_class.c defines (copy_class: job.c;
- * kdf_class: pbkdf2.c). */
+ * kdf_class: pbkdf2.c; public key: pk/<symbol>.c, mlkem/kem.c). */
 #ifndef HR_CLASS_CALLS_H
 #define HR_CLASS_CALLS_H
 

@@ -3,6 +3,7 @@
  * memcheck reports every branch and address that depends on them (Langley's ctgrind). The library's
  * files that use CT_PUBLIC, which marks data that may influence branches as defined, are built with
  * HR_CT_VALGRIND. */
+#include "ct.h"
 #include "hash/hmac_iterate.h"
 #include "kasumi/kasumi_lanes.h"
 #include "test.h"
@@ -466,6 +467,9 @@ int main(void)
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
         if (row->cls == HR_CLASS_MAC)
             run_kdf(row);
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        if (row->public_len)
+            ct_public_key(row);
     run_tls();
     for (size_t i = 0; i < kasumi_lanes_impl.num_kernels; i++)
         run_kasumi_many(&kasumi_lanes_impl.kernels[i]);

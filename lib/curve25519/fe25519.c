@@ -61,8 +61,8 @@ static void power250(struct fe *out, const struct fe *a)
     /* Each f of the list is made of the one before it and of an earlier one. */
     static const struct {
         uint8_t other, n; /* the place of the earlier one in the list, and its n */
-    } steps[] = { { 0, 1 },  { 1, 2 },  { 0, 1 },  { 3, 5 }, { 4, 10 },
-                  { 3, 5 },  { 6, 25 }, { 7, 50 }, { 6, 25 }, { 9, 125 } };
+    } steps[] = { { 0, 1 }, { 1, 2 },  { 0, 1 },  { 3, 5 },  { 4, 10 },
+                  { 3, 5 }, { 6, 25 }, { 7, 50 }, { 6, 25 }, { 9, 125 } };
     struct fe f[11] = { *a }; /* n = 1 2 4 5 10 20 25 50 100 125 250 */
     for (unsigned i = 0; i < 10; i++) {
         f[i + 1] = f[i];

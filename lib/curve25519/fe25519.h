@@ -16,7 +16,7 @@ struct fe {
 void fe_load(struct fe *out, const uint8_t in[32]);  /* ignores the highest bit */
 void fe_store(uint8_t out[32], const struct fe *in); /* the number below p */
 void fe_mul(struct fe *out, const struct fe *a, const struct fe *b);
-void fe_invert(struct fe *out, const struct fe *a);   /* 1/a; 0 for 0 */
+void fe_invert(struct fe *out, const struct fe *a);     /* 1/a; 0 for 0 */
 void fe_root_power(struct fe *out, const struct fe *a); /* a^((p - 5) / 8) */
 
 /* Brings limbs below 2^63 back below 2^52. */

@@ -6,10 +6,10 @@
 #include "../internal.h"
 
 /* Writes the u-coordinate of scalar times the point whose u-coordinate is `point`, or of scalar
- * times the base point: RFC 7748 section 5, with its clamping, and its masking of bit 255.  `out`
- * may be an input. */
-typedef void x25519_fn(uint8_t out[32], const uint8_t scalar[32], const uint8_t point[32]);
-typedef void x25519_base_fn(uint8_t out[32], const uint8_t scalar[32]);
+ * times the base point: RFC 7748 section 5, with its clamping, and its masking of bit 255.  Numbers
+ * are words, the least significant first. */
+typedef void x25519_fn(uint64_t out[4], const uint64_t scalar[4], const uint64_t point[4]);
+typedef void x25519_base_fn(uint64_t out[4], const uint64_t scalar[4]);
 
 struct x25519_kernel {
     struct hr_kernel info;
@@ -25,6 +25,6 @@ struct x25519_kernels {
 extern const struct x25519_kernels x25519_kernels;
 
 x25519_fn x25519_multiply_c;
-x25519_base_fn x25519_base_c;
+x25519_base_fn x25519_base_c, ed25519_x25519_ifma;
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* X25519 by the Montgomery ladder of RFC 7748 section 5, portable and in constant time. */
 #include "fe25519.h"
+#include "words25519.h"
 #include "x25519.h"
 
 /* The differences and sums of a step; (x2 : z2) and (x3 : z3) are n and n + 1 times the point. */
@@ -31,15 +32,16 @@ static void step(struct ladder *l)
     fe_mul(&l->z2, &l->z2, &l->e);
 }
 
-void x25519_multiply_c(uint8_t out[32], const uint8_t scalar[32], const uint8_t point[32])
+void x25519_multiply_c(uint64_t out[4], const uint64_t scalar[4], const uint64_t point[4])
 {
     struct ladder l = { .x2 = { { 1 } }, .z3 = { { 1 } } };
     uint8_t k[32];
     uint32_t swapped = 0;
-    memcpy(k, scalar, 32);
+    store_words25519(k, point);
+    fe_load(&l.x1, k);
+    store_words25519(k, scalar);
     k[0] &= 248;
     k[31] = (uint8_t)((k[31] & 127) | 64);
-    fe_load(&l.x1, point);
     l.x3 = l.x1;
     for (unsigned i = 255; i-- > 0;) {
         const uint32_t bit = k[i / 8] >> (i % 8) & 1;
@@ -52,13 +54,14 @@ void x25519_multiply_c(uint8_t out[32], const uint8_t scalar[32], const uint8_t 
     fe_swap(&l.z2, &l.z3, swapped);
     fe_invert(&l.z2, &l.z2);
     fe_mul(&l.x2, &l.x2, &l.z2);
-    fe_store(out, &l.x2);
+    fe_store(k, &l.x2);
+    load_words25519(out, k, 4);
     WIPE(&l);
     WIPE(&k);
 }
 
-void x25519_base_c(uint8_t out[32], const uint8_t scalar[32])
+void x25519_base_c(uint64_t out[4], const uint64_t scalar[4])
 {
-    static const uint8_t base[32] = { 9 };
+    static const uint64_t base[4] = { 9 };
     x25519_multiply_c(out, scalar, base);
 }

@@ -4,7 +4,7 @@
  * own. */
 #include "mldsa.h"
 #include "../keccak/keccak.h"
-#include "../sign.h"
+#include "../pk/sign.h"
 #include <headrace/algorithms.h>
 
 /* clang-format off */

@@ -2,7 +2,7 @@
 /* Key encapsulation, with the code of any row: what every row checks is checked here. */
 #include "kem.h"
 #include "../class.h"
-#include "../random.h"
+#include "../pk/random.h"
 
 static DEFINE_CHOOSE(choose, struct kem_kernel, struct kem_op)
 

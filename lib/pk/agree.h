@@ -4,7 +4,7 @@
 #ifndef HR_AGREE_H
 #define HR_AGREE_H
 
-#include "internal.h"
+#include "../internal.h"
 #include "random.h"
 
 /* The code of a row.  A function returns 0 or an error; outputs have the row's lengths. */
@@ -14,8 +14,7 @@ struct agree_impl {
      * error. */
     int (*init)(void *key, const struct hr_algorithm *row, const uint8_t *bytes);
     /* NULL: the first key_len random bytes are a private key. */
-    int (*generate)(void *key, const struct hr_algorithm *row,
-                    const uint8_t random[HR_KEY_RANDOM]);
+    int (*generate)(void *key, const struct hr_algorithm *row, const uint8_t random[HR_KEY_RANDOM]);
     void (*private_bytes)(uint8_t *out, const void *key);
     int (*public_bytes)(uint8_t *out, const void *key);
     /* `out` may be `peer`, and is not written after an error.  These two take a public key of any

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Key agreement, with the code of any row: what every row checks is checked here. */
 #include "agree.h"
-#include "class.h"
+#include "../class.h"
 
 #define HR_AGREE(number, sym, ...) extern const struct agree_impl sym##_impl;
 #include <headrace/algorithms.def>
@@ -153,7 +153,7 @@ int hr_agree_check(hr_alg alg, const uint8_t *peer, size_t peer_len)
 static void forget(void)
 {
 #define HR_AGREE(number, sym, ...) \
-    if (sym##_impl.forget)           \
+    if (sym##_impl.forget)         \
         sym##_impl.forget();
 #include <headrace/algorithms.def>
 }

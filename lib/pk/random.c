@@ -2,7 +2,7 @@
 /* Random numbers are those of the kernel, at each call: no state of them is in this process, so
  * that a forked child, a restored snapshot or a core file never repeats or reveals one. */
 #include "random.h"
-#include "internal.h"
+#include "../internal.h"
 #include <errno.h>
 #include <sys/random.h>
 

@@ -4,7 +4,7 @@
 #ifndef HR_SIGN_H
 #define HR_SIGN_H
 
-#include "internal.h"
+#include "../internal.h"
 #include "random.h"
 
 enum sign_takes { SIGN_TAKES_CONTEXT = 1, SIGN_TAKES_DIGEST = 2, SIGN_TAKES_RANDOM = 4 };

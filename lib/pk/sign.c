@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signatures, with the code of any row: what every row checks is checked here. */
 #include "sign.h"
-#include "class.h"
+#include "../class.h"
 
 #define HR_SIGN(number, sym, ...) extern const struct sign_impl sym##_impl;
 #include <headrace/algorithms.def>
