@@ -5,7 +5,8 @@
 #include "test.h"
 #include <valgrind/valgrind.h>
 
-enum { LEN = 128 };
+/* As long as the longest digest. */
+enum { MESSAGE = 64 };
 
 static void must(int error, const char *what)
 {
@@ -19,7 +20,7 @@ static void private_operations(const struct hr_algorithm *row)
 {
     static struct hr_sign_key sign_key;
     struct hr_agree_key agree_key;
-    uint8_t out[8192], message[LEN];
+    uint8_t out[8192], message[MESSAGE];
     size_t len = sizeof out;
     random_bytes(message, sizeof message);
     if (row->cls == HR_CLASS_AGREE) {
@@ -31,8 +32,8 @@ static void private_operations(const struct hr_algorithm *row)
         must(hr_sign_key_generate(&sign_key, row->alg, NULL), "generate");
         must(hr_sign_key_public(out, &len, &sign_key), "public key");
         len = sizeof out;
-        must(hr_sign(out, &len, message, row->out_len, &sign_key, NULL), "sign");
-        must(hr_verify(out, len, message, row->out_len, &sign_key, NULL), "verify");
+        must(hr_sign(out, &len, message, MESSAGE, &sign_key, NULL), "sign");
+        must(hr_verify(out, len, message, MESSAGE, &sign_key, NULL), "verify");
     }
 }
 
@@ -41,6 +42,11 @@ static void private_operations(const struct hr_algorithm *row)
 void ct_public_key(const struct hr_algorithm *row)
 {
     const uint64_t have = hr_cpu_features();
+    /* Lattices have keys of many KiB. */
+    if (row->cls == HR_CLASS_KEM || hr_sign_key_size(row->alg) > 8192) {
+        tap_skip("the test ct_lattice runs it", "%s", row->name);
+        return;
+    }
     for (int i = 0; i < 2; i++) {
         const unsigned before = VALGRIND_COUNT_ERRORS;
         cpu_override(i ? 0 : have);
