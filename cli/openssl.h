@@ -89,7 +89,20 @@
     X(EVP_KDF_CTX_new)                       \
     X(EVP_KDF_CTX_free)                      \
     X(EVP_KDF_CTX_set_params)                \
-    X(EVP_KDF_derive)
+    X(EVP_KDF_derive)                        \
+    X(EVP_PKEY_CTX_new_from_name)            \
+    X(EVP_PKEY_CTX_new_from_pkey)            \
+    X(EVP_PKEY_CTX_free)                     \
+    X(EVP_PKEY_free)                         \
+    X(EVP_PKEY_keygen_init)                  \
+    X(EVP_PKEY_generate)                     \
+    X(EVP_PKEY_derive_init)                  \
+    X(EVP_PKEY_derive_set_peer)              \
+    X(EVP_PKEY_derive)                       \
+    X(EVP_DigestSignInit)                    \
+    X(EVP_DigestSign)                        \
+    X(EVP_DigestVerifyInit)                  \
+    X(EVP_DigestVerify)
 
 struct openssl {
     void *handle;

@@ -126,11 +126,12 @@ static int read_rows(struct speed_rows *rows, int argc, char **argv)
     for (int i = 0; i < argc && rows->num < COUNT(rows->rows); i++) {
         if (!(row = algorithm_named(argv[i])))
             return EXIT_USAGE;
-        if (tool_is_public_key(row))
-            return tool_usage("speed: %s is public key, which it cannot measure", row->name);
         if (tool_is_xof(row))
             return tool_usage("speed: it cannot measure %s", row->name);
         rows->rows[rows->num++] = row;
+        if (tool_is_public_key(row) != tool_is_public_key(rows->rows[0]))
+            return tool_usage("speed: %s and %s cannot be measured together", rows->rows[0]->name,
+                              row->name);
     }
     for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && rows->num < COUNT(rows->rows);
          i++)
@@ -228,6 +229,12 @@ static int speed_main(int argc, char **argv)
         code = read_rows(&rows, argc, argv);
     if (!code && cycles)
         return tool_finish(cycles_of(&rows, &plan));
+    if (!code && tool_is_public_key(rows.rows[0])) {
+        if (kernels || mask || html)
+            return tool_usage("speed: --kernels, --mask and --html cannot be used with %s",
+                              rows.rows[0]->name);
+        return tool_finish(speed_public_key(&rows, &plan, libcrypto, modules, json));
+    }
     if (!code)
         code = kernels ? speed_kernels(&rows, &plan, json) : compare(&rows, &plan);
     return tool_finish(code);

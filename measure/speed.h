@@ -55,6 +55,9 @@ int speed_measure_masked(struct speed_results *results, const struct speed_rows 
  * unless the CPU is emulated. */
 int speed_kernels(const struct speed_rows *rows, const struct speed_plan *plan, bool json);
 
+/* Measures the operations of public-key rows. Returns an exit code. */
+int speed_public_key(const struct speed_rows *rows, const struct speed_plan *plan,
+                     const char *libcrypto, const char *modules, bool json);
 /* Measures and prints the cycles of a call of Poly1305-AES, by length, alignment, kind of key and
  * validity of the tag. */
 int speed_cycles(const struct speed_plan *plan, bool json);

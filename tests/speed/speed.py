@@ -217,10 +217,26 @@ def test_cycles():
         and all(len(words) == 13 for words in table), "speed --cycles for people", text.stderr)
 
 
+def test_public_key():
+    text = REGISTRY.read_text()
+    names = re.findall(r'^HR_(?:SIGN|AGREE|KEM)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"', text, re.M)
+    result = run("speed", "--json", "--quick", *names)
+    lines = (parsed(result) or {}).get("public_key", [])
+    operations = {(line["algorithm"], line["operation"]) for line in lines}
+    tap(result.returncode == 0 and {name for name, _ in operations} == set(names) and len(operations) == len(lines)
+        and {"key", "sign", "verify"} == {op for name, op in operations if name == "Ed25519"}
+        and all(positive(line["headrace_direct_ns"]) and positive(line.get("ratio", 1)) for line in lines),
+        "speed of public key: each operation of each row", result.stderr)
+    text = run("speed", "--quick", "x25519")
+    tap(text.returncode == 0 and max(map(len, text.stdout.splitlines())) < 80
+        and len(re.findall(r"^  (?:key|derive)(?: +[\d.]+){5}$", text.stdout, re.M)) == 2,
+        "speed of public key for people", text.stdout + text.stderr)
+
+
 def test_misuse():
     for words, code in (
             (("speed", "--cycles", "sha256"), 2), (("speed", "--cycles", "--kernels"), 2),
-            (("speed", "nonesuch"), 2), (("speed", "--slices", "0"), 2),
+            (("speed", "nonesuch"), 2), (("speed", "x25519", "sha256"), 2), (("speed", "x25519", "--mask"), 2), (("speed", "--slices", "0"), 2),
             (("speed", "--slices", "many"), 2), (("speed", "--libcrypto", "/nonexistent"), 1),
             (("speed", "--modules", "/nonexistent"), 1), (("calibrate", "extra"), 2),
             (("calibrate", "--modules", "/nonexistent"), 1)):
@@ -230,7 +246,7 @@ def test_misuse():
             f"{' '.join(words)}: one line, exit {code}", result.stderr)
 
 
-for test in (test_speed, test_bars, test_kernels, test_cycles, test_calibrate, test_misuse):
+for test in (test_speed, test_bars, test_kernels, test_cycles, test_calibrate, test_public_key, test_misuse):
     test()
 print(f"1..{number}")
 sys.exit(failures > 0)
