@@ -9,7 +9,7 @@
 #include "../internal.h"
 
 enum { KECCAK_WORDS = 25, KECCAK_ROUNDS = 24 };
-extern const uint64_t keccak_constants[KECCAK_ROUNDS]; /* iota's, FIPS 202 section 3.2.5 */
+extern const uint64_t keccak_k[KECCAK_ROUNDS]; /* iota's, FIPS 202 section 3.2.5 */
 
 /* A keccak_permute_fn permutes one state; a keccak_permute4_fn four, which follow each other in
  * memory.  A keccak_absorb_fn adds num_blocks blocks to a state and permutes it after each. */
@@ -45,9 +45,6 @@ void keccak_forget(void); /* which kernels were chosen */
 keccak_permute_fn keccak_permute_c, keccak_permute_bmi2;
 keccak_absorb_fn keccak_absorb_c, keccak_absorb_bmi2;
 keccak_permute4_fn keccak_permute4_c, keccak_permute4_avx2, keccak_permute4_avx512;
-digest_blocks_fn sha3_224_blocks_c, sha3_256_blocks_c, sha3_384_blocks_c, sha3_512_blocks_c;
-digest_blocks_fn sha3_224_blocks_bmi2, sha3_256_blocks_bmi2, sha3_384_blocks_bmi2,
-    sha3_512_blocks_bmi2;
 
 /* keccak_f1600 and keccak_f1600_x4 permute by the best kernels of this CPU. */
 void keccak_f1600(uint64_t state[KECCAK_WORDS]);

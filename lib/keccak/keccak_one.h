@@ -41,15 +41,6 @@ INLINE TARGET void absorb(uint64_t state[KECCAK_WORDS], const uint8_t *in, size_
                                     size_t num_blocks, size_t rate)                  \
     {                                                                                \
         absorb(state, in, num_blocks, rate);                                         \
-    }                                                                                \
-    SHA3_BLOCKS(sha3_224_blocks_##isa, isa, 144)                                     \
-    SHA3_BLOCKS(sha3_256_blocks_##isa, isa, 136)                                     \
-    SHA3_BLOCKS(sha3_384_blocks_##isa, isa, 104)                                     \
-    SHA3_BLOCKS(sha3_512_blocks_##isa, isa, 72)
-#define SHA3_BLOCKS(name, isa, rate)                             \
-    void name(void *state, const uint8_t *in, size_t num_blocks) \
-    {                                                            \
-        keccak_absorb_##isa(state, in, num_blocks, rate);        \
     }
 
 #endif

@@ -54,8 +54,8 @@ INLINE TARGET void keccak_rounds(lane a[25])
 {
     lane e[25];
     for (size_t i = 0; i < 24; i += 2) {
-        keccak_round(e, a, SPREAD(keccak_constants[i]));
-        keccak_round(a, e, SPREAD(keccak_constants[i + 1]));
+        keccak_round(e, a, SPREAD(keccak_k[i]));
+        keccak_round(a, e, SPREAD(keccak_k[i + 1]));
     }
 }
 

@@ -53,29 +53,38 @@ static void direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct 
     WIPE(&state);
 }
 
+/* SHA3_BLOCKS defines a row's digest_blocks_fn by a kernel of any rate.  It is inline, so that it
+ * is no code where it is in no table. */
+#define SHA3_BLOCKS(sym, isa)                                                         \
+    static inline void sym##_##isa(void *state, const uint8_t *in, size_t num_blocks) \
+    {                                                                                 \
+        keccak_absorb_##isa(state, in, num_blocks, BLOCK_LEN_##sym);                  \
+    }
+
 /* SHA3_ROW defines the table of a row, its struct digest_impl and its direct call. */
-#define SHA3_ROW(sym)                                                                       \
-    static const struct digest_kernel sym##_kernels[] = { /* best first; portable C last */ \
-                                                          KERNEL_X86("bmi2", CPU(BMI2),     \
-                                                                     sym##_blocks_bmi2)     \
-                                                              KERNEL_C(sym##_blocks_c)      \
-    };                                                                                      \
-    static _Atomic(const struct digest_kernel *) sym##_chosen;                              \
-    const struct digest_impl sym##_impl = {                                                 \
-        .kernels = sym##_kernels,                                                           \
-        .num_kernels = COUNT(sym##_kernels),                                                \
-        .chosen = &sym##_chosen,                                                            \
-        .direct = hr_##sym,                                                                 \
-        .state_len = 8 * KECCAK_WORDS,                                                      \
-        .out_len = OUT_LEN_##sym,                                                           \
-        .block_len = BLOCK_LEN_##sym,                                                       \
-        .word_len = 8,                                                                      \
-        .little_endian = 1,                                                                 \
-        .sponge = 1,                                                                        \
-    };                                                                                      \
-    void hr_##sym(uint8_t out[OUT_LEN_##sym], const void *in, size_t in_len)                \
-    {                                                                                       \
-        direct(out, in, in_len, &sym##_impl);                                               \
+#define SHA3_ROW(sym)                                                                              \
+    SHA3_BLOCKS(sym, bmi2)                                                                         \
+    SHA3_BLOCKS(sym, c)                                                                            \
+    static const struct digest_kernel sym##_kernels[] = { /* best first; portable C last */        \
+                                                          KERNEL_X86("bmi2", CPU(BMI2),            \
+                                                                     sym##_bmi2) KERNEL_C(sym##_c) \
+    };                                                                                             \
+    static _Atomic(const struct digest_kernel *) sym##_chosen;                                     \
+    const struct digest_impl sym##_impl = {                                                        \
+        .kernels = sym##_kernels,                                                                  \
+        .num_kernels = COUNT(sym##_kernels),                                                       \
+        .chosen = &sym##_chosen,                                                                   \
+        .direct = hr_##sym,                                                                        \
+        .state_len = 8 * KECCAK_WORDS,                                                             \
+        .out_len = OUT_LEN_##sym,                                                                  \
+        .block_len = BLOCK_LEN_##sym,                                                              \
+        .word_len = 8,                                                                             \
+        .little_endian = 1,                                                                        \
+        .sponge = 1,                                                                               \
+    };                                                                                             \
+    void hr_##sym(uint8_t out[OUT_LEN_##sym], const void *in, size_t in_len)                       \
+    {                                                                                              \
+        direct(out, in, in_len, &sym##_impl);                                                      \
     }
 
 SHA3_ROW(sha3_224)

@@ -160,48 +160,49 @@ static int fits(const struct vector *v)
     return !is_cipher || v->pad || v->result || v->in.len == v->out.len;
 }
 
+static const struct {
+    const char *op;
+    enum hr_class cls;
+    void (*run)(const struct vector *v);
+    int no_job; /* the operation has no form as a job */
+} ops[] = {
+    { "digest", HR_CLASS_DIGEST, run_digest, 0 },
+    { "monte", HR_CLASS_DIGEST, run_digest_monte, 0 },
+    { "mac", HR_CLASS_MAC, run_mac, 0 },
+    { "derive", HR_CLASS_KDF, run_derive, 0 },
+    { "extract", HR_CLASS_KDF, run_extract, 0 },
+    { "expand", HR_CLASS_KDF, run_expand, 0 },
+    { "encrypt", HR_CLASS_CIPHER, run_encrypt, 0 },
+    { "decrypt", HR_CLASS_CIPHER, run_decrypt, 0 },
+    { "both", HR_CLASS_CIPHER, run_both, 0 },
+    { "monte_encrypt", HR_CLASS_CIPHER, run_monte_encrypt, 0 },
+    { "monte_decrypt", HR_CLASS_CIPHER, run_monte_decrypt, 0 },
+    { "aead", HR_CLASS_AEAD, run_aead, 0 },
+    { "nmac", HR_CLASS_NMAC, run_nmac, 0 },
+    { "bits", HR_CLASS_CIPHER, run_f8_bits, 1 },
+    { "bits", HR_CLASS_NMAC, run_f9_bits, 1 },
+    { "a53", HR_CLASS_CIPHER, run_a53, 1 },
+    { "gea3", HR_CLASS_CIPHER, run_gea3, 1 },
+    { "agree", HR_CLASS_AGREE, run_agree, 1 },
+    { "public", HR_CLASS_AGREE, run_agree_public, 1 },
+    { "ladder", HR_CLASS_AGREE, run_ladder, 1 },
+    { "sign", HR_CLASS_SIGN, run_sign, 1 },
+    { "public", HR_CLASS_SIGN, run_sign_public, 1 },
+    { "verify", HR_CLASS_SIGN, run_verify, 1 },
+    { "public", HR_CLASS_KEM, run_kem_public, 1 },
+    { "encapsulate", HR_CLASS_KEM, run_encapsulate, 1 },
+    { "decapsulate", HR_CLASS_KEM, run_decapsulate, 1 },
+    { "xof", HR_CLASS_XOF, run_xof, 1 },
+    { "kmac", HR_CLASS_XOF, run_kmac, 1 },
+    { "monte", HR_CLASS_XOF, run_xof_monte, 1 },
+    { "repeat", HR_CLASS_CIPHER, run_repeat, 1 },
+    { "encrypt", HR_CLASS_XTS, run_xts_encrypt, 0 },
+    { "decrypt", HR_CLASS_XTS, run_xts_decrypt, 0 },
+    { "both", HR_CLASS_XTS, run_xts_both, 0 },
+};
+
 static void run_case(char *symbol, char *rest)
 {
-    static const struct {
-        const char *op;
-        enum hr_class cls;
-        void (*run)(const struct vector *v);
-        int no_job; /* the operation has no form as a job */
-    } ops[] = {
-        { "digest", HR_CLASS_DIGEST, run_digest, 0 },
-        { "monte", HR_CLASS_DIGEST, run_digest_monte, 0 },
-        { "mac", HR_CLASS_MAC, run_mac, 0 },
-        { "derive", HR_CLASS_KDF, run_derive, 0 },
-        { "extract", HR_CLASS_KDF, run_extract, 0 },
-        { "expand", HR_CLASS_KDF, run_expand, 0 },
-        { "encrypt", HR_CLASS_CIPHER, run_encrypt, 0 },
-        { "decrypt", HR_CLASS_CIPHER, run_decrypt, 0 },
-        { "both", HR_CLASS_CIPHER, run_both, 0 },
-        { "monte_encrypt", HR_CLASS_CIPHER, run_monte_encrypt, 0 },
-        { "monte_decrypt", HR_CLASS_CIPHER, run_monte_decrypt, 0 },
-        { "aead", HR_CLASS_AEAD, run_aead, 0 },
-        { "nmac", HR_CLASS_NMAC, run_nmac, 0 },
-        { "bits", HR_CLASS_CIPHER, run_f8_bits, 1 },
-        { "bits", HR_CLASS_NMAC, run_f9_bits, 1 },
-        { "a53", HR_CLASS_CIPHER, run_a53, 1 },
-        { "gea3", HR_CLASS_CIPHER, run_gea3, 1 },
-        { "agree", HR_CLASS_AGREE, run_agree, 1 },
-        { "public", HR_CLASS_AGREE, run_agree_public, 1 },
-        { "ladder", HR_CLASS_AGREE, run_ladder, 1 },
-        { "sign", HR_CLASS_SIGN, run_sign, 1 },
-        { "public", HR_CLASS_SIGN, run_sign_public, 1 },
-        { "verify", HR_CLASS_SIGN, run_verify, 1 },
-        { "public", HR_CLASS_KEM, run_kem_public, 1 },
-        { "encapsulate", HR_CLASS_KEM, run_encapsulate, 1 },
-        { "decapsulate", HR_CLASS_KEM, run_decapsulate, 1 },
-        { "xof", HR_CLASS_XOF, run_xof, 1 },
-        { "kmac", HR_CLASS_XOF, run_kmac, 1 },
-        { "monte", HR_CLASS_XOF, run_xof_monte, 1 },
-        { "repeat", HR_CLASS_CIPHER, run_repeat, 1 },
-        { "encrypt", HR_CLASS_XTS, run_xts_encrypt, 0 },
-        { "decrypt", HR_CLASS_XTS, run_xts_decrypt, 0 },
-        { "both", HR_CLASS_XTS, run_xts_both, 0 },
-    };
     struct vector v = { .row = hr_algorithm_by_name(symbol), .number = section.cases + 1 };
     char *save, *op = strtok_r(rest, " ", &save);
     int good = v.row && op;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SHAKE (FIPS 202 section 6.2), and cSHAKE and KMAC, which put encoded strings before the message,
  * each padded to a whole block (SP 800-185 sections 2.3, 3 and 4). */
-#include "class.h"
-#include "keccak/keccak.h"
+#include "../class.h"
+#include "keccak.h"
 #include <headrace/algorithms.h>
 #include <headrace/xof.h>
 
