@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue [--quick] compares local queues with direct calls: random mixes of rows, lengths, key forms,
- * places, counts of submit and poll; each lane kernel by its number; inputs before a guard page. */
+/* queue [--quick] compares local queues with direct calls: random mixes of rows, lengths, places,
+ * counts of submit and poll; each lane kernel by its number; inputs before a guard page. */
 #include "../test.h"
 #include "batch.h"
 #include "hmac.h"
