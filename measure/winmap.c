@@ -93,12 +93,24 @@ static void print_gain(const struct win_row *row, FILE *out)
                best.size, ways_cell_unit(&best)->name);
 }
 
-void winmap_print_best(const struct win_map *map, size_t most, FILE *out)
+/* Whether a list of words has this one. */
+static bool has_word(const char *list, const char *word)
+{
+    const size_t len = strlen(word);
+    for (size_t n; *list; list += n + (list[n] == ' ')) {
+        n = strcspn(list, " ");
+        if (n == len && !strncmp(list, word, len))
+            return true;
+    }
+    return false;
+}
+
+void winmap_print_best(const struct win_map *map, const char *without, size_t most, FILE *out)
 {
     const struct win_row *won[COUNT(map->rows)];
     size_t num = 0;
     for (size_t i = 0; i < map->num; i++)
-        if (winrule_row_wins(&map->rows[i]))
+        if (winrule_row_wins(&map->rows[i]) && !has_word(without, map->rows[i].row->symbol))
             won[num++] = &map->rows[i];
     qsort(won, num, sizeof *won, by_gain);
     if (num)

@@ -171,12 +171,13 @@ static int find_wins(const struct wins **out, const struct plan *plan)
     return code;
 }
 
+static char without[2048]; /* symbols of rows that find_alone() found */
+
 /* Makes the text. It is first tried without wins, so that problems show before the long
  * measurement. */
 static char *make_config(const struct plan *plan)
 {
     static struct probe probe;
-    char without[2048] = "";
     const struct wins *wins;
     char *text = tried(plan, NULL, NULL, &probe);
     const int code = text ? find_wins(&wins, plan) : EXIT_FAILURE;
@@ -232,7 +233,7 @@ static int write_config(const struct plan *plan, const char *text)
     if (code)
         return code;
     tool_say("%s: enabled (%s)\nThe file as it was: %s\n", plan->path, how(), backup);
-    winmap_print_best(&measured, BEST, stdout);
+    winmap_print_best(&measured, without, BEST, stdout);
     puts("Programs started from now on are served. headrace disable undoes this.");
     if (is_systems(plan))
         print_running();
