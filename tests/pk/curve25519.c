@@ -387,6 +387,49 @@ static void test_left_x25519(void)
     hr_agree_key_wipe(&key);
 }
 
+/* ---- what calls refuse ---- */
+
+static void wants(int wanted, int error, const char *what)
+{
+    if (error != wanted)
+        complain("%s: %s", what, hr_strerror(error));
+}
+
+static void test_refusals(void)
+{
+    static struct hr_sign_key key, public;
+    static struct hr_agree_key agree;
+    static uint8_t bytes[64] = { 9 }, sig[64], context[256];
+    const struct hr_sign_options unknown = { .flags = HR_SIGN_MU },
+                                 prehash = { .flags = HR_SIGN_PREHASH },
+                                 longer = { .context = context, .context_len = 256 },
+                                 random = { .random = bytes };
+    size_t len = 64, less = 63;
+    wants(HR_EALG, hr_sign_key_init(&key, HR_SHA256, bytes, 32), "a digest's key");
+    wants(HR_EALG, hr_agree_key_init(&agree, HR_ED25519, bytes, 32), "a signature's key");
+    wants(HR_EKEYLEN, hr_sign_key_init(&key, HR_ED25519, bytes, 33), "a seed of 33 bytes");
+    wants(HR_EKEYLEN, hr_agree_key_init(&agree, HR_X25519, bytes, 31), "a key of 31 bytes");
+    wants(HR_ESTATE, hr_sign(sig, &len, bytes, 1, &key, NULL), "no key");
+    wants(HR_ESTATE, hr_agree(sig, &len, bytes, 32, &agree), "no key");
+    wants(0, hr_sign_key_init(&key, HR_ED25519, bytes, 32), "a key");
+    wants(0, hr_sign_key_public(bytes, &len, &key), "its public key");
+    wants(0, hr_sign_key_init_public(&public, HR_ED25519, bytes, len), "a public key");
+    wants(HR_ESTATE, hr_sign(sig, &len, bytes, 1, &public, NULL), "a public key that signs");
+    wants(HR_ESTATE, hr_sign_key_private(sig, &len, &public), "the private bytes of a public key");
+    wants(HR_EBUFFER, hr_sign(sig, &less, bytes, 1, &key, NULL), "63 bytes for a signature");
+    len = 64;
+    wants(HR_EOVERLAP, hr_sign(sig, &len, sig + 63, 1, &key, NULL), "a message in the signature");
+    wants(HR_EINVAL, hr_sign(sig, &len, bytes, 1, &key, &unknown), "another row's flag");
+    wants(HR_EINVAL, hr_sign(sig, &len, bytes, 1, &key, &random), "randomness");
+    wants(HR_ELENGTH, hr_sign(sig, &len, bytes, 1, &key, &longer), "a context of 256 bytes");
+    wants(HR_ELENGTH, hr_sign(sig, &len, bytes, 63, &key, &prehash), "a digest of 63 bytes");
+    wants(HR_EMAC, hr_verify(sig, 63, bytes, 1, &key, NULL), "a signature of 63 bytes");
+    wants(0, hr_agree_key_init(&agree, HR_X25519, bytes, 32), "a key");
+    wants(HR_EKEYLEN, hr_agree(sig, &len, bytes, 31, &agree), "a public key of 31 bytes");
+    wants(HR_EKEYLEN, hr_agree_check(HR_X25519, bytes, 33), "a public key of 33 bytes");
+    tap(!complaints_so_far(), "calls refuse what they cannot take");
+}
+
 int main(int argc, char **argv)
 {
     quick = argc > 1 && !strcmp(argv[1], "--quick");
@@ -395,5 +438,6 @@ int main(int argc, char **argv)
     test_memory();
     test_left();
     test_left_x25519();
+    test_refusals();
     return tap_done();
 }
