@@ -46,8 +46,9 @@ int calibrate_measure(struct win_map *map, const char *libcrypto, const char *mo
 size_t winrule_parameter(const struct win_map *map, char *out, size_t out_len);
 /* Prints the map for people: a line for each direction, at most 80 columns, losses included. */
 void winmap_print(const struct win_map *map, FILE *out);
-/* Prints, for people, the `most` rows that win most, less those whose symbols `without` lists: how
- * many times OpenSSL's speed they have, at the least and at the best size; and how many more win. */
+/* Prints, for people, the `most` rows that win most, less those in `without`, symbols separated by
+ * spaces: how many times OpenSSL's speed they have, at the least and at the best size; and how many
+ * more win. */
 void winmap_print_best(const struct win_map *map, const char *without, size_t most, FILE *out);
 /* Prints the map as JSON. Returns 0, or -1 if it could not be written. */
 int winmap_write_json(const struct win_map *map, FILE *out);
