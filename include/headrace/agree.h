@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Key agreement: two parties, each with a private key and the other's public key, compute the same
- * secret.  X25519 (RFC 7748).  The conventions are those of headrace.h, which includes this file.
+ * secret.  ECDH (SP 800-56A), X25519 (RFC 7748).  The conventions are those of headrace.h, which
+ * includes this file.
  *
  *            private key  public key  secret
+ *   ECDH     a number     04 || x || y or 02 / 03 || x
+ *                                     x
  *   X25519   32 bytes     32 bytes    32 bytes
+ *
+ * Numbers of ECDH are big-endian, with 32, 48 or 66 bytes (P-256, P-384, P-521).
  *
  * A key is set up once, and may then be used by any number of threads.  The secret is not uniformly
  * random: derive keys from it (hr_hkdf_extract).

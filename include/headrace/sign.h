@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Digital signatures: Ed25519 (RFC 8032), ML-DSA (FIPS 204).  The conventions are those of
- * headrace.h, which includes this file.
+ * Digital signatures: ECDSA (FIPS 186-5), Ed25519 (RFC 8032), ML-DSA (FIPS 204).  The
+ * conventions are those of headrace.h, which includes this file.
  *
  *             private key       public key   signature   a message is
+ *   ECDSA     a number, as      04 || x || y r || s      a digest, any length: its leftmost
+ *   (P-256,   many bytes as n   or 02 / 03 ||            bits are taken
+ *   384, 521)                   x
  *   Ed25519   a seed, 32 bytes  32 bytes     64 bytes    the message, any length
  *   ML-DSA-44 2,560 bytes       1,312 bytes  2,420 bytes the message, any length
  *   ML-DSA-65 4,032 bytes       1,952 bytes  3,309 bytes the same
@@ -12,6 +15,9 @@
  * ML-DSA's keys are those of FIPS 204: a private key is made of sk, of the 32 bytes of its seed, or
  * of the seed and then sk, which must agree.  They keep the matrix that they stand for, which would
  * take most of the time of a verification, and take 36, 60 and 97 KB.
+ *
+ * Numbers of ECDSA are big-endian, with 32, 48 or 66 bytes.  Its nonces are those of RFC 6979 with
+ * 32 random bytes as additional input (section 3.6), or, deterministic, without.
  *
  * A key is set up once, and may then be used by any number of threads.  A private key also
  * verifies.  Signing takes the same time for all private keys; verification does not hide its
@@ -81,9 +87,10 @@ HR_API HR_MUST_CHECK int hr_sign_key_seed(uint8_t *out, size_t *out_len,
                                           const struct hr_sign_key *key);
 
 /* hr_sign signs a message.  *sig_len is the size of `sig`, and becomes the number of bytes written:
- * the row's out_len.  `options` may be NULL.  A signature is checked before it leaves: HR_EFAULT
- * says that the computer made a mistake, and nothing was written.  HR_EBUFFER, HR_EINVAL,
- * HR_ELENGTH, HR_EOVERLAP, HR_ESTATE (no private key), HR_ESYSTEM (no random numbers). */
+ * the row's out_len.  `options` may be NULL.  A signature without randomness is checked
+ * before it leaves: HR_EFAULT says that the computer made a mistake, and nothing was written.
+ * HR_EBUFFER, HR_EINVAL, HR_ELENGTH, HR_EOVERLAP, HR_ESTATE (no private key), HR_ESYSTEM (no random
+ * numbers). */
 HR_API HR_MUST_CHECK int hr_sign(uint8_t *sig, size_t *sig_len, const void *in, size_t in_len,
                                  const struct hr_sign_key *key,
                                  const struct hr_sign_options *options);
@@ -92,6 +99,16 @@ HR_API HR_MUST_CHECK int hr_sign(uint8_t *sig, size_t *sig_len, const void *in, 
 HR_API HR_MUST_CHECK int hr_verify(const uint8_t *sig, size_t sig_len, const void *in,
                                    size_t in_len, const struct hr_sign_key *key,
                                    const struct hr_sign_options *options);
+
+/* hr_ecdsa_to_der writes a signature of ECDSA, r || s, as SEQUENCE { r INTEGER, s INTEGER } in DER.
+ * *out_len is the size of `out`, and becomes the number of bytes written: at most sig_len + 9.
+ * HR_EBUFFER, HR_EINVAL, HR_ELENGTH, HR_EOVERLAP. */
+HR_API HR_MUST_CHECK int hr_ecdsa_to_der(uint8_t *out, size_t *out_len, const uint8_t *sig,
+                                         size_t sig_len);
+/* hr_ecdsa_from_der reads such a signature, and writes sig_len bytes.  HR_EFORMAT: it is not DER,
+ * or a number is negative or too large.  HR_EINVAL, HR_ELENGTH. */
+HR_API HR_MUST_CHECK int hr_ecdsa_from_der(uint8_t *sig, size_t sig_len, const uint8_t *der,
+                                           size_t der_len);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,10 @@ HMAC_SHA_1 = "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"
 DES_KEY, DES_PLAIN, DES = "0123456789abcdef", "4e6f772069732074", "3fa40e8a984d4815"  # FIPS 81, table B1
 KASUMI = "[KASUMI]\nKey = 2BD6459F82C5B300952C49104881FF48\nIn = EA024714AD5C4D84\nOut = DF1F9B251C0BF45F\n"
 
+EC_D = "c9806898a0334916c860748880a541f093b579a9b1f32934d86c363c39800357"
+EC_Q = ("d0720dc691aa80096ba32fed1cb97c2b620690d06de0317b8618d5ce65eb728f"
+        "9681b517b1cda17d0d83d335d9c4a8a9a9b0b1b3c7106d8f3c72bc5093dc275f")
+
 # File: its text, and how many cases it runs; None if it is skipped, -1 if it fails.
 SHA3_256 = "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a"  # of no bytes
 SHAKE128 = "7f9c2ba4e88f827d616045507605853e"
@@ -93,6 +97,14 @@ FILES = {
                       "1bfb2f494624fb50367fa36ce3bc68f11cf93b1510376b02130f812a9fa169d8\n"
                       "OUTPUT = 3deacc7c15821caa89eecade9b5bd3614bd0c8419d710385ddbe5849ef1bac5a"
                       "e8b14a5b0a6741521eb4e00bb9ecf3e9f7ccb9cae74152d7f4e2a034b6ea00ec\n", 1),
+    # CAVS 11.0, KeyPair; Botan's and Wycheproof's forms of the same numbers
+    "ecc/KeyPair.rsp": (f"#  CAVS 11.0\n#  \"Key Pair\" information\n\n[P-256]\n\n[B.4.2 Key Pair Generation by Testing Candidates]\nN = 10\n\n"
+                        f"d = {EC_D}\nQx = {EC_Q[:64]}\nQy = {EC_Q[64:]}\n\n[K-163]\n\nd = 01\nQx = 02\nQy = 03\n", 1),
+    "ecc/base.vec": (f"[secp256r1]\n\nk = {EC_D}\nP = 04{EC_Q}\n\nk = {EC_D}\nP = 04{EC_Q}\n", 2),
+    "ecc/ecdh_test.json": ('{"algorithm": "ECDH", "testGroups": [{"curve": "secp256r1", "encoding": "ecpoint", "type": "EcdhEcpointTest", '
+                           '"tests": [{"public": "04%s", "private": "01", "shared": "%s", "result": "valid"}, {"public": "04%s", '
+                           '"private": "01", "shared": "", "result": "invalid"}]}]}' % (EC_Q, EC_Q[:64], EC_Q[:126] + "00"), 2),
+    "ecc/wrong.vec": (f"[secp256r1]\n\nk = {EC_D}\nP = 04{EC_Q[:126]}00\n", -1),
     # of no known form, and known forms without a case
     "aes-cbc/notes.txt": ("This folder was empty.\n", None),
     "aes-gcm/broken.json": ('{"testGroups": [', None),

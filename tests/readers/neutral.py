@@ -29,6 +29,11 @@ One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece a
     <symbol> encapsulate key=<public key> in=<m> out=<secret> tag=<ciphertext> [result=fail]
     <symbol> decapsulate key=<seed or private key> in=<ciphertext> out=<secret> [result=fail]
     <symbol> repeat key= in= out= iterations=         a block encrypted so often
+    <symbol> agree key= in= out= [result=fail]        a secret of ECDH
+    <symbol> public key= out=                         the public key of a private one
+    <symbol> sign_der key= msg= tag= flags= mac=      ECDSA of a digest, with a signature in DER
+    <symbol> verify|verify_der key= msg= tag= [result=fail]
+                                                      the same with a public key; r || s, or DER
     file <name>                                       the cases below are from this file
     skip <reason>                                     one case of the file is not run, or the whole file, and why
     unread <reason>                                   a reader fails in the middle of this file: a failure

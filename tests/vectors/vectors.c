@@ -189,6 +189,8 @@ static const struct {
     { "sign", HR_CLASS_SIGN, run_sign, 1 },
     { "public", HR_CLASS_SIGN, run_sign_public, 1 },
     { "verify", HR_CLASS_SIGN, run_verify, 1 },
+    { "sign_der", HR_CLASS_SIGN, run_sign_der, 1 },
+    { "verify_der", HR_CLASS_SIGN, run_verify_der, 1 },
     { "public", HR_CLASS_KEM, run_kem_public, 1 },
     { "encapsulate", HR_CLASS_KEM, run_encapsulate, 1 },
     { "decapsulate", HR_CLASS_KEM, run_decapsulate, 1 },

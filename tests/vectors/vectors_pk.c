@@ -8,7 +8,9 @@
  *                         key the next input
  *   ROW sign key=PRIVATE msg=MESSAGE tag=SIGNATURE   signs, and verifies under both keys
  *   ROW verify key=PUBLIC msg=MESSAGE tag=SIGNATURE  also result=fail: the signature is wrong
+ *   ROW sign_der, ROW verify_der                     the same, of ECDSA, with a signature in DER
  *     info=CONTEXT, flags=N, iv=RANDOM               options: enum hr_sign_flags
+ *     mac=HMAC                                       the HMAC by which nonces are made
  * `public` and `sign` take a seed too; tag=PRIVATE of `public` is then the private key.
  */
 #include "internal.h"
@@ -106,6 +108,7 @@ static struct hr_sign_options options_of(const struct vector *v)
 {
     return (struct hr_sign_options){
         .flags = v->flags,
+        .digest = v->mac ? v->mac->digest : HR_ALG_NONE,
         .context = v->info.p,
         .context_len = v->info.len,
         .random = v->iv.len == 32 ? v->iv.p : NULL,
@@ -174,6 +177,25 @@ void run_sign(const struct vector *v)
     on_every_cpu(v, sign);
 }
 
+/* The case with its signature as r || s, or no bytes if it is not in DER. */
+static struct vector without_der(const struct vector *v, uint8_t *sig)
+{
+    struct vector plain = *v;
+    const size_t len = v->row->out_len;
+    plain.tag = (struct bytes){ sig, hr_ecdsa_from_der(sig, len, v->tag.p, v->tag.len) ? 0 : len };
+    return plain;
+}
+
+void run_sign_der(const struct vector *v)
+{
+    uint8_t sig[256], der[256];
+    size_t len = sizeof der;
+    const struct vector plain = without_der(v, sig);
+    const int error = hr_ecdsa_to_der(der, &len, sig, v->row->out_len);
+    expect(v, "any", "DER", error, der, len, &v->tag);
+    run_sign(&plain);
+}
+
 static void verify(const struct vector *v, const char *cpu)
 {
     struct hr_sign_key *key = new_key(v);
@@ -188,6 +210,13 @@ static void verify(const struct vector *v, const char *cpu)
 void run_verify(const struct vector *v)
 {
     on_every_cpu(v, verify);
+}
+
+void run_verify_der(const struct vector *v)
+{
+    uint8_t sig[256];
+    const struct vector plain = without_der(v, sig);
+    run_verify(&plain);
 }
 
 static void sign_public(const struct vector *v, const char *cpu)

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ECDSA, FIPS 186-5 section 6.4.  A signature is r || s.  The inverse of a nonce is computed in
+ * constant time, and blinded all the same. */
+#include "../pk/sign.h"
+#include "ec_key.h"
+#include "ecdsa_nonce.h"
+#include <headrace/algorithms.h>
+
+/* Reads r or s; returns the mask of 1 <= z < n. */
+static uint64_t read_half(uint64_t *z, const uint8_t *sig, size_t half, const struct ec *ec)
+{
+    return ec_scalar(z, sig + half * ec->domain->bytes, ec);
+}
+
+/* The digest as a number below n. */
+static void read_digest(uint64_t *e, const struct sign_input *message, const struct ec *ec)
+{
+    ec_leftmost(e, message->in, message->len, ec->domain);
+    bn_reduce_once(e, 0, e, ec->domain->n, ec->domain->num);
+}
+
+/* ---- verification ---- */
+
+/* Whether x mod n of a Jacobian point is r: x is r or r + n, and compared without an inversion. */
+static int has_x_vartime(const uint64_t *point, const uint64_t *r, const struct ec *ec)
+{
+    const struct ec_domain *const domain = ec->domain;
+    const size_t num = domain->num;
+    uint64_t square[EC_LIMBS], x[EC_LIMBS], candidate[EC_LIMBS];
+    ec_copy(candidate, r, num);
+    ec->kernel->sqr(square, point + 2 * num);
+    for (int i = 0;; i++) {
+        ec->kernel->mul(x, candidate, domain->enter);
+        ec->kernel->mul(x, x, square);
+        if (bn_equal(x, point, num))
+            return 1;
+        if (i || !bn_less(r, domain->p_minus_n, num))
+            return 0;
+        bn_add(candidate, candidate, domain->n, num);
+    }
+}
+
+static int verify(const uint8_t *sig, const struct sign_input *message, const void *opaque)
+{
+    const struct ec_key *const key = opaque;
+    const struct ec *const ec = &key->ec;
+    const size_t num = ec->domain->num;
+    uint64_t r[EC_LIMBS], s[EC_LIMBS], e[EC_LIMBS], u[EC_LIMBS], v[EC_LIMBS], sum[3 * EC_LIMBS];
+    if (!read_half(r, sig, 0, ec) || !read_half(s, sig, 1, ec))
+        return HR_EMAC;
+    read_digest(e, message, ec);
+    ec_order_inverse(s, s, ec);
+    ec_order_mul(s, s, ec->domain->n_r2, ec);
+    ec_order_mul(u, e, s, ec);
+    ec_order_mul(v, r, s, ec);
+    ec_multiply_two_vartime(sum, u, v, key->point, ec);
+    return !bn_is_zero(sum + 2 * num, num) && has_x_vartime(sum, r, ec) ? 0 : HR_EMAC;
+}
+
+/* ---- signing ---- */
+
+/* r = the x of k * G, modulo n. */
+static void make_r(uint64_t *r, const uint64_t *k, const struct ec *ec)
+{
+    uint64_t point[3 * EC_LIMBS];
+    ec_multiply_base(point, k, ec);
+    ec_affine_x(r, point, ec);
+    bn_reduce_once(r, 0, r, ec->domain->n, ec->domain->num);
+    WIPE(&point);
+}
+
+/* s = (e + r scalar) / k.  With the blind b, 1/k = b / (b k). */
+static void make_s(uint64_t *s, const uint64_t *e, const uint64_t *r, uint64_t *k, uint64_t *blind,
+                   const struct ec_key *key)
+{
+    const struct ec *const ec = &key->ec;
+    const struct ec_domain *const domain = ec->domain;
+    ec_order_mul(blind, blind, domain->n_r2, ec);
+    ec_order_mul(k, k, blind, ec);
+    ec_order_inverse(k, k, ec);
+    ec_order_mul(k, k, blind, ec);
+    ec_order_mul(k, k, domain->n_r2, ec);
+    ec_order_mul(s, r, key->scalar_form, ec);
+    bn_mod_add(s, s, e, domain->n, domain->num);
+    ec_order_mul(s, s, k, ec);
+}
+
+static int sign_with(uint8_t *out, struct ecdsa_nonces *nonces, const uint64_t *e,
+                     const struct ec_key *key)
+{
+    const struct ec *const ec = &key->ec;
+    const size_t num = ec->domain->num, bytes = ec->domain->bytes;
+    uint64_t k[EC_LIMBS], blind[EC_LIMBS], r[EC_LIMBS], s[EC_LIMBS];
+    int error = ecdsa_nonces_next(k, nonces, ec);
+    if (!error)
+        error = ecdsa_nonces_blind(blind, nonces, ec);
+    if (!error) {
+        make_r(r, k, ec);
+        make_s(s, e, r, k, blind, key);
+        bn_to_bytes(out, bytes, r);
+        bn_to_bytes(out + bytes, bytes, s);
+        CT_PUBLIC(out, 2 * bytes); /* the signature */
+        uint64_t zero = bn_is_zero(r, num) | bn_is_zero(s, num);
+        CT_PUBLIC(&zero, sizeof zero);
+        error = zero ? HR_EFAULT : 0; /* by chance once in 2^255 signatures */
+    }
+    WIPE(&k);
+    WIPE(&blind);
+    WIPE(&s);
+    return error;
+}
+
+/* The HMAC by which nonces are made: that of the options' digest, or of the digest that is as
+ * strong as the curve. */
+static hr_alg nonce_hmac(const struct sign_input *message, const struct ec_domain *domain)
+{
+    const struct hr_algorithm *row;
+    if (!message->options->digest)
+        return domain->bits <= 256   ? HR_HMAC_SHA256
+               : domain->bits <= 384 ? HR_HMAC_SHA384
+                                     : HR_HMAC_SHA512;
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        if (row->cls == HR_CLASS_MAC && row->digest == message->options->digest)
+            return row->alg;
+    return HR_ALG_NONE;
+}
+
+static int sign(uint8_t *sig, const struct sign_input *message, const void *opaque)
+{
+    const struct ec_key *const key = opaque;
+    const struct hr_sign_options *const options = message->options;
+    const int fresh = !(options->flags & HR_SIGN_DETERMINISTIC);
+    const hr_alg hmac = nonce_hmac(message, key->ec.domain);
+    uint8_t random[ECDSA_FRESH], out[2 * EC_BYTES];
+    uint64_t e[EC_LIMBS];
+    struct ecdsa_nonces nonces;
+    int error = 0;
+    if (hmac == HR_ALG_NONE)
+        return HR_EALG;
+    if (fresh && options->random)
+        memcpy(random, options->random, sizeof random);
+    else if (fresh)
+        error = system_random(random, sizeof random);
+    if (error)
+        return error;
+    read_digest(e, message, &key->ec);
+    error = ecdsa_nonces_start(&nonces, hmac, key->scalar, e, fresh ? random : NULL, &key->ec);
+    if (!error)
+        error = sign_with(out, &nonces, e, key);
+    /* Two signatures of one message, one of them by a computer's mistake, would reveal the key if
+     * their nonces are equal. */
+    if (!error && !fresh && verify(out, message, key))
+        error = HR_EFAULT;
+    if (!error)
+        memcpy(sig, out, 2 * (size_t)key->ec.domain->bytes);
+    WIPE(&nonces);
+    WIPE(&random);
+    WIPE(&out);
+    ec_wipe_stack();
+    return error;
+}
+
+/* ---- keys ---- */
+
+static int init_private(void *opaque, const struct hr_algorithm *row, const uint8_t *bytes,
+                        size_t len)
+{
+    struct ec_key *const key = opaque;
+    const int error = ec_key_private(key, row->alg, bytes, len);
+    if (!error)
+        ec_key_point(key->point, key);
+    return error;
+}
+
+static int init_public(void *opaque, const struct hr_algorithm *row, const uint8_t *bytes,
+                       size_t len)
+{
+    struct ec_key *const key = opaque;
+    ec_key_curve(key, row->alg);
+    return ec_decode_vartime(key->point, bytes, len, &key->ec);
+}
+
+static int generate(void *opaque, const struct hr_algorithm *row,
+                    const uint8_t random[HR_KEY_RANDOM])
+{
+    struct ec_key *const key = opaque;
+    const int error = ec_key_generate(key, row->alg, random);
+    if (!error)
+        ec_key_point(key->point, key);
+    return error;
+}
+
+static int private_bytes(uint8_t *out, size_t *out_len, const void *opaque)
+{
+    const struct ec_key *const key = opaque;
+    uint8_t bytes[EC_BYTES];
+    bn_to_bytes(bytes, key->ec.domain->bytes, key->scalar);
+    const int error = key_bytes(out, out_len, bytes, key->ec.domain->bytes);
+    WIPE(&bytes);
+    return error;
+}
+
+static int public_bytes(uint8_t *out, size_t *out_len, const void *opaque)
+{
+    const struct ec_key *const key = opaque;
+    uint8_t bytes[EC_MAX_PUBLIC];
+    ec_encode(bytes, key->point, &key->ec);
+    return key_bytes(out, out_len, bytes, 1 + 2 * (size_t)key->ec.domain->bytes);
+}
+
+#define ECDSA_IMPL(curve)                               \
+    const struct sign_impl ecdsa_##curve##_impl = {     \
+        .key_size = sizeof(struct ec_key),              \
+        .flags = HR_SIGN_DETERMINISTIC,                 \
+        .takes = SIGN_TAKES_DIGEST | SIGN_TAKES_RANDOM, \
+        .init_private = init_private,                   \
+        .init_public = init_public,                     \
+        .generate = generate,                           \
+        .private_bytes = private_bytes,                 \
+        .public_bytes = public_bytes,                   \
+        .sign = sign,                                   \
+        .verify = verify,                               \
+    };
+ECDSA_IMPL(p256)
+ECDSA_IMPL(p384)
+ECDSA_IMPL(p521)

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ECDSA and ECDH beyond published vectors: nonces, what is refused, DER in wrong forms, mistakes of
+ * the computer while it signs, and what private operations leave on the stack. */
+#define _GNU_SOURCE
+#include "ec/ec_key.h"
+#include "ec/ecdsa_nonce.h"
+#include "pk/sign.h"
+#include "test.h"
+#include <headrace/algorithms.h>
+#include <pthread.h>
+
+static const struct {
+    hr_alg sign, agree, hmac;
+} rows[] = {
+    { HR_ECDSA_P256, HR_ECDH_P256, HR_HMAC_SHA256 },
+    { HR_ECDSA_P384, HR_ECDH_P384, HR_HMAC_SHA384 },
+    { HR_ECDSA_P521, HR_ECDH_P521, HR_HMAC_SHA512 },
+};
+enum { MAX_SIG = 2 * EC_BYTES };
+
+static const struct hr_sign_options deterministic = { .flags = HR_SIGN_DETERMINISTIC };
+static struct hr_sign_key key, other;
+
+static struct ec_key *part_of(struct hr_sign_key *sign_key)
+{
+    return (struct ec_key *)((struct sign_key *)sign_key)->part;
+}
+
+static const char *name_of(hr_alg alg)
+{
+    return hr_algorithm(alg)->name;
+}
+
+static size_t sign(uint8_t *sig, const void *in, size_t len, const struct hr_sign_options *options)
+{
+    size_t sig_len = MAX_SIG;
+    const int error = hr_sign(sig, &sig_len, in, len, &key, options);
+    if (error)
+        complain("sign: %s", hr_strerror(error));
+    return sig_len;
+}
+
+/* ---- nonces ---- */
+
+static void test_nonces(hr_alg alg)
+{
+    uint8_t in[100], a[MAX_SIG], b[MAX_SIG], random[32];
+    random_bytes(in, sizeof in);
+    random_bytes(random, sizeof random);
+    const struct hr_sign_options fixed = { .random = random };
+    for (size_t len = 0; len <= sizeof in; len += 1 + len / 5) {
+        if (hr_sign_key_generate(&key, alg, NULL))
+            complain("generate");
+        const size_t sig_len = sign(a, in, len, NULL);
+        sign(b, in, len, NULL);
+        if (!memcmp(a, b, sig_len / 2))
+            complain("two signatures have one nonce");
+        if (hr_verify(a, sig_len, in, len, &key, NULL) ||
+            hr_verify(b, sig_len, in, len, &key, NULL))
+            complain("a signature of %zu bytes is refused", len);
+        sign(a, in, len, &fixed);
+        sign(b, in, len, &fixed);
+        if (memcmp(a, b, sig_len))
+            complain("the caller's random bytes are not used");
+        sign(b, in, len, &deterministic);
+        if (!memcmp(a, b, sig_len / 2))
+            complain("a deterministic signature has a random nonce");
+        sign(a, in, len, &deterministic);
+        if (memcmp(a, b, sig_len))
+            complain("deterministic signatures differ");
+        a[random_below((uint32_t)sig_len)] ^= (uint8_t)(1 << random_below(8));
+        if (hr_verify(a, sig_len, in, len, &key, NULL) != HR_EMAC)
+            complain("a changed signature is accepted");
+    }
+    tap(1, "%s: nonces are random, the caller's or deterministic", name_of(alg));
+}
+
+/* ---- keys and points ---- */
+
+static void refuse_private(hr_alg alg, const uint8_t *bytes, size_t len, int wanted)
+{
+    if (hr_sign_key_init(&other, alg, bytes, len) != wanted)
+        complain("a wrong private key of %zu bytes", len);
+}
+
+static void test_private(hr_alg sign_alg, hr_alg agree_alg)
+{
+    struct hr_agree_key agree_key;
+    if (hr_sign_key_generate(&key, sign_alg, NULL))
+        complain("generate");
+    const struct ec_domain *const domain = part_of(&key)->ec.domain;
+    const size_t len = domain->bytes;
+    const uint64_t one[EC_LIMBS] = { 1 };
+    uint64_t n[EC_LIMBS];
+    uint8_t bytes[EC_BYTES + 1] = { 0 };
+    refuse_private(sign_alg, bytes, len, HR_EKEY);
+    bn_to_bytes(bytes, len, domain->n);
+    refuse_private(sign_alg, bytes, len, HR_EKEY);
+    if (hr_agree_key_init(&agree_key, agree_alg, bytes, len) != HR_EKEY)
+        complain("n is a private key of ECDH");
+    bn_add(n, domain->n, one, domain->num);
+    bn_to_bytes(bytes, len, n);
+    refuse_private(sign_alg, bytes, len, HR_EKEY);
+    memset(bytes, 0xff, sizeof bytes);
+    refuse_private(sign_alg, bytes, len, HR_EKEY);
+    memset(bytes, 1, sizeof bytes);
+    refuse_private(sign_alg, bytes, len - 1, HR_EKEYLEN);
+    refuse_private(sign_alg, bytes, len + 1, HR_EKEYLEN);
+    bn_sub(n, domain->n, one, domain->num);
+    bn_to_bytes(bytes, len, n);
+    refuse_private(sign_alg, bytes, len, 0);
+    tap(1, "%s: private keys out of range are refused", name_of(sign_alg));
+}
+
+static void refuse_public(hr_alg sign_alg, hr_alg agree_alg, const uint8_t *bytes, size_t len,
+                          int wanted, const char *what)
+{
+    if (hr_sign_key_init_public(&other, sign_alg, bytes, len) != wanted ||
+        hr_agree_check(agree_alg, bytes, len) != wanted)
+        complain("%s", what);
+}
+
+static void test_public(hr_alg sign_alg, hr_alg agree_alg)
+{
+    uint8_t point[EC_MAX_PUBLIC + 1], bad[EC_MAX_PUBLIC + 1], back[EC_MAX_PUBLIC];
+    size_t len = sizeof point;
+    if (hr_sign_key_generate(&key, sign_alg, NULL) || hr_sign_key_public(point, &len, &key))
+        complain("generate");
+    const struct ec_domain *const domain = part_of(&key)->ec.domain;
+    const size_t bytes = domain->bytes;
+    refuse_public(sign_alg, agree_alg, point, len, 0, "a right point is refused");
+    refuse_public(sign_alg, agree_alg, point, len - 1, HR_EKEYLEN, "a short point");
+    refuse_public(sign_alg, agree_alg, point, len + 1, HR_EKEYLEN, "a long point");
+    refuse_public(sign_alg, agree_alg, (const uint8_t *)"", 1, HR_EKEYLEN, "infinity");
+    memset(bad, 0, sizeof bad);
+    bad[0] = 4;
+    refuse_public(sign_alg, agree_alg, bad, len, HR_EKEY, "(0, 0)");
+    for (int form = 0; form < 256; form++) {
+        memcpy(bad, point, len);
+        bad[0] = (uint8_t)form;
+        if (form != 4)
+            refuse_public(sign_alg, agree_alg, bad, len, HR_EKEY, "another form's byte");
+        if (form != 2 && form != 3)
+            refuse_public(sign_alg, agree_alg, bad, 1 + bytes, HR_EKEY, "the same, compressed");
+    }
+    memcpy(bad, point, len);
+    bad[len - 1] ^= 1;
+    refuse_public(sign_alg, agree_alg, bad, len, HR_EKEY, "a point beside the curve");
+    memcpy(bad, point, len);
+    bn_to_bytes(bad + 1, bytes, domain->p);
+    refuse_public(sign_alg, agree_alg, bad, len, HR_EKEY, "x = p");
+    memcpy(bad, point, 1 + bytes);
+    bad[0] = 2 + (point[len - 1] & 1);
+    if (hr_sign_key_init_public(&other, sign_alg, bad, 1 + bytes) ||
+        hr_sign_key_public(back, &len, &other) || memcmp(back, point, len))
+        complain("a compressed point");
+    tap(1, "%s: public keys that are no points are refused", name_of(sign_alg));
+}
+
+/* ---- signatures out of range ---- */
+
+static void refuse_signature(uint8_t *sig, size_t half, const uint64_t *number, const char *what)
+{
+    const size_t bytes = part_of(&key)->ec.domain->bytes;
+    uint8_t kept[EC_BYTES];
+    memcpy(kept, sig + half * bytes, bytes);
+    bn_to_bytes(sig + half * bytes, bytes, number);
+    if (hr_verify(sig, 2 * bytes, "digest", 6, &key, NULL) != HR_EMAC)
+        complain("%s is accepted", what);
+    memcpy(sig + half * bytes, kept, bytes);
+}
+
+static void test_range(hr_alg alg)
+{
+    static const uint64_t zero[EC_LIMBS];
+    uint8_t sig[MAX_SIG];
+    uint64_t number[EC_LIMBS];
+    if (hr_sign_key_generate(&key, alg, NULL))
+        complain("generate");
+    const struct ec_domain *const domain = part_of(&key)->ec.domain;
+    const size_t sig_len = sign(sig, "digest", 6, NULL), bytes = domain->bytes;
+    for (size_t half = 0; half < 2; half++) {
+        refuse_signature(sig, half, zero, "0");
+        refuse_signature(sig, half, domain->n, "n");
+        bn_from_bytes(number, domain->num, sig + half * bytes, bytes);
+        bn_add(number, number, domain->n, domain->num);
+        refuse_signature(sig, half, number, "a number above n");
+        memset(number, 0xff, sizeof number);
+        refuse_signature(sig, half, number, "all ones");
+    }
+    if (hr_verify(sig, sig_len - 1, "digest", 6, &key, NULL) != HR_EMAC)
+        complain("a short signature is accepted");
+    /* (r, n - s) is a signature as well: FIPS 186-5 does not choose. */
+    bn_from_bytes(number, domain->num, sig + bytes, bytes);
+    bn_sub(number, domain->n, number, domain->num);
+    bn_to_bytes(sig + bytes, bytes, number);
+    if (hr_verify(sig, sig_len, "digest", 6, &key, NULL))
+        complain("n - s is refused");
+    tap(1, "%s: signatures out of range are refused", name_of(alg));
+}
+
+/* ---- DER ---- */
+
+static void test_der(void)
+{
+    static const struct {
+        const char *what;
+        uint8_t len, der[12];
+    } wrong[] = {
+        { "nothing", 0, { 0 } },
+        { "a tag", 1, { 0x30 } },
+        { "no numbers", 2, { 0x30, 0 } },
+        { "one number", 5, { 0x30, 3, 2, 1, 1 } },
+        { "a third number", 11, { 0x30, 9, 2, 1, 1, 2, 1, 1, 2, 1, 1 } },
+        { "a byte after", 9, { 0x30, 6, 2, 1, 1, 2, 1, 1, 0 } },
+        { "a byte inside", 9, { 0x30, 7, 2, 1, 1, 2, 1, 1, 0 } },
+        { "too short", 7, { 0x30, 6, 2, 1, 1, 2, 1 } },
+        { "a set", 8, { 0x31, 6, 2, 1, 1, 2, 1, 1 } },
+        { "a string", 8, { 0x30, 6, 2, 1, 1, 4, 1, 1 } },
+        { "a long length", 9, { 0x30, 0x81, 6, 2, 1, 1, 2, 1, 1 } },
+        { "a longer length", 10, { 0x30, 0x82, 0, 6, 2, 1, 1, 2, 1, 1 } },
+        { "no length", 10, { 0x30, 0x80, 2, 1, 1, 2, 1, 1, 0, 0 } },
+        { "a number with a long length", 9, { 0x30, 7, 2, 0x81, 1, 1, 2, 1, 1 } },
+        { "an empty number", 7, { 0x30, 5, 2, 0, 2, 1, 1 } },
+        { "a negative number", 8, { 0x30, 6, 2, 1, 0x80, 2, 1, 1 } },
+        { "a zero too many", 9, { 0x30, 7, 2, 2, 0, 1, 2, 1, 1 } },
+        { "a large number", 10, { 0x30, 8, 2, 3, 1, 0, 0, 2, 1, 1 } },
+    };
+    uint8_t sig[MAX_SIG], back[MAX_SIG], der[MAX_SIG + 9];
+    for (size_t i = 0; i < COUNT_OF(wrong); i++)
+        if (hr_ecdsa_from_der(sig, 4, wrong[i].der, wrong[i].len) != HR_EFORMAT)
+            complain("%s is read", wrong[i].what);
+    for (size_t len = 2; len <= MAX_SIG; len += 2)
+        for (int i = 0; i < 100; i++) {
+            size_t der_len = sizeof der;
+            random_bytes(sig, len);
+            memset(sig, 0, random_below(4) ? 0 : random_below((uint32_t)len / 2 + 1));
+            memset(sig + len / 2, 0, random_below(4) ? 0 : random_below((uint32_t)len / 2 + 1));
+            if (hr_ecdsa_to_der(der, &der_len, sig, len) || der_len > len + 9 ||
+                hr_ecdsa_from_der(back, len, der, der_len) || memcmp(back, sig, len))
+                complain("%zu bytes there and back", len);
+            size_t small = der_len - 1;
+            if (hr_ecdsa_to_der(back, &small, sig, len) != HR_EBUFFER)
+                complain("a buffer that is too small");
+            if (!hr_ecdsa_from_der(back, len, der, der_len - 1))
+                complain("DER without its end");
+        }
+    tap(1, "DER: there and back, and no other form");
+}
+
+/* ---- a computer that makes mistakes ---- */
+
+static const struct ec_kernel *right;
+static unsigned calls, mistake_at;
+
+/* Changes a bit of the result of one call. */
+static void maybe_mistake(uint64_t *z)
+{
+    if (++calls == mistake_at)
+        z[0] ^= 4;
+}
+static void wrong_add_affine(uint64_t *sum, const uint64_t *p, const uint64_t *q)
+{
+    right->add_affine(sum, p, q);
+    maybe_mistake(sum);
+}
+static void wrong_twice(uint64_t *out, const uint64_t *p)
+{
+    right->twice(out, p);
+    maybe_mistake(out);
+}
+static void wrong_mul(uint64_t *z, const uint64_t *x, const uint64_t *y)
+{
+    right->mul(z, x, y);
+    maybe_mistake(z);
+}
+static void wrong_mod_inverse(uint64_t num, uint64_t *z, const uint64_t *x, const uint64_t *m,
+                              uint64_t *t)
+{
+    right->mod_inverse(num, z, x, m, t);
+    maybe_mistake(z);
+}
+
+static void test_mistakes(hr_alg alg)
+{
+    static const uint8_t untouched[MAX_SIG];
+    uint8_t wanted[MAX_SIG], sig[MAX_SIG];
+    if (hr_sign_key_generate(&key, alg, NULL))
+        complain("generate");
+    const size_t sig_len = sign(wanted, "digest", 6, &deterministic);
+    struct ec *const ec = &part_of(&key)->ec;
+    right = ec->kernel;
+    struct ec_kernel wrong = *right;
+    wrong.add_affine = wrong_add_affine;
+    wrong.twice = wrong_twice;
+    wrong.mul = wrong_mul;
+    wrong.mod_inverse = right->mod_inverse ? wrong_mod_inverse : NULL;
+    ec->kernel = &wrong;
+    mistake_at = calls = 0;
+    sign(sig, "digest", 6, &deterministic);
+    const unsigned all = calls;
+    unsigned caught = 0;
+    for (mistake_at = 1; mistake_at <= all; mistake_at += 1 + mistake_at / 40) {
+        size_t len = sizeof sig;
+        calls = 0;
+        memset(sig, 0, sizeof sig);
+        const int error = hr_sign(sig, &len, "digest", 6, &key, &deterministic);
+        caught += error == HR_EFAULT;
+        if (error ? error != HR_EFAULT || memcmp(sig, untouched, sizeof sig)
+                  : memcmp(sig, wanted, sig_len) != 0)
+            complain("a mistake in step %u of %u leaves with a signature", mistake_at, all);
+    }
+    ec->kernel = right;
+    tap(caught > 20, "%s: no mistake leaves with a deterministic signature", name_of(alg));
+}
+
+/* ---- what is left on the stack ---- */
+
+enum { STACK = 256 * 1024 };
+static alignas(4096) uint8_t stack[STACK];
+static struct hr_agree_key agree_key;
+/* A deterministic signature's verification would write over what signing leaves. */
+static const uint8_t fresh[ECDSA_FRESH] = { 1, 2, 3 };
+
+static void *private_operations(void *sig)
+{
+    const struct hr_sign_options options = { .random = fresh };
+    uint8_t point[EC_MAX_PUBLIC];
+    size_t len = MAX_SIG;
+    if (hr_sign(sig, &len, "digest", 6, &key, &options))
+        complain("sign");
+    len = sizeof point;
+    if (hr_agree_key_public(point, &len, &agree_key) ||
+        hr_agree(point, &len, point, len, &agree_key))
+        complain("agree");
+    return NULL;
+}
+
+/* Notes where 8 bytes of a secret lie on the stack, as a limb or in a text. */
+static void look_for(const uint64_t *secret, size_t num, const char *what)
+{
+    for (size_t i = 0; i < num; i++) {
+        const uint64_t forms[] = { secret[i], bswap64(secret[i]) };
+        for (size_t form = 0; form < 2 && secret[i] >> 32; form++)
+            for (size_t at = 0; at + 8 <= STACK; at++)
+                if (!memcmp(stack + at, &forms[form], 8)) {
+                    complain("limb %zu of %s, %zu bytes below the top", i, what, STACK - at);
+                    break;
+                }
+    }
+}
+
+static void test_stack(hr_alg sign_alg, hr_alg agree_alg, hr_alg hmac)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    uint8_t sig[MAX_SIG], bytes[EC_BYTES];
+    size_t len = sizeof bytes;
+    if (hr_sign_key_generate(&key, sign_alg, NULL) || hr_sign_key_private(bytes, &len, &key) ||
+        hr_agree_key_init(&agree_key, agree_alg, bytes, len))
+        complain("generate");
+    memset(stack, 0, sizeof stack);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, stack, sizeof stack);
+    if (pthread_create(&thread, &attributes, private_operations, sig) || pthread_join(thread, NULL))
+        complain("thread");
+    pthread_attr_destroy(&attributes);
+    const struct ec_key *const part = part_of(&key);
+    const size_t num = part->ec.domain->num;
+    uint64_t digest[EC_LIMBS], nonce[EC_LIMBS], half[EC_LIMBS];
+    struct ecdsa_nonces nonces;
+    ec_leftmost(digest, (const uint8_t *)"digest", 6, part->ec.domain);
+    if (ecdsa_nonces_start(&nonces, hmac, part->scalar, digest, fresh, &part->ec) ||
+        ecdsa_nonces_next(nonce, &nonces, &part->ec))
+        complain("nonce");
+    look_for(part->scalar, num, "the private key");
+    look_for(part->scalar_form, num, "the private key in Montgomery's form");
+    look_for(nonce, num, "the nonce");
+    bn_sub(half, part->ec.domain->n, nonce, num);
+    look_for(half, num, "the negated nonce");
+    tap(1, "%s: no secret is left on the stack", name_of(sign_alg));
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        test_nonces(rows[i].sign);
+        test_private(rows[i].sign, rows[i].agree);
+        test_public(rows[i].sign, rows[i].agree);
+        test_range(rows[i].sign);
+        test_mistakes(rows[i].sign);
+        test_stack(rows[i].sign, rows[i].agree, rows[i].hmac);
+    }
+    test_der();
+    return tap_done();
+}
