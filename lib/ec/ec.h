@@ -52,6 +52,10 @@ struct ec_kernel {
     /* z = 1/x mod an odd m; t has room for 3 num limbs.  NULL: by Fermat's theorem. */
     void (*mod_inverse)(uint64_t num, uint64_t *z, const uint64_t *x, const uint64_t *m,
                         uint64_t *t);
+    /* out = entry `index`, counted from 1, of a table whose entries have `words` limbs, by looking
+     * at all of them; zero for index 0.  NULL: ec_look_up_c(). */
+    void (*look_up)(uint64_t *out, const uint64_t *table, size_t num_entries, size_t words,
+                    uint64_t index);
 };
 
 struct ec_curve {

@@ -16,6 +16,9 @@ EC_DECLARE_C(p384)
 EC_DECLARE_C(p521)
 #undef EC_DECLARE_C
 
+void ec_look_up_c(uint64_t *out, const uint64_t *table, size_t num_entries, size_t words,
+                  uint64_t index);
+
 #define EC_KERNEL_C(curve) \
     KERNEL_C(curve##_mul_c, curve##_sqr_c, curve##_add_c, curve##_add_affine_c, curve##_twice_c)
 

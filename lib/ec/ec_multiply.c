@@ -1,48 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Multiplication of a point by a secret scalar: windows with signed digits, whose multiples are
  * read by looking at every entry of a table. */
+#include "ec_c.h"
 #include "ec_window.h"
 
-/* Two limbs side by side, which the compiler keeps in a vector register. */
-typedef uint64_t limb_pair __attribute__((vector_size(16)));
-
-/* out = entry `index`, counted from 1, of a table; zero for index 0.  An odd number of words is
- * rounded up, so that `out` has room for one more; the table's last entry is followed by one. */
-BN_INLINE void look_up(uint64_t *out, const uint64_t *table, size_t num_entries, size_t words,
-                       uint64_t index)
+static void look_up(uint64_t *out, const uint64_t *table, size_t num_entries, size_t words,
+                    uint64_t index, const struct ec_kernel *kernel)
 {
-    limb_pair sum[(3 * EC_LIMBS + 1) / 2], entry;
-    const size_t num = (words + 1) / 2;
-    for (size_t i = 0; i < num; i++)
-        sum[i] = (limb_pair){ 0, 0 };
-    for (size_t j = 1; j <= num_entries; j++, table += words) {
-        const uint64_t is_wanted = bn_word_is_zero(j ^ index);
-        const limb_pair mask = { is_wanted, is_wanted };
-        for (size_t i = 0; i < num; i++) {
-            memcpy(&entry, table + 2 * i, sizeof entry);
-            sum[i] |= entry & mask;
-        }
-    }
-    memcpy(out, sum, num * sizeof *sum);
-}
-
-/* The same for the lengths that occur, so that the compiler knows them. */
-static void look_up_words(uint64_t *out, const uint64_t *table, size_t num_entries, size_t words,
-                          uint64_t index)
-{
-    switch (words) {
-    case 2 * 4:
-        look_up(out, table, num_entries, 2 * 4, index);
-        break;
-    case 2 * 6: /* and 3 * 4 */
-        look_up(out, table, num_entries, 2 * 6, index);
-        break;
-    case 3 * 6: /* and 2 * 9 */
-        look_up(out, table, num_entries, 3 * 6, index);
-        break;
-    default:
-        look_up(out, table, num_entries, 3 * 9, index);
-    }
+    (kernel->look_up ? kernel->look_up : ec_look_up_c)(out, table, num_entries, words, index);
 }
 
 static void twice_often(uint64_t *p, size_t times, const struct ec_kernel *kernel)
@@ -77,12 +42,12 @@ void ec_multiply(uint64_t *out, const uint64_t *k, const uint64_t *point, const 
     table[ENTRIES * words] = 0;
     for (size_t i = ec_num_windows(domain, WIDTH); i-- > 0;) {
         const struct ec_digit digit = ec_digit(half, i, WIDTH, num);
-        look_up_words(entry, table, ENTRIES, words, digit.size);
-        ec_negate(entry + num, digit.negative, domain);
+        look_up(entry, table, ENTRIES, words, digit.size, ec->kernel);
+        ec_negate(entry + num, digit.negative, domain->p, num);
         twice_often(sum, WIDTH, ec->kernel);
         ec->kernel->add(sum, sum, entry);
     }
-    ec_negate(sum + num, negate, domain);
+    ec_negate(sum + num, negate, domain->p, num);
     ec_copy(out, sum, words);
     WIPE(&table);
     WIPE(&half);
@@ -90,10 +55,11 @@ void ec_multiply(uint64_t *out, const uint64_t *k, const uint64_t *point, const 
     WIPE(&entry);
 }
 
-void ec_multiply_base(uint64_t *out, const uint64_t *k, const struct ec *ec)
+/* The multiple of the base point, with a number of limbs that the compiler knows. */
+BN_INLINE void multiply_base(uint64_t *out, const uint64_t *k, const struct ec *ec, size_t num)
 {
     const struct ec_domain *const domain = ec->domain;
-    const size_t num = domain->num, width = domain->width, step = domain->step;
+    const size_t width = domain->width, step = domain->step;
     const size_t num_windows = ec_num_windows(domain, width);
     const size_t entries = (size_t)1 << (width - 1);
     uint64_t half[EC_LIMBS], sum[3 * EC_LIMBS] = { 0 }, more[3 * EC_LIMBS], entry[2 * EC_LIMBS];
@@ -104,16 +70,30 @@ void ec_multiply_base(uint64_t *out, const uint64_t *k, const struct ec *ec)
             twice_often(sum, width, ec->kernel);
         for (size_t i = first; i < num_windows; i += step, row += entries * 2 * num) {
             const struct ec_digit digit = ec_digit(half, i, width, num);
-            look_up_words(entry, row, entries, 2 * num, digit.size);
-            ec_negate(entry + num, digit.negative, domain);
+            look_up(entry, row, entries, 2 * num, digit.size, ec->kernel);
+            ec_negate(entry + num, digit.negative, domain->p, num);
             ec->kernel->add_affine(more, sum, entry);
             bn_select(sum, bn_word_is_zero(digit.size), sum, more, 3 * num);
         }
     }
-    ec_negate(sum + num, negate, domain);
+    ec_negate(sum + num, negate, domain->p, num);
     ec_copy(out, sum, 3 * num);
     WIPE(&half);
     WIPE(&sum);
     WIPE(&more);
     WIPE(&entry);
+}
+
+void ec_multiply_base(uint64_t *out, const uint64_t *k, const struct ec *ec)
+{
+    switch (ec->domain->num) {
+    case 4:
+        multiply_base(out, k, ec, 4);
+        break;
+    case 6:
+        multiply_base(out, k, ec, 6);
+        break;
+    default:
+        multiply_base(out, k, ec, 9);
+    }
 }

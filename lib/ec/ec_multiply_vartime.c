@@ -80,7 +80,7 @@ static void add_entry_vartime(uint64_t *sum, const uint64_t *table, size_t entry
 {
     uint64_t point[3 * EC_LIMBS];
     ec_copy(point, table + entry * words, words);
-    ec_negate(point + ec->domain->num, negative ? ~UINT64_C(0) : 0, ec->domain);
+    ec_negate(point + ec->domain->num, negative ? ~UINT64_C(0) : 0, ec->domain->p, ec->domain->num);
     add_vartime(sum, point, words == 2 * (size_t)ec->domain->num, ec);
 }
 

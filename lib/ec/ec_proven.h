@@ -17,11 +17,7 @@
         hr_proven_##curve##_jadd##suffix, hr_proven_##curve##_jmixadd##suffix,  \
         hr_proven_##curve##_jdouble##suffix, hr_proven_bignum_inv_##curve, hr_proven_bignum_modinv
 
-/* On aarch64 _alt is for cores that multiply fast; which those are cannot be asked. */
-#define EC_KERNELS_PROVEN(curve, form)                            \
-    KERNEL_PROVEN_X86("adx", CPU(BMI2) | CPU(ADX), form(curve, )) \
-    KERNEL_PROVEN_X86("mul", 0, form(curve, _alt))                \
-    KERNEL_PROVEN_ARM64("mul", 0, form(curve, ))                  \
-    KERNEL_PROVEN_ARM64("mul_alt", 0, form(curve, _alt))
+void ec_look_up_avx2(uint64_t *out, const uint64_t *table, size_t num_entries, size_t words,
+                     uint64_t index);
 
 #endif

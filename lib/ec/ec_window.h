@@ -57,13 +57,13 @@ static inline uint64_t ec_halve(uint64_t *out, const uint64_t *k, const struct e
     return negate;
 }
 
-/* y = -y where the mask has ones. */
-BN_INLINE void ec_negate(uint64_t *y, uint64_t mask, const struct ec_domain *domain)
+/* y = -y mod p where the mask has ones. */
+BN_INLINE void ec_negate(uint64_t *y, uint64_t mask, const uint64_t *p, size_t num)
 {
     static const uint64_t zero[EC_LIMBS];
     uint64_t opposite[EC_LIMBS];
-    bn_mod_sub(opposite, zero, y, domain->p, domain->num);
-    bn_select(y, mask, opposite, y, domain->num);
+    bn_mod_sub(opposite, zero, y, p, num);
+    bn_select(y, mask, opposite, y, num);
 }
 
 #endif

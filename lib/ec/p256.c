@@ -5,7 +5,13 @@
 
 /* clang-format off */
 static const struct ec_kernel kernels[] = { /* best first; portable C last */
-    EC_KERNELS_PROVEN(p256, EC_PROVEN_MONT)
+    KERNEL_PROVEN_X86("adx_avx2", CPU(BMI2) | CPU(ADX) | CPU(AVX2), EC_PROVEN_MONT(p256, ),
+                      ec_look_up_avx2)
+    KERNEL_PROVEN_X86("adx", CPU(BMI2) | CPU(ADX), EC_PROVEN_MONT(p256, ))
+    KERNEL_PROVEN_X86("mul", 0, EC_PROVEN_MONT(p256, _alt))
+    /* On aarch64 _alt is for cores that multiply fast; which those are cannot be asked. */
+    KERNEL_PROVEN_ARM64("mul", 0, EC_PROVEN_MONT(p256, ))
+    KERNEL_PROVEN_ARM64("mul_alt", 0, EC_PROVEN_MONT(p256, _alt))
     EC_KERNEL_C(p256)
 };
 /* clang-format on */

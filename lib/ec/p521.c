@@ -5,7 +5,13 @@
 
 /* clang-format off */
 static const struct ec_kernel kernels[] = { /* best first; portable C last */
-    EC_KERNELS_PROVEN(p521, EC_PROVEN_PLAIN)
+    KERNEL_PROVEN_X86("adx_avx2", CPU(BMI2) | CPU(ADX) | CPU(AVX2), EC_PROVEN_PLAIN(p521, ),
+                      ec_look_up_avx2)
+    KERNEL_PROVEN_X86("adx", CPU(BMI2) | CPU(ADX), EC_PROVEN_PLAIN(p521, ))
+    KERNEL_PROVEN_X86("mul", 0, EC_PROVEN_PLAIN(p521, _alt))
+    /* On aarch64 _alt is for cores that multiply fast; which those are cannot be asked. */
+    KERNEL_PROVEN_ARM64("mul", 0, EC_PROVEN_PLAIN(p521, ))
+    KERNEL_PROVEN_ARM64("mul_alt", 0, EC_PROVEN_PLAIN(p521, _alt))
     EC_KERNEL_C(p521)
 };
 /* clang-format on */

@@ -95,7 +95,7 @@ static struct affine slope_multiply(const uint64_t *scalar, const struct affine 
             sum = slope_add(&sum, p, ec);
     }
     if (!sum.infinite)
-        ec_negate(sum.xy + ec->domain->num, negate, ec->domain);
+        ec_negate(sum.xy + ec->domain->num, negate, ec->domain->p, ec->domain->num);
     return sum;
 }
 
@@ -236,7 +236,7 @@ static void make_pool(struct affine pool[4], const struct ec *c)
         pool[i] = slope_multiply(k, &base, c);
     }
     pool[3] = pool[0];
-    ec_negate(pool[3].xy + num, UINT64_MAX, c->domain);
+    ec_negate(pool[3].xy + num, UINT64_MAX, c->domain->p, c->domain->num);
 }
 
 static void test_kernel(const char *name, const struct ec_curve *curve, const struct ec *ec)
@@ -293,7 +293,7 @@ static void make_parts(struct sum_case *one, uint64_t m, uint64_t times, const s
     bn_sub(one[1].k, c->domain->n, product, c->domain->num);
     finish_case(&one[0], c);
     one[1].product = one[0].product;
-    ec_negate(one[1].product.xy + c->domain->num, UINT64_MAX, c->domain);
+    ec_negate(one[1].product.xy + c->domain->num, UINT64_MAX, c->domain->p, c->domain->num);
     one[1].sum.infinite = 1;
 }
 
