@@ -240,6 +240,7 @@ AT_START HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_
     provider->wins = configured(provider, "win");
     provider->measured = configured(provider, "measured");
     provider->without = configured(provider, "without");
+    provider->extra = configured(provider, "extra");
     stats_open("openssl", secure_getenv(HR_STATS_ENV));
     *out = functions;
     *provctx = provider;

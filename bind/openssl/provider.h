@@ -59,7 +59,11 @@ enum part {
     LIST_POLY1305_TAKEN, LIST_POLY1305_AES_TAKEN, LIST_KASUMI_F9_TAKEN, LIST_HANDLE_CIPHER_GOT,
     LIST_HANDLE_CIPHER_TAKEN, LIST_HANDLE_AEAD_GOT, LIST_HANDLE_AEAD_TAKEN, LIST_HANDLE_MAC_GOT,
     LIST_HANDLE_MAC_TAKEN, LIST_HKDF_GOT, LIST_HKDF_TAKEN, LIST_PBKDF2_GOT, LIST_PBKDF2_TAKEN,
-    LIST_X25519_GOT, LIST_X25519_TAKEN, LIST_ECX_GENERATE,
+    LIST_X25519_GOT, LIST_X25519_TAKEN, LIST_ED25519_GOT, LIST_ED25519_TAKEN, LIST_ECX_GENERATE,
+    LIST_ED25519_CTX_GOT, LIST_ED25519_CTX_TAKEN, LIST_ED25519_VARIANT_TAKEN, LIST_MLKEM_GOT,
+    LIST_MLKEM_TAKEN, LIST_MLKEM_CTX_TAKEN, LIST_LATTICE_GENERATE, LIST_MLDSA_GOT,
+    LIST_MLDSA_CTX_GOT, LIST_MLDSA_CTX_TAKEN, LIST_HYBRID_GOT, LIST_HYBRID_TAKEN,
+    LIST_HYBRID_GENERATE,
     LIST_SKEY_IMPORT, LIST_SKEY_GENERATE, LIST_PROVIDER,
     NUM_PARTS
 };
@@ -75,6 +79,7 @@ struct provider {
     OSSL_FUNC_core_vset_error_fn *vset_error;
     const char *wins;       /* win_of_provider's list in openssl.cnf, or NULL */
     const char *measured;   /* OpenSSL and CPU of which `wins` was measured, or NULL: not said */
+    const char *extra;      /* words of pkey.def that openssl.cnf asks for, or NULL */
     const char *without;    /* symbols of rows that are not offered, in openssl.cnf, or NULL */
     _Atomic(void *) *parts; /* NUM_PARTS, each NULL until it is made */
     int strict;             /* use no kernel whose time depends on keys or data */
@@ -230,6 +235,8 @@ const char *win_list(const struct provider *provider);
 enum win_map { WIN_SHIPPED, WIN_MEASURED, WIN_ELSEWHERE };
 /* win_map tells which map is used; WIN_ELSEWHERE: the shipped one, since the list does not fit. */
 enum win_map win_map(const struct provider *provider);
+/* win_release returns OpenSSL's release as a number: 305 for 3.5; 0 if it is not known. */
+unsigned win_release(const struct provider *provider);
 /* win_list_has tells whether such a list, or NULL, has the symbol. */
 int win_list_has(const char *list, const char *symbol);
 

@@ -35,9 +35,7 @@ static int listed(const char *list, const char *symbol)
     return 0;
 }
 
-/* Writes what `headrace enable` notes beside a map, for the OpenSSL and the CPU of now: "3.0",
- * since fixes do not change speeds, and the features by which kernels are chosen. */
-static void describe_machine(char out[40], const struct provider *provider)
+static const char *core_version(const struct provider *provider)
 {
     const char *version = NULL;
     OSSL_PARAM request[] = {
@@ -45,7 +43,21 @@ static void describe_machine(char out[40], const struct provider *provider)
         PARAM_END,
     };
     if (!provider->get_params || !provider->get_params(provider->core, request) || !version)
-        version = "";
+        return "";
+    return version;
+}
+
+unsigned win_release(const struct provider *provider)
+{
+    unsigned major = 0, minor = 0;
+    return sscanf(core_version(provider), "%3u.%2u", &major, &minor) == 2 ? major * 100 + minor : 0;
+}
+
+/* Writes what `headrace enable` notes beside a map, for the OpenSSL and the CPU of now: "3.0",
+ * since fixes do not change speeds, and the features by which kernels are chosen. */
+static void describe_machine(char out[40], const struct provider *provider)
+{
+    const char *version = core_version(provider);
     const size_t major = strcspn(version, ".");
     const size_t len = major + (version[major] ? 1 + strcspn(version + major + 1, ".") : 0);
     snprintf(out, 40, "%.*s %016llx", (int)(len < 16 ? len : 16), version,

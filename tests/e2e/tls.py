@@ -16,7 +16,7 @@ from common import Place, Tap, free_port, wait_for_port
 AES_128_CBC, AES_256_CBC, SHA384 = 0x0304, 0x0306, 0x0103
 CAMELLIA_128_CBC, CAMELLIA_256_CBC = 0x0324, 0x0326
 AES_128_GCM, AES_256_GCM, AES_128_CCM, AES_256_CCM = 0x0601, 0x0603, 0x0604, 0x0606
-X25519 = 0x0a11
+X25519, MLKEM768 = 0x0a11, 0x0b02
 CBC = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-SHA384"]
 OLD = ["-cipher", "AES128-SHA@SECLEVEL=0"]
 GCM = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-GCM-SHA384"]
@@ -39,6 +39,8 @@ KINDS = (
     ("TLS 1.2 X25519", ["-tls1_2", "-groups", "X25519"], (X25519,)),
     ("TLS 1.3 CCM", ["-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256"], (AES_128_CCM,)),
 )
+# The group that OpenSSL has since 3.5, and older ones by the configuration's "extra".
+HYBRID = ["-tls1_3", "-groups", "X25519MLKEM768"]
 SIDES = (("both ends", True, True), ("server", True, False), ("client", False, True))
 
 
@@ -202,9 +204,19 @@ def curl(place, server_ours, client_ours, options):
     assert client_ours <= bool(place.total("curl")), place.total("curl")
 
 
+def offer_more(place):
+    """Lets the provider offer what this OpenSSL may not have."""
+    with open(place.path("ours.cnf"), encoding="ascii") as f:
+        text = f.read()
+    place.write("ours.cnf", text.replace("module =", "extra = mlkem mldsa\nmodule =").encode())
+
+
 def main():
     tap, place = Tap(), Place()
+    offer_more(place)
     make_certificate(place)
+    with tap.point("TLS 1.3 X25519MLKEM768, both ends"):
+        exchange(place, HYBRID, (X25519, MLKEM768), True, True)
     for name, options, rows in KINDS:
         for where, server_ours, client_ours in SIDES:
             with tap.point(f"{name}, {where}"):

@@ -15,7 +15,9 @@ enum { KEYPAIR = OSSL_KEYMGMT_SELECT_KEYPAIR };
 static void destroy(struct pkey *base)
 {
     struct ecx *key = (struct ecx *)base;
-    bytes_free(atomic_load(&key->prepared), key->prepared_len);
+    void *prepared = atomic_load(&key->prepared);
+    if (prepared)
+        bytes_free(prepared, key->kind->prepared_len(hr_algorithm_at(key->kind->index)->alg));
     WIPE(key);
     free(key);
 }

@@ -13,6 +13,8 @@ struct ecx;
 struct ecx_kind {
     /* public_of computes the public key of key->private.  It returns an HR_E... value. */
     int (*public_of)(uint8_t out[ECX_LEN], struct ecx *key);
+    /* prepared_len returns the size of the library's key that `prepared` holds; NULL: none. */
+    size_t (*prepared_len)(hr_alg alg);
     uint16_t index; /* enum row_index */
     uint16_t bits, max_size;
     uint8_t signs;
@@ -24,7 +26,6 @@ struct ecx {
     struct pkey base;
     const struct ecx_kind *kind;
     _Atomic(void *) prepared; /* the library's key, if it was needed */
-    size_t prepared_len;
     uint8_t public[ECX_LEN], private[ECX_LEN];
 };
 

@@ -3,6 +3,8 @@
  * code and not from tables, since each table of pointers in the module would be relocated at the
  * start of every process. */
 #include "pkey.h"
+#include <headrace/algorithms.h>
+#include <headrace/kem.h>
 #include <stdlib.h>
 
 enum { MAX_FUNCTION = 63 }; /* of OSSL_FUNC_..., in every operation */
@@ -62,6 +64,21 @@ static void add(struct table *table, any_function *(*function)(int id), const ch
     table->next_function++; /* memory that was zeroed makes its end */
 }
 
+/* is_built tells whether the library was built with the code of ML-KEM and ML-DSA, which it has no
+ * own of: a call that lacks all else says so first. */
+static int is_built(void)
+{
+    struct hr_kem_key none;
+    return hr_kem_key_init_public(&none, HR_MLKEM512, NULL, 0) != HR_ECPU;
+}
+
+int pkey_is_wanted(const struct provider *provider, const char *word)
+{
+    if (!is_built())
+        return 0;
+    return win_release(provider) >= PKEY_COMPLETE || win_list_has(provider->extra, word);
+}
+
 static void *make(const struct provider *provider, int operation)
 {
     OSSL_ALGORITHM *first = calloc(1, (NUM_PKEY + 1) * sizeof *first +
@@ -75,6 +92,9 @@ static void *make(const struct provider *provider, int operation)
         add(&table, function, names, description, symbols);
 #define PKEY_OTHER(...)              \
     if (pkey_libcrypto_of(provider)) \
+    PKEY(__VA_ARGS__)
+#define PKEY_EXTRA(word, ...)           \
+    if (pkey_is_wanted(provider, word)) \
     PKEY(__VA_ARGS__)
 #include "pkey.def"
     return first;

@@ -72,6 +72,10 @@ const OSSL_PARAM *pkey_types(struct pkey_types *types, const struct param_spec s
 
 /* pkey_algorithms_of makes the algorithms of an operation, as algorithms_of. */
 const OSSL_ALGORITHM *pkey_algorithms_of(const struct provider *provider, int operation);
+/* PKEY_COMPLETE is the release of OpenSSL (win_release) since which it has ML-KEM and ML-DSA. */
+enum { PKEY_COMPLETE = 305 };
+/* pkey_is_wanted tells whether algorithms of PKEY_EXTRA with this word are offered. */
+int pkey_is_wanted(const struct provider *provider, const char *word);
 /* pkey_has_keymgmt tells whether the provider offers a key management of this name. */
 int pkey_has_keymgmt(const struct provider *provider, const char *name);
 /* pkey_capabilities answers provider-base(7)'s get_capabilities. */

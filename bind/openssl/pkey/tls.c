@@ -3,7 +3,8 @@
  * the provider whose key management it fetches for the group's algorithm.  Where that is ours, the
  * groups of the default provider would vanish, with all curves that it passes on.  So its own
  * entries are given, for each algorithm of ours. */
-#include "pkey.h"
+#include "hybrid.h"
+#include <strings.h>
 
 /* struct filter passes on an entry whose algorithm is offered here. */
 struct filter {
@@ -55,5 +56,7 @@ int pkey_capabilities(void *provctx, const char *capability, OSSL_CALLBACK *call
     const OSSL_ALGORITHM *ours = pkey_algorithms_of(provctx, OSSL_OP_KEYMGMT);
     for (; ssl && ours && ours->algorithm_names && !other; ours++)
         other = other_provider(ssl, ours->algorithm_names);
-    return !other || ssl->OSSL_PROVIDER_get_capabilities(other, capability, pass_on, &filter);
+    if (other && !ssl->OSSL_PROVIDER_get_capabilities(other, capability, pass_on, &filter))
+        return 0;
+    return strcasecmp(capability, "TLS-GROUP") || groups_offer(provctx, callback, arg);
 }

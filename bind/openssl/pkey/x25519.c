@@ -18,7 +18,7 @@ static int public_of(uint8_t out[ECX_LEN], struct ecx *key)
     return error;
 }
 
-static const struct ecx_kind kind = { public_of, INDEX_x25519, 253, ECX_LEN, 0, "x25519" };
+static const struct ecx_kind kind = { public_of, NULL, INDEX_x25519, 253, ECX_LEN, 0, "x25519" };
 
 static void *new (void *provctx)
 {

@@ -6,7 +6,8 @@
 #include "model.h"
 
 enum { NUM_KEYS = 3, NUM_SEEDS = 4, MAX_SEED = 64, MAX_KEY = 5000 };
-enum { ODD_PAIR = 1 << 8 }; /* a fact: the step imports parts of different keys */
+/* Facts: the step imports parts of different keys; a key of ML-KEM was copied. */
+enum { ODD_PAIR = 1 << 8, COPIED = 1 << 9 };
 enum pkey_use { AGREES, SIGNS, ENCAPSULATES };
 
 /* struct pkey_type is a type of key whose key is a string of bytes. */
@@ -59,6 +60,7 @@ void do_kem(struct run *r, struct result *out);
 /* ---- pkey_code.c: encoders and decoders ---- */
 
 void do_code(struct run *r, struct result *out);
+void do_facts(struct run *r, struct result *out);
 void do_raw_get(struct run *r, struct result *out);
 void do_lists(struct run *r, struct result *out);
 

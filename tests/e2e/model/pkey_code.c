@@ -89,6 +89,21 @@ void do_raw_get(struct run *r, struct result *out)
     OPENSSL_free(encoded);
 }
 
+void do_facts(struct run *r, struct result *out)
+{
+    EVP_PKEY **key = pkey_pick(r);
+    char text[80] = "";
+    if (!*key)
+        return;
+    const int numbers[] = { EVP_PKEY_get_bits(*key), EVP_PKEY_get_security_bits(*key),
+                            EVP_PKEY_get_size(*key), EVP_PKEY_get_id(*key),
+                            EVP_PKEY_can_sign(*key), EVP_PKEY_is_a(*key, pkey_type(r)->name) };
+    pkey_say(out, numbers, sizeof numbers);
+    pkey_said(out, EVP_PKEY_get_default_digest_name(*key, text, sizeof text));
+    pkey_say(out, text, sizeof text);
+    pkey_said(out, EVP_PKEY_get_group_name(*key, text, sizeof text, NULL));
+}
+
 /* say_list leaves out the parameter that came with OpenSSL 3.2. */
 static void say_list(struct result *out, const OSSL_PARAM *list)
 {
