@@ -98,11 +98,13 @@ static int fail(struct hybrid *key, uint32_t reason)
     return RAISE(key->base.provider, reason);
 }
 
-/* make_public takes both public keys; the curve's is checked here already, where TLS gives it. */
+/* make_public takes both public keys.  The check of a NIST curve's point is cheap, and done here,
+ * where TLS gives it; that of X25519's is the multiplication that will follow. */
 static int make_public(struct hybrid *key, const uint8_t *bytes)
 {
     const struct hybrid_halves at = hybrid_split(key, key->kem->public_len, key->curve->public_len);
-    if (hr_agree_check(key->curve->alg, bytes + at.curve, key->curve->public_len) ||
+    if ((key->group->curve_row != INDEX_x25519 &&
+         hr_agree_check(key->curve->alg, bytes + at.curve, key->curve->public_len)) ||
         make_kem(key, bytes + at.kem, key->kem->public_len, 1))
         return fail(key, PROV_R_INVALID_KEY);
     memcpy(key->curve_public, bytes + at.curve, key->curve->public_len);
