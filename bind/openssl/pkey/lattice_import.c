@@ -49,6 +49,21 @@ static int find_parts(struct parts *parts, const struct lattice *key, int with_p
            parts->part[PART_PUBLIC].len || RAISE(key->base.provider, PROV_R_MISSING_KEY);
 }
 
+/* is_reduced tells whether the coefficients of ML-KEM's secret vector, 12 bits each before the
+ * public key, are below q, as OpenSSL demands of a private key.  Its time does not depend on them.
+ */
+static int is_reduced(const struct lattice *key, const uint8_t *private)
+{
+    enum { Q = 3329, REST = 32 }; /* bytes of the public key behind its vector */
+    uint32_t wrong = 0;
+    for (size_t i = 0; i + 3 <= (size_t)key->row->public_len - REST; i += 3) {
+        const uint32_t both =
+            private[i] | (uint32_t) private[i + 1] << 8 | (uint32_t) private[i + 2] << 16;
+        wrong |= (Q - 1 - (both & 0xfff)) | (Q - 1 - (both >> 12));
+    }
+    return !(wrong >> 31);
+}
+
 /* make_private makes a key of the seed, or of the private key, or of the one before the other. */
 static int make_private(struct lattice *key, const struct parts *parts)
 {
@@ -59,7 +74,9 @@ static int make_private(struct lattice *key, const struct parts *parts)
             memcpy(both + len, parts->part[part].at, parts->part[part].len);
             len += parts->part[part].len;
         }
-    const int error = lattice_make(key, both, len, 0);
+    const int fits = !lattice_is_kem(key->row) || !parts->part[PART_PRIVATE].len ||
+                     is_reduced(key, parts->part[PART_PRIVATE].at);
+    const int error = fits ? lattice_make(key, both, len, 0) : HR_EKEY;
     WIPE(&both);
     if (!error)
         return 1;
