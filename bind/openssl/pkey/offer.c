@@ -5,6 +5,7 @@
 #include "pkey.h"
 #include <headrace/algorithms.h>
 #include <headrace/kem.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_FUNCTION = 63 }; /* of OSSL_FUNC_..., in every operation */
@@ -17,23 +18,34 @@ enum {
 
 struct table {
     const struct provider *provider;
-    const char *wins; /* win_list() */
+    const char *wins; /* pkey_win_list() */
     OSSL_ALGORITHM *next;
     OSSL_DISPATCH *next_function;
 };
 
-/* any_symbol tells whether `is` is true for one of the symbols. */
-static int any_symbol(const char *symbols, const char *list,
-                      int (*is)(const char *symbol, const char *list))
+/* all_of tells whether `is` is true for each of the symbols up to a space: "ecdsa_p256+ecdh_p256".
+ */
+static int all_of(const char *symbols, const char *list,
+                  int (*is)(const char *symbol, const char *list))
 {
     char symbol[32];
-    for (; *symbols; symbols += strcspn(symbols, " "), symbols += *symbols == ' ') {
-        const size_t len = strcspn(symbols, " ");
-        memcpy(symbol, symbols, len < sizeof symbol ? len : sizeof symbol - 1);
-        symbol[len < sizeof symbol ? len : sizeof symbol - 1] = '\0';
-        if (is(symbol, list))
-            return 1;
+    for (const char *end = symbols + strcspn(symbols, " "); symbols < end;) {
+        const size_t len = strcspn(symbols, "+ ");
+        snprintf(symbol, sizeof symbol, "%.*s", (int)len, symbols);
+        if (!is(symbol, list))
+            return 0;
+        symbols += len + (symbols[len] == '+');
     }
+    return 1;
+}
+
+/* any_of tells whether it is true for all symbols of one of the groups between spaces. */
+static int any_of(const char *symbols, const char *list,
+                  int (*is)(const char *symbol, const char *list))
+{
+    for (; *symbols; symbols += strcspn(symbols, " "), symbols += *symbols == ' ')
+        if (all_of(symbols, list, is))
+            return 1;
     return 0;
 }
 
@@ -47,9 +59,9 @@ static int is_kept(const char *symbol, const char *without)
 static void add(struct table *table, any_function *(*function)(int id), const char *names,
                 const char *description, const char *symbols)
 {
-    if (!any_symbol(symbols, table->provider->without, is_kept))
+    if (!any_of(symbols, table->provider->without, is_kept))
         return;
-    const int wins = any_symbol(symbols, table->wins, win_of_provider);
+    const int wins = any_of(symbols, table->wins, win_of_provider);
     *table->next++ = (OSSL_ALGORITHM){
         names,
         wins ? "provider=headrace,headrace.win=yes" : "provider=headrace,headrace.win=no",
@@ -79,13 +91,23 @@ int pkey_is_wanted(const struct provider *provider, const char *word)
     return win_release(provider) >= PKEY_COMPLETE || win_list_has(provider->extra, word);
 }
 
+/* pkey_win_list: `headrace calibrate` does not measure public keys.  So a list that it wrote says
+ * nothing of them, and the shipped map decides, unless the list is of one of the words for all. */
+const char *pkey_win_list(const struct provider *provider)
+{
+    const char *list = win_list(provider);
+    return win_list_has(list, "all") || win_list_has(list, "none") || win_list_has(list, "pkey")
+               ? list
+               : NULL;
+}
+
 static void *make(const struct provider *provider, int operation)
 {
     OSSL_ALGORITHM *first = calloc(1, (NUM_PKEY + 1) * sizeof *first +
                                           NUM_PKEY * (MAX_FUNCTION + 1) * sizeof(OSSL_DISPATCH));
     if (!first)
         return NULL;
-    struct table table = { provider, win_list(provider), first,
+    struct table table = { provider, pkey_win_list(provider), first,
                            (OSSL_DISPATCH *)(first + NUM_PKEY + 1) };
 #define PKEY(op, function, names, description, symbols) \
     if (operation == OSSL_OP_##op)                      \

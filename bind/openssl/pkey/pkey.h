@@ -76,6 +76,9 @@ const OSSL_ALGORITHM *pkey_algorithms_of(const struct provider *provider, int op
 enum { PKEY_COMPLETE = 305 };
 /* pkey_is_wanted tells whether algorithms of PKEY_EXTRA with this word are offered. */
 int pkey_is_wanted(const struct provider *provider, const char *word);
+/* pkey_win_list returns the list for win_of_provider.  A list from openssl.cnf counts for public
+ * keys only if it has the word "pkey", "all" or "none". */
+const char *pkey_win_list(const struct provider *provider);
 /* pkey_has_keymgmt tells whether the provider offers a key management of this name. */
 int pkey_has_keymgmt(const struct provider *provider, const char *name);
 /* pkey_capabilities answers provider-base(7)'s get_capabilities. */
