@@ -5,6 +5,7 @@
  * multiplicands have limbs below 2^52.  Prototypes: ed25519.h. */
 #include "../../proven/bignum.h"
 #include "../ed25519_comb.h"
+#include "../x25519.h"
 
 #include <immintrin.h>
 
