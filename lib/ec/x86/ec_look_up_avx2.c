@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* out = entry `index`, counted from 1, of a table, by looking at all; zero for index 0. */
+#include "../ec.h"
 #include "../ec_proven.h"
 #include <immintrin.h>
 
