@@ -188,7 +188,7 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "--quick"))
         turns = 5;
     memory_len = hr_queue_local_size(CAPACITY);
-    memory = aligned_alloc(64, (memory_len + 63) / 64 * 64);
+    memory = calloc(1, memory_len);
     const struct guarded pages = guarded_new(2 * LONGEST * CAPACITY);
     if (!memory)
         return 1;
