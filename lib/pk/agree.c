@@ -28,8 +28,7 @@ size_t hr_agree_key_size(hr_alg alg)
 
 static void wipe(struct agree_key *key, const struct agree_impl *impl)
 {
-    wipe_bytes(key->part, impl->key_size);
-    key->alg = HR_ALG_NONE;
+    wipe_bytes(key, offsetof(struct agree_key, part) + impl->key_size);
 }
 
 /* Ends every way to make a key. */

@@ -28,9 +28,7 @@ size_t hr_sign_key_size(hr_alg alg)
 
 static void wipe(struct sign_key *key, const struct sign_impl *impl)
 {
-    wipe_bytes(key->part, impl->key_size);
-    key->alg = HR_ALG_NONE;
-    key->is_private = 0;
+    wipe_bytes(key, offsetof(struct sign_key, part) + impl->key_size);
 }
 
 /* Ends every way to make a key. */
