@@ -85,8 +85,14 @@ int decide(struct crypto *crypto, enum row_index index);
 /* plain_digest and plain_named return the row of a digest that is plain, or NUM_ROWS. */
 enum row_index plain_digest(struct crypto *crypto, const EVP_MD *md);
 enum row_index plain_named(struct crypto *crypto, const char *name);
-/* hmac_rows has the row of the HMAC over each digest row. */
+/* hmac_rows has the row of the HMAC over each digest row; 0: there is none. */
 extern const enum row_index hmac_rows[NUM_ROWS];
+
+/* hmac_over returns the row of the HMAC over a digest, or NUM_ROWS if there is none. */
+static inline enum row_index hmac_over(enum row_index digest)
+{
+    return digest != NUM_ROWS && hmac_rows[digest] ? hmac_rows[digest] : NUM_ROWS;
+}
 /* count counts a call that we answered. */
 void count(enum row_index index, size_t bytes);
 /* count_begin opens the statistics at the first call of a thread, and has the thread's counts

@@ -202,15 +202,15 @@ static int usual(struct own *own, struct crypto *c, const EVP_MD *md)
     const uint64_t now = atomic_load_explicit(&generation, memory_order_acquire);
     if (LIKELY(md == own->md && now == own->generation))
         return !(aside.deciding | aside.other_context);
-    const enum row_index digest = plain_digest(c, md);
-    if (digest == NUM_ROWS || !layout_fits(c, md))
+    const enum row_index index = hmac_over(plain_digest(c, md));
+    if (index == NUM_ROWS || !layout_fits(c, md))
         return 0;
     if (md != own->md) {
         forget(own);
         if (!REAL(c, EVP_MD_up_ref)((EVP_MD *)md))
             return 0;
         own->md = md;
-        own->index = hmac_rows[digest];
+        own->index = index;
         own->row = hr_algorithm_at(own->index);
     }
     own->generation = now;

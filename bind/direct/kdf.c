@@ -7,10 +7,11 @@ static int answer(uint8_t *out, int out_len, struct crypto *crypto, enum row_ind
                   const char *password, int password_len, const uint8_t *salt, int salt_len,
                   int iterations)
 {
-    if (UNLIKELY(digest == NUM_ROWS || !out || out_len <= 0 || password_len < -1 || salt_len < 0 ||
+    const enum row_index index = hmac_over(digest);
+    if (UNLIKELY(index == NUM_ROWS || !out || out_len <= 0 || password_len < -1 || salt_len < 0 ||
                  (salt_len && !salt) || iterations < 1 || !plain(crypto, INDEX_pbkdf2)))
         return 0;
-    const hr_alg alg = hr_algorithm_at(hmac_rows[digest])->alg;
+    const hr_alg alg = hr_algorithm_at(index)->alg;
     const size_t len = !password ? 0 : password_len < 0 ? strlen(password) : (size_t)password_len;
     if (UNLIKELY(hr_pbkdf2(out, (size_t)out_len, alg, password, len, salt, (size_t)salt_len,
                            (uint64_t)iterations)))

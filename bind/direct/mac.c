@@ -8,9 +8,9 @@ static size_t answer(uint8_t *out, size_t out_size, struct crypto *crypto, enum 
                      const void *key, size_t key_len, const void *in, size_t in_len)
 {
     struct hr_hmac_key hmac;
-    if (UNLIKELY(digest == NUM_ROWS || !out || !key || (in_len && !in)))
+    const enum row_index index = hmac_over(digest);
+    if (UNLIKELY(index == NUM_ROWS || !out || !key || (in_len && !in)))
         return 0;
-    const enum row_index index = hmac_rows[digest];
     const struct hr_algorithm *row = hr_algorithm_at(index);
     if (UNLIKELY(out_size < row->out_len || !plain(crypto, index)))
         return 0;
