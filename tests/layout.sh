@@ -82,7 +82,7 @@ grep -rnE '(^|[^_])getenv *\(' lib bind accel/client | rule "libraries read the 
 # ---- what the library needs and offers ----
 
 library=$(find "$build/lib" -name 'libheadrace.so.*.*' -type f ! -name '*.symbols' | head -n 1)
-allowed='memcpy|memset|memcmp|memmove|__memcpy_chk|__memset_chk|__memmove_chk|strlen|strcspn|strspn|strcmp|strcasecmp|strncasecmp|secure_getenv|getauxval|__getauxval|getrandom|__errno_location|__stack_chk_fail|_ITM_.*|__gmon_start__|__cxa_finalize|__(asan|ubsan|tsan|sanitizer)_.*'
+allowed='memcpy|memset|memcmp|bcmp|memmove|__memcpy_chk|__memset_chk|__memmove_chk|strlen|strcspn|strspn|strcmp|strcasecmp|strncasecmp|secure_getenv|getauxval|__getauxval|getrandom|__errno_location|__stack_chk_fail|_ITM_.*|__gmon_start__|__cxa_finalize|__(asan|ubsan|tsan|sanitizer)_.*'
 nm -D --undefined-only "$library" | awk '{ sub(/@.*/, "", $2); print $2 }' | grep -vxE "$allowed" |
     rule "libheadrace.so needs only memory and string functions, secure_getenv, getauxval and getrandom"
 nm -D --defined-only "$library" | awk '{ print $3 }' | grep -vE '^(hr_|poly1305aes_(clamp|authenticate|verify)$)' |
