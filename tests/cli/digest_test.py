@@ -13,7 +13,9 @@ ROWS = {"sha224": ("sha224", "SHA224", "SHA2-224"), "sha256": ("sha256", "SHA256
         "sha384": ("sha384", "SHA384", "SHA2-384"), "sha512": ("sha512", "SHA512", "SHA2-512"),
         "sha512_224": ("sha512_224", "SHA512/224", "SHA2-512/224"),
         "sha512_256": ("sha512_256", "SHA512/256", "SHA2-512/256"),
-        "md5": ("md5", "MD5", "MD5"), "sha1": ("sha1", "SHA1", "SHA1")}
+        "md5": ("md5", "MD5", "MD5"), "sha1": ("sha1", "SHA1", "SHA1"),
+        "sha3_224": ("sha3_224", "SHA3-224", "SHA3-224"), "sha3_256": ("sha3_256", "SHA3-256", "SHA3-256"),
+        "sha3_384": ("sha3_384", "SHA3-384", "SHA3-384"), "sha3_512": ("sha3_512", "SHA3-512", "SHA3-512")}
 CHECKSUMS = {"crc32": "CRC32", "crc32c": "CRC32C", "ipsum": "IPSUM"}
 CONTENT = {b"a": b"abc", b"empty": b"", b"b (1)": b"1", b" c": b"2", b"*d": b"3", b"new\nline": b"4",
            b"back\\slash": b"5", b"r\rr": b"6", b"p)q (r) = 0": b"7", b"\xff\x01": b"8", b"-v": b"9",

@@ -37,10 +37,12 @@ int sums_options_check(const char *command)
 
 /* ---- names of rows ---- */
 
+/* "SHA512/224" and "SHA3-256", as openssl and coreutils write them. */
 static void upper(char *tag, const char *symbol)
 {
+    const char between = strncmp(symbol, "sha3_", 5) ? '/' : '-';
     for (; *symbol; symbol++)
-        *tag++ = *symbol == '_' ? '/' : (char)toupper((unsigned char)*symbol);
+        *tag++ = *symbol == '_' ? between : (char)toupper((unsigned char)*symbol);
     *tag = '\0';
 }
 
