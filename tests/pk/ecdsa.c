@@ -350,8 +350,20 @@ static void look_for(const uint64_t *secret, size_t num, const char *what)
     }
 }
 
+/* On SPARC a register window that a function has left keeps its values, which whoever gets it next
+ * saves on the stack: no wipe of memory reaches them. */
+#if defined(__sparc__)
+enum { HAS_WINDOWS = 1 };
+#else
+enum { HAS_WINDOWS = 0 };
+#endif
+
 static void test_stack(hr_alg sign_alg, hr_alg agree_alg, hr_alg hmac)
 {
+    if (HAS_WINDOWS) {
+        tap_skip("register windows", "%s: no secret is left on the stack", name_of(sign_alg));
+        return;
+    }
     pthread_attr_t attributes;
     pthread_t thread;
     uint8_t sig[MAX_SIG], bytes[EC_BYTES];
