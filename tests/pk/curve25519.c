@@ -303,6 +303,11 @@ static void test_memory(void)
 /* ---- what is left ---- */
 
 enum { STACK = 16384 };
+#if defined(__SANITIZE_ADDRESS__)
+enum { STACK_IS_SEEN = 0 }; /* its frames are no plain part of the stack */
+#else
+enum { STACK_IS_SEEN = 1 };
+#endif
 
 /* Fills the stack below its caller, or looks there for the 16 bytes at `wanted`, which are the
  * middle of a secret: kernels change its ends. */
@@ -363,9 +368,12 @@ static void test_left(void)
     (void)stack(NULL);
     const int error = sign_job(&job), scalars = stack((const uint8_t *)(parts->s + 1)),
               prefixes = stack(parts->prefix), nonces = stack((const uint8_t *)(nonce + 1));
-    tap(seen && !error && !scalars && !prefixes && !nonces,
-        "a signature leaves no scalar (%d), prefix (%d), nonce (%d) on the stack", scalars,
-        prefixes, nonces);
+    if (STACK_IS_SEEN)
+        tap(seen && !error && !scalars && !prefixes && !nonces,
+            "a signature leaves no scalar (%d), prefix (%d), nonce (%d) on the stack", scalars,
+            prefixes, nonces);
+    else
+        tap_skip("AddressSanitizer", "a signature leaves no secret on the stack");
     hr_sign_key_wipe(job.key);
     tap(is_zero(job.key, hr_sign_key_size(HR_ED25519)), "a wiped key is zero");
     free(job.key);
