@@ -39,7 +39,8 @@ static int tell_foreign(struct generation *g)
         *next++ = text(OSSL_PKEY_PARAM_GROUP_NAME, g->curve->name);
     *next++ = text(OSSL_PKEY_PARAM_EC_ENCODING, ec_name_of_encoding(&g->how));
     *next++ = text(OSSL_PKEY_PARAM_EC_POINT_CONVERSION_FORMAT, ec_name_of_form(&g->how));
-    *next++ = text(OSSL_PKEY_PARAM_EC_GROUP_CHECK_TYPE, ec_name_of_check(&g->how));
+    if (g->how.check) /* OpenSSL 3.0 never frees the text that it copies */
+        *next++ = text(OSSL_PKEY_PARAM_EC_GROUP_CHECK_TYPE, ec_name_of_check(&g->how));
     *next++ = (OSSL_PARAM){ OSSL_PKEY_PARAM_USE_COFACTOR_ECDH, OSSL_PARAM_INTEGER, &g->cofactor,
                             sizeof g->cofactor, PARAM_NONE };
     *next = (OSSL_PARAM)PARAM_END;
