@@ -176,13 +176,14 @@ static void law_holds(const struct field_test *t, const uint64_t *z, const uint6
     { #name, p, k, needs, law, .fn.unary = hr_proven_bignum_##name },
 #define BINARY(p, k, needs, law, name) \
     { #name, p, k, needs, law, .fn.binary = hr_proven_bignum_##name },
-#define NIST(p, k, needs, alt)                                                                \
-    BINARY(p, k, needs, MONTMUL, montmul_##p##alt)                                            \
-    UNARY(p, k, needs, MONTSQR, montsqr_##p##alt)                                             \
-    UNARY(p, k, needs, TOMONT, tomont_##p##alt)                                               \
-    UNARY(p, k, needs, DEMONT, demont_##p##alt) UNARY(p, k, needs, DEMONT, deamont_##p##alt)  \
-        UNARY(p, k, 0, MONTINV, montinv_##p##alt) UNARY(p, k, needs, TRIPLE, triple_##p##alt) \
-            UNARY(p, k, 0, HALF, half_##p##alt)
+#define NIST(p, k, needs, alt)                     \
+    BINARY(p, k, needs, MONTMUL, montmul_##p##alt) \
+    UNARY(p, k, needs, MONTSQR, montsqr_##p##alt)  \
+    UNARY(p, k, needs, TOMONT, tomont_##p##alt)    \
+    UNARY(p, k, needs, DEMONT, demont_##p##alt)    \
+    UNARY(p, k, needs, DEMONT, deamont_##p##alt)   \
+    UNARY(p, k, 0, MONTINV, montinv_##p##alt)      \
+    UNARY(p, k, needs, TRIPLE, triple_##p##alt) UNARY(p, k, 0, HALF, half_##p##alt)
 #define ANY(p, k)                 \
     BINARY(p, k, 0, ADD, add_##p) \
     BINARY(p, k, 0, SUB, sub_##p) \
