@@ -8,6 +8,7 @@
  * Verification would miss a mistake in the nonce, and take twice as long. */
 #include "ed25519.h"
 #include "../pk/sign.h"
+#include "../pk/stack.h"
 #include "../proven/bignum.h"
 #include "words25519.h"
 #include <headrace/algorithms.h>
@@ -272,9 +273,9 @@ static int check_signature(const uint8_t sig[64], struct making *m,
     return wrong ? HR_EFAULT : error;
 }
 
-static int sign(uint8_t *out, const struct sign_input *message, const void *private)
+static __attribute__((noinline)) int make_signature(uint8_t *out, const struct sign_input *message,
+                                                    const struct ed25519_key *key)
 {
-    const struct ed25519_key *key = private;
     struct making m;
     uint8_t sig[64];
     int error = check_input(message);
@@ -291,6 +292,13 @@ static int sign(uint8_t *out, const struct sign_input *message, const void *priv
     WIPE(&sig);
     WIPE(&m.r);
     WIPE(&m.point);
+    return error;
+}
+
+static int sign(uint8_t *out, const struct sign_input *message, const void *private)
+{
+    const int error = make_signature(out, message, private);
+    pk_wipe_stack();
     return error;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "ec_key.h"
+#include "../pk/stack.h"
 #include <headrace/algorithms.h>
 
 static const struct ec_curve *curve_of(hr_alg alg)
@@ -61,7 +62,7 @@ void ec_key_point(uint64_t *point, const struct ec_key *key)
     ec_affine(point, product, &key->ec);
     CT_PUBLIC(point, 2 * sizeof *point * key->ec.domain->num); /* it is the public key */
     WIPE(&product);
-    ec_wipe_stack();
+    pk_wipe_stack();
 }
 
 void ec_leftmost(uint64_t *z, const uint8_t *in, size_t in_len, const struct ec_domain *domain)
@@ -73,10 +74,4 @@ void ec_leftmost(uint64_t *z, const uint8_t *in, size_t in_len, const struct ec_
     const size_t shift = 8 * len - domain->bits;
     for (size_t i = 0; i < num; i++)
         z[i] = z[i] >> shift | (i + 1 < num && shift ? z[i + 1] << (64 - shift) : 0);
-}
-
-__attribute__((noinline)) void ec_wipe_stack(void)
-{
-    uint8_t below[8192];
-    WIPE(&below);
 }

@@ -26,8 +26,4 @@ void ec_key_point(uint64_t *point, const struct ec_key *key);
  * section 6.4.1, and bits2int of RFC 6979 section 2.3.2. */
 void ec_leftmost(uint64_t *z, const uint8_t *in, size_t in_len, const struct ec_domain *domain);
 
-/* ec_wipe_stack ends each private operation: it zeroes the stack below its caller, where kernels
- * save registers, and the compiler numbers that do not fit into registers. */
-void ec_wipe_stack(void);
-
 #endif

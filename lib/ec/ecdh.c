@@ -3,6 +3,7 @@
  * key.  The cofactor of these curves is 1, so that a point of the curve other than infinity is a
  * point of the group (section 5.6.2.3.4). */
 #include "../pk/agree.h"
+#include "../pk/stack.h"
 #include "ec_key.h"
 
 static int init(void *opaque, const struct hr_algorithm *row, const uint8_t *bytes)
@@ -48,7 +49,7 @@ static int agree(uint8_t *out, const uint8_t *peer, size_t peer_len, const void 
     }
     WIPE(&product);
     WIPE(&x);
-    ec_wipe_stack();
+    pk_wipe_stack();
     return infinite ? HR_EFAULT : 0;
 }
 

@@ -2,6 +2,7 @@
 /* ECDSA, FIPS 186-5 section 6.4.  A signature is r || s.  The inverse of a nonce is computed in
  * constant time, and blinded all the same. */
 #include "../pk/sign.h"
+#include "../pk/stack.h"
 #include "ec_key.h"
 #include "ecdsa_nonce.h"
 #include <headrace/algorithms.h>
@@ -156,7 +157,7 @@ static int sign(uint8_t *sig, const struct sign_input *message, const void *opaq
     WIPE(&nonces);
     WIPE(&random);
     WIPE(&out);
-    ec_wipe_stack();
+    pk_wipe_stack();
     return error;
 }
 
