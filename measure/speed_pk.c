@@ -149,7 +149,7 @@ struct operation {
     void (*theirs)(void *ctx, uint64_t n); /* NULL: not compared */
 };
 
-/* Those of a class stand in an order in which each finds what those before it made. */
+/* The operations of a class are in an order in which each finds what those before it made. */
 static const struct operation operations[] = {
     { HR_CLASS_SIGN, "key", sign_key, their_key },
     { HR_CLASS_SIGN, "sign", sign, their_sign },

@@ -5,7 +5,7 @@
 #include "test.h"
 #include <valgrind/valgrind.h>
 
-/* As long as the longest digest. */
+/* A message is as long as the longest digest. */
 enum { MESSAGE = 64 };
 
 static void must(int error, const char *what)

@@ -203,7 +203,7 @@ static uint64_t differ(const uint64_t *a, const uint64_t *b, size_t n)
     return all;
 }
 
-/* What a signature is made of: the nonce, [r] B, and the hash. */
+/* A signature in the making: the nonce r, the point [r] B, and the hash k. */
 struct making {
     uint64_t r[4], point[8], k[4];
     struct domain domain;

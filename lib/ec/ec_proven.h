@@ -6,7 +6,8 @@
 
 #include "../proven/bignum.h"
 
-/* Of a curve whose coordinates are in Montgomery's form, and of P-521. */
+/* EC_PROVEN_MONT lists the functions of a curve whose coordinates are in Montgomery's form,
+ * EC_PROVEN_PLAIN those of P-521, whose are not. */
 #define EC_PROVEN_MONT(curve, suffix)                                                   \
     hr_proven_bignum_montmul_##curve##suffix, hr_proven_bignum_montsqr_##curve##suffix, \
         hr_proven_##curve##_montjadd##suffix, hr_proven_##curve##_montjmixadd##suffix,  \

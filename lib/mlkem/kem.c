@@ -42,7 +42,7 @@ static void generate(struct kem_key *key, hr_alg alg, const uint8_t *seed)
     key->alg = (uint32_t)alg;
 }
 
-/* Of a seed and dk together, dk must be what the seed gives. */
+/* generate_and_compare makes a key from its seed, and refuses a dk that is not what that gives. */
 static int generate_and_compare(struct kem_key *key, hr_alg alg, const uint8_t *bytes,
                                 size_t dk_len)
 {

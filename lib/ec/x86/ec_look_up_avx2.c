@@ -6,7 +6,7 @@
 
 #define AVX2 __attribute__((target("avx2"), always_inline)) static inline
 
-/* Of each entry, vectors of four limbs, then one of two, then a limb. */
+/* An entry is read as vectors of four limbs, then one of two, then a limb. */
 AVX2 void look_up(uint64_t *out, const uint64_t *table, size_t num_entries, size_t words,
                   uint64_t index)
 {
