@@ -6,7 +6,7 @@
 
 #include "bignum.h"
 
-enum { MONT_MAX_LIMBS = 64 };
+enum { MONT_MAX_LIMBS = 256, MONT_FIXED_LIMBS = 9 };
 
 /* An odd modulus m of num limbs, with R = 2^(64 num). */
 struct modulus {
@@ -19,11 +19,10 @@ struct modulus {
 /* z = x * y / R mod m, if one of x and y is below m. */
 void mont_mul(uint64_t *z, const uint64_t *x, const uint64_t *y, const struct modulus *modulus);
 
-/* The same with a number of limbs that the compiler knows, which unrolls the loops. */
-BN_INLINE void mont_mul_limbs(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *m,
-                              uint64_t m0, size_t num)
+/* The same with num limbs of room in t. */
+BN_INLINE void mont_mul_in(uint64_t *t, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                           const uint64_t *m, uint64_t m0, size_t num)
 {
-    uint64_t t[MONT_MAX_LIMBS];
     uint64_t top = 0;
     for (size_t i = 0; i < num; i++)
         t[i] = 0;
@@ -41,6 +40,15 @@ BN_INLINE void mont_mul_limbs(uint64_t *z, const uint64_t *x, const uint64_t *y,
         top = (uint64_t)(sum >> 64);
     }
     bn_reduce_once(z, top, t, m, num);
+}
+
+/* The same with a number of limbs, up to MONT_FIXED_LIMBS, that the compiler knows, which unrolls
+ * the loops. */
+BN_INLINE void mont_mul_limbs(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *m,
+                              uint64_t m0, size_t num)
+{
+    uint64_t t[MONT_FIXED_LIMBS];
+    mont_mul_in(t, z, x, y, m, m0, num);
 }
 
 #endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mont_kernels.h"
+#include "../internal.h"
+
+/* An entry of the table; the macros of other architectures are empty, as in internal.h. */
+#define MONT_ROW(kernel_name, kernel_needs, min, max, mul_fn, steps_fn) \
+    { .min_limbs = min,                                                 \
+      .max_limbs = max,                                                 \
+      .mul = mul_fn,                                                    \
+      .steps = steps_fn,                                                \
+      .needs = kernel_needs,                                            \
+      .name = kernel_name },
+
+/* clang-format off */
+const struct mont_kernel mont_kernels[] = { /* best first; portable C last */
+    MONT_ROW("c", 0, 1, MONT_MAX_LIMBS, mont_mul, mont_steps_c)
+};
+/* clang-format on */
+const size_t mont_num_kernels = COUNT(mont_kernels);
+
+const struct mont_kernel *mont_kernel(size_t num)
+{
+    const uint64_t have = hr_cpu_features();
+    const struct mont_kernel *kernel = mont_kernels;
+    while (num < kernel->min_limbs || num > kernel->max_limbs || kernel->needs & ~have)
+        kernel++;
+    return kernel;
+}
+
+void mont_steps_c(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
+                  const struct modulus *m)
+{
+    uint64_t t[MONT_MAX_LIMBS];
+    const size_t len = m->num * sizeof *t;
+    memcpy(t, x, len);
+    for (unsigned i = 0; i < squarings; i++)
+        mont_mul(t, t, t, m);
+    mont_mul(z, t, y, m);
+    wipe_bytes(t, len);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels of Montgomery arithmetic, for moduli that are known at run time: RSA, DSA, DH. */
+#ifndef HR_MONT_KERNELS_H
+#define HR_MONT_KERNELS_H
+
+#include "mont.h"
+
+/* x and y are below m, and so is z, which may be x or y.  The time depends on m->num and
+ * `squarings` only. */
+struct mont_kernel {
+    size_t min_limbs, max_limbs; /* of the moduli that the kernel takes */
+    /* z = x * y / R mod m */
+    void (*mul)(uint64_t *z, const uint64_t *x, const uint64_t *y, const struct modulus *m);
+    /* z = x^(2^squarings) * y, all in Montgomery's form */
+    void (*steps)(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
+                  const struct modulus *m);
+    uint64_t needs; /* CPU features */
+    const char *name;
+};
+
+/* The kernels, best first; the last one is portable, and takes MONT_MAX_LIMBS. */
+extern const struct mont_kernel mont_kernels[];
+extern const size_t mont_num_kernels;
+
+/* mont_kernel returns the first kernel that takes moduli of num limbs on this CPU. */
+const struct mont_kernel *mont_kernel(size_t num);
+
+void mont_steps_c(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
+                  const struct modulus *m);
+
+#endif
