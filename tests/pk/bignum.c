@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arithmetic modulo odd numbers of any size: every kernel, reductions, powers and inverses against
+ * schoolbook arithmetic that adds and doubles. */
+#include "bignum/mont_kernels.h"
+#include "bignum/mont_power.h"
+#include "test.h"
+
+static int quick;
+
+/* ---- the slow reference: z = x y mod m, x and y of num limbs, y of any size ---- */
+
+static void times(uint64_t *z, const uint64_t *x, const uint64_t *y, size_t y_num,
+                  const struct modulus *m)
+{
+    uint64_t sum[MONT_MAX_LIMBS] = { 0 };
+    for (size_t bit = 64 * y_num; bit--;) {
+        bn_mod_add(sum, sum, sum, m->m, m->num);
+        if (y[bit / 64] >> bit % 64 & 1)
+            bn_mod_add(sum, sum, x, m->m, m->num);
+    }
+    memcpy(z, sum, 8 * m->num);
+}
+
+/* ---- operands ---- */
+
+struct operands {
+    uint64_t m[MONT_MAX_LIMBS], r2[MONT_MAX_LIMBS], one[MONT_MAX_LIMBS];
+    struct modulus modulus;
+};
+
+/* Random words, or runs of zeros and ones. */
+static void any_words(uint64_t *z, size_t num)
+{
+    random_bytes(z, 8 * num);
+    if (random_below(3) == 0)
+        for (size_t i = 0; i < num; i++)
+            z[i] = random_below(2) ? UINT64_MAX : 0;
+}
+
+static void any_modulus(struct operands *o, size_t num)
+{
+    memset(o, 0, sizeof *o);
+    any_words(o->m, num);
+    if (random_below(2))
+        o->m[num - 1] |= UINT64_C(1) << 63;
+    else
+        o->m[num - 1] >>= random_below(64); /* of any number of bits */
+    o->m[0] |= 3;
+    o->one[0] = 1;
+    mont_init(&o->modulus, o->m, num, o->r2);
+}
+
+/* A number below m: 0, 1, m - 1, or any. */
+static void below(uint64_t *z, const struct operands *o)
+{
+    const uint32_t kind = random_below(8);
+    uint64_t any[MONT_MAX_LIMBS];
+    memset(z, 0, 8 * o->modulus.num);
+    any_words(any, o->modulus.num);
+    z[0] = kind == 1;
+    if (kind == 2)
+        bn_sub(z, o->m, o->one, o->modulus.num);
+    if (kind > 2)
+        times(z, o->one, any, o->modulus.num, &o->modulus);
+}
+
+static void same(const uint64_t *x, const uint64_t *y, size_t num, const char *what)
+{
+    if (memcmp(x, y, 8 * num))
+        complain("%s: wrong for %zu limbs", what, num);
+}
+
+/* ---- kernels ---- */
+
+/* z R = x y, and z of steps is x^(2^n) y / R^(2^n). */
+static void compare_kernel(const struct mont_kernel *kernel, const struct operands *o)
+{
+    const struct modulus *const m = &o->modulus;
+    uint64_t x[MONT_MAX_LIMBS], y[MONT_MAX_LIMBS], z[MONT_MAX_LIMBS], want[MONT_MAX_LIMBS];
+    uint64_t r[MONT_MAX_LIMBS + 1] = { 0 };
+    r[m->num] = 1;
+    below(x, o);
+    below(y, o);
+    kernel->mul(z, x, y, m);
+    if (!(bn_less(z, m->m, m->num)))
+        complain("%s: mul is not reduced", kernel->name);
+    times(z, z, r, m->num + 1, m);
+    times(want, x, y, m->num, m);
+    same(z, want, m->num, kernel->name);
+    const unsigned squarings = random_below(7);
+    mont_steps_c(want, x, squarings, y, m);
+    kernel->steps(z, x, squarings, y, m);
+    same(z, want, m->num, kernel->name);
+    memcpy(z, x, 8 * m->num);
+    kernel->steps(z, z, squarings, y, m);
+    same(z, want, m->num, kernel->name);
+    memcpy(z, y, 8 * m->num);
+    kernel->steps(z, x, squarings, z, m);
+    same(z, want, m->num, kernel->name);
+    mont_mul(want, x, x, m);
+    for (unsigned i = 1; i < squarings; i++)
+        mont_mul(want, want, want, m);
+    if (squarings) {
+        mont_mul(want, want, y, m);
+        same(z, want, m->num, kernel->name);
+    }
+}
+
+static void check_kernel(const struct mont_kernel *kernel)
+{
+    static struct operands o;
+    const char *reason = cannot_run(kernel->needs);
+    if (reason) {
+        tap_skip(reason, "%s, %zu to %zu limbs", kernel->name, kernel->min_limbs,
+                 kernel->max_limbs);
+        return;
+    }
+    const size_t most =
+        quick && kernel->max_limbs > 40 && kernel->min_limbs < 40 ? 40 : kernel->max_limbs;
+    for (int i = 0; i < (quick ? 40 : 80) && !complaints_suffice(); i++) {
+        const size_t span = most - kernel->min_limbs + 1;
+        any_modulus(&o, kernel->min_limbs + random_below((uint32_t)span));
+        compare_kernel(kernel, &o);
+    }
+    tap(1, "%s, %zu to %zu limbs", kernel->name, kernel->min_limbs, kernel->max_limbs);
+}
+
+/* ---- what is made of them ---- */
+
+static void check_reduce(void)
+{
+    static struct operands o;
+    for (int i = 0; i < (quick ? 60 : 150); i++) {
+        uint64_t x[100], z[MONT_MAX_LIMBS], want[MONT_MAX_LIMBS];
+        const size_t x_num = 1 + random_below(COUNT_OF(x));
+        any_modulus(&o, 1 + random_below(40));
+        any_words(x, x_num);
+        mont_reduce(z, x, x_num, &o.modulus);
+        times(want, o.one, x, x_num, &o.modulus);
+        same(z, want, o.modulus.num, "reduce");
+        below(x, &o);
+        below(z, &o);
+        times(want, x, z, o.modulus.num, &o.modulus);
+        mont_product(z, x, z, &o.modulus);
+        same(z, want, o.modulus.num, "product");
+    }
+    tap(1, "reductions and products");
+}
+
+static void slow_power(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_num,
+                       const struct operands *o)
+{
+    uint64_t power[MONT_MAX_LIMBS] = { 1 };
+    for (size_t bit = 64 * e_num; bit--;) {
+        times(power, power, power, o->modulus.num, &o->modulus);
+        if (e[bit / 64] >> bit % 64 & 1)
+            times(power, power, x, o->modulus.num, &o->modulus);
+    }
+    memcpy(z, power, 8 * o->modulus.num);
+}
+
+static void check_power(void)
+{
+    static struct operands o;
+    for (int i = 0; i < (quick ? 25 : 80); i++) {
+        uint64_t x[MONT_MAX_LIMBS], z[MONT_MAX_LIMBS], want[MONT_MAX_LIMBS], e[3];
+        const size_t e_num = 1 + random_below(COUNT_OF(e));
+        any_modulus(&o, i % 5 ? 1 + random_below(6) : 8 * (1 + random_below(2)));
+        below(x, &o);
+        any_words(e, e_num);
+        slow_power(want, x, e, e_num, &o);
+        mont_power(z, x, e, e_num, &o.modulus);
+        same(z, want, o.modulus.num, "power");
+        if (bn_bits(e, e_num)) {
+            mont_power_vartime(z, x, e, e_num, &o.modulus);
+            same(z, want, o.modulus.num, "power_vartime");
+        }
+    }
+    tap(1, "powers");
+}
+
+static uint64_t divisor(uint64_t x, uint64_t y)
+{
+    while (y) {
+        const uint64_t rest = x % y;
+        x = y, y = rest;
+    }
+    return x;
+}
+
+/* Multiples of three have no inverse where the modulus is one too.  Numbers of one limb are
+ * compared with Euclid's algorithm. */
+static void check_inverse(void)
+{
+    static struct operands o;
+    for (int i = 0; i < (quick ? 100 : 600); i++) {
+        uint64_t x[MONT_MAX_LIMBS], z[MONT_MAX_LIMBS] = { 0 };
+        any_modulus(&o, 1 + random_below(i % 10 ? 9 : MONT_INVERSE_LIMBS));
+        below(x, &o);
+        const uint64_t three[1] = { 3 };
+        if (i % 3 == 0)
+            times(x, x, three, 1, &o.modulus);
+        const uint64_t found = mont_inverse(z, x, &o.modulus);
+        uint64_t product[MONT_MAX_LIMBS];
+        times(product, x, z, o.modulus.num, &o.modulus);
+        if (found)
+            same(product, o.one, o.modulus.num, "inverse");
+        else if (bn_equal(product, o.one, o.modulus.num))
+            complain("an inverse of %zu limbs is not found", o.modulus.num);
+        if (o.modulus.num == 1 && (divisor(o.m[0], x[0]) == 1) != (found != 0))
+            complain("an inverse of %016llx modulo %016llx", (unsigned long long)x[0],
+                     (unsigned long long)o.m[0]);
+        if (bn_less(z, o.m, o.modulus.num) != UINT64_MAX)
+            complain("an inverse is not reduced");
+        if (bn_equal(x, o.one, o.modulus.num) && !found)
+            complain("1 has no inverse");
+    }
+    tap(1, "inverses");
+}
+
+int main(int argc, char **argv)
+{
+    quick = argc > 1 && !strcmp(argv[1], "--quick");
+    for (size_t i = 0; i < mont_num_kernels; i++)
+        check_kernel(&mont_kernels[i]);
+    check_reduce();
+    check_power();
+    check_inverse();
+    return tap_done();
+}
