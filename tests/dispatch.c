@@ -232,7 +232,7 @@ static void *race(void *seen)
 
 static void check_threads(uint64_t real)
 {
-    enum { THREADS = 8, ROUNDS = 50 };
+    enum { THREADS = 8, ROUNDS = 20 };
     static const char *seen[THREADS][256]; /* index: the row's place, which fits a byte */
     pthread_t threads[THREADS];
     for (unsigned round = 0; round < ROUNDS; round++) {
