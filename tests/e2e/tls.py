@@ -17,6 +17,7 @@ AES_128_CBC, AES_256_CBC, SHA384 = 0x0304, 0x0306, 0x0103
 CAMELLIA_128_CBC, CAMELLIA_256_CBC = 0x0324, 0x0326
 AES_128_GCM, AES_256_GCM, AES_128_CCM, AES_256_CCM = 0x0601, 0x0603, 0x0604, 0x0606
 X25519, MLKEM768 = 0x0a11, 0x0b02
+P256, P384, MLKEM1024 = 0x0a01, 0x0a02, 0x0b03
 CBC = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-SHA384"]
 OLD = ["-cipher", "AES128-SHA@SECLEVEL=0"]
 GCM = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-GCM-SHA384"]
@@ -39,8 +40,9 @@ KINDS = (
     ("TLS 1.2 X25519", ["-tls1_2", "-groups", "X25519"], (X25519,)),
     ("TLS 1.3 CCM", ["-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256"], (AES_128_CCM,)),
 )
-# The group that OpenSSL has since 3.5, and older ones by the configuration's "extra".
-HYBRID = ["-tls1_3", "-groups", "X25519MLKEM768"]
+# The groups that OpenSSL has since 3.5, and older ones by the configuration's "extra".
+HYBRIDS = {"X25519MLKEM768": (X25519, MLKEM768), "SecP256r1MLKEM768": (P256, MLKEM768),
+           "SecP384r1MLKEM1024": (P384, MLKEM1024)}
 SIDES = (("both ends", True, True), ("server", True, False), ("client", False, True))
 
 
@@ -211,12 +213,20 @@ def offer_more(place):
     place.write("ours.cnf", text.replace("module =", "extra = mlkem mldsa\nmodule =").encode())
 
 
+def has_hybrids(place):
+    """Whether this OpenSSL has the hybrid groups by itself."""
+    version = place.run(False, "openssl", "version").split()[1].decode().split(".")
+    return [int(number) for number in version[:2]] >= [3, 5]
+
+
 def main():
     tap, place = Tap(), Place()
     offer_more(place)
     make_certificate(place)
-    with tap.point("TLS 1.3 X25519MLKEM768, both ends"):
-        exchange(place, HYBRID, (X25519, MLKEM768), True, True)
+    for group, rows in HYBRIDS.items():
+        for where, server_ours, client_ours in SIDES if has_hybrids(place) else SIDES[:1]:
+            with tap.point(f"TLS 1.3 {group}, {where}"):
+                exchange(place, ["-tls1_3", "-groups", group], rows, server_ours, client_ours)
     for name, options, rows in KINDS:
         for where, server_ours, client_ours in SIDES:
             with tap.point(f"{name}, {where}"):

@@ -7,6 +7,8 @@ enum { KEYPAIR = OSSL_KEYMGMT_SELECT_KEYPAIR };
 
 const struct hybrid_group hybrid_groups[NUM_HYBRIDS] = {
     [X25519MLKEM768] = { "X25519MLKEM768", 0x11ec, INDEX_mlkem768, INDEX_x25519, 1 },
+    [SECP256R1MLKEM768] = { "SecP256r1MLKEM768", 0x11eb, INDEX_mlkem768, INDEX_ecdh_p256, 0 },
+    [SECP384R1MLKEM1024] = { "SecP384r1MLKEM1024", 0x11ed, INDEX_mlkem1024, INDEX_ecdh_p384, 0 },
 };
 
 /* ---- keys ---- */
@@ -437,3 +439,5 @@ static any_function *shared(int id)
                                                   : shared(id);                          \
     }
 HYBRID(x25519mlkem768, X25519MLKEM768)
+HYBRID(secp256r1mlkem768, SECP256R1MLKEM768)
+HYBRID(secp384r1mlkem1024, SECP384R1MLKEM1024)

@@ -23,7 +23,7 @@ struct hybrid_group {
     uint8_t kem_row, curve_row; /* enum row_index */
     uint8_t kem_first;
 };
-enum hybrid_name { X25519MLKEM768, NUM_HYBRIDS };
+enum hybrid_name { X25519MLKEM768, SECP256R1MLKEM768, SECP384R1MLKEM1024, NUM_HYBRIDS };
 extern const struct hybrid_group hybrid_groups[NUM_HYBRIDS];
 
 struct hybrid {
