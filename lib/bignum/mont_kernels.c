@@ -11,8 +11,15 @@
       .needs = kernel_needs,                                            \
       .name = kernel_name },
 
+#if defined(__sparc__) && defined(__arch64__)
+#define MONT_ROW_T4(limbs) MONT_ROW("t4", CPU(SPARC_MONT), limbs, limbs, mont_mul_t4, mont_steps_t4)
+#else
+#define MONT_ROW_T4(limbs)
+#endif
+
 /* clang-format off */
 const struct mont_kernel mont_kernels[] = { /* best first; portable C last */
+    MONT_ROW_T4(8) MONT_ROW_T4(16) MONT_ROW_T4(24) MONT_ROW_T4(32)
     MONT_ROW("c", 0, 1, MONT_MAX_LIMBS, mont_mul, mont_steps_c)
 };
 /* clang-format on */

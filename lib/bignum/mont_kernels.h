@@ -25,6 +25,9 @@ extern const size_t mont_num_kernels;
 /* mont_kernel returns the first kernel that takes moduli of num limbs on this CPU. */
 const struct mont_kernel *mont_kernel(size_t num);
 
+void mont_mul_t4(uint64_t *z, const uint64_t *x, const uint64_t *y, const struct modulus *m);
+void mont_steps_t4(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
+                   const struct modulus *m);
 void mont_steps_c(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
                   const struct modulus *m);
 

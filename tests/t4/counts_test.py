@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""counts_test.py LAUNCHER WORK: work of known size takes just as many instructions as it must, so
+"""counts_test.py LAUNCHER WORK MONT: work of known size takes just as many instructions as it must, so
 that it is the T4's instructions that did it."""
 import sys
 
 import t4
 
-LAUNCHER, WORK = sys.argv[1:3]
+LAUNCHER, WORK, MONT = sys.argv[1:4]
 DIGESTS = {  # row: opcode, block, bytes of the length field
     "md5": ("md5", 64, 8), "sha1": ("sha1", 64, 8), "sha224": ("sha256", 64, 8),
     "sha256": ("sha256", 64, 8), "sha384": ("sha512", 128, 16), "sha512": ("sha512", 128, 16),
@@ -171,6 +171,17 @@ def camellia(bits, mode, op):
     return complaints
 
 
+def mont(limbs):
+    """Checks steps of an exponentiation: an instruction a squaring and one for the product.  Where
+    every instruction fails, each of three attempts ends at its first one."""
+    complaints = []
+    for squarings in 0, 1, 5:
+        wanted = {"montsqr": squarings, "montmul": 1}
+        complaints += compare(t4.on_t4(LAUNCHER, MONT, "steps", str(limbs), str(squarings))[1], wanted)
+    failing = t4.on_t4(LAUNCHER, MONT, "steps", str(limbs), "5", options=("--strict=fcc3=1",))[1]
+    return complaints + compare(failing, {"montsqr": 3})
+
+
 t4.skip_without_qemu()
 tap = t4.Tap()
 for key_bits in 128, 192, 256:
@@ -188,6 +199,8 @@ for name in DIGESTS:
     tap.check(f"hmac_{name}: one {DIGESTS[name][0]} a block", mac, f"hmac_{name}", name)
     tap.check(f"hmac_{name} in PBKDF2: two {DIGESTS[name][0]} an iteration", iterate,
               f"hmac_{name}", name)
+for size in 8, 16, 24, 32:
+    tap.check(f"{size} limbs: montsqr and montmul for each step", mont, size)
 tap.check("crc32c: one crc32c for 8 bytes", crc32c)
 for key_bits in KEYS:
     for cipher_mode in CIPHERS:
