@@ -243,6 +243,7 @@ static void do_final(struct run *r, struct result *out)
     out->ok = EVP_CipherFinal_ex(ctx(r), out->out, &out_len);
     out->len = ROOM;
     note(r, " %d bytes", out_len);
+    r->facts |= ENDED;
     if (out->ok) {
         out->out[ROOM - 1] = (unsigned char)out_len;
         r->waiting = 0;

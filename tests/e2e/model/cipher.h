@@ -22,6 +22,7 @@ enum facts {
     PARTIAL = 1 << 13, /* a list of parameters was refused */
     CARRIED = 1 << 14, /* an init came without IV, when bytes waited */
     TAGGED = 1 << 15,  /* a tag was given */
+    ENDED = 1 << 16,   /* a final came */
 };
 
 extern const struct difference cipher_differences[];

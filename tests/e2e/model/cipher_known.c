@@ -172,7 +172,16 @@ static int amid(const struct run *r, const struct step *step, const struct resul
     return is_block(r) && r->facts & TLS_CBC && r->before & WAITING;
 }
 
+/* ccm_ended: a final does nothing to a message of CCM whose text has not come, but since 3.5.9
+ * OpenSSL refuses the text after it. */
+static int ccm_ended(const struct run *r, const struct step *step, const struct result res[2])
+{
+    return mode(r) == EVP_CIPH_CCM_MODE && is_data(step) && r->facts & ENDED &&
+           res[THEIR_SIDE].ok <= 0;
+}
+
 const struct difference cipher_differences[] = {
+    { "a final of CCM came before the text", ccm_ended, 0 },
     { "records of CBC begin or end in the middle of a message", amid, 0 },
     { "a text of CCM was refused, or its key or IV replaced", ccm_over, 0 },
     { "the header of a record was overwritten by a tag, or lost with a text", header_lost, 0 },

@@ -202,7 +202,15 @@ static int no_bytes(const struct run *r, const struct step *step, const struct r
     return !is_gmac(r) && step->run == do_init && res[THEIR_SIDE].ok <= 0;
 }
 
+/* no_bytes_keyless: an update of no bytes without a key, which releases before 3.5.9 take. */
+static int no_bytes_keyless(const struct run *r, const struct step *step,
+                            const struct result res[2])
+{
+    return !is_gmac(r) && !(r->before & KEYED) && step->run == do_update && res[THEIR_SIDE].ok <= 0;
+}
+
 static const struct difference differences[] = {
+    { "an update of no bytes comes without a key", no_bytes_keyless, 0 },
     { "a message goes on after its end, from a state that is none", after_end, 0 },
     { "an init without a key comes after an update of no bytes", no_bytes, 0 },
     { "parameters were refused, of which releases take other parts", partial, 0 },
