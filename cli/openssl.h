@@ -90,18 +90,31 @@
     X(EVP_KDF_CTX_free)                      \
     X(EVP_KDF_CTX_set_params)                \
     X(EVP_KDF_derive)                        \
+    X(EVP_KEYMGMT_fetch)                     \
+    X(EVP_KEYMGMT_free)                      \
+    X(EVP_KEYMGMT_get0_provider)             \
     X(EVP_PKEY_CTX_new_from_name)            \
     X(EVP_PKEY_CTX_new_from_pkey)            \
     X(EVP_PKEY_CTX_free)                     \
+    X(EVP_PKEY_CTX_set_params)               \
+    X(EVP_PKEY_get0_provider)                \
+    X(EVP_PKEY_fromdata_init)                \
+    X(EVP_PKEY_fromdata)                     \
+    X(EVP_PKEY_todata)                       \
+    X(EVP_PKEY_encapsulate_init)             \
+    X(EVP_PKEY_encapsulate)                  \
+    X(EVP_PKEY_decapsulate_init)             \
+    X(EVP_PKEY_decapsulate)                  \
+    X(OSSL_PARAM_free)                       \
     X(EVP_PKEY_free)                         \
     X(EVP_PKEY_keygen_init)                  \
     X(EVP_PKEY_generate)                     \
     X(EVP_PKEY_derive_init)                  \
     X(EVP_PKEY_derive_set_peer)              \
     X(EVP_PKEY_derive)                       \
-    X(EVP_DigestSignInit)                    \
+    X(EVP_DigestSignInit_ex)                 \
     X(EVP_DigestSign)                        \
-    X(EVP_DigestVerifyInit)                  \
+    X(EVP_DigestVerifyInit_ex)               \
     X(EVP_DigestVerify)
 
 struct openssl {

@@ -11,11 +11,7 @@
 
 enum { OURS, THEIRS, NUM_SIDES };
 
-struct plan {
-    unsigned first, few, more, rounds; /* turns: at first, for slow calls, when in doubt */
-    double slice_ns;
-};
-static const struct plan careful = { 31, 11, 40, 4, 2e5 }, rough = { 5, 3, 0, 0, 1e4 };
+static const struct win_plan careful = { 31, 11, 40, 4, 2e5 }, rough = { 5, 3, 0, 0, 1e4 };
 
 /* ---- one cell, which stays open until the verdict on its row is final ---- */
 
@@ -26,7 +22,7 @@ struct measured {
     struct race race;
 };
 
-static int begin_cell(struct measured *m, const struct plan *plan, const struct sides *sides)
+static int begin_cell(struct measured *m, const struct win_plan *plan, const struct sides *sides)
 {
     static const enum way ways[NUM_SIDES] = { WAY_OURS, WAY_OPENSSL };
     for (int i = 0; i < NUM_SIDES; i++) {
@@ -55,7 +51,7 @@ static void read_ratios(struct win_row *row, const struct measured *cells, size_
 }
 
 static int measure_row(struct win_row *row, struct measured cells[MAX_DIRECTIONS * NUM_SIZES],
-                       const struct plan *plan, const struct sides *sides)
+                       const struct win_plan *plan, const struct sides *sides)
 {
     const size_t num = cell_directions(row->row) * NUM_SIZES;
     int code = EXIT_SUCCESS;
@@ -81,7 +77,7 @@ static int measure_row(struct win_row *row, struct measured cells[MAX_DIRECTIONS
     return code;
 }
 
-static int measure_rows(struct win_map *map, const struct plan *plan, const struct sides *sides)
+static int measure_rows(struct win_map *map, const struct win_plan *plan, const struct sides *sides)
 {
     const struct hr_algorithm *row;
     struct measured *cells = calloc(MAX_DIRECTIONS * NUM_SIZES, sizeof *cells);
@@ -104,13 +100,16 @@ static int measure_rows(struct win_map *map, const struct plan *plan, const stru
 
 int calibrate_measure(struct win_map *map, const char *libcrypto, const char *modules, bool quick)
 {
+    const struct win_plan *plan = quick ? &rough : &careful;
     struct sides sides;
-    map->num = 0;
+    map->num = map->num_pk = 0;
     int code = sides_open(&sides, libcrypto, modules);
     if (code)
         return code;
     map->openssl_version = sides.ssl->OpenSSL_version(OPENSSL_VERSION);
-    code = measure_rows(map, quick ? &rough : &careful, &sides);
+    code = measure_rows(map, plan, &sides);
+    if (!code)
+        code = calibrate_pk(map, plan, &sides);
     sides_close(&sides);
     return code;
 }

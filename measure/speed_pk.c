@@ -4,26 +4,23 @@
 #include "../cli/algorithm.h"
 #include "../cli/emulated.h"
 #include "../cli/quote_json.h"
+#include "pk.h"
 #include "speed.h"
-#include "ways_state.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESSAGE = 64, MOST = 8192, OURS = 0, THEIRS = 1 };
+enum { MESSAGE = PK_MESSAGE, MOST = PK_MOST, OURS = 0, THEIRS = 1 };
 
 /* A row with its keys, and what its operations read and write. */
 struct subject {
     const struct hr_algorithm *row;
-    const struct openssl *ssl;
     struct hr_sign_key *sign_key;
     struct hr_agree_key *agree_key;
     struct hr_kem_key *kem_key;
-    uint8_t message[MESSAGE], sig[MOST], their_sig[MOST], public[MOST], out[MOST];
-    size_t sig_len, their_sig_len, public_len;
-    EVP_PKEY *key;
-    EVP_PKEY_CTX *generate, *derive;
-    EVP_MD_CTX *md;
-    bool failed;
+    uint8_t message[MESSAGE], sig[MOST], public[MOST], out[MOST];
+    size_t sig_len, public_len;
+    struct pk_side theirs;
+    bool compared, failed;
 };
 
 /* ---- the library ---- */
@@ -96,69 +93,21 @@ static void decapsulate(void *ctx, uint64_t n)
         s->failed |= hr_kem_decapsulate(s->out, s->sig, s->sig_len, s->kem_key) != 0;
 }
 
-/* ---- OpenSSL ---- */
-
-static void their_key(void *ctx, uint64_t n)
-{
-    struct subject *s = ctx;
-    while (n--) {
-        EVP_PKEY *key = NULL;
-        s->failed |= s->ssl->EVP_PKEY_generate(s->generate, &key) != 1;
-        s->ssl->EVP_PKEY_free(key);
-    }
-}
-
-/* A digest context is set up for each message, as programs do. */
-static void their_sign(void *ctx, uint64_t n)
-{
-    struct subject *s = ctx;
-    const struct openssl *ssl = s->ssl;
-    while (n--) {
-        s->their_sig_len = MOST;
-        s->failed |=
-            ssl->EVP_DigestSignInit(s->md, NULL, NULL, NULL, s->key) != 1 ||
-            ssl->EVP_DigestSign(s->md, s->their_sig, &s->their_sig_len, s->message, MESSAGE) != 1;
-    }
-}
-
-static void their_verify(void *ctx, uint64_t n)
-{
-    struct subject *s = ctx;
-    const struct openssl *ssl = s->ssl;
-    while (n--)
-        s->failed |=
-            ssl->EVP_DigestVerifyInit(s->md, NULL, NULL, NULL, s->key) != 1 ||
-            ssl->EVP_DigestVerify(s->md, s->their_sig, s->their_sig_len, s->message, MESSAGE) != 1;
-}
-
-static void their_derive(void *ctx, uint64_t n)
-{
-    struct subject *s = ctx;
-    while (n--) {
-        size_t len = MOST;
-        s->failed |= s->ssl->EVP_PKEY_derive(s->derive, s->out, &len) != 1;
-    }
-}
-
 /* ---- operations ---- */
 
 struct operation {
     enum hr_class cls;
     const char *name;
     void (*ours)(void *ctx, uint64_t n);
-    void (*theirs)(void *ctx, uint64_t n); /* NULL: not compared */
 };
 
-/* The operations of a class are in an order in which each finds what those before it made. */
+/* The operations of a class, by the names that pk.h has for them, are in an order in which each
+ * finds what those before it made. */
 static const struct operation operations[] = {
-    { HR_CLASS_SIGN, "key", sign_key, their_key },
-    { HR_CLASS_SIGN, "sign", sign, their_sign },
-    { HR_CLASS_SIGN, "verify", verify, their_verify },
-    { HR_CLASS_AGREE, "key", agree_key, their_key },
-    { HR_CLASS_AGREE, "derive", derive, their_derive },
-    { HR_CLASS_KEM, "key", kem_key, their_key },
-    { HR_CLASS_KEM, "encapsulate", encapsulate, NULL },
-    { HR_CLASS_KEM, "decapsulate", decapsulate, NULL },
+    { HR_CLASS_SIGN, "key", sign_key },           { HR_CLASS_SIGN, "sign", sign },
+    { HR_CLASS_SIGN, "verify", verify },          { HR_CLASS_AGREE, "key", agree_key },
+    { HR_CLASS_AGREE, "derive", derive },         { HR_CLASS_KEM, "key", kem_key },
+    { HR_CLASS_KEM, "encapsulate", encapsulate }, { HR_CLASS_KEM, "decapsulate", decapsulate },
 };
 
 /* Memory for a key of any class. */
@@ -167,35 +116,9 @@ static void *key_memory(size_t len)
     return len ? aligned_alloc(64, (len + 63) & ~(size_t)63) : NULL;
 }
 
-/* Makes OpenSSL's key and contexts; s->generate is NULL if it does not have the algorithm. */
-static void begin_theirs(struct subject *s, const struct sides *sides)
-{
-    const struct openssl *ssl = s->ssl = sides->ssl;
-    char name[64];
-    ways_openssl_name(s->row->openssl_names, name, sizeof name);
-    s->generate = *name ? ssl->EVP_PKEY_CTX_new_from_name(sides->stock, name, NULL) : NULL;
-    s->md = ssl->EVP_MD_CTX_new();
-    if (s->generate && s->md && ssl->EVP_PKEY_keygen_init(s->generate) == 1 &&
-        ssl->EVP_PKEY_generate(s->generate, &s->key) == 1) {
-        if (s->row->cls != HR_CLASS_AGREE)
-            return;
-        s->derive = ssl->EVP_PKEY_CTX_new_from_pkey(sides->stock, s->key, NULL);
-        if (s->derive && ssl->EVP_PKEY_derive_init(s->derive) == 1 &&
-            ssl->EVP_PKEY_derive_set_peer(s->derive, s->key) == 1)
-            return;
-    }
-    ssl->EVP_PKEY_CTX_free(s->generate);
-    s->generate = NULL;
-    ssl->ERR_clear_error();
-}
-
 static void end(struct subject *s)
 {
-    const struct openssl *ssl = s->ssl;
-    ssl->EVP_PKEY_CTX_free(s->generate);
-    ssl->EVP_PKEY_CTX_free(s->derive);
-    ssl->EVP_PKEY_free(s->key);
-    ssl->EVP_MD_CTX_free(s->md);
+    pk_close(&s->theirs);
     free(s->sign_key);
     free(s->agree_key);
     free(s->kem_key);
@@ -233,18 +156,19 @@ static int measure(struct subject *s, const struct speed_plan *plan, json_t *lis
     static struct race race;
     for (size_t i = 0; i < COUNT(operations); i++) {
         const struct operation *op = &operations[i];
-        const bool compared = s->generate && op->theirs;
-        const struct contender who[] = { { op->ours, s }, { op->theirs, s } };
         if (op->cls != s->row->cls)
             continue;
-        race_begin(&race, who, compared ? 2 : 1, plan->slice_ns);
+        const struct contender who[] = {
+            { op->ours, s }, { pk_operation_named(op->cls, op->name)->run, &s->theirs }
+        };
+        race_begin(&race, who, s->compared ? 2 : 1, plan->slice_ns);
         race_run(&race, who, plan->slices);
-        if (s->failed)
+        if (s->failed || s->theirs.failed)
             return tool_error("%s: %s fails", s->row->name, op->name);
         if (list)
-            add_json(list, s, op, &race, compared);
+            add_json(list, s, op, &race, s->compared);
         else
-            print(op, &race, compared);
+            print(op, &race, s->compared);
     }
     return EXIT_SUCCESS;
 }
@@ -259,7 +183,7 @@ static int measure_row(const struct hr_algorithm *row, const struct speed_plan *
     s->sign_key = key_memory(hr_sign_key_size(row->alg));
     s->agree_key = key_memory(hr_agree_key_size(row->alg));
     s->kem_key = key_memory(hr_kem_key_size(row->alg));
-    begin_theirs(s, sides);
+    s->compared = pk_open(&s->theirs, row, sides, false);
     if (!list) {
         putchar('\n');
         tool_print(stdout, "1", "%s\n", row->name);

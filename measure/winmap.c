@@ -119,6 +119,7 @@ void winmap_print_best(const struct win_map *map, const char *without, size_t mo
         print_gain(won[i], out);
     if (num > most)
         fprintf(out, "  and %zu more: headrace doctor --map\n", num - most);
+    winmap_print_best_pk(map, out);
 }
 
 /* ---- all ---- */
@@ -139,6 +140,7 @@ void winmap_print(const struct win_map *map, FILE *out)
         for (unsigned op = 0; op < cell_directions(cell.row); op++)
             print_direction(&map->rows[i], (enum hr_op)op, out);
     }
+    winmap_print_pk(map, out);
     print_chains(map, out);
 }
 
@@ -195,6 +197,7 @@ int winmap_write_json(const struct win_map *map, FILE *out)
     json_object_set_new(root, "gain", json_real(WIN_GAIN));
     json_object_set_new(root, "win", json_string(parameter));
     json_object_set_new(root, "ratios", rows);
+    json_object_set_new(root, "public_key", winmap_pk_json(map));
     int failed = json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(4) | QUOTE_JSON);
     json_decref(root);
     return fputc('\n', out) == EOF || failed ? -1 : 0;

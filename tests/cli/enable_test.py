@@ -128,7 +128,7 @@ def the_measured_wins_are_written_and_kept():
         enable(config, wins=())
         wins = re.search(r"(?m)^win = ([a-z0-9_ ]+)$", read(config)).group(1)
         symbols = re.findall(r"^HR_\w+\(0x\w+, (\w+),", read(f"{SOURCE}/include/headrace/algorithms.def"), re.M)
-        assert wins == "none" or set(wins.split()) <= set(symbols), wins
+        assert wins == "none" or set(wins.split()) <= {"pkey", *symbols}, wins
         assert "already enabled" in enable(config, wins=())
         # measured elsewhere: not kept
         text = read(config)
@@ -139,11 +139,14 @@ def the_measured_wins_are_written_and_kept():
             again.kill()
         write(config, text)
         # the parameter decides: what it names is served, nothing else
-        for value, served in ("none", set()), ("aes_128_ecb sha256", {"AES-128-ECB", "SHA-256"}):
+        for value, served, keys in (("none", set(), ""),
+                                    ("aes_128_ecb sha256 pkey x25519", {"AES-128-ECB", "SHA-256"}, "X25519")):
             write(config, re.sub(r"(?m)^win = .*$", f"win = {value}", read(config)))
             found = json.loads(headrace("doctor", "--json", "--config", config).stdout)
             texts = [f["text"] for f in found["findings"] if f["text"].startswith("served by Headrace: ")]
             assert {n for t in texts for n in t.split(": ")[1].split(", ")} == served, texts
+            texts = [f["text"] for f in found["findings"] if f["text"].startswith("public keys served by Headrace: ")]
+            assert texts == ([f"public keys served by Headrace: {keys}"] if keys else []), texts
 
 
 @test

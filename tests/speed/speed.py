@@ -190,9 +190,16 @@ def test_calibrate():
                 if min(abs(v - 0.98), abs(v - 1.1)) < 1e-3]
         tap(ratios and all(r["win"] == verdict(r) for r in ratios if r not in near),
             "its verdicts follow from its ratios")
-        winners = sum(r["win"] for r in ratios)
-        words = report["win"].split() if report else []
-        tap(words == ["none"] if not winners else len(words) == winners,
+        keys = report["public_key"] if report else []
+        near = [k for k in keys for v in k["ratios"].values() if min(abs(v - 0.98), abs(v - 1.1)) < 1e-3]
+        tap({"X25519", "Ed25519", "ECDSA-P384", "ECDH-P256"} <= {k["algorithm"] for k in keys}
+            and all(len(k["ratios"]) > 2 and all(map(positive, k["ratios"].values())) for k in keys)
+            and all(k["win"] == (min(k["ratios"].values()) >= 0.98 and max(k["ratios"].values()) > 1.1)
+                    for k in keys if k not in near),
+            "each row of public key has operations, and the verdict that follows", keys)
+        winners, words = sum(r["win"] for r in ratios + keys), report["win"].split() if report else []
+        tap(words == ["none"] if not winners else len(words) == winners + 1
+            and words[words.index("pkey") + 1:] == [k["symbol"] for k in keys if k["win"]],
             "its parameter lists the winners")
         missing = str(pathlib.Path(folder, "none/map.json"))
         failed = calibrate("--output", missing)

@@ -58,7 +58,21 @@ static void test_parameter(void)
     tap(!strcmp(text, "sha256 aes_256_ctr") && len == strlen(text), "winners by symbol, in order");
     tap(winrule_parameter(&map, text, 8) == len && !strcmp(text, "sha256 "),
         "a small buffer is ended, and the length told");
+    map.num_pk = 2;
+    map.pk[0] = (struct win_pk){ hr_algorithm(HR_X25519), 3, { "a", "b", "c" }, { 5, 0.9, 2 } };
+    map.pk[1] = (struct win_pk){ hr_algorithm(HR_ED25519), 2, { "a", "b" }, { 1.5, 0.99, 0.1 } };
+    winrule_parameter(&map, text, sizeof text);
+    tap(!strcmp(text, "sha256 aes_256_ctr pkey ed25519"), "public key behind its word");
     map.num = 0;
+    winrule_parameter(&map, text, sizeof text);
+    tap(!strcmp(text, "pkey ed25519"), "public key alone");
+    map.pk[1].ratio[0] = 1;
+    winrule_parameter(&map, text, sizeof text);
+    tap(!strcmp(text, "none"), "none where public key does not win either");
+    map.num = 1;
+    winrule_parameter(&map, text, sizeof text);
+    tap(!strcmp(text, "sha256 pkey"), "measured public keys that lose are not left to the table");
+    map.num = map.num_pk = 0;
     tap(winrule_parameter(&map, text, sizeof text) == 4 && !strcmp(text, "none"),
         "none where nothing wins");
 }

@@ -170,6 +170,9 @@ static void check_preferred(struct patient *p)
         finding_advise(f, "headrace enable --calibrate measures which algorithms are faster here; "
                           "--all serves all");
     }
+    if (*p->probe.key_types)
+        findings_add(&p->found, FINE, "preferred", "public keys served by Headrace: %s",
+                     p->probe.key_types);
     if (list_served(others, sizeof others, &p->probe, BY_OTHERS))
         findings_add(&p->found, NOTE, "preferred", "left to OpenSSL: %s", others);
     if (list_served(alone, sizeof alone, &p->probe, BY_OURS_ALONE))
@@ -362,7 +365,7 @@ static int doctor_main(int argc, char **argv)
 
 static const struct tool_option doctor_options[] = {
     { "config", 0, "FILE", "look at this openssl.cnf instead of the one in use", NULL, &config },
-    { "map", 0, NULL, "measure the win map, too, which takes a minute", &with_map, NULL },
+    { "map", 0, NULL, "measure the win map, too, which takes half a minute", &with_map, NULL },
     { "no-map", 0, NULL, "do not measure (the default)", &no_map, NULL },
     { "json", 0, NULL, "print JSON", &json, NULL },
     { "libcrypto", 0, "PATH", "use this libcrypto instead of the system's", NULL, &libcrypto },

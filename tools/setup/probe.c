@@ -71,6 +71,24 @@ static void who_serves(char out[32], const struct openssl *ssl, OSSL_LIB_CTX *co
     ssl->EVP_MAC_free(mac);
 }
 
+/* Lists the types of public keys whose key management is ours. */
+static void list_key_types(struct probe *out, const struct openssl *ssl, OSSL_LIB_CTX *context)
+{
+    static const char types[][12] = { "EC",         "X25519",     "ED25519",
+                                      "ML-KEM-512", "ML-KEM-768", "ML-KEM-1024",
+                                      "ML-DSA-44",  "ML-DSA-65",  "ML-DSA-87" };
+    for (size_t i = 0; i < COUNT(types); i++) {
+        EVP_KEYMGMT *keys = ssl->EVP_KEYMGMT_fetch(context, types[i], NULL);
+        const size_t used = strlen(out->key_types);
+        if (keys &&
+            !strcmp(ssl->OSSL_PROVIDER_get0_name(ssl->EVP_KEYMGMT_get0_provider(keys)), "headrace"))
+            snprintf(out->key_types + used, sizeof out->key_types - used, "%s%s", used ? ", " : "",
+                     types[i]);
+        ssl->EVP_KEYMGMT_free(keys);
+    }
+    ssl->ERR_clear_error();
+}
+
 /* Finds out why a module cannot be loaded, in the loader's words. */
 static void try_module(struct probe *out, const char *module)
 {
@@ -105,6 +123,7 @@ static void child(struct probe *out, const struct openssl *ssl, const char *conf
         who_serves(other, ssl, context, row, "provider!=headrace,headrace.keys!=accelerator");
         out->has_other[i] = *other != '\0';
     }
+    list_key_types(out, ssl, context);
     ssl->OSSL_PROVIDER_do_all(context, add_provider, both);
     if (!out->has_headrace)
         try_module(out, module);

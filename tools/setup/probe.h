@@ -24,6 +24,7 @@ struct probe {
     char name[128];      /* our provider's name, as `openssl list -providers` shows it */
     char version[32];
     char module_reason[200]; /* the reason why ours was not loaded */
+    char key_types[200];     /* the types of public keys that ours serves, separated by ", " */
     /* indexed as in hr_algorithm_at: */
     char served_by[PROBE_ALGORITHMS][32]; /* the name of the provider that serves the row */
     bool has_other[PROBE_ALGORITHMS];     /* a provider other than ours has the row */

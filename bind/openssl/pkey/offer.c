@@ -91,8 +91,8 @@ int pkey_is_wanted(const struct provider *provider, const char *word)
     return win_release(provider) >= PKEY_COMPLETE || win_list_has(provider->extra, word);
 }
 
-/* pkey_win_list: `headrace calibrate` does not measure public keys.  So a list that it wrote says
- * nothing of them, and the shipped map decides, unless the list is of one of the words for all. */
+/* pkey_win_list: a list without one of these words was written by a `headrace calibrate` that did
+ * not measure public keys, or by hand.  It says nothing of them, and the shipped map decides. */
 const char *pkey_win_list(const struct provider *provider)
 {
     const char *list = win_list(provider);

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The part of `headrace calibrate` about public key: operations through EVP with kept keys, and
+ * with keys that are imported for each. */
+#include "../cli/algorithm.h"
+#include "speed.h"
+#include "winmap.h"
+#include <stdlib.h>
+
+enum { OURS, THEIRS, NUM_SIDES };
+
+struct measured {
+    struct contender who[NUM_SIDES];
+    struct race race;
+};
+
+static int begin(struct measured *m, struct pk_side at[NUM_SIDES], const struct pk_operation *op,
+                 const struct win_plan *plan)
+{
+    for (int i = 0; i < NUM_SIDES; i++)
+        m->who[i] = (struct contender){ op->run, &at[i] };
+    race_begin(&m->race, m->who, NUM_SIDES, plan->slice_ns);
+    race_run(&m->race, m->who, m->race.calls[OURS] == 1 ? plan->few : plan->first);
+    for (int i = 0; i < NUM_SIDES; i++)
+        if (at[i].failed)
+            return tool_error("%s: %s fails with %s", at[i].row->name, op->name,
+                              i == OURS ? "Headrace" : "OpenSSL");
+    return EXIT_SUCCESS;
+}
+
+static void read_ratios(struct win_pk *row, const struct measured *ops)
+{
+    for (size_t i = 0; i < row->num; i++)
+        row->ratio[i] = race_ratio(&ops[i].race, OURS, THEIRS);
+}
+
+static int measure(struct win_pk *row, struct measured ops[PK_MOST_OPERATIONS],
+                   struct pk_side at[NUM_SIDES], const struct win_plan *plan)
+{
+    int code = EXIT_SUCCESS;
+    row->num = 0;
+    for (size_t i = 0; !code && i < NUM_PK_OPERATIONS; i++) {
+        if (pk_operations[i].cls != row->row->cls)
+            continue;
+        row->operation[row->num] = pk_operations[i].name;
+        code = begin(&ops[row->num++], at, &pk_operations[i], plan);
+    }
+    read_ratios(row, ops);
+    for (unsigned round = 0; !code && round < plan->rounds; round++) {
+        if (!winrule_in_doubt(row->ratio, row->num))
+            break;
+        for (size_t i = 0; i < row->num; i++)
+            race_run(&ops[i].race, ops[i].who, plan->more);
+        read_ratios(row, ops);
+    }
+    return code;
+}
+
+int calibrate_pk(struct win_map *map, const struct win_plan *plan, const struct sides *sides)
+{
+    const struct hr_algorithm *row;
+    struct measured *ops = calloc(PK_MOST_OPERATIONS, sizeof *ops);
+    struct pk_side *at = calloc(NUM_SIDES, sizeof *at);
+    int code = ops && at ? EXIT_SUCCESS : tool_error("out of memory");
+    for (size_t i = 0; !code && (row = hr_algorithm_at(i)) && map->num_pk < WIN_MAX_PK; i++) {
+        if (!tool_is_public_key(row))
+            continue;
+        if (pk_open(&at[THEIRS], row, sides, false) && pk_open(&at[OURS], row, sides, true)) {
+            map->pk[map->num_pk].row = row;
+            code = measure(&map->pk[map->num_pk++], ops, at, plan);
+        }
+        for (int side = 0; side < NUM_SIDES; side++) {
+            pk_close(&at[side]);
+            at[side] = (struct pk_side){ 0 };
+        }
+    }
+    free(at);
+    free(ops);
+    return code;
+}
