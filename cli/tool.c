@@ -120,6 +120,11 @@ int tool_finish(int code)
     return code;
 }
 
+bool tool_called(const char *name)
+{
+    return !strcmp(program_invocation_short_name, name);
+}
+
 /* ---- options ---- */
 
 static const struct tool_option no_options[] = { { .name = NULL } };

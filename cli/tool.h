@@ -53,6 +53,9 @@ __attribute__((format(printf, 1, 2))) int tool_usage(const char *format, ...);
 /* tool_options reads the options of the command argv[0] and returns the index of the first operand.
  * It returns -1, with *exit_code set, after an error and after --help. */
 int tool_options(const struct command *cmd, int argc, char **argv, int *exit_code);
+/* tool_called tells whether the program was started by this name, as the links of Solaris's names
+ * are. */
+bool tool_called(const char *name);
 void tool_help(const struct command *cmd);
 
 /* tool_command returns the command of this name among `commands`, which NULL ends.  If there is

@@ -439,9 +439,33 @@ def solaris_names(d):
     assert solaris_decrypt(get(f"{d.path}/out"), bytes(range(16))) == TEXT
     result = run(f"{d.beside}/decrypt", "-a", "aes", "-k", key, "-i", f"{d.path}/out", "-o", f"{d.path}/copy")
     assert result.returncode == 0 and get(f"{d.path}/copy") == TEXT
-    assert run(f"{d.beside}/encrypt", "-l").stdout.startswith("aes ")
+    table = run(f"{d.beside}/encrypt", "-l").stdout.splitlines()
+    assert [line.split() for line in table[2:]] == [["aes", "128", "256"], ["des", "64", "64"], ["3des", "192", "192"]]
 
 
-for function in solaris_files_go_around, solaris_files_that_are_refused, solaris_names:
+@test
+@with_folder
+def solaris_names_replace_their_output_and_show_progress(d):
+    for name in "encrypt", "decrypt":
+        os.symlink(HEADRACE, f"{d.beside}/{name}")
+    key, path = put(f"{d.beside}/k", bytes(range(16))), put(f"{d.path}/f", TEXT)
+    for name in "encrypt", "decrypt":
+        result = run(f"{d.beside}/{name}", "-v", "-a", "aes", "-k", key, "-i", path, "-o", path)
+        bar = result.stderr.splitlines()[-1]
+        assert result.returncode == 0 and re.fullmatch(r"(\.{18}\|){4}Done", bar), result
+        assert (get(path) == TEXT) == (name == "decrypt")
+    with open(path, "rb") as text:
+        result = subprocess.run([f"{d.beside}/encrypt", "-v", "-a", "aes", "-k", key, "-o", path + "2"], stdin=text,
+                                capture_output=True, env=environment())
+    assert result.stderr.splitlines()[-1].decode() == "." * (len(TEXT) // 40960) + "Done", result
+    good = get(path + "2")
+    result = run(f"{d.beside}/decrypt", "-a", "aes", "-k", put(f"{d.beside}/k2", bytes(17)), "-i", path + "2", "-o", path + "2")
+    assert result.returncode > 0 and get(path + "2") == good
+    assert run(HEADRACE, "encrypt", "--solaris", "-k", key, "-i", path, "-o", path).returncode == 1  # by its own name: -f
+    assert run(HEADRACE, "encrypt", "-v", "-k", d.key, "-i", path).returncode == 2
+
+
+for function in solaris_files_go_around, solaris_files_that_are_refused, solaris_names, \
+        solaris_names_replace_their_output_and_show_progress:
     globals()[function.__name__].skip = SKIP
 main()

@@ -137,6 +137,16 @@ def the_list():
 # ---- what must not happen ----
 
 @test
+def solaris_name():
+    with directory() as d:
+        filled(d)
+        os.symlink(HEADRACE, f"{d}/mac")
+        table = mac(d, "-l", program=f"{d}/mac")[1].decode().splitlines()
+        assert table[0] == "Algorithm       Keysize:  Min   Max" and table[1] == "-" * 35
+        assert "sha1_hmac                   8 524288" in table and "poly1305_aes              256   256" in table
+
+
+@test
 def nonces_and_keys_for_one_message():
     with directory() as d:
         filled(d)

@@ -15,7 +15,7 @@
 static const char suffix[] = ".hr";
 
 static const char *key_file_name, *passphrase_file, *input, *output, *new_key, *algorithm;
-static bool passphrase, force, solaris, list;
+static bool passphrase, force, solaris, list, verbose;
 
 /* Opens closed standard descriptors. Otherwise the output file could get the number of stderr,
  * and an error message would be written into it. */
@@ -111,13 +111,19 @@ static int crypt_main(bool encrypting, int argc, char **argv)
     struct crypt c = { .encrypting = encrypting, .source = { key_file_name, passphrase_file } };
     const char *in_path = argc ? argv[0] : input ? input : "-";
     fill_standard_files();
-    solaris |= !strcmp(program_invocation_short_name, encrypting ? "encrypt" : "decrypt");
+    /* Solaris's programs write over an output that exists, also one that is the input. */
+    const bool called = tool_called(encrypting ? "encrypt" : "decrypt");
+    solaris |= called;
+    force |= called;
     if (list) {
-        puts("aes  128, 192 or 256 bits; 128 from a passphrase\n"
-             "des   64 bits; weak, for old files only\n"
-             "3des 192 bits; weak, for old files only");
+        solaris_list();
         return tool_finish(EXIT_SUCCESS);
     }
+    if (verbose && !solaris)
+        return tool_usage("--verbose needs --solaris");
+    c.done = verbose ? DONE_PERIODS : DONE_NOTHING;
+    if (verbose && strcmp(in_path, "-"))
+        c.done = DONE_BAR;
     if (argc + (input != NULL) > 1)
         return tool_usage("%s: one file at a time", encrypting ? "encrypt" : "decrypt");
     const int wrong = contradict(in_path);
@@ -150,6 +156,8 @@ static int decrypt_main(int argc, char **argv)
     { "solaris", 0, NULL, "use Solaris's encrypt(1) format: not authenticated", &solaris, \
       NULL }, \
     { "algorithm", 'a', "ALG", "with --solaris: aes, des or 3des", NULL, &algorithm }, \
+    { "verbose", 'v', NULL, "with --solaris: show progress as Solaris's program does", &verbose, \
+      NULL }, \
     { "list", 'l', NULL, "list algorithms of --solaris", &list, NULL }
 /* clang-format on */
 

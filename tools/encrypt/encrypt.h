@@ -8,6 +8,7 @@
 #include "../output.h"
 #include "../stream.h"
 #include "encrypt_key.h"
+#include "progress.h"
 
 struct crypt {
     bool encrypting;
@@ -15,6 +16,7 @@ struct crypt {
     int in;
     struct output out;
     struct key_source source;
+    enum progress_form done;
     bool to_terminal; /* the output is a terminal, to which only text is written */
 };
 
@@ -28,6 +30,8 @@ int chunks_run(struct crypt *c);
 int solaris_run(struct crypt *c);
 /* Selects the algorithm for the next run by Solaris's name; false if there is none. */
 bool solaris_choose(const char *name);
+/* Prints the algorithms with the lengths of their keys, as Solaris's program does. */
+void solaris_list(void);
 
 /* Helpers of the formats: read out_size bytes, or fewer at the end of the input; write all
  * bytes; process the rest of the input by `each`. They return -1 with an error printed. */

@@ -170,6 +170,20 @@ bool solaris_choose(const char *name)
     return false;
 }
 
+void solaris_list(void)
+{
+    puts("Algorithm       Keysize:  Min   Max\n"
+         "-----------------------------------");
+    for (size_t i = 0; i < COUNT(algorithms); i++) {
+        int least = 0, most = 0;
+        for (size_t k = 0; k < COUNT(algorithms[i].rows) && algorithms[i].rows[k]; k++) {
+            most = 8 * hr_algorithm(algorithms[i].rows[k])->key_len;
+            least = least ? least : most;
+        }
+        printf("%-23s %5d %5d\n", algorithms[i].name, least, most);
+    }
+}
+
 int solaris_run(struct crypt *c)
 {
     struct secrets *s = key_secrets_begin();

@@ -4,7 +4,6 @@
  */
 #include "../../cli/tool.h"
 #include "encrypt.h"
-#include "progress.h"
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,7 +69,7 @@ int crypt_stream(struct crypt *c, size_t slot_len, crypt_slot *each, void *state
     const char *wrong = NULL;
     if (!s)
         return tool_error("%s", strerror(errno)), -1;
-    progress_start(&progress, c->in);
+    progress_start(&progress, c->in, c->done);
     stream_start(s, c->in, c->out.fd);
     while (!wrong && stream_next(s, &slot) > 0) {
         const size_t len = slot->len;
@@ -81,6 +80,6 @@ int crypt_stream(struct crypt *c, size_t slot_len, crypt_slot *each, void *state
             stream_pass(s, slot);
         progress_add(&progress, len);
     }
-    progress_end(&progress);
+    progress_end(&progress, !wrong);
     return finish(c, s, wrong);
 }

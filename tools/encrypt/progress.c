@@ -18,10 +18,10 @@ static int64_t now(void)
     return t.tv_sec * second + t.tv_nsec;
 }
 
-void progress_start(struct progress *p, int fd)
+void progress_start(struct progress *p, int fd, enum progress_form form)
 {
     struct stat info;
-    *p = (struct progress){ .wanted = tool_progress() };
+    *p = (struct progress){ .form = form, .wanted = form || tool_progress() };
     if (!p->wanted)
         return;
     const off_t at = lseek(fd, 0, SEEK_CUR);
@@ -62,11 +62,28 @@ static void print_line(const struct progress *p, double seconds)
     fflush(stderr);
 }
 
+/* Prints the marks that are due, as the manual page of Solaris's encrypt describes them. */
+static void print_marks(struct progress *p)
+{
+    enum { PERIOD = 40 * 1024, COLUMNS = 76, QUARTER = COLUMNS / 4 };
+    uint64_t due = p->done / PERIOD;
+    if (p->form == DONE_BAR)
+        due = p->total ? COLUMNS * (p->done < p->total ? p->done : p->total) / p->total : 0;
+    for (; p->shown_marks < due; p->shown_marks++) {
+        const bool quarter = p->form == DONE_BAR && (p->shown_marks + 1) % QUARTER == 0;
+        fputc(quarter ? '|' : '.', stderr);
+    }
+}
+
 void progress_add(struct progress *p, uint64_t num_bytes)
 {
     p->done += num_bytes;
     if (!p->wanted)
         return;
+    if (p->form) {
+        print_marks(p);
+        return;
+    }
     const int64_t t = now();
     if (t - p->shown < then_every)
         return;
@@ -75,8 +92,10 @@ void progress_add(struct progress *p, uint64_t num_bytes)
     print_line(p, (double)(t - p->start) / (double)second);
 }
 
-void progress_end(struct progress *p)
+void progress_end(struct progress *p, bool good)
 {
+    if (p->form)
+        fputs(good ? "Done\n" : "\n", stderr);
     if (p->on_line)
         fputs("\r\033[K", stderr);
     p->on_line = false;

@@ -11,7 +11,7 @@ static int list(void)
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
         if (!tool_is_digest(row))
             continue;
-        else if (row->flags & HR_CHECKSUM_ONLY)
+        else if (row->flags & HR_CHECKSUM_ONLY && !tool_called("digest"))
             tool_say("%-11s a checksum: detects accidents, not forgery\n", row->symbol);
         else
             tool_say("%s\n", row->symbol);

@@ -41,12 +41,28 @@ static const char *nonce_words(const struct hr_algorithm *row)
     return row->alg == HR_POLY1305_AES ? "nonce: 128 bits" : "nonce: any length, best 96 bits";
 }
 
+/* Prints a row as Solaris's mac(1) does, with the lengths of keys in bits. */
+static void list_solaris(const struct hr_algorithm *row)
+{
+    const bool any = takes_any_key(row);
+    const int most = any ? MAX_KEY : row->key_len;
+    tool_say("%-23s %5d %5d\n", sums_words(row).solaris, any ? 8 : 8 * most, 8 * most);
+}
+
 static int list(void)
 {
     const struct hr_algorithm *row;
+    const bool solaris = tool_called("mac");
+    if (solaris)
+        puts("Algorithm       Keysize:  Min   Max\n"
+             "-----------------------------------");
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
         if (!tool_is_mac(row))
             continue;
+        if (solaris) {
+            list_solaris(row);
+            continue;
+        }
         tool_say("%-16s ", sums_words(row).solaris);
         if (takes_any_key(row))
             puts("key: any length");

@@ -72,6 +72,8 @@ static void put_front(const char *tag, const char *path)
     fputs(") = ", stdout);
 }
 
+static bool standard_input_only; /* no operand was given */
+
 static bool print_one(const struct sums_kind *kind, char **paths, int num, int i)
 {
     const char *path = paths[i];
@@ -80,7 +82,9 @@ static bool print_one(const struct sums_kind *kind, char **paths, int num, int i
     char hex[2 * HR_DIGEST_MAX_OUT + 1];
     if (sums_file_of(digest, kind, paths, num, i) != SUMS_READ)
         return false;
-    if (sums_options.tag || sums_options.verbose)
+    if (sums_options.verbose && standard_input_only)
+        printf("%s ", words.solaris); /* as Solaris's programs: there is no name */
+    else if (sums_options.tag || sums_options.verbose)
         put_front(sums_options.tag ? words.tag : words.solaris, path);
     else if (num > 1)
         put_front("", path);
@@ -134,6 +138,7 @@ int sums_files(const struct sums_kind *kind, bool (*takes)(const struct hr_algor
     if (kind->row)
         snprintf(label, sizeof label, "%s ", sums_words(kind->row).tag);
     if (!num_paths) {
+        standard_input_only = tool_called("digest") || tool_called("mac");
         num_paths = 1;
         paths = standard;
     }
