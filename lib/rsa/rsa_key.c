@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of RSA.  The parts of a private key must fit each other (RFC 8017 section 3.2): n = p q, d e
+ * = 1 modulo p - 1 and q - 1, dp and dq are d modulo these, and qinv q = 1 modulo p. */
+#include "../pk/stack.h"
+#include "rsa.h"
+#include <headrace/algorithms.h>
+
+/* Reads a number; returns all ones if it fits num limbs. */
+static uint64_t load(uint64_t *z, size_t num, const struct hr_rsa_number *number)
+{
+    const size_t room = 8 * num, over = number->len > room ? number->len - room : 0;
+    uint64_t high = 0;
+    for (size_t i = 0; i < over; i++)
+        high |= number->bytes[i];
+    bn_from_bytes(z, num, number->bytes + over, number->len - over);
+    return bn_word_is_zero(high);
+}
+
+/* z = x mod m by long division: m may be even, and is below half of 2^(64 num). */
+static void remainder_of(uint64_t *z, const uint64_t *x, size_t x_num, const uint64_t *m,
+                         size_t num)
+{
+    memset(z, 0, num * sizeof *z);
+    for (size_t bit = 64 * x_num; bit--;) {
+        const uint64_t carry = bn_add(z, z, z, num);
+        z[0] |= x[bit / 64] >> bit % 64 & 1;
+        bn_reduce_once(z, carry, z, m, num);
+    }
+}
+
+static void multiply(uint64_t *z, const uint64_t *x, size_t x_num, const uint64_t *y, size_t y_num)
+{
+    memset(z, 0, (x_num + y_num) * sizeof *z);
+    for (size_t i = 0; i < x_num; i++) {
+        uint64_t carry = 0;
+        for (size_t j = 0; j < y_num; j++) {
+            const bn_wide sum = (bn_wide)x[i] * y[j] + z[i + j] + carry;
+            z[i + j] = (uint64_t)sum;
+            carry = (uint64_t)(sum >> 64);
+        }
+        z[i + y_num] = carry;
+    }
+}
+
+/* ---- public parts ---- */
+
+static int check_exponent(const struct rsa_key *key, size_t bits)
+{
+    const size_t e_bits = bn_bits(key->e, key->e_num);
+    if (e_bits < 2 || !(key->e[0] & 1) || e_bits > bits || (bits > 4096 && e_bits > 64))
+        return HR_EKEY;
+    return 0;
+}
+
+static int load_public(struct rsa_key *key, const struct hr_rsa_parts *parts, size_t most)
+{
+    uint64_t wide[RSA_LIMBS];
+    if (!load(wide, most, &parts->n))
+        return HR_EKEYLEN;
+    const size_t bits = bn_bits(wide, most);
+    if (bits < 1024)
+        return HR_EKEYLEN;
+    if (!(wide[0] & 1))
+        return HR_EKEY;
+    struct modulus modulus;
+    key->num = (uint32_t)(bits + 63) / 64;
+    key->bytes = (uint32_t)(bits + 7) / 8;
+    memcpy(key->n, wide, sizeof wide);
+    mont_init(&modulus, key->n, key->num, key->r2);
+    key->m0 = modulus.m0;
+    if (!load(key->e, RSA_PRIVATE_LIMBS, &parts->e))
+        return HR_EKEY;
+    key->e_num = (uint32_t)(bn_bits(key->e, RSA_PRIVATE_LIMBS) + 63) / 64;
+    return key->e_num ? check_exponent(key, bits) : HR_EKEY;
+}
+
+/* ---- private parts ---- */
+
+static int load_half(struct rsa_half *half, const struct hr_rsa_number *prime,
+                     const struct hr_rsa_number *exponent)
+{
+    if (!load(half->p, RSA_HALF_LIMBS, prime))
+        return HR_EKEY;
+    CT_SECRET(half->p, sizeof half->p);
+    const size_t bits = bn_bits(half->p, RSA_HALF_LIMBS);
+    uint64_t odd = half->p[0] & 1;
+    CT_PUBLIC(&odd, sizeof odd);
+    if (bits < 128 || !odd)
+        return HR_EKEY;
+    struct modulus modulus;
+    half->num = (bits + 63) / 64;
+    mont_init(&modulus, half->p, half->num, half->r2);
+    half->m0 = modulus.m0;
+    uint64_t fits = load(half->d, half->num, exponent);
+    CT_SECRET(half->d, half->num * sizeof *half->d);
+    fits &= bn_less(half->d, half->p, half->num);
+    CT_PUBLIC(&fits, sizeof fits);
+    return fits ? 0 : HR_EKEY;
+}
+
+/* Returns all ones if the exponent is d modulo p - 1, and inverse to e. */
+static uint64_t half_fits(const struct rsa_half *half, const uint64_t *d, const struct rsa_key *key)
+{
+    uint64_t m[RSA_HALF_LIMBS] = { 0 }, rest[RSA_HALF_LIMBS], one[RSA_HALF_LIMBS] = { 1 };
+    uint64_t product[RSA_HALF_LIMBS + RSA_PRIVATE_LIMBS];
+    const size_t num = half->num;
+    bn_sub(m, half->p, one, num);
+    remainder_of(rest, d, key->num, m, num);
+    uint64_t fits = bn_equal(rest, half->d, num);
+    multiply(product, half->d, num, key->e, key->e_num);
+    remainder_of(rest, product, num + key->e_num, m, num);
+    fits &= bn_equal(rest, one, num);
+    WIPE(&m);
+    WIPE(&rest);
+    WIPE(&product);
+    return fits;
+}
+
+static uint64_t product_fits(const struct rsa_key *key)
+{
+    uint64_t product[2 * RSA_HALF_LIMBS];
+    const size_t num = key->p.num + key->q.num;
+    multiply(product, key->p.p, key->p.num, key->q.p, key->q.num);
+    uint64_t fits = num < key->num ? 0 : bn_equal(product, key->n, key->num);
+    for (size_t i = key->num; i < num; i++)
+        fits &= bn_word_is_zero(product[i]);
+    WIPE(&product);
+    return fits;
+}
+
+static uint64_t qinv_fits(const struct rsa_key *key)
+{
+    const struct rsa_half *const p = &key->p;
+    const struct modulus modulus = { .m = p->p, .r2 = p->r2, .m0 = p->m0, .num = p->num };
+    uint64_t x[RSA_HALF_LIMBS], one[RSA_HALF_LIMBS] = { 1 };
+    mont_reduce(x, key->q.p, key->q.num, &modulus);
+    mont_product(x, x, key->qinv, &modulus);
+    const uint64_t fits = bn_equal(x, one, p->num) & bn_less(key->qinv, p->p, p->num);
+    WIPE(&x);
+    return fits;
+}
+
+static __attribute__((noinline)) int load_private(struct rsa_key *key,
+                                                  const struct hr_rsa_parts *parts)
+{
+    uint64_t d[RSA_PRIVATE_LIMBS];
+    uint8_t bytes[RSA_PRIVATE_BYTES];
+    int error = load_half(&key->p, &parts->p, &parts->dp);
+    if (!error)
+        error = load_half(&key->q, &parts->q, &parts->dq);
+    if (error)
+        return error;
+    uint64_t fits = load(d, key->num, &parts->d) & load(key->qinv, key->p.num, &parts->qinv);
+    CT_SECRET(d, sizeof d);
+    CT_SECRET(key->qinv, sizeof key->qinv);
+    fits &= bn_less(d, key->n, key->num) & product_fits(key);
+    fits &= half_fits(&key->p, d, key) & half_fits(&key->q, d, key) & qinv_fits(key);
+    CT_PUBLIC(&fits, sizeof fits);
+    bn_to_bytes(bytes, key->bytes, d);
+    error = fits ? hr_digest(key->d_digest, HR_SHA256, bytes, key->bytes) : HR_EKEY;
+    WIPE(&d);
+    WIPE(&bytes);
+    return error;
+}
+
+/* ---- the calls ---- */
+
+static int missing(const struct hr_rsa_number *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!numbers[i].bytes || !numbers[i].len)
+            return 1;
+    return 0;
+}
+
+static int finish(struct rsa_key *key, enum rsa_kind kind, int error)
+{
+    key->kind = kind;
+    if (error)
+        wipe_bytes(key, sizeof *key);
+    return error;
+}
+
+int hr_rsa_key_init(struct hr_rsa_key *public, const struct hr_rsa_parts *parts)
+{
+    struct rsa_key *key = (struct rsa_key *)public;
+    if (!key || !parts || missing(&parts->n, sizeof *parts / sizeof parts->n))
+        return HR_EINVAL;
+    memset(key, 0, sizeof *key);
+    int error = load_public(key, parts, RSA_PRIVATE_LIMBS);
+    if (!error)
+        error = load_private(key, parts);
+    pk_wipe_stack();
+    return finish(key, RSA_PRIVATE, error);
+}
+
+int hr_rsa_key_init_public(struct hr_rsa_key *public, const struct hr_rsa_parts *parts)
+{
+    struct rsa_key *key = (struct rsa_key *)public;
+    if (!key || !parts || missing(&parts->n, 2))
+        return HR_EINVAL;
+    memset(key, 0, sizeof *key);
+    return finish(key, RSA_PUBLIC, load_public(key, parts, RSA_LIMBS));
+}
+
+void hr_rsa_key_wipe(struct hr_rsa_key *key)
+{
+    if (key)
+        wipe_bytes(key, sizeof(struct rsa_key));
+}
+
+size_t hr_rsa_size(const struct hr_rsa_key *public)
+{
+    const struct rsa_key *key = (const struct rsa_key *)public;
+    return key && key->kind ? key->bytes : 0;
+}
