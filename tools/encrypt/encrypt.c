@@ -156,7 +156,7 @@ static int decrypt_main(int argc, char **argv)
     { "solaris", 0, NULL, "use Solaris's encrypt(1) format: not authenticated", &solaris, \
       NULL }, \
     { "algorithm", 'a', "ALG", "with --solaris: aes, des or 3des", NULL, &algorithm }, \
-    { "verbose", 'v', NULL, "with --solaris: show progress as Solaris's program does", &verbose, \
+    { "verbose", 'v', NULL, "with --solaris: show progress as Solaris does", &verbose, \
       NULL }, \
     { "list", 'l', NULL, "list algorithms of --solaris", &list, NULL }
 /* clang-format on */

@@ -180,7 +180,7 @@ void solaris_list(void)
             most = 8 * hr_algorithm(algorithms[i].rows[k])->key_len;
             least = least ? least : most;
         }
-        printf("%-23s %5d %5d\n", algorithms[i].name, least, most);
+        tool_print(stdout, NULL, "%-23s %5d %5d\n", algorithms[i].name, least, most);
     }
 }
 

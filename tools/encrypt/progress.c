@@ -71,7 +71,7 @@ static void print_marks(struct progress *p)
         due = p->total ? COLUMNS * (p->done < p->total ? p->done : p->total) / p->total : 0;
     for (; p->shown_marks < due; p->shown_marks++) {
         const bool quarter = p->form == DONE_BAR && (p->shown_marks + 1) % QUARTER == 0;
-        fputc(quarter ? '|' : '.', stderr);
+        tool_print(stderr, NULL, "%c", quarter ? '|' : '.');
     }
 }
 
@@ -95,7 +95,7 @@ void progress_add(struct progress *p, uint64_t num_bytes)
 void progress_end(struct progress *p, bool good)
 {
     if (p->form)
-        fputs(good ? "Done\n" : "\n", stderr);
+        tool_print(stderr, NULL, "%s\n", good ? "Done" : "");
     if (p->on_line)
         fputs("\r\033[K", stderr);
     p->on_line = false;

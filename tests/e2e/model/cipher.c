@@ -168,7 +168,7 @@ static void do_init(struct run *r, struct result *out)
     r->waiting = 0;
     r->facts &= ~(unsigned)WAITING;
     if (with_key || mode(r) != EVP_CIPH_CCM_MODE)
-        r->facts &= ~(unsigned)FAILED;
+        r->facts &= ~(unsigned)(FAILED | WRONG);
     if (with_iv)
         r->facts &= ~(unsigned)REKEYED;
     else if (with_key)
@@ -250,6 +250,8 @@ static void do_final(struct run *r, struct result *out)
         r->facts &= ~(unsigned)WAITING;
     } else if (is_block(r)) {
         r->facts |= FAILED;
+    } else if (mode(r) == EVP_CIPH_GCM_MODE) {
+        r->facts |= WRONG;
     }
 }
 

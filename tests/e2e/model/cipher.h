@@ -23,6 +23,7 @@ enum facts {
     CARRIED = 1 << 14, /* an init came without IV, when bytes waited */
     TAGGED = 1 << 15,  /* a tag was given */
     ENDED = 1 << 16,   /* a final came */
+    WRONG = 1 << 17,   /* a final of GCM failed */
 };
 
 extern const struct difference cipher_differences[];

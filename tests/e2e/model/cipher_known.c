@@ -173,15 +173,23 @@ static int amid(const struct run *r, const struct step *step, const struct resul
 }
 
 /* ccm_ended: a final does nothing to a message of CCM whose text has not come, but since 3.5.9
- * OpenSSL refuses the text after it. */
+ * OpenSSL refuses the text after it, and we do where AAD came before the IV. */
 static int ccm_ended(const struct run *r, const struct step *step, const struct result res[2])
 {
     return mode(r) == EVP_CIPH_CCM_MODE && is_data(step) && r->facts & ENDED &&
-           res[THEIR_SIDE].ok <= 0;
+           (res[THEIR_SIDE].ok <= 0 || refused(res));
+}
+
+/* gcm_again: for a message of GCM whose tag was wrong, OpenSSL's next final compares another tag,
+ * which one of a byte is equal to in one of 256 cases. */
+static int gcm_again(const struct run *r, const struct step *step, const struct result res[2])
+{
+    return mode(r) == EVP_CIPH_GCM_MODE && is(step, "final") && r->before & WRONG && refused(res);
 }
 
 const struct difference cipher_differences[] = {
     { "a final of CCM came before the text", ccm_ended, 0 },
+    { "a final of GCM comes after one that failed", gcm_again, 0 },
     { "records of CBC begin or end in the middle of a message", amid, 0 },
     { "a text of CCM was refused, or its key or IV replaced", ccm_over, 0 },
     { "the header of a record was overwritten by a tag, or lost with a text", header_lost, 0 },
