@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* provider-keymgmt(7) of the hybrid key encapsulations. */
 #include "hybrid.h"
+#include "lattice.h"
 #include <stdlib.h>
 
 enum { KEYPAIR = OSSL_KEYMGMT_SELECT_KEYPAIR };
@@ -114,12 +115,17 @@ static int make_public(struct hybrid *key, const uint8_t *bytes)
     return 1;
 }
 
+/* make_private takes what OpenSSL takes: ML-KEM's part must open what it closes. */
 static int make_private(struct hybrid *key, const uint8_t *bytes)
 {
     const struct hybrid_halves at = hybrid_split(key, key->kem->key_len, key->curve->key_len);
     struct hr_agree_key pair;
     memcpy(key->curve_private, bytes + at.curve, key->curve->key_len);
-    int error = make_kem(key, bytes + at.kem, key->kem->key_len, 0);
+    int error = lattice_is_reduced(key->kem, bytes + at.kem)
+                    ? make_kem(key, bytes + at.kem, key->kem->key_len, 0)
+                    : HR_EKEY;
+    if (!error && !lattice_is_consistent(key->base.provider, key->kem_key))
+        error = HR_EKEY;
     if (!error)
         error = hr_agree_key_init(&pair, key->curve->alg, bytes + at.curve, key->curve->key_len);
     if (!error)

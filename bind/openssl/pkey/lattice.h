@@ -46,6 +46,12 @@ void lattice_reset(struct lattice *key);
 /* ---- lattice_import.c, lattice_params.c, lattice_generate.c ---- */
 
 int lattice_import(void *keydata, int selection, const OSSL_PARAM params[]);
+/* lattice_is_reduced tells whether the secret vector of ML-KEM's private key is below q, as OpenSSL
+ * demands. */
+int lattice_is_reduced(const struct hr_algorithm *row, const uint8_t *private);
+/* lattice_is_consistent tells whether a private key of ML-KEM opens what its public key closes: its
+ * two parts may be of different keys.  It raises an error. */
+int lattice_is_consistent(const struct provider *provider, const struct hr_kem_key *key);
 int lattice_get_params(void *keydata, OSSL_PARAM params[]);
 const OSSL_PARAM *mlkem_gettable(void *provctx);
 const OSSL_PARAM *mldsa_gettable(void *provctx);

@@ -49,14 +49,13 @@ static int find_parts(struct parts *parts, const struct lattice *key, int with_p
            parts->part[PART_PUBLIC].len || RAISE(key->base.provider, PROV_R_MISSING_KEY);
 }
 
-/* is_reduced tells whether the coefficients of ML-KEM's secret vector, 12 bits each before the
- * public key, are below q, as OpenSSL demands of a private key.  Its time does not depend on them.
- */
-static int is_reduced(const struct lattice *key, const uint8_t *private)
+/* The coefficients have 12 bits each, and stand before the public key.  The time does not depend on
+ * them. */
+int lattice_is_reduced(const struct hr_algorithm *row, const uint8_t *private)
 {
     enum { Q = 3329, REST = 32 }; /* bytes of the public key behind its vector */
     uint32_t wrong = 0;
-    for (size_t i = 0; i + 3 <= (size_t)key->row->public_len - REST; i += 3) {
+    for (size_t i = 0; i + 3 <= (size_t)row->public_len - REST; i += 3) {
         const uint32_t both =
             private[i] | (uint32_t) private[i + 1] << 8 | (uint32_t) private[i + 2] << 16;
         wrong |= (Q - 1 - (both & 0xfff)) | (Q - 1 - (both >> 12));
@@ -75,7 +74,7 @@ static int make_private(struct lattice *key, const struct parts *parts)
             len += parts->part[part].len;
         }
     const int fits = !lattice_is_kem(key->row) || !parts->part[PART_PRIVATE].len ||
-                     is_reduced(key, parts->part[PART_PRIVATE].at);
+                     lattice_is_reduced(key->row, parts->part[PART_PRIVATE].at);
     const int error = fits ? lattice_make(key, both, len, 0) : HR_EKEY;
     WIPE(&both);
     if (!error)
@@ -86,20 +85,17 @@ static int make_private(struct lattice *key, const struct parts *parts)
                                       : 0;
 }
 
-/* is_consistent tells whether a private key without a seed opens what its public key closes: its
- * two parts may be of different keys. */
-static int is_consistent(const struct lattice *key)
+int lattice_is_consistent(const struct provider *provider, const struct hr_kem_key *key)
 {
     uint8_t random[HR_KEM_RANDOM_LEN], secret[HR_KEM_SECRET_LEN], got[HR_KEM_SECRET_LEN];
     uint8_t ct[HR_KEM_MAX_CIPHERTEXT];
     size_t len = sizeof ct;
-    const int same = random_bytes(key->base.provider, random, sizeof random) &&
-                     !hr_kem_encapsulate(ct, &len, secret, key->made, random) &&
-                     !hr_kem_decapsulate(got, ct, len, key->made) &&
-                     bytes_equal(secret, got, sizeof got);
+    const int same = random_bytes(provider, random, sizeof random) &&
+                     !hr_kem_encapsulate(ct, &len, secret, key, random) &&
+                     !hr_kem_decapsulate(got, ct, len, key) && bytes_equal(secret, got, sizeof got);
     WIPE(&secret);
     WIPE(&got);
-    return same || RAISE(key->base.provider, PROV_R_INVALID_KEY);
+    return same || RAISE(provider, PROV_R_INVALID_KEY);
 }
 
 /* has_public tells whether the key's public part is this one, if one is given.  To OpenSSL, a seed
@@ -127,8 +123,8 @@ int lattice_import(void *keydata, int selection, const OSSL_PARAM params[])
                RAISE(key->base.provider, PROV_R_INVALID_KEY);
     if (!make_private(key, &parts))
         return 0;
-    if (has_public(key, &parts) &&
-        (!lattice_is_kem(key->row) || key->has_seed || is_consistent(key)))
+    if (has_public(key, &parts) && (!lattice_is_kem(key->row) || key->has_seed ||
+                                    lattice_is_consistent(key->base.provider, key->made)))
         return 1;
     lattice_reset(key);
     return 0;

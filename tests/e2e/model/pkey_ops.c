@@ -322,7 +322,7 @@ void do_kem(struct run *r, struct result *out)
         show(out, good, (unsigned char *)&ct_len, sizeof ct_len);
     }
     EVP_PKEY_CTX_free(ctx);
-    if (good <= 0)
-        random_bytes(&r->random, ct, ct_len = 768);
+    if (good <= 0 || !room) /* the buffer has what another sequence left */
+        random_bytes(&r->random, ct, ct_len = good > 0 ? ct_len : 768);
     decapsulate(r, out, *other, ct, ct_len);
 }
