@@ -92,6 +92,11 @@ static void import_verify(void *ctx, uint64_t n)
     }
 }
 
+static EVP_PKEY_CTX *user(struct pk_side *s, EVP_PKEY *key)
+{
+    return s->ssl->EVP_PKEY_CTX_new_from_pkey(s->libctx, key, s->properties);
+}
+
 /* ---- key agreement ---- */
 
 static bool set_up(struct pk_side *s, EVP_PKEY_CTX *ctx, EVP_PKEY *peer)
@@ -117,7 +122,7 @@ static void import_derive(void *ctx, uint64_t n)
     while (n--) {
         EVP_PKEY *key = new_key(s), *peer = imported(s, EVP_PKEY_PUBLIC_KEY);
         size_t len = PK_MOST;
-        EVP_PKEY_CTX *by = ssl->EVP_PKEY_CTX_new_from_pkey(s->libctx, key, s->properties);
+        EVP_PKEY_CTX *by = user(s, key);
         s->failed |= !set_up(s, by, peer) || ssl->EVP_PKEY_derive(by, s->secret, &len) != 1;
         ssl->EVP_PKEY_CTX_free(by);
         ssl->EVP_PKEY_free(key);
@@ -159,7 +164,7 @@ static void import_encapsulate(void *ctx, uint64_t n)
     struct pk_side *s = ctx;
     while (n--) {
         EVP_PKEY *key = imported(s, EVP_PKEY_PUBLIC_KEY);
-        EVP_PKEY_CTX *by = s->ssl->EVP_PKEY_CTX_new_from_pkey(s->libctx, key, s->properties);
+        EVP_PKEY_CTX *by = user(s, key);
         s->failed |= !by || s->ssl->EVP_PKEY_encapsulate_init(by, NULL) != 1;
         seal_by(s, by);
         s->ssl->EVP_PKEY_CTX_free(by);
@@ -172,7 +177,7 @@ static void import_decapsulate(void *ctx, uint64_t n)
     struct pk_side *s = ctx;
     while (n--) {
         EVP_PKEY *key = imported(s, EVP_PKEY_KEYPAIR);
-        EVP_PKEY_CTX *by = s->ssl->EVP_PKEY_CTX_new_from_pkey(s->libctx, key, s->properties);
+        EVP_PKEY_CTX *by = user(s, key);
         s->failed |= !by || s->ssl->EVP_PKEY_decapsulate_init(by, NULL) != 1;
         open_by(s, by);
         s->ssl->EVP_PKEY_CTX_free(by);
@@ -233,20 +238,15 @@ static bool begin_importing(struct pk_side *s)
            ssl->EVP_PKEY_todata(s->key, EVP_PKEY_PUBLIC_KEY, &s->public) == 1;
 }
 
-static EVP_PKEY_CTX *user(struct pk_side *s)
-{
-    return s->ssl->EVP_PKEY_CTX_new_from_pkey(s->libctx, s->key, s->properties);
-}
-
 static bool begin_using(struct pk_side *s)
 {
     const struct openssl *ssl = s->ssl;
     if (s->row->cls == HR_CLASS_AGREE)
-        return set_up(s, s->deriver = user(s), s->key);
+        return set_up(s, s->deriver = user(s, s->key), s->key);
     if (s->row->cls == HR_CLASS_SIGN)
         return (s->md = ssl->EVP_MD_CTX_new()) != NULL;
-    return (s->sealer = user(s)) && ssl->EVP_PKEY_encapsulate_init(s->sealer, NULL) == 1 &&
-           (s->opener = user(s)) && ssl->EVP_PKEY_decapsulate_init(s->opener, NULL) == 1;
+    return (s->sealer = user(s, s->key)) && ssl->EVP_PKEY_encapsulate_init(s->sealer, NULL) == 1 &&
+           (s->opener = user(s, s->key)) && ssl->EVP_PKEY_decapsulate_init(s->opener, NULL) == 1;
 }
 
 /* Whether a preference found its provider. */

@@ -128,12 +128,12 @@ static int init_public(void *key, const struct hr_algorithm *row, const uint8_t 
 
 static int private_bytes(uint8_t *out, size_t *out_len, const void *key)
 {
-    return key_bytes(out, out_len, ((const struct ed25519_key *)key)->seed, 32);
+    return copy_out(out, out_len, ((const struct ed25519_key *)key)->seed, 32);
 }
 
 static int public_bytes(uint8_t *out, size_t *out_len, const void *key)
 {
-    return key_bytes(out, out_len, ((const struct ed25519_key *)key)->public, 32);
+    return copy_out(out, out_len, ((const struct ed25519_key *)key)->public, 32);
 }
 
 /* ---- hashes ---- */

@@ -196,7 +196,7 @@ static int private_bytes(uint8_t *out, size_t *out_len, const void *opaque)
     const struct ec_key *const key = opaque;
     uint8_t bytes[EC_BYTES];
     bn_to_bytes(bytes, key->ec.domain->bytes, key->scalar);
-    const int error = key_bytes(out, out_len, bytes, key->ec.domain->bytes);
+    const int error = copy_out(out, out_len, bytes, key->ec.domain->bytes);
     WIPE(&bytes);
     return error;
 }
@@ -206,7 +206,7 @@ static int public_bytes(uint8_t *out, size_t *out_len, const void *opaque)
     const struct ec_key *const key = opaque;
     uint8_t bytes[EC_MAX_PUBLIC];
     ec_encode(bytes, key->point, &key->ec);
-    return key_bytes(out, out_len, bytes, 1 + 2 * (size_t)key->ec.domain->bytes);
+    return copy_out(out, out_len, bytes, 1 + 2 * (size_t)key->ec.domain->bytes);
 }
 
 #define ECDSA_IMPL(curve)                               \

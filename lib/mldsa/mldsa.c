@@ -100,20 +100,20 @@ static int key_generate(void *part, const struct hr_algorithm *row,
 static int private_bytes(uint8_t *out, size_t *out_len, const void *part)
 {
     const struct mldsa_key *key = part;
-    return key_bytes(out, out_len, (const uint8_t *)part + key->code->private_at,
-                     key->code->private_len);
+    return copy_out(out, out_len, (const uint8_t *)part + key->code->private_at,
+                    key->code->private_len);
 }
 
 static int public_bytes(uint8_t *out, size_t *out_len, const void *part)
 {
     const struct mldsa_key *key = part;
-    return key_bytes(out, out_len, (const uint8_t *)part + MLDSA_KEY_BODY, key->code->public_len);
+    return copy_out(out, out_len, (const uint8_t *)part + MLDSA_KEY_BODY, key->code->public_len);
 }
 
 static int seed_bytes(uint8_t *out, size_t *out_len, const void *part)
 {
     const struct mldsa_key *key = part;
-    return key->seeded ? key_bytes(out, out_len, key->seed, sizeof key->seed) : HR_ESTATE;
+    return key->seeded ? copy_out(out, out_len, key->seed, sizeof key->seed) : HR_ESTATE;
 }
 
 /* ---- signatures ---- */

@@ -2,6 +2,7 @@
 /* Key encapsulation, with the code of any row: what every row checks is checked here. */
 #include "kem.h"
 #include "../class.h"
+#include "../pk/copy_out.h"
 #include "../pk/random.h"
 
 static DEFINE_CHOOSE(choose, struct kem_kernel, struct kem_op)
@@ -127,15 +128,6 @@ void hr_kem_key_wipe(struct hr_kem_key *public)
 }
 
 /* ---- their bytes ---- */
-
-static int copy_out(uint8_t *out, size_t *out_len, const void *bytes, size_t len)
-{
-    if (*out_len < len)
-        return HR_EBUFFER;
-    memcpy(out, bytes, len);
-    *out_len = len;
-    return 0;
-}
 
 int hr_kem_key_private(uint8_t *out, size_t *out_len, const struct hr_kem_key *public)
 {

@@ -5,6 +5,7 @@
 #define HR_SIGN_H
 
 #include "../internal.h"
+#include "copy_out.h"
 #include "random.h"
 
 enum sign_takes { SIGN_TAKES_CONTEXT = 1, SIGN_TAKES_DIGEST = 2, SIGN_TAKES_RANDOM = 4 };
@@ -28,7 +29,7 @@ struct sign_impl {
     int (*init_public)(void *key, const struct hr_algorithm *row, const uint8_t *bytes, size_t len);
     /* NULL: the first key_len random bytes are a private key. */
     int (*generate)(void *key, const struct hr_algorithm *row, const uint8_t random[HR_KEY_RANDOM]);
-    /* These end with key_bytes(). */
+    /* These end with copy_out(). */
     int (*private_bytes)(uint8_t *out, size_t *out_len, const void *key);
     int (*public_bytes)(uint8_t *out, size_t *out_len, const void *key);
     /* NULL: the private key is what it was made of. */
@@ -53,15 +54,5 @@ static_assert(sizeof(struct sign_key) == sizeof(struct hr_sign_key), "public siz
 
 /* sign_impl returns the code of a row, <symbol>_impl, or NULL if `alg` is none of this class. */
 const struct sign_impl *sign_impl(hr_alg alg);
-
-/* key_bytes copies the bytes of a key to a caller's buffer, whose size is *out_len. */
-static inline int key_bytes(uint8_t *out, size_t *out_len, const void *bytes, size_t len)
-{
-    if (*out_len < len)
-        return HR_EBUFFER;
-    memcpy(out, bytes, len);
-    *out_len = len;
-    return 0;
-}
 
 #endif

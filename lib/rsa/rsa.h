@@ -40,6 +40,10 @@ static inline struct modulus rsa_modulus(const struct rsa_key *key)
     return (struct modulus){ .m = key->n, .r2 = key->r2, .m0 = key->m0, .num = key->num };
 }
 
+/* z += x * y, where z has y_num limbs, and room for x_num + y_num, which it has then. */
+void rsa_multiply_add(uint64_t *z, const uint64_t *x, size_t x_num, const uint64_t *y,
+                      size_t y_num);
+
 /* The operations on numbers of key->bytes bytes, which they read and write in place.  HR_ELENGTH:
  * the number is not below n.  rsa_private: HR_EFAULT, HR_ESYSTEM; then the number is zero. */
 int rsa_public_vartime(uint8_t *bytes, const struct rsa_key *key);
@@ -54,9 +58,5 @@ int rsa_random(uint8_t *out, size_t len, const uint8_t *random);
 /* rsa_reject makes the message of implicit rejection: `out` has the key's bytes, of which the last
  * *len are the message. */
 int rsa_reject(uint8_t *out, uint32_t *len, const uint8_t *in, const struct rsa_key *key);
-
-/* Makes an encoded message: rsa_pad_* of a signature, EM of RFC 8017. */
-int rsa_sign_encode(uint8_t *em, const uint8_t *in, size_t in_len, const struct rsa_key *key,
-                    const struct hr_rsa_options *options);
 
 #endif

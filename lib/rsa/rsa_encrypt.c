@@ -2,6 +2,7 @@
 /* Encryption and decryption.  A decrypted number is looked at without branches: who could tell one
  * kind of bad padding from another would decrypt any ciphertext (Bleichenbacher 1998, Manger 2001).
  */
+#include "../pk/copy_out.h"
 #include "../pk/random.h"
 #include "rsa.h"
 #include <headrace/algorithms.h>
@@ -57,16 +58,6 @@ static int encode_oaep(uint8_t *em, const uint8_t *in, size_t in_len, const stru
     return error ? error : rsa_mgf1(seed, o.h_len, db, o.db_len, o.mgf);
 }
 
-static int release(uint8_t *out, size_t *out_len, const uint8_t *message, size_t len)
-{
-    if (*out_len < len)
-        return HR_EBUFFER;
-    if (len)
-        memcpy(out, message, len);
-    *out_len = len;
-    return 0;
-}
-
 /* All wrong forms are one error, of which only the fact becomes public. */
 static int decode_oaep(uint8_t *out, size_t *out_len, uint8_t *em, const struct rsa_key *key,
                        const struct hr_rsa_options *options)
@@ -95,7 +86,7 @@ static int decode_oaep(uint8_t *out, size_t *out_len, uint8_t *em, const struct 
     if (!good)
         return HR_EPADDING;
     CT_PUBLIC(&one, sizeof one); /* the length of the message, which the caller gets */
-    return release(out, out_len, db + one + 1, o.db_len - one - 1);
+    return copy_out(out, out_len, db + one + 1, o.db_len - one - 1);
 }
 
 /* ---- PKCS#1 v1.5: EM = 0 || 2 || at least 8 bytes that are not zero || 0 || message ---- */
@@ -157,7 +148,7 @@ static int decode_pkcs1(uint8_t *out, size_t *out_len, uint8_t *em, const uint8_
     for (size_t i = 0; i < key->bytes; i++)
         em[i] = (uint8_t)ct_select(good, em[i], other[i]);
     WIPE(&other);
-    return error ? error : release(out, out_len, em + key->bytes - len, len);
+    return error ? error : copy_out(out, out_len, em + key->bytes - len, len);
 }
 
 static uint32_t is_version(const uint8_t *at, uint16_t version)
@@ -181,9 +172,9 @@ static int decode_tls(uint8_t *out, size_t *out_len, const uint8_t *em, const st
     good &= version;
     for (size_t i = 0; i < PREMASTER; i++)
         other[i] = (uint8_t)ct_select(good, secret[i], other[i]);
-    const int released = release(out, out_len, other, sizeof other);
+    const int copied = copy_out(out, out_len, other, sizeof other);
     WIPE(&other);
-    return released;
+    return copied;
 }
 
 /* ---- the calls ---- */
@@ -243,7 +234,7 @@ static int decode(uint8_t *out, size_t *out_len, uint8_t *em, const uint8_t *in,
     case HR_RSA_TLS:
         return decode_tls(out, out_len, em, key, options);
     case HR_RSA_NONE:
-        return release(out, out_len, em, key->bytes);
+        return copy_out(out, out_len, em, key->bytes);
     default:
         return HR_EINVAL;
     }

@@ -16,7 +16,7 @@ static uint64_t load(uint64_t *z, size_t num, const struct hr_rsa_number *number
     return bn_word_is_zero(high);
 }
 
-/* z = x mod m by long division: m may be even, and is below half of 2^(64 num). */
+/* z = x mod m by long division: m may be even. */
 static void remainder_of(uint64_t *z, const uint64_t *x, size_t x_num, const uint64_t *m,
                          size_t num)
 {
@@ -30,16 +30,8 @@ static void remainder_of(uint64_t *z, const uint64_t *x, size_t x_num, const uin
 
 static void multiply(uint64_t *z, const uint64_t *x, size_t x_num, const uint64_t *y, size_t y_num)
 {
-    memset(z, 0, (x_num + y_num) * sizeof *z);
-    for (size_t i = 0; i < x_num; i++) {
-        uint64_t carry = 0;
-        for (size_t j = 0; j < y_num; j++) {
-            const bn_wide sum = (bn_wide)x[i] * y[j] + z[i + j] + carry;
-            z[i + j] = (uint64_t)sum;
-            carry = (uint64_t)(sum >> 64);
-        }
-        z[i + y_num] = carry;
-    }
+    memset(z, 0, y_num * sizeof *z);
+    rsa_multiply_add(z, x, x_num, y, y_num);
 }
 
 /* ---- public parts ---- */

@@ -22,6 +22,19 @@ int rsa_public_vartime(uint8_t *bytes, const struct rsa_key *key)
     return 0;
 }
 
+void rsa_multiply_add(uint64_t *z, const uint64_t *x, size_t x_num, const uint64_t *y, size_t y_num)
+{
+    for (size_t i = 0; i < x_num; i++) {
+        uint64_t carry = 0;
+        for (size_t j = 0; j < y_num; j++) {
+            const bn_wide sum = (bn_wide)x[i] * y[j] + z[i + j] + carry;
+            z[i + j] = (uint64_t)sum;
+            carry = (uint64_t)(sum >> 64);
+        }
+        z[i + y_num] = carry;
+    }
+}
+
 struct blinding {
     uint64_t r[RSA_PRIVATE_LIMBS], inverse[RSA_PRIVATE_LIMBS];
 };
@@ -38,8 +51,8 @@ static int make_blinding(struct blinding *b, const struct modulus *n, const stru
     return found ? 0 : HR_EFAULT;
 }
 
-static void raise(uint64_t *z, const uint64_t *x, size_t x_num, const struct rsa_half *half,
-                  struct modulus *modulus)
+static void raise_half(uint64_t *z, const uint64_t *x, size_t x_num, const struct rsa_half *half,
+                       struct modulus *modulus)
 {
     *modulus = (struct modulus){ .m = half->p, .r2 = half->r2, .m0 = half->m0, .num = half->num };
     mont_reduce(z, x, x_num, modulus);
@@ -56,15 +69,7 @@ static void combine(uint64_t *z, const uint64_t *mp, const uint64_t *mq, const s
     bn_mod_sub(h, mp, h, p->m, p->num);
     mont_product(h, h, key->qinv, p);
     memcpy(sum, mq, q_num * sizeof *sum);
-    for (size_t i = 0; i < p->num; i++) {
-        uint64_t carry = 0;
-        for (size_t j = 0; j < q_num; j++) {
-            const bn_wide t = (bn_wide)h[i] * key->q.p[j] + sum[i + j] + carry;
-            sum[i + j] = (uint64_t)t;
-            carry = (uint64_t)(t >> 64);
-        }
-        sum[i + q_num] = carry;
-    }
+    rsa_multiply_add(sum, h, p->num, key->q.p, q_num);
     memcpy(z, sum, key->num * sizeof *z);
     WIPE(&h);
     WIPE(&sum);
@@ -74,8 +79,8 @@ static void both_halves(uint64_t *z, const uint64_t *x, const struct rsa_key *ke
 {
     uint64_t mp[RSA_HALF_LIMBS], mq[RSA_HALF_LIMBS];
     struct modulus p, q;
-    raise(mp, x, key->num, &key->p, &p);
-    raise(mq, x, key->num, &key->q, &q);
+    raise_half(mp, x, key->num, &key->p, &p);
+    raise_half(mq, x, key->num, &key->q, &q);
     combine(z, mp, mq, &p, key);
     WIPE(&mp);
     WIPE(&mq);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signatures.  Signing and verification make the same encoded message (RFC 8017 section 9), but for
  * PSS, which is taken apart, as its salt is in the signature. */
+#include "../pk/copy_out.h"
 #include "rsa.h"
 #include <headrace/algorithms.h>
 
@@ -77,7 +78,8 @@ static int encode_pkcs1(uint8_t *em, const uint8_t *in, size_t in_len, const str
     em[0] = 0, em[1] = 1, em[2 + ps] = 0;
     memset(em + 2, 0xff, ps);
     memcpy(em + 3 + ps, prefix, prefix_len);
-    memcpy(em + 3 + ps + prefix_len, in, in_len);
+    if (in_len)
+        memcpy(em + 3 + ps + prefix_len, in, in_len);
     return 0;
 }
 
@@ -208,8 +210,8 @@ static int verify_pss_vartime(uint8_t *em, const uint8_t *in, size_t in_len,
 
 /* ---- the calls ---- */
 
-int rsa_sign_encode(uint8_t *em, const uint8_t *in, size_t in_len, const struct rsa_key *key,
-                    const struct hr_rsa_options *options)
+static int encode(uint8_t *em, const uint8_t *in, size_t in_len, const struct rsa_key *key,
+                  const struct hr_rsa_options *options)
 {
     switch (options->padding) {
     case HR_RSA_PKCS1:
@@ -234,7 +236,7 @@ int hr_rsa_sign(uint8_t *sig, size_t *sig_len, const uint8_t *in, size_t in_len,
         return HR_ESTATE;
     if (*sig_len < key->bytes)
         return HR_EBUFFER;
-    int error = rsa_sign_encode(em, in, in_len, key, options);
+    int error = encode(em, in, in_len, key, options);
     if (!error)
         error = rsa_private(em, key);
     if (!error) {
@@ -267,10 +269,9 @@ int hr_rsa_verify(const uint8_t *sig, size_t sig_len, const uint8_t *in, size_t 
         return HR_ESTATE;
     if (options->padding == HR_RSA_PSS) {
         const int bad = open_vartime(em, sig, sig_len, key);
-        const int error = bad ? 0 : verify_pss_vartime(em, in, in_len, key, options);
-        return bad ? bad : error;
+        return bad ? bad : verify_pss_vartime(em, in, in_len, key, options);
     }
-    int error = rsa_sign_encode(wanted, in, in_len, key, options);
+    int error = encode(wanted, in, in_len, key, options);
     if (error)
         return error;
     error = open_vartime(em, sig, sig_len, key);
@@ -294,16 +295,12 @@ static int recover_vartime(uint8_t *out, size_t *out_len, const uint8_t *em,
     else if (options->digest)
         len = row ? row->out_len : 0;
     const uint8_t *const from = em + key->bytes - len;
-    const int error = rsa_sign_encode(again, from, len, key, options);
+    const int error = encode(again, from, len, key, options);
     if (error)
         return error == HR_EKEYLEN ? HR_EMAC : error;
     if (memcmp(em, again, key->bytes))
         return HR_EMAC;
-    if (*out_len < len)
-        return HR_EBUFFER;
-    memcpy(out, from, len);
-    *out_len = len;
-    return 0;
+    return copy_out(out, out_len, from, len);
 }
 
 int hr_rsa_recover(uint8_t *out, size_t *out_len, const uint8_t *sig, size_t sig_len,

@@ -121,9 +121,9 @@ static int crypt_main(bool encrypting, int argc, char **argv)
     }
     if (verbose && !solaris)
         return tool_usage("--verbose needs --solaris");
-    c.done = verbose ? DONE_PERIODS : DONE_NOTHING;
+    c.progress = verbose ? PROGRESS_PERIODS : PROGRESS_LINE;
     if (verbose && strcmp(in_path, "-"))
-        c.done = DONE_BAR;
+        c.progress = PROGRESS_BAR;
     if (argc + (input != NULL) > 1)
         return tool_usage("%s: one file at a time", encrypting ? "encrypt" : "decrypt");
     const int wrong = contradict(in_path);

@@ -16,7 +16,7 @@ struct crypt {
     int in;
     struct output out;
     struct key_source source;
-    enum progress_form done;
+    enum progress_form progress;
     bool to_terminal; /* the output is a terminal, to which only text is written */
 };
 

@@ -7,6 +7,7 @@
  * bits for the iterations.
  */
 #include "../../cli/tool.h"
+#include "../key_sizes.h"
 #include "encrypt.h"
 #include <headrace/algorithms.h>
 #include <string.h>
@@ -172,15 +173,14 @@ bool solaris_choose(const char *name)
 
 void solaris_list(void)
 {
-    puts("Algorithm       Keysize:  Min   Max\n"
-         "-----------------------------------");
+    key_sizes_head();
     for (size_t i = 0; i < COUNT(algorithms); i++) {
         int least = 0, most = 0;
         for (size_t k = 0; k < COUNT(algorithms[i].rows) && algorithms[i].rows[k]; k++) {
             most = 8 * hr_algorithm(algorithms[i].rows[k])->key_len;
             least = least ? least : most;
         }
-        tool_print(stdout, NULL, "%-23s %5d %5d\n", algorithms[i].name, least, most);
+        key_sizes_row(algorithms[i].name, least, most);
     }
 }
 

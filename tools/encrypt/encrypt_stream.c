@@ -69,7 +69,7 @@ int crypt_stream(struct crypt *c, size_t slot_len, crypt_slot *each, void *state
     const char *wrong = NULL;
     if (!s)
         return tool_error("%s", strerror(errno)), -1;
-    progress_start(&progress, c->in, c->done);
+    progress_start(&progress, c->in, c->progress);
     stream_start(s, c->in, c->out.fd);
     while (!wrong && stream_next(s, &slot) > 0) {
         const size_t len = slot->len;

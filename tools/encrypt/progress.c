@@ -67,10 +67,10 @@ static void print_marks(struct progress *p)
 {
     enum { PERIOD = 40 * 1024, COLUMNS = 76, QUARTER = COLUMNS / 4 };
     uint64_t due = p->done / PERIOD;
-    if (p->form == DONE_BAR)
+    if (p->form == PROGRESS_BAR)
         due = p->total ? COLUMNS * (p->done < p->total ? p->done : p->total) / p->total : 0;
     for (; p->shown_marks < due; p->shown_marks++) {
-        const bool quarter = p->form == DONE_BAR && (p->shown_marks + 1) % QUARTER == 0;
+        const bool quarter = p->form == PROGRESS_BAR && (p->shown_marks + 1) % QUARTER == 0;
         tool_print(stderr, NULL, "%c", quarter ? '|' : '.');
     }
 }

@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 enum progress_form {
-    DONE_NOTHING, /* the line */
-    DONE_PERIODS, /* a period for every 40 KiB, and "Done" */
-    DONE_BAR,     /* a bar as wide as a screen, with a pipe sign at every quarter, and "Done" */
+    PROGRESS_LINE,    /* one line that changes, on a terminal */
+    PROGRESS_PERIODS, /* a period for every 40 KiB, and "Done" */
+    PROGRESS_BAR,     /* a bar as wide as a screen, with a pipe sign at every quarter, and "Done" */
 };
 
 struct progress {

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "../../cli/algorithm.h"
+#include "../key_sizes.h"
 #include "../prompt.h"
 #include "sums_forms.h"
 #include <errno.h>
@@ -46,7 +47,7 @@ static void list_solaris(const struct hr_algorithm *row)
 {
     const bool any = takes_any_key(row);
     const int most = any ? MAX_KEY : row->key_len;
-    tool_say("%-23s %5d %5d\n", sums_words(row).solaris, any ? 8 : 8 * most, 8 * most);
+    key_sizes_row(sums_words(row).solaris, any ? 8 : 8 * most, 8 * most);
 }
 
 static int list(void)
@@ -54,8 +55,7 @@ static int list(void)
     const struct hr_algorithm *row;
     const bool solaris = tool_called("mac");
     if (solaris)
-        puts("Algorithm       Keysize:  Min   Max\n"
-             "-----------------------------------");
+        key_sizes_head();
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
         if (!tool_is_mac(row))
             continue;

@@ -121,10 +121,9 @@ static int make_private(struct hybrid *key, const uint8_t *bytes)
     const struct hybrid_halves at = hybrid_split(key, key->kem->key_len, key->curve->key_len);
     struct hr_agree_key pair;
     memcpy(key->curve_private, bytes + at.curve, key->curve->key_len);
-    int error = lattice_is_reduced(key->kem, bytes + at.kem)
-                    ? make_kem(key, bytes + at.kem, key->kem->key_len, 0)
-                    : HR_EKEY;
-    if (!error && !lattice_is_consistent(key->base.provider, key->kem_key))
+    int error = make_kem(key, bytes + at.kem, key->kem->key_len, 0);
+    if (!error && (!lattice_is_reduced(key->kem, bytes + at.kem) ||
+                   !lattice_is_consistent(key->base.provider, key->kem_key)))
         error = HR_EKEY;
     if (!error)
         error = hr_agree_key_init(&pair, key->curve->alg, bytes + at.curve, key->curve->key_len);

@@ -50,7 +50,7 @@ int lattice_import(void *keydata, int selection, const OSSL_PARAM params[]);
  * demands. */
 int lattice_is_reduced(const struct hr_algorithm *row, const uint8_t *private);
 /* lattice_is_consistent tells whether a private key of ML-KEM opens what its public key closes: its
- * two parts may be of different keys.  It raises an error. */
+ * two parts may be of different keys. */
 int lattice_is_consistent(const struct provider *provider, const struct hr_kem_key *key);
 int lattice_get_params(void *keydata, OSSL_PARAM params[]);
 const OSSL_PARAM *mlkem_gettable(void *provctx);

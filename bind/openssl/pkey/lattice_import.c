@@ -95,7 +95,7 @@ int lattice_is_consistent(const struct provider *provider, const struct hr_kem_k
                      !hr_kem_decapsulate(got, ct, len, key) && bytes_equal(secret, got, sizeof got);
     WIPE(&secret);
     WIPE(&got);
-    return same || RAISE(provider, PROV_R_INVALID_KEY);
+    return same;
 }
 
 /* has_public tells whether the key's public part is this one, if one is given.  To OpenSSL, a seed
@@ -124,7 +124,8 @@ int lattice_import(void *keydata, int selection, const OSSL_PARAM params[])
     if (!make_private(key, &parts))
         return 0;
     if (has_public(key, &parts) && (!lattice_is_kem(key->row) || key->has_seed ||
-                                    lattice_is_consistent(key->base.provider, key->made)))
+                                    lattice_is_consistent(key->base.provider, key->made) ||
+                                    RAISE(key->base.provider, PROV_R_INVALID_KEY)))
         return 1;
     lattice_reset(key);
     return 0;
