@@ -5,8 +5,9 @@
  *
  * A modulus has 1,024 to 16,384 bits, with a private key up to 4,096.  Numbers are big-endian, and
  * may have leading zeros.  A key is set up once, and may then be used by any number of threads.
- * Operations with a private key are blinded, take the same time for all keys of a size, and check
- * each result with the public exponent before it leaves.
+ * Operations with a private key are blinded, take the same time for all keys whose n, e and primes
+ * have the same lengths, and check each result with the public exponent before it leaves.  They
+ * need 80 KiB of stack.
  */
 #ifndef HEADRACE_RSA_H
 #define HEADRACE_RSA_H
@@ -65,10 +66,11 @@ struct hr_rsa_options {
 };
 
 /* hr_rsa_key_init makes a private key of all its parts, and checks that they fit each other; it
- * does not check that p and q are prime.  HR_EKEY: they do not; HR_EKEYLEN, HR_EINVAL. */
+ * does not check that p and q are prime.  These have 128 to 2,112 bits.  HR_EKEY: they do not;
+ * HR_EKEYLEN, HR_EINVAL. */
 HR_API HR_MUST_CHECK int hr_rsa_key_init(struct hr_rsa_key *key, const struct hr_rsa_parts *parts);
-/* hr_rsa_key_init_public makes a public key of n and e: e is odd, from 3 to n, and of at most 64
- * bits if n has more than 4,096.  Errors as before. */
+/* hr_rsa_key_init_public makes a public key of n and e: e is odd, from 3 to n - 1, and of at most
+ * 64 bits if n has more than 3,072.  Errors as before. */
 HR_API HR_MUST_CHECK int hr_rsa_key_init_public(struct hr_rsa_key *key,
                                                 const struct hr_rsa_parts *parts);
 /* hr_rsa_key_wipe zeroes a key.  NULL is allowed. */
@@ -84,7 +86,7 @@ HR_API HR_MUST_CHECK int hr_rsa_sign(uint8_t *sig, size_t *sig_len, const uint8_
                                      size_t in_len, const struct hr_rsa_key *key,
                                      const struct hr_rsa_options *options);
 /* hr_rsa_verify returns 0 if `sig` is a signature of the digest, HR_EMAC if it is not, whatever its
- * length.  HR_EALG, HR_EINVAL, HR_ELENGTH, HR_ESTATE. */
+ * length.  HR_EALG, HR_EINVAL, HR_EKEYLEN (as of hr_rsa_sign), HR_ELENGTH, HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_rsa_verify(const uint8_t *sig, size_t sig_len, const uint8_t *in,
                                        size_t in_len, const struct hr_rsa_key *key,
                                        const struct hr_rsa_options *options);
@@ -102,8 +104,9 @@ HR_API HR_MUST_CHECK int hr_rsa_encrypt(uint8_t *out, size_t *out_len, const uin
 /* hr_rsa_decrypt decrypts, in constant time.  *out_len is the size of `out`, and becomes the length
  * of the message.  OAEP: HR_EPADDING.  PKCS#1: bad padding is no error, but gives a message that
  * the key and the ciphertext determine (implicit rejection, as OpenSSL 3.2 and later).  TLS: bad
- * padding and a wrong version give 48 random bytes.  HR_ELENGTH: the ciphertext is not below n;
- * or of OAEP, whose standard says so, it is shorter than n.  Other errors are those of hr_rsa_sign.
+ * padding and a wrong version give 48 random bytes.  HR_ELENGTH: the ciphertext is not below n, or
+ * empty; or of OAEP, whose standard says so, it is shorter than n.  Other errors are those of
+ * hr_rsa_sign.
  */
 HR_API HR_MUST_CHECK int hr_rsa_decrypt(uint8_t *out, size_t *out_len, const uint8_t *in,
                                         size_t in_len, const struct hr_rsa_key *key,

@@ -52,6 +52,30 @@ BN_INLINE uint64_t bn_sub(uint64_t *z, const uint64_t *x, const uint64_t *y, siz
     return borrow;
 }
 
+/* z = x + y or x - y where the mask has ones, else x; return the carry or borrow. */
+BN_INLINE uint64_t bn_add_masked(uint64_t *z, const uint64_t *x, const uint64_t *y, uint64_t mask,
+                                 size_t num)
+{
+    uint64_t carry = 0;
+    for (size_t i = 0; i < num; i++) {
+        const bn_wide sum = (bn_wide)x[i] + (y[i] & mask) + carry;
+        z[i] = (uint64_t)sum;
+        carry = (uint64_t)(sum >> 64);
+    }
+    return carry;
+}
+BN_INLINE uint64_t bn_sub_masked(uint64_t *z, const uint64_t *x, const uint64_t *y, uint64_t mask,
+                                 size_t num)
+{
+    uint64_t borrow = 0;
+    for (size_t i = 0; i < num; i++) {
+        const bn_wide difference = (bn_wide)x[i] - (y[i] & mask) - borrow;
+        z[i] = (uint64_t)difference;
+        borrow = (uint64_t)(difference >> 64) & 1;
+    }
+    return borrow;
+}
+
 /* z = x where the mask has ones, else y. */
 BN_INLINE void bn_select(uint64_t *z, uint64_t mask, const uint64_t *x, const uint64_t *y,
                          size_t num)
@@ -87,25 +111,13 @@ BN_INLINE uint64_t bn_less(const uint64_t *x, const uint64_t *y, size_t num)
 BN_INLINE void bn_mod_sub(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *m,
                           size_t num)
 {
-    const uint64_t mask = bn_mask(bn_sub(z, x, y, num));
-    uint64_t carry = 0;
-    for (size_t i = 0; i < num; i++) {
-        const bn_wide sum = (bn_wide)z[i] + (m[i] & mask) + carry;
-        z[i] = (uint64_t)sum;
-        carry = (uint64_t)(sum >> 64);
-    }
+    bn_add_masked(z, z, m, bn_mask(bn_sub(z, x, y, num)), num);
 }
 /* bn_reduce_once subtracts m from carry * 2^(64 num) + x if that is not below m. */
 BN_INLINE void bn_reduce_once(uint64_t *z, uint64_t carry, const uint64_t *x, const uint64_t *m,
                               size_t num)
 {
-    const uint64_t keep = bn_less(x, m, num) & ~bn_mask(carry);
-    uint64_t borrow = 0;
-    for (size_t i = 0; i < num; i++) {
-        const bn_wide difference = (bn_wide)x[i] - (m[i] & ~keep) - borrow;
-        z[i] = (uint64_t)difference;
-        borrow = (uint64_t)(difference >> 64) & 1;
-    }
+    bn_sub_masked(z, x, m, ~bn_less(x, m, num) | bn_mask(carry), num);
 }
 BN_INLINE void bn_mod_add(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *m,
                           size_t num)

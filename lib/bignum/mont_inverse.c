@@ -81,12 +81,7 @@ static void combine_mod(uint64_t *z, uint64_t u, const uint64_t *x, uint64_t v, 
     const uint64_t k = (u * x[0] + v * y[0]) * m->m0 << 2 >> 2;
     combine(z, u, x, v, y, k, m->m, m->num);
     const uint64_t subtract = ~bn_mask(z[m->num] >> 63);
-    uint64_t borrow = 0;
-    for (size_t i = 0; i <= m->num; i++) {
-        const bn_wide difference = (bn_wide)z[i] - (i < m->num ? m->m[i] & subtract : 0) - borrow;
-        z[i] = (uint64_t)difference;
-        borrow = (uint64_t)(difference >> 64) & 1;
-    }
+    z[m->num] -= bn_sub_masked(z, z, m->m, subtract, m->num);
 }
 
 static void batch(struct state *s, const struct modulus *m)
@@ -130,13 +125,7 @@ uint64_t mont_inverse(uint64_t *z, const uint64_t *x, const struct modulus *m)
     const uint64_t negative = bn_mask(s.f[num] >> 63);
     negate_if(negative, s.f, num);
     negate_if(negative, s.d, num);
-    const uint64_t add = bn_mask(s.d[num] >> 63);
-    uint64_t carry = 0;
-    for (size_t i = 0; i < num; i++) {
-        const bn_wide sum = (bn_wide)s.d[i] + (m->m[i] & add) + carry;
-        z[i] = (uint64_t)sum;
-        carry = (uint64_t)(sum >> 64);
-    }
+    bn_add_masked(z, s.d, m->m, bn_mask(s.d[num] >> 63), num);
     const uint64_t found = bn_equal(s.f, one, num + 1);
     WIPE(&s);
     return found;

@@ -4,6 +4,12 @@
 
 __attribute__((noinline)) void pk_wipe_stack(void)
 {
-    uint8_t below[8192];
+    uint8_t below[8 << 10];
+    WIPE(&below);
+}
+
+__attribute__((noinline)) void pk_wipe_deep_stack(void)
+{
+    uint8_t below[64 << 10];
     WIPE(&below);
 }

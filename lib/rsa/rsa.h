@@ -13,6 +13,7 @@ enum {
     RSA_HALF_LIMBS = 33, /* primes may differ by a few bits */
     RSA_BYTES = 8 * RSA_LIMBS,
     RSA_PRIVATE_BYTES = 8 * RSA_PRIVATE_LIMBS,
+    RSA_LEAST_PS = 8, /* bytes of PKCS#1's padding */
 };
 enum rsa_kind { RSA_PUBLIC = 1, RSA_PRIVATE = 2 };
 

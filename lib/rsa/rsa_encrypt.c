@@ -7,7 +7,7 @@
 #include "rsa.h"
 #include <headrace/algorithms.h>
 
-enum { LEAST_PS = 8, PREMASTER = 48 };
+enum { PREMASTER = 48 };
 
 /* ---- OAEP: EM = 0 || maskedSeed || maskedDB, DB = lHash || 0 ... 0 1 || message ---- */
 
@@ -109,7 +109,7 @@ static int fill_nonzero(uint8_t *out, size_t len, const uint8_t *random)
 static int encode_pkcs1(uint8_t *em, const uint8_t *in, size_t in_len, const struct rsa_key *key,
                         const struct hr_rsa_options *options)
 {
-    if (in_len + 3 + LEAST_PS > key->bytes)
+    if (in_len + 3 + RSA_LEAST_PS > key->bytes)
         return HR_ELENGTH;
     const size_t ps = key->bytes - 3 - in_len;
     em[0] = 0, em[1] = 2, em[2 + ps] = 0;
@@ -127,7 +127,7 @@ static uint32_t look_at_pkcs1(uint32_t *len, const uint8_t *em, uint32_t bytes)
         zero = ct_select(searching & is_zero, i, zero);
         searching &= ~is_zero;
     }
-    good &= ~searching & ~ct_lt(zero, 2 + LEAST_PS);
+    good &= ~searching & ~ct_lt(zero, 2 + RSA_LEAST_PS);
     *len = bytes - zero - 1;
     return good;
 }
@@ -249,7 +249,7 @@ int hr_rsa_decrypt(uint8_t *out, size_t *out_len, const uint8_t *in, size_t in_l
         return HR_EINVAL;
     if (key->kind != RSA_PRIVATE)
         return HR_ESTATE;
-    if (in_len > key->bytes || (options->padding == HR_RSA_OAEP && in_len != key->bytes))
+    if (!in_len || in_len > key->bytes || (options->padding == HR_RSA_OAEP && in_len != key->bytes))
         return HR_ELENGTH;
     memcpy(number + key->bytes - in_len, in, in_len);
     memcpy(em, number, key->bytes);

@@ -36,28 +36,29 @@ static void multiply(uint64_t *z, const uint64_t *x, size_t x_num, const uint64_
 
 /* ---- public parts ---- */
 
+/* A long exponent of a long key would make verification take long; OpenSSL has the same limit. */
+enum { MOST_BITS_OF_LONG_E = 3072, MOST_E_BITS = 64 };
+
 static int check_exponent(const struct rsa_key *key, size_t bits)
 {
     const size_t e_bits = bn_bits(key->e, key->e_num);
-    if (e_bits < 2 || !(key->e[0] & 1) || e_bits > bits || (bits > 4096 && e_bits > 64))
+    if (e_bits < 2 || !(key->e[0] & 1) || (bits > MOST_BITS_OF_LONG_E && e_bits > MOST_E_BITS))
         return HR_EKEY;
-    return 0;
+    return key->e_num < key->num || bn_less(key->e, key->n, key->num) ? 0 : HR_EKEY;
 }
 
 static int load_public(struct rsa_key *key, const struct hr_rsa_parts *parts, size_t most)
 {
-    uint64_t wide[RSA_LIMBS];
-    if (!load(wide, most, &parts->n))
+    if (!load(key->n, most, &parts->n))
         return HR_EKEYLEN;
-    const size_t bits = bn_bits(wide, most);
+    const size_t bits = bn_bits(key->n, most);
     if (bits < 1024)
         return HR_EKEYLEN;
-    if (!(wide[0] & 1))
+    if (!(key->n[0] & 1))
         return HR_EKEY;
     struct modulus modulus;
     key->num = (uint32_t)(bits + 63) / 64;
     key->bytes = (uint32_t)(bits + 7) / 8;
-    memcpy(key->n, wide, sizeof wide);
     mont_init(&modulus, key->n, key->num, key->r2);
     key->m0 = modulus.m0;
     if (!load(key->e, RSA_PRIVATE_LIMBS, &parts->e))
@@ -182,7 +183,7 @@ int hr_rsa_key_init(struct hr_rsa_key *public, const struct hr_rsa_parts *parts)
     int error = load_public(key, parts, RSA_PRIVATE_LIMBS);
     if (!error)
         error = load_private(key, parts);
-    pk_wipe_stack();
+    pk_wipe_deep_stack();
     return finish(key, RSA_PRIVATE, error);
 }
 

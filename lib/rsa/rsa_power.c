@@ -117,7 +117,7 @@ int rsa_private(uint8_t *bytes, const struct rsa_key *key)
     uint64_t below = bn_less(x, key->n, key->num);
     CT_PUBLIC(&below, sizeof below);
     const int error = below ? private_power(x, key) : HR_ELENGTH;
-    pk_wipe_stack();
+    pk_wipe_deep_stack();
     if (error)
         memset(x, 0, sizeof x);
     bn_to_bytes(bytes, key->bytes, x);

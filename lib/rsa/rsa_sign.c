@@ -36,7 +36,7 @@ static const struct digest_oid digest_oids[] = {
     { HR_MD5, 8, { 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x05 } },
 };
 
-enum { MOST_PREFIX = 19, LEAST_PS = 8 };
+enum { MOST_PREFIX = 19 };
 
 /* Writes what stands before a digest in DigestInfo: SEQUENCE { SEQUENCE { OID, NULL }, OCTET
  * STRING }.  Returns its length, or 0 if the digest has no identifier. */
@@ -72,7 +72,7 @@ static int encode_pkcs1(uint8_t *em, const uint8_t *in, size_t in_len, const str
         if (in_len != row->out_len)
             return HR_ELENGTH;
     }
-    if (in_len > key->bytes || in_len + prefix_len + 3 + LEAST_PS > key->bytes)
+    if (in_len > key->bytes || in_len + prefix_len + 3 + RSA_LEAST_PS > key->bytes)
         return HR_EKEYLEN;
     const size_t ps = key->bytes - 3 - prefix_len - in_len;
     em[0] = 0, em[1] = 1, em[2 + ps] = 0;
@@ -174,11 +174,21 @@ static int encode_pss(uint8_t *em, const uint8_t *in, size_t in_len, const struc
     return error;
 }
 
-static int verify_pss_vartime(uint8_t *em, const uint8_t *in, size_t in_len,
+/* Raises a signature to e; HR_EMAC if its length or its value is none of the key's. */
+static int open_vartime(uint8_t em[RSA_BYTES], const uint8_t *sig, size_t sig_len,
+                        const struct rsa_key *key)
+{
+    if (sig_len != key->bytes)
+        return HR_EMAC;
+    memcpy(em, sig, sig_len);
+    return rsa_public_vartime(em, key) ? HR_EMAC : 0;
+}
+
+static int verify_pss_vartime(const uint8_t *sig, size_t sig_len, const uint8_t *in, size_t in_len,
                               const struct rsa_key *key, const struct hr_rsa_options *options)
 {
     struct pss pss;
-    uint8_t hash[HR_DIGEST_MAX_OUT];
+    uint8_t room[RSA_BYTES], *em = room, hash[HR_DIGEST_MAX_OUT];
     int error = pss_of(&pss, in_len, key, options);
     if (error)
         return error;
@@ -186,6 +196,9 @@ static int verify_pss_vartime(uint8_t *em, const uint8_t *in, size_t in_len,
     const int64_t wanted = any ? 0 : salt_length(options->salt_len, &pss);
     if (wanted < 0)
         return wanted == HR_EKEYLEN ? HR_EMAC : (int)wanted;
+    error = open_vartime(em, sig, sig_len, key);
+    if (error)
+        return error;
     if (pss.em_len < key->bytes && *em++)
         return HR_EMAC;
     const size_t db_len = pss.em_len - pss.h_len - 1;
@@ -248,16 +261,6 @@ int hr_rsa_sign(uint8_t *sig, size_t *sig_len, const uint8_t *in, size_t in_len,
     return error;
 }
 
-/* Raises a signature to e; HR_EMAC if its length or its value is none of the key's. */
-static int open_vartime(uint8_t em[RSA_BYTES], const uint8_t *sig, size_t sig_len,
-                        const struct rsa_key *key)
-{
-    if (sig_len != key->bytes)
-        return HR_EMAC;
-    memcpy(em, sig, sig_len);
-    return rsa_public_vartime(em, key) ? HR_EMAC : 0;
-}
-
 int hr_rsa_verify(const uint8_t *sig, size_t sig_len, const uint8_t *in, size_t in_len,
                   const struct hr_rsa_key *public, const struct hr_rsa_options *options)
 {
@@ -267,10 +270,8 @@ int hr_rsa_verify(const uint8_t *sig, size_t sig_len, const uint8_t *in, size_t 
         return HR_EINVAL;
     if (!key->kind)
         return HR_ESTATE;
-    if (options->padding == HR_RSA_PSS) {
-        const int bad = open_vartime(em, sig, sig_len, key);
-        return bad ? bad : verify_pss_vartime(em, in, in_len, key, options);
-    }
+    if (options->padding == HR_RSA_PSS)
+        return verify_pss_vartime(sig, sig_len, in, in_len, key, options);
     int error = encode(wanted, in, in_len, key, options);
     if (error)
         return error;
@@ -290,10 +291,8 @@ static int recover_vartime(uint8_t *out, size_t *out_len, const uint8_t *em,
     size_t len = at + 1 < key->bytes ? key->bytes - at - 1 : 0;
     if (options->padding == HR_RSA_NONE)
         len = key->bytes;
-    else if (options->padding != HR_RSA_PKCS1)
-        return HR_EINVAL;
-    else if (options->digest)
-        len = row ? row->out_len : 0;
+    else if (row)
+        len = row->out_len;
     const uint8_t *const from = em + key->bytes - len;
     const int error = encode(again, from, len, key, options);
     if (error)
@@ -301,6 +300,18 @@ static int recover_vartime(uint8_t *out, size_t *out_len, const uint8_t *em,
     if (memcmp(em, again, key->bytes))
         return HR_EMAC;
     return copy_out(out, out_len, from, len);
+}
+
+/* Whether these options can be recovered by, whatever the signature is. */
+static int check_recover(const struct hr_rsa_options *options)
+{
+    uint8_t prefix[MOST_PREFIX];
+    const struct hr_algorithm *row = rsa_digest(options->digest, 0);
+    if (options->padding == HR_RSA_NONE)
+        return 0;
+    if (options->padding != HR_RSA_PKCS1)
+        return HR_EINVAL;
+    return options->digest && !(row && digest_prefix(prefix, row->alg, row->out_len)) ? HR_EALG : 0;
 }
 
 int hr_rsa_recover(uint8_t *out, size_t *out_len, const uint8_t *sig, size_t sig_len,
@@ -312,6 +323,8 @@ int hr_rsa_recover(uint8_t *out, size_t *out_len, const uint8_t *sig, size_t sig
         return HR_EINVAL;
     if (!key->kind)
         return HR_ESTATE;
-    const int error = open_vartime(em, sig, sig_len, key);
+    int error = check_recover(options);
+    if (!error)
+        error = open_vartime(em, sig, sig_len, key);
     return error ? error : recover_vartime(out, out_len, em, key, options);
 }

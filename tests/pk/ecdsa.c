@@ -5,9 +5,9 @@
 #include "ec/ec_key.h"
 #include "ec/ecdsa_nonce.h"
 #include "pk/sign.h"
+#include "stack_test.h"
 #include "test.h"
 #include <headrace/algorithms.h>
-#include <pthread.h>
 
 static const struct {
     hr_alg sign, agree, hmac;
@@ -316,8 +316,6 @@ static void test_mistakes(hr_alg alg)
 
 /* ---- what is left on the stack ---- */
 
-enum { STACK = 256 * 1024 };
-static alignas(4096) uint8_t stack[STACK];
 static struct hr_agree_key agree_key;
 /* A deterministic signature's verification would write over what signing leaves. */
 static const uint8_t fresh[ECDSA_FRESH] = { 1, 2, 3 };
@@ -336,47 +334,18 @@ static void *private_operations(void *sig)
     return NULL;
 }
 
-/* Notes where 8 bytes of a secret lie on the stack, as a limb or in a text. */
-static void look_for(const uint64_t *secret, size_t num, const char *what)
-{
-    for (size_t i = 0; i < num; i++) {
-        const uint64_t forms[] = { secret[i], bswap64(secret[i]) };
-        for (size_t form = 0; form < 2 && secret[i] >> 32; form++)
-            for (size_t at = 0; at + 8 <= STACK; at++)
-                if (!memcmp(stack + at, &forms[form], 8)) {
-                    complain("limb %zu of %s, %zu bytes below the top", i, what, STACK - at);
-                    break;
-                }
-    }
-}
-
-/* On SPARC a register window that a function has left keeps its values, which whoever gets it next
- * saves on the stack: no wipe of memory reaches them. */
-#if defined(__sparc__)
-enum { HAS_WINDOWS = 1 };
-#else
-enum { HAS_WINDOWS = 0 };
-#endif
-
 static void test_stack(hr_alg sign_alg, hr_alg agree_alg, hr_alg hmac)
 {
     if (HAS_WINDOWS) {
         tap_skip("register windows", "%s: no secret is left on the stack", name_of(sign_alg));
         return;
     }
-    pthread_attr_t attributes;
-    pthread_t thread;
     uint8_t sig[MAX_SIG], bytes[EC_BYTES];
     size_t len = sizeof bytes;
     if (hr_sign_key_generate(&key, sign_alg, NULL) || hr_sign_key_private(bytes, &len, &key) ||
         hr_agree_key_init(&agree_key, agree_alg, bytes, len))
         complain("generate");
-    memset(stack, 0, sizeof stack);
-    pthread_attr_init(&attributes);
-    pthread_attr_setstack(&attributes, stack, sizeof stack);
-    if (pthread_create(&thread, &attributes, private_operations, sig) || pthread_join(thread, NULL))
-        complain("thread");
-    pthread_attr_destroy(&attributes);
+    on_stack(private_operations, sig);
     const struct ec_key *const part = part_of(&key);
     const size_t num = part->ec.domain->num;
     uint64_t digest[EC_LIMBS], nonce[EC_LIMBS], half[EC_LIMBS];

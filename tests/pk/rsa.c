@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RSA: published cases, one a line; keys whose parts do not fit; faults in each half of a private
- * operation; TLS's padding; and what calls refuse.
+ * operation; TLS's padding; what calls refuse; and what they leave on the stack.
  *
  *   rsa [FILE]    "-" is stdin: then only its cases are run
  *   key n= e= [d= p= q= dp= dq= qinv=]        the key of the cases below it
@@ -9,8 +9,10 @@
  *                    [result=fail]            msg: a message, to be digested; else as it is
  *   file NAME, skip REASON, unread REASON     as in vectors/vectors.c
  */
+#define _GNU_SOURCE
 #include "rsa/rsa.h"
 #include "internal.h"
+#include "stack_test.h"
 #include "test.h"
 #include <headrace/algorithms.h>
 
@@ -18,8 +20,10 @@
  */
 #ifdef HR_CT_VALGRIND
 #define CT_ERRORS() ((unsigned)VALGRIND_COUNT_ERRORS)
+enum { IS_MEMCHECK = 1 };
 #else
 #define CT_ERRORS() 0u
+enum { IS_MEMCHECK = 0 };
 #endif
 
 /* ---- lines ---- */
@@ -120,6 +124,18 @@ static struct hr_rsa_key key, public_key;
 static int have_key, have_private;
 static struct line key_line;
 static unsigned cases, skipped;
+/* The first private key of each length. */
+static struct line kept[8];
+static size_t num_kept;
+
+static void keep(const struct line *l)
+{
+    for (size_t i = 0; i < num_kept; i++)
+        if (kept[i].part[0].len == l->part[0].len)
+            return;
+    if (num_kept < COUNT_OF(kept))
+        kept[num_kept++] = *l;
+}
 
 static struct hr_rsa_parts parts_of(struct line *l)
 {
@@ -139,6 +155,8 @@ static void run_key(struct line *l)
     if (!error && have_private)
         error = hr_rsa_key_init(&key, &parts);
     have_key = !error;
+    if (have_key && have_private)
+        keep(l);
     if (error && !l->fail)
         complain("key of %zu bytes: %s", l->part[0].len, hr_strerror(error));
     if (!error && l->fail)
@@ -258,6 +276,10 @@ static void check_parts(void)
     if (hr_rsa_key_init_public(&public_key, &parts) != HR_EKEYLEN)
         complain("a short key is taken");
     parts = parts_of(&key_line);
+    parts.e = parts.n;
+    if (hr_rsa_key_init_public(&public_key, &parts) != HR_EKEY)
+        complain("an exponent that is not below n is taken");
+    parts = parts_of(&key_line);
     if (hr_rsa_key_init_public(&public_key, &parts))
         complain("public key");
     tap(1, "keys whose parts do not fit are refused");
@@ -355,6 +377,7 @@ static void check_refusals(void)
     size_t len = 10;
     struct hr_rsa_options options = pkcs1;
     const struct hr_rsa_options oaep = { .padding = HR_RSA_OAEP };
+    const struct hr_rsa_options pss_crc = { .padding = HR_RSA_PSS, .digest = HR_CRC32 };
     const struct {
         int got, wanted;
     } rows[] = {
@@ -362,7 +385,10 @@ static void check_refusals(void)
         { (len = sizeof sig, hr_rsa_sign(sig, &len, in, 31, &key, &pkcs1)), HR_ELENGTH },
         { hr_rsa_sign(sig, &len, in, 32, &public_key, &pkcs1), HR_ESTATE },
         { hr_rsa_decrypt(sig, &len, in, 32, &key, &oaep), HR_ELENGTH },
+        { hr_rsa_decrypt(sig, &len, in, 0, &key, &pkcs1), HR_ELENGTH },
         { hr_rsa_verify(in, 32, in, 32, &public_key, &pkcs1), HR_EMAC },
+        { hr_rsa_verify(in, 32, in, 4, &public_key, &pss_crc), HR_EALG },
+        { hr_rsa_recover(sig, &len, in, 32, &public_key, &pss_crc), HR_EINVAL },
         { (options.digest = HR_CRC32, hr_rsa_sign(sig, &len, in, 4, &key, &options)), HR_EALG },
         { (options.padding = HR_RSA_OAEP, hr_rsa_sign(sig, &len, in, 4, &key, &options)),
           HR_EINVAL },
@@ -377,6 +403,69 @@ static void check_refusals(void)
     if (!is_zero(&key, sizeof(struct rsa_key)) || hr_rsa_size(&key))
         complain("a wiped key is not zero");
     tap(1, "what calls refuse");
+}
+
+/* ---- what is left on the stack ---- */
+
+static struct hr_rsa_key stack_key;
+
+static void *private_calls(void *line)
+{
+    uint8_t in[32] = { 1 }, sig[RSA_PRIVATE_BYTES];
+    size_t len = sizeof sig;
+    const struct hr_rsa_parts parts = parts_of(line);
+    if (hr_rsa_key_init(&stack_key, &parts) ||
+        hr_rsa_sign(sig, &len, in, sizeof in, &stack_key, &pss))
+        complain("sign");
+    return NULL;
+}
+
+static void *refused_key(void *line)
+{
+    static struct hr_rsa_key refused;
+    struct hr_rsa_parts parts = parts_of(line);
+    parts.qinv = parts.e;
+    if (hr_rsa_key_init(&refused, &parts) != HR_EKEY)
+        complain("a wrong qinv is taken");
+    return NULL;
+}
+
+static void look_for_half(const struct rsa_half *half)
+{
+    look_for(half->p, half->num, "a prime");
+    look_for(half->d, half->num, "an exponent");
+    look_for(half->r2, half->num, "R^2 modulo a prime");
+    look_for(&half->m0, 1, "m0 of a prime");
+}
+
+static void look_for_key(const struct line *l)
+{
+    const struct rsa_key *const k = (const struct rsa_key *)&stack_key;
+    uint64_t d[RSA_PRIVATE_LIMBS], d_digest[4];
+    bn_from_bytes(d, k->num, l->part[2].p, l->part[2].len);
+    memcpy(d_digest, k->d_digest, sizeof d_digest);
+    look_for(d, k->num, "d");
+    look_for(d_digest, COUNT_OF(d_digest), "the digest of d");
+    look_for(k->qinv, k->p.num, "qinv");
+    look_for_half(&k->p);
+    look_for_half(&k->q);
+}
+
+static void check_stack(void)
+{
+    static const char name[] = "no secret is left on the stack";
+    if (HAS_WINDOWS || IS_MEMCHECK) {
+        tap_skip(IS_MEMCHECK ? "Valgrind reports each look at a secret" : "register windows", "%s",
+                 name);
+        return;
+    }
+    for (size_t i = 0; i < num_kept; i++) {
+        on_stack(private_calls, &kept[i]);
+        look_for_key(&kept[i]);
+        on_stack(refused_key, &kept[i]);
+        look_for_key(&kept[i]);
+    }
+    tap(num_kept >= 3, "%s", name);
 }
 
 int main(int argc, char **argv)
@@ -396,6 +485,7 @@ int main(int argc, char **argv)
     check_round_trips();
     check_tls();
     check_refusals();
+    check_stack();
     if (CT_ERRORS())
         complain("%u branches or addresses depend on a secret", CT_ERRORS());
     tap(1, "constant time, if this is Valgrind");
