@@ -80,6 +80,14 @@ static int run_with_key(struct hr_job *job, const struct class_calls *calls)
     }
 }
 
+/* Public key: the key is an object, and the message is one part. */
+static int run_pk(struct hr_job *job, const struct class_calls *calls)
+{
+    if (job->num_segments || job->state_in || job->state_out)
+        return HR_EINVAL;
+    return job->key_form == HR_KEY_BYTES ? HR_EINVAL : run_with_key(job, calls);
+}
+
 static int run(struct hr_job *job)
 {
     const struct hr_algorithm *row = hr_algorithm((hr_alg)job->alg);
@@ -87,6 +95,8 @@ static int run(struct hr_job *job)
     const struct class_calls *calls = class_calls(row ? row->cls : HR_CLASS_COPY);
     if ((job->alg && !row) || !calls->run)
         return HR_EALG;
+    if (hr_class_pk(info, job->op))
+        return run_pk(job, calls);
     if (!hr_class_op(info, job->op) ||
         (!(info->has & HR_HAS_STATES) && (job->state_in || job->state_out)))
         return HR_EINVAL;

@@ -157,15 +157,18 @@ const struct class_calls *class_calls(enum hr_class cls)
 
 /* Checks that each class lists its operations in the order of their numbers. */
 #define HR_CLASS_OP(CLASS, OP, ...) char OP;
+#define HR_PK_OP(CLASS, OP, ...) HR_CLASS_OP(CLASS, OP)
 #define HR_CLASS(number, SYM, sym, has, operations) \
     struct operations_of_##SYM {                    \
         operations char end;                        \
     };
+#define HR_PK_CLASS(number, SYM, sym, operations) HR_CLASS(number, SYM, sym, 0, operations)
 #include <headrace/classes.def>
 #undef HR_CLASS_OP
 #define HR_CLASS_OP(CLASS, OP, ...) \
     static_assert(offsetof(struct operations_of_##CLASS, OP) == HR_JOB_##OP, "out of order");
 #define HR_CLASS(number, SYM, sym, has, operations) operations
+#define HR_PK_CLASS(number, SYM, sym, operations) operations
 #include <headrace/classes.def>
 
 /* ---- operations and their kernels ---- */

@@ -29,7 +29,7 @@ enum hr_in {
     HR_IN_BLOCKS, /* multiples of the row's block_len */
     HR_IN_UNIT,   /* 16 bytes and more */
 };
-enum hr_out { HR_OUT_NONE, HR_OUT_SAME };
+enum hr_out { HR_OUT_NONE, HR_OUT_SAME, HR_OUT_CIPHERTEXT };
 enum hr_tag { HR_TAG_NONE, HR_TAG_GIVEN, HR_TAG_TAKEN };
 
 /* Uses of a key, one bit each, such as HR_USE_VERIFY. */
@@ -65,6 +65,7 @@ union hr_job_ops {
 struct hr_class_info {
     unsigned has;                               /* enum hr_has */
     struct hr_class_op ops[HR_JOB_MAX_OPS + 1]; /* by enum hr_job_op */
+    struct hr_class_op pk[HR_JOB_MAX_OPS + 1];  /* of public key, in the same way */
 };
 
 /* hr_class_info returns what classes.def says of a class; for a number that no class has, a row
@@ -82,13 +83,18 @@ static inline const struct hr_class_info *hr_class_info(unsigned cls)
     }
 #define HR_CLASS_OP(CLASS, OP, kernels, in, out, tag) \
     { HR_WORD_##OP, HR_USE_##OP, HR_IN_##in, HR_OUT_##out, HR_TAG_##tag, kernels },
+#define HR_PK_OP(CLASS, OP, in, out, tag) HR_CLASS_OP(CLASS, OP, NULL, in, out, tag)
     static const struct hr_class_info infos[NUM_PLACES + 1] = {
-#define HR_CLASS(number, SYM, sym, has, operations) { has, { operations HR_CLASS_NO_OP } },
+#define HR_CLASS(number, SYM, sym, has, operations) \
+    { has, { operations HR_CLASS_NO_OP }, { HR_CLASS_NO_OP } },
 #define HR_KEYED_CLASS(number, SYM, sym, has, operations, kernels) \
-    { (has) | HR_HAS_KEY, { operations HR_CLASS_NO_OP } },
+    { (has) | HR_HAS_KEY, { operations HR_CLASS_NO_OP }, { HR_CLASS_NO_OP } },
+#define HR_PK_CLASS(number, SYM, sym, operations) \
+    { 0, { HR_CLASS_NO_OP }, { operations HR_CLASS_NO_OP } },
 #include <headrace/classes.def>
-        { 0, { HR_CLASS_NO_OP } },
+        { 0, { HR_CLASS_NO_OP }, { HR_CLASS_NO_OP } },
     };
+#undef HR_PK_OP
 #undef HR_CLASS_OP
 #undef HR_CLASS_NO_OP
     switch (cls) {
@@ -108,10 +114,15 @@ static inline const struct hr_class_info *hr_class_of(const struct hr_algorithm 
     return hr_class_info(row ? row->cls : HR_CLASS_COPY);
 }
 
-/* hr_class_op returns operation `op` of a class's jobs, or NULL if the class lacks it. */
+/* hr_class_op returns operation `op` of a class's jobs, or NULL if the class lacks it; hr_class_pk
+ * does so for the operations of public key. */
 static inline const struct hr_class_op *hr_class_op(const struct hr_class_info *info, unsigned op)
 {
     return op < HR_JOB_MAX_OPS && info->ops[op].word ? &info->ops[op] : NULL;
+}
+static inline const struct hr_class_op *hr_class_pk(const struct hr_class_info *info, unsigned op)
+{
+    return op < HR_JOB_MAX_OPS && info->pk[op].word ? &info->pk[op] : NULL;
 }
 
 /* hr_class_op_word returns the word for an operation, such as "verify"; "?" for NULL. */

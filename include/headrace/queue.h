@@ -20,7 +20,16 @@ extern "C" {
 
 /* The operations of classes.def: HR_JOB_DIGEST, HR_JOB_MAC, HR_JOB_ENCRYPT and, of HR_ALG_NONE,
  * HR_JOB_COPY are 0; HR_JOB_DECRYPT and HR_JOB_VERIFY are 1.  HR_JOB_DECRYPT of an AEAD and
- * HR_JOB_VERIFY of a MAC read `tag` and compare it. */
+ * HR_JOB_VERIFY of a MAC read `tag` and compare it.
+ *
+ * Public key:               in               out          tag               options
+ *   HR_JOB_SIGN (0)         the message                   gets a signature  struct hr_sign_options
+ *   HR_JOB_VERIFY (1)       the message                   the signature     struct hr_sign_options
+ *   HR_JOB_DERIVE (0)       a public key                  gets the secret
+ *   HR_JOB_ENCAPSULATE (0)                   ciphertext   gets the secret   32 random bytes
+ *   HR_JOB_DECAPSULATE (1)  the ciphertext                gets the secret
+ *
+ * Their key is an object, and they run in the calling process whatever the queue. */
 enum hr_job_op {
 #define HR_OPERATION(number, SYM, ...) HR_JOB_##SYM = number,
 #include <headrace/classes.def>
@@ -45,9 +54,8 @@ struct hr_job {
     uint16_t alg;     /* an hr_alg; HR_ALG_NONE copies `in` to `out` */
     uint8_t op;       /* enum hr_job_op */
     uint8_t key_form; /* enum hr_key_form */
-    uint8_t tag_len;  /* length of `tag`; 0: the row's out_len */
-    uint8_t reserved[3];
-    int32_t result; /* 0 or an error; HR_EPENDING while the queue has the job */
+    uint32_t tag_len; /* length of `tag`; 0: the row's out_len */
+    int32_t result;   /* 0 or an error; HR_EPENDING while the queue has the job */
     uint32_t iv_len;
     uint32_t aad_len;
     uint32_t key_len;
@@ -68,6 +76,7 @@ struct hr_job {
     const uint8_t *state_in;
     uint32_t state_in_len, state_out_len;
     uint8_t *state_out;
+    const void *options; /* of public key, see enum hr_job_op; NULL: the defaults */
     struct hr_job *next; /* the job that runs after this one, or NULL.  If one fails, all after it
                           * get the result HR_ESTATE.  hr_queue_poll hands back only the first job
                           * of such a chain. */

@@ -213,5 +213,19 @@ static void forget(void)
 #include <headrace/algorithms.def>
 }
 
-/* Key encapsulation has no jobs. */
-const struct class_calls kem_class = { .forget = forget };
+static int run(struct hr_job *job, const void *key)
+{
+    size_t len = job->len;
+    if (job_tag_len(job, HR_KEM_SECRET_LEN) != HR_KEM_SECRET_LEN)
+        return HR_ETAGLEN;
+    return job->op == HR_JOB_DECAPSULATE
+               ? hr_kem_decapsulate(job->tag, job->in, len, key)
+               : hr_kem_encapsulate(job->out, &len, job->tag, key, job->options);
+}
+
+static hr_alg key_alg(const void *key)
+{
+    return (hr_alg)((const struct kem_key *)key)->alg;
+}
+
+const struct class_calls kem_class = { .run = run, .key_alg = key_alg, .forget = forget };

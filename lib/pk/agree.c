@@ -157,5 +157,17 @@ static void forget(void)
 #include <headrace/algorithms.def>
 }
 
-/* Key agreement has neither jobs nor kernels that the outside may choose. */
-const struct class_calls agree_class = { .forget = forget };
+static int run(struct hr_job *job, const void *key)
+{
+    const struct hr_algorithm *row = hr_algorithm((hr_alg)job->alg);
+    size_t len = job_tag_len(job, row->out_len);
+    return len == row->out_len ? hr_agree(job->tag, &len, job->in, job->len, key) : HR_ETAGLEN;
+}
+
+static hr_alg key_alg(const void *key)
+{
+    return (hr_alg)((const struct agree_key *)key)->alg;
+}
+
+/* Key agreement has no kernels that the outside may choose. */
+const struct class_calls agree_class = { .run = run, .key_alg = key_alg, .forget = forget };

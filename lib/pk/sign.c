@@ -195,5 +195,22 @@ static void forget(void)
 #include <headrace/algorithms.def>
 }
 
-/* Signatures have neither jobs nor kernels that the outside may choose. */
-const struct class_calls sign_class = { .forget = forget };
+/* ---- jobs ---- */
+
+static int run(struct hr_job *job, const void *key)
+{
+    const struct hr_algorithm *row = hr_algorithm((hr_alg)job->alg);
+    size_t len = job_tag_len(job, row->out_len);
+    if (job->op == HR_JOB_VERIFY)
+        return hr_verify(job->tag, len, job->in, job->len, key, job->options);
+    return len == row->out_len ? hr_sign(job->tag, &len, job->in, job->len, key, job->options)
+                               : HR_ETAGLEN;
+}
+
+static hr_alg key_alg(const void *key)
+{
+    return (hr_alg)((const struct sign_key *)key)->alg;
+}
+
+/* Signatures have no kernels that the outside may choose. */
+const struct class_calls sign_class = { .run = run, .key_alg = key_alg, .forget = forget };

@@ -420,6 +420,7 @@ int main(int argc, char **argv)
         if (ways[i].remote && !have_service)
             continue;
         check_copies(&ways[i]);
+        check_pk(&ways[i]);
         check_refusals(&ways[i]);
     }
     if (have_service)

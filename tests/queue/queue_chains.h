@@ -16,4 +16,7 @@ struct way {
 void check_chains(const struct way *way, const struct row_keys *cipher, const struct row_keys *mac,
                   enum hr_key_form form);
 
+/* check_pk runs jobs of every row of public key. */
+void check_pk(const struct way *way);
+
 #endif
