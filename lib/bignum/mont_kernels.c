@@ -17,9 +17,21 @@
 #define MONT_ROW_T4(limbs)
 #endif
 
+#if defined(HR_PROVEN) && defined(__x86_64__)
+#define MONT_ROW_PROVEN(limbs)                                                   \
+    MONT_ROW("adx", CPU(BMI2) | CPU(ADX), limbs, limbs, mont_mul_proven_##limbs, \
+             mont_steps_proven_##limbs)
+#elif defined(HR_PROVEN) && defined(__aarch64__)
+#define MONT_ROW_PROVEN(limbs) \
+    MONT_ROW("mul", 0, limbs, limbs, mont_mul_proven_##limbs, mont_steps_proven_##limbs)
+#else
+#define MONT_ROW_PROVEN(limbs)
+#endif
+
 /* clang-format off */
 const struct mont_kernel mont_kernels[] = { /* best first; portable C last */
     MONT_ROW_T4(8) MONT_ROW_T4(16) MONT_ROW_T4(24) MONT_ROW_T4(32)
+    MONT_PROVEN_LENGTHS(MONT_ROW_PROVEN)
     MONT_ROW("c", 0, 1, MONT_MAX_LIMBS, mont_mul, mont_steps_c)
 };
 /* clang-format on */

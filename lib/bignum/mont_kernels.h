@@ -28,6 +28,15 @@ const struct mont_kernel *mont_kernel(size_t num);
 void mont_mul_t4(uint64_t *z, const uint64_t *x, const uint64_t *y, const struct modulus *m);
 void mont_steps_t4(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
                    const struct modulus *m);
+/* The lengths in limbs that mont_proven.c has. */
+#define MONT_PROVEN_LENGTHS(X) X(8) X(16) X(24) X(32) X(48) X(64) X(96) X(128)
+#define MONT_PROVEN_DECLARE(num)                                                     \
+    void mont_mul_proven_##num(uint64_t *z, const uint64_t *x, const uint64_t *y,    \
+                               const struct modulus *m);                             \
+    void mont_steps_proven_##num(uint64_t *z, const uint64_t *x, unsigned squarings, \
+                                 const uint64_t *y, const struct modulus *m);
+MONT_PROVEN_LENGTHS(MONT_PROVEN_DECLARE)
+
 void mont_steps_c(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
                   const struct modulus *m);
 
