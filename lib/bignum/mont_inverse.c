@@ -49,29 +49,60 @@ static struct matrix divide_steps(uint64_t *delta, uint64_t f, uint64_t g)
     return t;
 }
 
-/* A limb, of which the highest is signed. */
-static signed_wide limb(const uint64_t *x, size_t i, size_t num)
+/* The same faster, by whole runs of g's low zeros; f and g are public. */
+static struct matrix divide_steps_vartime(uint64_t *delta, uint64_t f, uint64_t g)
 {
-    return i == num ? (signed_wide)(int64_t)x[i] : (signed_wide)x[i];
+    struct matrix t = { 1, 0, 0, 1 };
+    for (int left = BATCH;;) {
+        const int zeros = __builtin_ctzll(g | UINT64_C(1) << left);
+        g >>= zeros;
+        t.u <<= zeros;
+        t.v <<= zeros;
+        *delta += (uint64_t)zeros;
+        left -= zeros;
+        if (!left)
+            return t;
+        if ((int64_t)*delta > 0) {
+            const uint64_t old_f = f;
+            const struct matrix old = t;
+            *delta = 0 - *delta;
+            f = g;
+            g = 0 - old_f;
+            t = (struct matrix){ old.q, old.r, 0 - old.u, 0 - old.v };
+        }
+        g += f;
+        t.q += t.u;
+        t.r += t.v;
+    }
+}
+
+/* u x for a limb x that is not signed; sign is 0 or -1, and u the magnitude. */
+static inline signed_wide times(uint64_t u, signed_wide sign, uint64_t x)
+{
+    return ((signed_wide)((bn_wide)u * x) ^ sign) - sign;
 }
 
 /* z = (u x + v y + k m) / 2^62, which is a whole number */
-static void combine(uint64_t *z, uint64_t u, const uint64_t *x, uint64_t v, const uint64_t *y,
-                    uint64_t k, const uint64_t *m, size_t num)
+BN_INLINE void combine(uint64_t *z, uint64_t u, const uint64_t *x, uint64_t v, const uint64_t *y,
+                       uint64_t k, const uint64_t *m, size_t num)
 {
+    const uint64_t u_negative = bn_mask(u >> 63), v_negative = bn_mask(v >> 63);
+    const uint64_t u_size = (u ^ u_negative) - u_negative, v_size = (v ^ v_negative) - v_negative;
+    const signed_wide u_sign = (int64_t)u_negative, v_sign = (int64_t)v_negative;
     uint64_t low = 0;
     signed_wide sum = 0;
-    for (size_t i = 0; i <= num + 1; i++) {
-        if (i <= num)
-            sum += (int64_t)u * limb(x, i, num) + (int64_t)v * limb(y, i, num);
-        if (i < num)
-            sum += (signed_wide)k * m[i];
+    for (size_t i = 0; i < num; i++) {
+        sum += times(u_size, u_sign, x[i]) + times(v_size, v_sign, y[i]);
+        sum += (signed_wide)((bn_wide)k * m[i]);
         const uint64_t word = (uint64_t)sum;
         sum >>= 64;
         if (i)
             z[i - 1] = low >> BATCH | word << (64 - BATCH);
         low = word;
     }
+    sum += (signed_wide)(int64_t)u * (int64_t)x[num] + (signed_wide)(int64_t)v * (int64_t)y[num];
+    z[num - 1] = low >> BATCH | (uint64_t)sum << (64 - BATCH);
+    z[num] = (uint64_t)(sum >> BATCH);
 }
 
 /* The same modulo m, between -m and m. */
@@ -84,20 +115,18 @@ static void combine_mod(uint64_t *z, uint64_t u, const uint64_t *x, uint64_t v, 
     z[m->num] -= bn_sub_masked(z, z, m->m, subtract, m->num);
 }
 
-static void batch(struct state *s, const struct modulus *m)
+/* Applies a matrix to f and g of num + 1 limbs, and to d and e. */
+static void apply(struct state *s, const struct matrix *t, size_t num, const struct modulus *m)
 {
     uint64_t f[ROOM], d[ROOM];
-    const size_t num = m->num, len = (num + 1) * sizeof *f;
-    struct matrix t = divide_steps(&s->delta, s->f[0], s->g[0]);
-    combine(f, t.u, s->f, t.v, s->g, 0, m->m, num);
-    combine(s->g, t.q, s->f, t.r, s->g, 0, m->m, num);
-    memcpy(s->f, f, len);
-    combine_mod(d, t.u, s->d, t.v, s->e, m);
-    combine_mod(s->e, t.q, s->d, t.r, s->e, m);
-    memcpy(s->d, d, len);
+    combine(f, t->u, s->f, t->v, s->g, 0, s->f, num);
+    combine(s->g, t->q, s->f, t->r, s->g, 0, s->f, num);
+    memcpy(s->f, f, (num + 1) * sizeof *f);
+    combine_mod(d, t->u, s->d, t->v, s->e, m);
+    combine_mod(s->e, t->q, s->d, t->r, s->e, m);
+    memcpy(s->d, d, (m->num + 1) * sizeof *d);
     WIPE(&f);
     WIPE(&d);
-    WIPE(&t);
 }
 
 /* x = -x where the mask has ones */
@@ -111,22 +140,57 @@ static void negate_if(uint64_t mask, uint64_t *x, size_t num)
     }
 }
 
-uint64_t mont_inverse(uint64_t *z, const uint64_t *x, const struct modulus *m)
+static void start(struct state *s, const uint64_t *x, const struct modulus *m)
+{
+    *s = (struct state){ .e = { 1 }, .delta = 1 };
+    memcpy(s->f, m->m, m->num * sizeof *s->f);
+    memcpy(s->g, x, m->num * sizeof *s->g);
+}
+
+/* f, of f_num + 1 limbs, is the greatest common divisor, or its negative, and g is zero. */
+static uint64_t finish(uint64_t *z, struct state *s, size_t f_num, const struct modulus *m)
 {
     static const uint64_t one[ROOM] = { 1 };
-    struct state s = { .e = { 1 }, .delta = 1 };
-    const size_t num = m->num;
-    memcpy(s.f, m->m, num * sizeof *s.f);
-    memcpy(s.g, x, num * sizeof *s.g);
-    const size_t steps = (49 * 64 * num + 80) / 17;
-    for (size_t done = 0; done < steps; done += BATCH)
-        batch(&s, m);
-    /* f is the greatest common divisor, or its negative, and g is zero. */
-    const uint64_t negative = bn_mask(s.f[num] >> 63);
-    negate_if(negative, s.f, num);
-    negate_if(negative, s.d, num);
-    bn_add_masked(z, s.d, m->m, bn_mask(s.d[num] >> 63), num);
-    const uint64_t found = bn_equal(s.f, one, num + 1);
+    const uint64_t negative = bn_mask(s->f[f_num] >> 63);
+    negate_if(negative, s->f, f_num);
+    negate_if(negative, s->d, m->num);
+    bn_add_masked(z, s->d, m->m, bn_mask(s->d[m->num] >> 63), m->num);
+    return bn_equal(s->f, one, f_num + 1);
+}
+
+uint64_t mont_inverse(uint64_t *z, const uint64_t *x, const struct modulus *m)
+{
+    struct state s;
+    const size_t steps = (49 * 64 * m->num + 80) / 17;
+    start(&s, x, m);
+    for (size_t done = 0; done < steps; done += BATCH) {
+        struct matrix t = divide_steps(&s.delta, s.f[0], s.g[0]);
+        apply(&s, &t, m->num, m);
+        WIPE(&t);
+    }
+    const uint64_t found = finish(z, &s, m->num, m);
+    WIPE(&s);
+    return found;
+}
+
+/* Whether the highest of num + 1 limbs only repeats the sign of the one below. */
+static int is_long_vartime(const uint64_t *x, size_t num)
+{
+    return x[num] != bn_mask(x[num - 1] >> 63);
+}
+
+uint64_t mont_inverse_vartime(uint64_t *z, const uint64_t *x, const struct modulus *m)
+{
+    struct state s;
+    size_t num = m->num;
+    start(&s, x, m);
+    while (!bn_is_zero(s.g, num + 1)) {
+        const struct matrix t = divide_steps_vartime(&s.delta, s.f[0], s.g[0]);
+        apply(&s, &t, num, m);
+        while (num > 1 && !is_long_vartime(s.f, num) && !is_long_vartime(s.g, num))
+            num--;
+    }
+    const uint64_t found = finish(z, &s, num, m);
     WIPE(&s);
     return found;
 }

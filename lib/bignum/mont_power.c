@@ -60,8 +60,9 @@ void mont_init(struct modulus *modulus, const uint64_t *m, size_t num, uint64_t 
     r2[(bits - 1) / 64] = UINT64_C(1) << (bits - 1) % 64;
     for (size_t i = bits - 1; i < 64 * num + num; i++)
         bn_mod_add(r2, r2, r2, m, num);
+    const struct mont_kernel *const kernel = mont_kernel(num);
     for (int i = 0; i < 6; i++)
-        mont_mul(r2, r2, r2, modulus);
+        kernel->mul(r2, r2, r2, modulus);
 }
 
 /* ---- products ---- */
@@ -69,42 +70,58 @@ void mont_init(struct modulus *modulus, const uint64_t *m, size_t num, uint64_t 
 void mont_product(uint64_t *z, const uint64_t *x, const uint64_t *y, const struct modulus *m)
 {
     uint64_t t[MONT_MAX_LIMBS];
-    mont_mul(t, x, m->r2, m);
-    mont_mul(z, t, y, m);
+    const struct mont_kernel *const kernel = mont_kernel(m->num);
+    kernel->mul(t, x, m->r2, m);
+    kernel->mul(z, t, y, m);
     wipe_bytes(t, m->num * sizeof *t);
 }
 
-/* Horner's rule over parts of as many limbs as m has. */
+/* Horner's rule over parts of as many limbs as m has, for R x; a part may be above m. */
 void mont_reduce(uint64_t *z, const uint64_t *x, size_t x_num, const struct modulus *m)
 {
     uint64_t sum[MONT_MAX_LIMBS], part[MONT_MAX_LIMBS], one[MONT_MAX_LIMBS];
+    const struct mont_kernel *const kernel = mont_kernel(m->num);
     const size_t num = m->num, len = num * sizeof *sum;
     set_word(one, 1, num);
     set_word(sum, 0, num);
-    for (size_t at = (x_num + num - 1) / num * num; at; at -= num) {
-        const size_t from = at - num, left = x_num - from;
+    for (size_t at = (x_num + num - 1) / num * num, from; at; at = from) {
+        from = at - num;
         set_word(part, 0, num);
-        copy(part, x + from, left < num ? left : num);
+        copy(part, x + from, x_num - from < num ? x_num - from : num);
         mont_mul(part, part, m->r2, m);
-        mont_mul(part, part, one, m);
-        mont_mul(sum, sum, m->r2, m);
+        if (at < x_num)
+            kernel->mul(sum, sum, m->r2, m);
         bn_mod_add(sum, sum, part, m->m, num);
     }
-    copy(z, sum, num);
+    kernel->mul(z, sum, one, m);
     wipe_bytes(sum, len);
     wipe_bytes(part, len);
 }
 
 /* ---- powers ---- */
 
+/* LANES limbs at once of all powers, so that they stay in registers. */
+enum { LANES = 8 };
+typedef uint64_t lanes __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+
 static void look_up(uint64_t *z, const uint64_t *table, uint64_t index, size_t num)
 {
-    set_word(z, 0, num);
-    for (uint64_t i = 0; i < POWERS; i++, table += num) {
-        const uint64_t mask = bn_word_is_zero(i ^ index);
-        for (size_t j = 0; j < num; j++)
-            z[j] |= table[j] & mask;
+    uint64_t masks[POWERS];
+    for (uint64_t i = 0; i < POWERS; i++)
+        masks[i] = bn_word_is_zero(i ^ index);
+    size_t at = 0;
+    for (; at + LANES <= num; at += LANES) {
+        lanes sum = { 0 };
+        for (size_t i = 0; i < POWERS; i++)
+            sum |= *(const lanes *)(table + i * num + at) & masks[i];
+        *(lanes *)(z + at) = sum;
     }
+    for (; at < num; at++) {
+        z[at] = 0;
+        for (size_t i = 0; i < POWERS; i++)
+            z[at] |= table[i * num + at] & masks[i];
+    }
+    WIPE(&masks);
 }
 
 /* The bits of e from `at` on; those past its end are zero. */

@@ -29,5 +29,7 @@ void mont_power_vartime(uint64_t *z, const uint64_t *x, const uint64_t *e, size_
                         const struct modulus *m);
 /* z = 1 / x mod m; returns all ones, or zero if x has no inverse.  z may be x. */
 uint64_t mont_inverse(uint64_t *z, const uint64_t *x, const struct modulus *m);
+/* The same for a public x and m, in half of the time. */
+uint64_t mont_inverse_vartime(uint64_t *z, const uint64_t *x, const struct modulus *m);
 
 #endif

@@ -39,16 +39,42 @@ struct blinding {
     uint64_t r[RSA_PRIVATE_LIMBS], inverse[RSA_PRIVATE_LIMBS];
 };
 
+/* A random number below n: one that is not is drawn anew, which tells nothing of the next. */
+static int random_below(uint64_t *z, const struct modulus *n)
+{
+    enum { TRIES = 128 };
+    const size_t unused = 64 * n->num - bn_bits(n->m, n->num);
+    for (int i = 0; i < TRIES; i++) {
+        const int error = system_random(z, n->num * sizeof *z);
+        if (error)
+            return error;
+        z[n->num - 1] = z[n->num - 1] << unused >> unused;
+        uint64_t below = bn_less(z, n->m, n->num);
+        CT_PUBLIC(&below, sizeof below);
+        if (below)
+            return 0;
+    }
+    return HR_EFAULT;
+}
+
+/* r and 1/r = t / (r t), for a random t.  Whatever r is, r t is as random as t, so that the time
+ * of its inversion tells nothing of r. */
 static int make_blinding(struct blinding *b, const struct modulus *n, const struct rsa_key *key)
 {
-    int error = system_random(b->r, n->num * sizeof *b->r);
+    uint64_t t[RSA_PRIVATE_LIMBS], product[RSA_PRIVATE_LIMBS];
+    int error = random_below(b->r, n);
+    if (!error)
+        error = random_below(t, n);
     if (error)
         return error;
-    mont_reduce(b->r, b->r, n->num, n);
-    uint64_t found = mont_inverse(b->inverse, b->r, n);
-    CT_PUBLIC(&found, sizeof found);
+    mont_product(product, b->r, t, n);
+    CT_PUBLIC(product, n->num * sizeof *product);
+    if (!mont_inverse_vartime(product, product, n))
+        error = HR_EFAULT;
+    mont_product(b->inverse, product, t, n);
     mont_power_vartime(b->r, b->r, key->e, key->e_num, n);
-    return found ? 0 : HR_EFAULT;
+    WIPE(&t);
+    return error;
 }
 
 static void raise_half(uint64_t *z, const uint64_t *x, size_t x_num, const struct rsa_half *half,

@@ -201,7 +201,11 @@ static void check_inverse(void)
         if (i % 3 == 0)
             times(x, x, three, 1, &o.modulus);
         const uint64_t found = mont_inverse(z, x, &o.modulus);
-        uint64_t product[MONT_MAX_LIMBS];
+        uint64_t product[MONT_MAX_LIMBS], other[MONT_MAX_LIMBS];
+        if (mont_inverse_vartime(other, x, &o.modulus) != found)
+            complain("inverse_vartime: found or not");
+        if (found)
+            same(other, z, o.modulus.num, "inverse_vartime");
         times(product, x, z, o.modulus.num, &o.modulus);
         if (found)
             same(product, o.one, o.modulus.num, "inverse");
