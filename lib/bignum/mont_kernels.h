@@ -5,14 +5,17 @@
 
 #include "mont.h"
 
-/* x and y are below m, and so is z, which may be x or y.  The time depends on m->num and
- * `squarings` only. */
+/* x and y are below m, and so is z, which may be x or y; one factor of `mul` may be any number of
+ * m->num limbs.  The time depends on m->num, `squarings`, and e_bits only. */
 struct mont_kernel {
     size_t min_limbs, max_limbs; /* of the moduli that the kernel takes */
     /* z = x * y / R mod m */
     void (*mul)(uint64_t *z, const uint64_t *x, const uint64_t *y, const struct modulus *m);
     /* z = x^(2^squarings) * y, all in Montgomery's form */
     void (*steps)(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
+                  const struct modulus *m);
+    /* z = x^e mod m, e below 2^e_bits, none in Montgomery's form; NULL: by `mul` and `steps` */
+    void (*power)(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_bits,
                   const struct modulus *m);
     uint64_t needs; /* CPU features */
     const char *name;
@@ -25,8 +28,14 @@ extern const size_t mont_num_kernels;
 /* mont_kernel returns the first kernel that takes moduli of num limbs on this CPU. */
 const struct mont_kernel *mont_kernel(size_t num);
 
+/* z = x^e mod m by the kernel's `mul` and `steps`. */
+void mont_power_by(const struct mont_kernel *kernel, uint64_t *z, const uint64_t *x,
+                   const uint64_t *e, size_t e_bits, const struct modulus *m);
+
 void mont_mul_t4(uint64_t *z, const uint64_t *x, const uint64_t *y, const struct modulus *m);
 void mont_steps_t4(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
+                   const struct modulus *m);
+void mont_power_t4(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_bits,
                    const struct modulus *m);
 /* The lengths in limbs that mont_proven.c has. */
 #define MONT_PROVEN_LENGTHS(X) X(8) X(16) X(24) X(32) X(48) X(64) X(96) X(128)

@@ -88,7 +88,7 @@ void mont_reduce(uint64_t *z, const uint64_t *x, size_t x_num, const struct modu
         from = at - num;
         set_word(part, 0, num);
         copy(part, x + from, x_num - from < num ? x_num - from : num);
-        mont_mul(part, part, m->r2, m);
+        kernel->mul(part, part, m->r2, m);
         if (at < x_num)
             kernel->mul(sum, sum, m->r2, m);
         bn_mod_add(sum, sum, part, m->m, num);
@@ -134,18 +134,17 @@ static uint64_t window(const uint64_t *e, size_t e_num, size_t at)
     return bits % POWERS;
 }
 
-void mont_power(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_num,
-                const struct modulus *m)
+void mont_power_by(const struct mont_kernel *kernel, uint64_t *z, const uint64_t *x,
+                   const uint64_t *e, size_t e_bits, const struct modulus *m)
 {
     uint64_t table[POWERS * MONT_POWER_LIMBS], power[MONT_POWER_LIMBS], one[MONT_POWER_LIMBS];
-    const struct mont_kernel *const kernel = mont_kernel(m->num);
-    const size_t num = m->num;
+    const size_t num = m->num, e_num = (e_bits + 63) / 64;
     set_word(one, 1, num);
     kernel->mul(table, m->r2, one, m);
     kernel->mul(table + num, x, m->r2, m);
     for (size_t i = 2; i < POWERS; i++)
         kernel->mul(table + i * num, table + (i - 1) * num, table + num, m);
-    size_t at = (64 * e_num - 1) / WINDOW * WINDOW;
+    size_t at = (e_bits - 1) / WINDOW * WINDOW;
     look_up(z, table, window(e, e_num, at), num);
     while (at) {
         at -= WINDOW;
@@ -155,6 +154,22 @@ void mont_power(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_num,
     kernel->mul(z, z, one, m);
     wipe_bytes(table, POWERS * num * sizeof *table);
     wipe_bytes(power, num * sizeof *power);
+}
+
+void mont_power_bits(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_bits,
+                     const struct modulus *m)
+{
+    const struct mont_kernel *const kernel = mont_kernel(m->num);
+    if (kernel->power)
+        kernel->power(z, x, e, e_bits, m);
+    else
+        mont_power_by(kernel, z, x, e, e_bits, m);
+}
+
+void mont_power(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_num,
+                const struct modulus *m)
+{
+    mont_power_bits(z, x, e, 64 * e_num, m);
 }
 
 void mont_power_vartime(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_num,

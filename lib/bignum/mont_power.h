@@ -21,7 +21,9 @@ size_t bn_bits(const uint64_t *x, size_t num);
 void mont_product(uint64_t *z, const uint64_t *x, const uint64_t *y, const struct modulus *m);
 /* z = x mod m, for any x of x_num limbs. */
 void mont_reduce(uint64_t *z, const uint64_t *x, size_t x_num, const struct modulus *m);
-/* z = x^e mod m, e of e_num limbs; z may be x. */
+/* z = x^e mod m, e of e_num limbs, or below 2^e_bits, where e_bits > 0; z may be x. */
+void mont_power_bits(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_bits,
+                     const struct modulus *m);
 void mont_power(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_num,
                 const struct modulus *m);
 /* The same for a public exponent, which is not zero, and up to MONT_MAX_LIMBS. */

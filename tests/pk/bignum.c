@@ -87,6 +87,10 @@ static void compare_kernel(const struct mont_kernel *kernel, const struct operan
     times(z, z, r, m->num + 1, m);
     times(want, x, y, m->num, m);
     same(z, want, m->num, kernel->name);
+    any_words(r, m->num); /* one factor may be above m */
+    kernel->mul(z, r, y, m);
+    mont_mul(want, r, y, m);
+    same(z, want, m->num, kernel->name);
     const unsigned squarings = random_below(7);
     mont_steps_c(want, x, squarings, y, m);
     kernel->steps(z, x, squarings, y, m);
@@ -106,6 +110,22 @@ static void compare_kernel(const struct mont_kernel *kernel, const struct operan
     }
 }
 
+/* The kernel's own powers are those by its products. */
+static void compare_power(const struct mont_kernel *kernel, const struct operands *o)
+{
+    uint64_t x[MONT_MAX_LIMBS], want[MONT_MAX_LIMBS], e[2];
+    const size_t bits = 1 + random_below(8 * sizeof e);
+    if (!kernel->power)
+        return;
+    below(x, o);
+    any_words(e, COUNT_OF(e));
+    for (size_t i = bits; i < 8 * sizeof e; i++)
+        e[i / 64] &= ~(UINT64_C(1) << i % 64);
+    mont_power_by(kernel, want, x, e, bits, &o->modulus);
+    kernel->power(x, x, e, bits, &o->modulus);
+    same(x, want, o->modulus.num, kernel->name);
+}
+
 static void check_kernel(const struct mont_kernel *kernel)
 {
     static struct operands o;
@@ -121,6 +141,7 @@ static void check_kernel(const struct mont_kernel *kernel)
         const size_t span = most - kernel->min_limbs + 1;
         any_modulus(&o, kernel->min_limbs + random_below((uint32_t)span));
         compare_kernel(kernel, &o);
+        compare_power(kernel, &o);
     }
     tap(1, "%s, %zu to %zu limbs", kernel->name, kernel->min_limbs, kernel->max_limbs);
 }

@@ -182,6 +182,18 @@ def mont(limbs):
     return complaints + compare(failing, {"montsqr": 3})
 
 
+def mont_power(limbs):
+    """Checks powers by windows of 4 bits: a table of 16, a product for each window, four squarings between two, and one
+    product to leave Montgomery's form.  Where every instruction fails, both attempts and then each step do."""
+    complaints = []
+    for bits in 1, 4, 5, 160, 512:
+        windows = (bits + 3) // 4
+        wanted = {"montsqr": 4 * (windows - 1), "montmul": 16 + windows + 1}
+        complaints += compare(t4.on_t4(LAUNCHER, MONT, "power", str(limbs), str(bits))[1], wanted)
+    failing = t4.on_t4(LAUNCHER, MONT, "power", str(limbs), "10", options=("--strict=fcc3=1",))[1]
+    return complaints + compare(failing, {"montsqr": 3, "montmul": 2 + 3 * (2 + 30 + 1)})
+
+
 t4.skip_without_qemu()
 tap = t4.Tap()
 for key_bits in 128, 192, 256:
@@ -201,6 +213,7 @@ for name in DIGESTS:
               f"hmac_{name}", name)
 for size in 8, 16, 24, 32:
     tap.check(f"{size} limbs: montsqr and montmul for each step", mont, size)
+    tap.check(f"{size} limbs: montsqr and montmul for a power", mont_power, size)
 tap.check("crc32c: one crc32c for 8 bytes", crc32c)
 for key_bits in KEYS:
     for cipher_mode in CIPHERS:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* void mont_call_and_look(fn, const uintptr_t args[5], uint64_t seen[244]): calls fn, and writes to
- * `seen` what it leaves: in %o0-%o5, %g1, %g4, %g5; in the 1056 bytes of stack below its caller's
- * %sp, six frames, which hold a pattern before the call; in %f24-%f60; and in %l0-%l7, %o0-%o5 of
- * the six windows that a callee's saves enter. */
+/* void mont_call_and_look(fn, const uintptr_t args[5], uint64_t seen[257]): calls fn, and writes to
+ * `seen` what it leaves: in %g1, %ccr, %g4, %g5, %o0-%o5; in the 1056 bytes of stack below its
+ * caller's %sp, six frames, which hold a pattern before the call; in %f0-%f22 and %f24-%f60; and in
+ * %l0-%l7, %o0-%o5 of the six windows that a callee's saves enter. */
 #define BIAS 2047
 #define FRAME 176
 #define BELOW (6 * FRAME)
@@ -27,6 +27,9 @@
         .endr
         .endm
         .macro  doubles op
+        .irp    n, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22
+        \op     %f\n
+        .endr
         .irp    n, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60
         \op     %f\n
         .endr
@@ -59,7 +62,9 @@ mont_call_and_look:
         call    %g1
          ldx    [%i1 + 32], %o4
         stx     %g1, [%i2]
-        add     %i2, 8, %g1
+        rd      %ccr, %g1
+        stx     %g1, [%i2 + 8]
+        add     %i2, 16, %g1
         .irp    r, g4, g5, o0, o1, o2, o3, o4, o5
         put     %\r
         .endr
