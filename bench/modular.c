@@ -43,12 +43,12 @@ static void read_parts(void)
         OSSL_PKEY_PARAM_RSA_FACTOR2,   OSSL_PKEY_PARAM_RSA_EXPONENT1,
         OSSL_PKEY_PARAM_RSA_EXPONENT2, OSSL_PKEY_PARAM_RSA_COEFFICIENT1
     };
-    struct hr_rsa_number *const numbers = &parts.n;
+    struct hr_number *const numbers = &parts.n;
     for (int i = 0; i < 8; i++) {
         BIGNUM *number = NULL;
         must(EVP_PKEY_get_bn_param(pkey, names[i], &number), names[i]);
         numbers[i] =
-            (struct hr_rsa_number){ part_bytes[i], (size_t)BN_bn2bin(number, part_bytes[i]) };
+            (struct hr_number){ part_bytes[i], (size_t)BN_bn2bin(number, part_bytes[i]) };
         BN_free(number);
     }
 }

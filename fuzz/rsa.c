@@ -26,7 +26,7 @@ static struct key {
     size_t len;
 } keys[COUNT(rsa_keys)];
 
-static struct hr_rsa_number number_of(EVP_PKEY *key, const char *name)
+static struct hr_number number_of(EVP_PKEY *key, const char *name)
 {
     static uint8_t memory[8][MAX];
     static size_t next;
@@ -35,7 +35,7 @@ static struct hr_rsa_number number_of(EVP_PKEY *key, const char *name)
     CHECK(EVP_PKEY_get_bn_param(key, name, &n) == 1);
     const int len = BN_bn2bin(n, bytes);
     BN_free(n);
-    return (struct hr_rsa_number){ bytes, (size_t)len };
+    return (struct hr_number){ bytes, (size_t)len };
 }
 
 static void open_key(struct key *key, const uint8_t *der, size_t len)

@@ -13,6 +13,7 @@
 #define HEADRACE_RSA_H
 
 #include <headrace/headrace.h>
+#include <headrace/number.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,14 +26,11 @@ struct hr_rsa_key {
     uint8_t opaque[8192];
 };
 
-/* A number of `len` bytes. */
-struct hr_rsa_number {
-    const uint8_t *bytes;
-    size_t len;
-};
+#define hr_rsa_number hr_number /* its name in older programs */
+
 /* All parts of a private key, as PKCS#1 calls them.  A public key has n and e. */
 struct hr_rsa_parts {
-    struct hr_rsa_number n, e, d, p, q, dp, dq, qinv;
+    struct hr_number n, e, d, p, q, dp, dq, qinv;
 };
 
 enum hr_rsa_padding {

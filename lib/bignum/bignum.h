@@ -134,6 +134,19 @@ static inline void bn_from_bytes(uint64_t *z, size_t num, const uint8_t *in, siz
     for (size_t i = 0; i < in_len; i++)
         z[i / 8] |= (uint64_t)in[in_len - 1 - i] << i % 8 * 8;
 }
+/* bn_from_leftmost reads the leftmost `bits` bits of big-endian bytes, or all if there are fewer;
+ * num limbs have room for `bits` and 7 more. */
+static inline void bn_from_leftmost(uint64_t *z, size_t num, const uint8_t *in, size_t in_len,
+                                    size_t bits)
+{
+    const size_t bytes = (bits + 7) / 8, len = in_len < bytes ? in_len : bytes;
+    bn_from_bytes(z, num, in, len);
+    if (8 * len <= bits)
+        return;
+    const size_t shift = 8 * len - bits;
+    for (size_t i = 0; i < num; i++)
+        z[i] = z[i] >> shift | (i + 1 < num ? z[i + 1] << (64 - shift) : 0);
+}
 /* bn_to_bytes writes the out_len low bytes of x, big-endian. */
 static inline void bn_to_bytes(uint8_t *out, size_t out_len, const uint64_t *x)
 {

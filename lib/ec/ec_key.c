@@ -67,11 +67,5 @@ void ec_key_point(uint64_t *point, const struct ec_key *key)
 
 void ec_leftmost(uint64_t *z, const uint8_t *in, size_t in_len, const struct ec_domain *domain)
 {
-    const size_t num = domain->num, len = in_len < domain->bytes ? in_len : domain->bytes;
-    bn_from_bytes(z, num, in, len);
-    if (8 * len <= domain->bits)
-        return;
-    const size_t shift = 8 * len - domain->bits;
-    for (size_t i = 0; i < num; i++)
-        z[i] = z[i] >> shift | (i + 1 < num && shift ? z[i + 1] << (64 - shift) : 0);
+    bn_from_leftmost(z, domain->num, in, in_len, domain->bits);
 }

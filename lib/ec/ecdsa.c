@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ECDSA, FIPS 186-5 section 6.4.  A signature is r || s.  The inverse of a nonce is computed in
  * constant time, and blinded all the same. */
+#include "../pk/nonce.h"
 #include "../pk/sign.h"
 #include "../pk/stack.h"
 #include "ec_key.h"
-#include "ecdsa_nonce.h"
 #include <headrace/algorithms.h>
 
 /* Reads r or s; returns the mask of 1 <= z < n. */
@@ -86,15 +86,15 @@ static void make_s(uint64_t *s, const uint64_t *e, const uint64_t *r, uint64_t *
     ec_order_mul(s, s, k, ec);
 }
 
-static int sign_with(uint8_t *out, struct ecdsa_nonces *nonces, const uint64_t *e,
+static int sign_with(uint8_t *out, struct nonces *nonces, const uint64_t *e,
                      const struct ec_key *key)
 {
     const struct ec *const ec = &key->ec;
     const size_t num = ec->domain->num, bytes = ec->domain->bytes;
     uint64_t k[EC_LIMBS], blind[EC_LIMBS], r[EC_LIMBS], s[EC_LIMBS];
-    int error = ecdsa_nonces_next(k, nonces, ec);
+    int error = nonces_next(k, nonces);
     if (!error)
-        error = ecdsa_nonces_blind(blind, nonces, ec);
+        error = nonces_blind(blind, nonces);
     if (!error) {
         make_r(r, k, ec);
         make_s(s, e, r, k, blind, key);
@@ -111,30 +111,17 @@ static int sign_with(uint8_t *out, struct ecdsa_nonces *nonces, const uint64_t *
     return error;
 }
 
-/* The HMAC by which nonces are made: that of the options' digest, or of the digest that is as
- * strong as the curve. */
-static hr_alg nonce_hmac(const struct sign_input *message, const struct ec_domain *domain)
-{
-    const struct hr_algorithm *row;
-    if (!message->options->digest)
-        return domain->bits <= 256   ? HR_HMAC_SHA256
-               : domain->bits <= 384 ? HR_HMAC_SHA384
-                                     : HR_HMAC_SHA512;
-    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
-        if (row->cls == HR_CLASS_MAC && row->digest == message->options->digest)
-            return row->alg;
-    return HR_ALG_NONE;
-}
-
 static int sign(uint8_t *sig, const struct sign_input *message, const void *opaque)
 {
     const struct ec_key *const key = opaque;
     const struct hr_sign_options *const options = message->options;
     const int fresh = !(options->flags & HR_SIGN_DETERMINISTIC);
-    const hr_alg hmac = nonce_hmac(message, key->ec.domain);
-    uint8_t random[ECDSA_FRESH], out[2 * EC_BYTES];
+    const struct ec_domain *const domain = key->ec.domain;
+    const struct nonce_order order = { domain->n, domain->num, domain->bits };
+    const hr_alg hmac = nonce_hmac(options->digest, domain->bits);
+    uint8_t random[NONCE_FRESH], out[2 * EC_BYTES];
     uint64_t e[EC_LIMBS];
-    struct ecdsa_nonces nonces;
+    struct nonces nonces;
     int error = 0;
     if (hmac == HR_ALG_NONE)
         return HR_EALG;
@@ -145,7 +132,7 @@ static int sign(uint8_t *sig, const struct sign_input *message, const void *opaq
     if (error)
         return error;
     read_digest(e, message, &key->ec);
-    error = ecdsa_nonces_start(&nonces, hmac, key->scalar, e, fresh ? random : NULL, &key->ec);
+    error = nonces_start(&nonces, hmac, &order, key->scalar, e, fresh ? random : NULL);
     if (!error)
         error = sign_with(out, &nonces, e, key);
     /* Two signatures of one message, one of them by a computer's mistake, would reveal the key if
@@ -153,7 +140,7 @@ static int sign(uint8_t *sig, const struct sign_input *message, const void *opaq
     if (!error && !fresh && verify(out, message, key))
         error = HR_EFAULT;
     if (!error)
-        memcpy(sig, out, 2 * (size_t)key->ec.domain->bytes);
+        memcpy(sig, out, 2 * (size_t)domain->bytes);
     WIPE(&nonces);
     WIPE(&random);
     WIPE(&out);

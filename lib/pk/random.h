@@ -9,4 +9,7 @@
  * buffer is zero. */
 int system_random(void *out, size_t len);
 
+/* random_below writes a random number below m of num limbs, whose length is public; HR_ESYSTEM. */
+int system_random_below(uint64_t *z, const uint64_t *m, size_t num);
+
 #endif

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of RSA.  The parts of a private key must fit each other (RFC 8017 section 3.2): n = p q, d e
  * = 1 modulo p - 1 and q - 1, dp and dq are d modulo these, and qinv q = 1 modulo p. */
+#include "../pk/number.h"
 #include "../pk/stack.h"
 #include "rsa.h"
 #include <headrace/algorithms.h>
-
-/* Reads a number; returns all ones if it fits num limbs. */
-static uint64_t load(uint64_t *z, size_t num, const struct hr_rsa_number *number)
-{
-    const size_t room = 8 * num, over = number->len > room ? number->len - room : 0;
-    uint64_t high = 0;
-    for (size_t i = 0; i < over; i++)
-        high |= number->bytes[i];
-    bn_from_bytes(z, num, number->bytes + over, number->len - over);
-    return bn_word_is_zero(high);
-}
 
 /* z = x mod m by long division: m may be even. */
 static void remainder_of(uint64_t *z, const uint64_t *x, size_t x_num, const uint64_t *m,
@@ -49,7 +39,7 @@ static int check_exponent(const struct rsa_key *key, size_t bits)
 
 static int load_public(struct rsa_key *key, const struct hr_rsa_parts *parts, size_t most)
 {
-    if (!load(key->n, most, &parts->n))
+    if (!number_load(key->n, most, &parts->n))
         return HR_EKEYLEN;
     const size_t bits = bn_bits(key->n, most);
     if (bits < 1024)
@@ -61,7 +51,7 @@ static int load_public(struct rsa_key *key, const struct hr_rsa_parts *parts, si
     key->bytes = (uint32_t)(bits + 7) / 8;
     mont_init(&modulus, key->n, key->num, key->r2);
     key->m0 = modulus.m0;
-    if (!load(key->e, RSA_PRIVATE_LIMBS, &parts->e))
+    if (!number_load(key->e, RSA_PRIVATE_LIMBS, &parts->e))
         return HR_EKEY;
     key->e_num = (uint32_t)(bn_bits(key->e, RSA_PRIVATE_LIMBS) + 63) / 64;
     return key->e_num ? check_exponent(key, bits) : HR_EKEY;
@@ -69,10 +59,10 @@ static int load_public(struct rsa_key *key, const struct hr_rsa_parts *parts, si
 
 /* ---- private parts ---- */
 
-static int load_half(struct rsa_half *half, const struct hr_rsa_number *prime,
-                     const struct hr_rsa_number *exponent)
+static int load_half(struct rsa_half *half, const struct hr_number *prime,
+                     const struct hr_number *exponent)
 {
-    if (!load(half->p, RSA_HALF_LIMBS, prime))
+    if (!number_load(half->p, RSA_HALF_LIMBS, prime))
         return HR_EKEY;
     CT_SECRET(half->p, sizeof half->p);
     const size_t bits = bn_bits(half->p, RSA_HALF_LIMBS);
@@ -84,7 +74,7 @@ static int load_half(struct rsa_half *half, const struct hr_rsa_number *prime,
     half->num = (bits + 63) / 64;
     mont_init(&modulus, half->p, half->num, half->r2);
     half->m0 = modulus.m0;
-    uint64_t fits = load(half->d, half->num, exponent);
+    uint64_t fits = number_load(half->d, half->num, exponent);
     CT_SECRET(half->d, half->num * sizeof *half->d);
     fits &= bn_less(half->d, half->p, half->num);
     CT_PUBLIC(&fits, sizeof fits);
@@ -143,7 +133,8 @@ static __attribute__((noinline)) int load_private(struct rsa_key *key,
         error = load_half(&key->q, &parts->q, &parts->dq);
     if (error)
         return error;
-    uint64_t fits = load(d, key->num, &parts->d) & load(key->qinv, key->p.num, &parts->qinv);
+    uint64_t fits =
+        number_load(d, key->num, &parts->d) & number_load(key->qinv, key->p.num, &parts->qinv);
     CT_SECRET(d, sizeof d);
     CT_SECRET(key->qinv, sizeof key->qinv);
     fits &= bn_less(d, key->n, key->num) & product_fits(key);
@@ -158,14 +149,6 @@ static __attribute__((noinline)) int load_private(struct rsa_key *key,
 
 /* ---- the calls ---- */
 
-static int missing(const struct hr_rsa_number *numbers, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!numbers[i].bytes || !numbers[i].len)
-            return 1;
-    return 0;
-}
-
 static int finish(struct rsa_key *key, enum rsa_kind kind, int error)
 {
     key->kind = kind;
@@ -177,7 +160,7 @@ static int finish(struct rsa_key *key, enum rsa_kind kind, int error)
 int hr_rsa_key_init(struct hr_rsa_key *public, const struct hr_rsa_parts *parts)
 {
     struct rsa_key *key = (struct rsa_key *)public;
-    if (!key || !parts || missing(&parts->n, sizeof *parts / sizeof parts->n))
+    if (!key || !parts || numbers_missing(&parts->n, sizeof *parts / sizeof parts->n))
         return HR_EINVAL;
     memset(key, 0, sizeof *key);
     int error = load_public(key, parts, RSA_PRIVATE_LIMBS);
@@ -190,7 +173,7 @@ int hr_rsa_key_init(struct hr_rsa_key *public, const struct hr_rsa_parts *parts)
 int hr_rsa_key_init_public(struct hr_rsa_key *public, const struct hr_rsa_parts *parts)
 {
     struct rsa_key *key = (struct rsa_key *)public;
-    if (!key || !parts || missing(&parts->n, 2))
+    if (!key || !parts || numbers_missing(&parts->n, 2))
         return HR_EINVAL;
     memset(key, 0, sizeof *key);
     return finish(key, RSA_PUBLIC, load_public(key, parts, RSA_LIMBS));

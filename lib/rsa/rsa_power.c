@@ -39,32 +39,14 @@ struct blinding {
     uint64_t r[RSA_PRIVATE_LIMBS], inverse[RSA_PRIVATE_LIMBS];
 };
 
-/* A random number below n: one that is not is drawn anew, which tells nothing of the next. */
-static int random_below(uint64_t *z, const struct modulus *n)
-{
-    enum { TRIES = 128 };
-    const size_t unused = 64 * n->num - bn_bits(n->m, n->num);
-    for (int i = 0; i < TRIES; i++) {
-        const int error = system_random(z, n->num * sizeof *z);
-        if (error)
-            return error;
-        z[n->num - 1] = z[n->num - 1] << unused >> unused;
-        uint64_t below = bn_less(z, n->m, n->num);
-        CT_PUBLIC(&below, sizeof below);
-        if (below)
-            return 0;
-    }
-    return HR_EFAULT;
-}
-
 /* r and 1/r = t / (r t), for a random t.  Whatever r is, r t is as random as t, so that the time
  * of its inversion tells nothing of r. */
 static int make_blinding(struct blinding *b, const struct modulus *n, const struct rsa_key *key)
 {
     uint64_t t[RSA_PRIVATE_LIMBS], product[RSA_PRIVATE_LIMBS];
-    int error = random_below(b->r, n);
+    int error = system_random_below(b->r, n->m, n->num);
     if (!error)
-        error = random_below(t, n);
+        error = system_random_below(t, n->m, n->num);
     if (error)
         return error;
     mont_product(product, b->r, t, n);

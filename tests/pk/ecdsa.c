@@ -3,7 +3,7 @@
  * the computer while it signs, and what private operations leave on the stack. */
 #define _GNU_SOURCE
 #include "ec/ec_key.h"
-#include "ec/ecdsa_nonce.h"
+#include "pk/nonce.h"
 #include "pk/sign.h"
 #include "stack_test.h"
 #include "test.h"
@@ -318,7 +318,7 @@ static void test_mistakes(hr_alg alg)
 
 static struct hr_agree_key agree_key;
 /* A deterministic signature's verification would write over what signing leaves. */
-static const uint8_t fresh[ECDSA_FRESH] = { 1, 2, 3 };
+static const uint8_t fresh[NONCE_FRESH] = { 1, 2, 3 };
 
 static void *private_operations(void *sig)
 {
@@ -349,10 +349,11 @@ static void test_stack(hr_alg sign_alg, hr_alg agree_alg, hr_alg hmac)
     const struct ec_key *const part = part_of(&key);
     const size_t num = part->ec.domain->num;
     uint64_t digest[EC_LIMBS], nonce[EC_LIMBS], half[EC_LIMBS];
-    struct ecdsa_nonces nonces;
+    struct nonces nonces;
+    const struct nonce_order order = { part->ec.domain->n, num, part->ec.domain->bits };
     ec_leftmost(digest, (const uint8_t *)"digest", 6, part->ec.domain);
-    if (ecdsa_nonces_start(&nonces, hmac, part->scalar, digest, fresh, &part->ec) ||
-        ecdsa_nonces_next(nonce, &nonces, &part->ec))
+    if (nonces_start(&nonces, hmac, &order, part->scalar, digest, fresh) ||
+        nonces_next(nonce, &nonces))
         complain("nonce");
     look_for(part->scalar, num, "the private key");
     look_for(part->scalar_form, num, "the private key in Montgomery's form");

@@ -140,9 +140,9 @@ static void keep(const struct line *l)
 static struct hr_rsa_parts parts_of(struct line *l)
 {
     struct hr_rsa_parts parts;
-    struct hr_rsa_number *numbers = &parts.n;
+    struct hr_number *numbers = &parts.n;
     for (size_t i = 0; i < COUNT_OF(parts_names); i++)
-        numbers[i] = (struct hr_rsa_number){ l->part[i].p, l->part[i].len };
+        numbers[i] = (struct hr_number){ l->part[i].p, l->part[i].len };
     return parts;
 }
 
