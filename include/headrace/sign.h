@@ -100,9 +100,9 @@ HR_API HR_MUST_CHECK int hr_verify(const uint8_t *sig, size_t sig_len, const voi
                                    size_t in_len, const struct hr_sign_key *key,
                                    const struct hr_sign_options *options);
 
-/* hr_ecdsa_to_der writes a signature of ECDSA, r || s, as SEQUENCE { r INTEGER, s INTEGER } in DER.
- * *out_len is the size of `out`, and becomes the number of bytes written: at most sig_len + 9.
- * HR_EBUFFER, HR_EINVAL, HR_ELENGTH, HR_EOVERLAP. */
+/* hr_ecdsa_to_der writes a signature of ECDSA or DSA, r || s, as SEQUENCE { r INTEGER, s INTEGER }
+ * in DER.  *out_len is the size of `out`, and becomes the number of bytes written: at most sig_len
+ * + 9.  HR_EBUFFER, HR_EINVAL, HR_ELENGTH, HR_EOVERLAP. */
 HR_API HR_MUST_CHECK int hr_ecdsa_to_der(uint8_t *out, size_t *out_len, const uint8_t *sig,
                                          size_t sig_len);
 /* hr_ecdsa_from_der reads such a signature, and writes sig_len bytes.  HR_EFORMAT: it is not DER,

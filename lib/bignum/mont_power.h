@@ -29,6 +29,9 @@ void mont_power(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_num,
 /* The same for a public exponent, which is not zero, and up to MONT_MAX_LIMBS. */
 void mont_power_vartime(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_num,
                         const struct modulus *m);
+/* z = x^e y^f mod m for public numbers, e and f of e_num limbs. */
+void mont_power_two_vartime(uint64_t *z, const uint64_t *x, const uint64_t *e, const uint64_t *y,
+                            const uint64_t *f, size_t e_num, const struct modulus *m);
 /* z = 1 / x mod m; returns all ones, or zero if x has no inverse.  z may be x. */
 uint64_t mont_inverse(uint64_t *z, const uint64_t *x, const struct modulus *m);
 /* The same for a public x and m, in half of the time. */
