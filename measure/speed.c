@@ -7,6 +7,7 @@
 #include <headrace/headrace.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 static bool cycles, json, kernels, mask, quick;
@@ -96,12 +97,13 @@ static int list_cells(struct speed_results *results, const struct speed_rows *ro
     if (!results->at)
         return tool_error("out of memory");
     for (size_t r = 0; r < rows->num; r++)
-        for (unsigned op = 0; op < cell_directions(rows->rows[r]); op++)
-            for (size_t s = 0; s < NUM_SIZES; s++) {
-                struct cell cell = { rows->rows[r], (enum hr_op)op, 0 };
+        for (unsigned op = 0; op < ways_num_directions(rows->rows[r]); op++) {
+            struct cell cell = { rows->rows[r], (enum hr_op)op, 0 };
+            for (size_t s = 0; s < ways_cell_num_sizes(&cell); s++) {
                 cell.size = ways_cell_unit(&cell)->sizes[s];
                 results->at[results->num++].cell = cell;
             }
+        }
     return EXIT_SUCCESS;
 }
 
@@ -119,19 +121,43 @@ int speed_measure(struct speed_results *results, const struct speed_rows *rows,
 
 /* ---- the command ---- */
 
+static int add_row(struct speed_rows *rows, const struct hr_algorithm *row)
+{
+    if (tool_is_xof(row))
+        return tool_usage("speed: it cannot measure %s", row->name);
+    if (rows->num == COUNT(rows->rows))
+        return tool_usage("speed: too many algorithms");
+    rows->rows[rows->num++] = row;
+    if (tool_is_public_key(row) != tool_is_public_key(rows->rows[0]))
+        return tool_usage("speed: %s and %s cannot be measured together", rows->rows[0]->name,
+                          row->name);
+    return EXIT_SUCCESS;
+}
+
+/* Adds what is done with a curve, for its name alone: ecdsa_p384 and ecdh_p384 for "p384".  Returns
+ * a code, or -1 if it is no curve's name. */
+static int add_curve(struct speed_rows *rows, const char *name)
+{
+    const struct hr_algorithm *row;
+    int code = -1;
+    for (size_t i = 0; code <= 0 && (row = hr_algorithm_at(i)); i++) {
+        const char *end = strchr(row->symbol, '_');
+        if (tool_is_public_key(row) && end && !strcasecmp(end + 1, name))
+            code = add_row(rows, row);
+    }
+    return code;
+}
+
 static int read_rows(struct speed_rows *rows, int argc, char **argv)
 {
     const struct hr_algorithm *row;
     rows->num = 0;
-    for (int i = 0; i < argc && rows->num < COUNT(rows->rows); i++) {
-        if (!(row = algorithm_named(argv[i])))
-            return EXIT_USAGE;
-        if (tool_is_xof(row))
-            return tool_usage("speed: it cannot measure %s", row->name);
-        rows->rows[rows->num++] = row;
-        if (tool_is_public_key(row) != tool_is_public_key(rows->rows[0]))
-            return tool_usage("speed: %s and %s cannot be measured together", rows->rows[0]->name,
-                              row->name);
+    for (int i = 0; i < argc; i++) {
+        int code = add_curve(rows, argv[i]);
+        if (code < 0)
+            code = (row = algorithm_named(argv[i])) ? add_row(rows, row) : EXIT_USAGE;
+        if (code)
+            return code;
     }
     for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && rows->num < COUNT(rows->rows);
          i++)
@@ -229,12 +255,8 @@ static int speed_main(int argc, char **argv)
         code = read_rows(&rows, argc, argv);
     if (!code && cycles)
         return tool_finish(cycles_of(&rows, &plan));
-    if (!code && tool_is_public_key(rows.rows[0])) {
-        if (kernels || mask || html)
-            return tool_usage("speed: --kernels, --mask and --html cannot be used with %s",
-                              rows.rows[0]->name);
-        return tool_finish(speed_public_key(&rows, &plan, libcrypto, modules, json));
-    }
+    if (!code && kernels && tool_is_public_key(rows.rows[0]))
+        return tool_usage("speed: --kernels cannot be used with %s", rows.rows[0]->name);
     if (!code)
         code = kernels ? speed_kernels(&rows, &plan, json) : compare(&rows, &plan);
     return tool_finish(code);

@@ -55,9 +55,6 @@ int speed_measure_masked(struct speed_results *results, const struct speed_rows 
  * unless the CPU is emulated. */
 int speed_kernels(const struct speed_rows *rows, const struct speed_plan *plan, bool json);
 
-/* Measures the operations of public-key rows. Returns an exit code. */
-int speed_public_key(const struct speed_rows *rows, const struct speed_plan *plan,
-                     const char *libcrypto, const char *modules, bool json);
 /* Measures and prints the cycles of a call of Poly1305-AES, by length, alignment, kind of key and
  * validity of the tag. */
 int speed_cycles(const struct speed_plan *plan, bool json);
@@ -78,13 +75,15 @@ struct speed_times speed_times(void);
 double speed_cpu_share(const struct speed_times *before, const struct speed_times *after);
 
 void speed_print(const struct speed_report *report);
+/* The lines of public key: an operation a line. */
+void speed_print_pk(const struct speed_report *report, bool busy);
 /* Ranks the ratios by bars, if stdout is a terminal whose characters are UTF-8. */
 void speed_print_bars(const struct speed_report *report, bool busy);
 /* The whole report as JSON, with the machine, the time and the method. */
 json_t *speed_json(const struct speed_report *report);
 void speed_add_facts(json_t *root);
-/* The environment variables of a masked measurement, and their values. */
-json_t *speed_masks(void);
+/* The environment variables of a masked measurement of rows like this one, and their values. */
+json_t *speed_masks(const struct hr_algorithm *row);
 int speed_print_json(const json_t *root);
 /* Write an HTML page that draws a report, or the report in a file that `headrace speed --json`
  * wrote, and say where it is, unless quiet. Return exit codes. */

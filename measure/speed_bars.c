@@ -53,13 +53,17 @@ void speed_print_bars(const struct speed_report *report, bool busy)
 {
     const struct speed_result *ranked[MOST_BARS];
     size_t num = 0;
-    for (size_t i = NUM_SIZES - 1; i < report->plain.num && num < MOST_BARS; i += NUM_SIZES)
-        if (report->plain.at[i].ratio[WAY_OURS] > 0)
-            ranked[num++] = &report->plain.at[i];
+    const struct speed_result *r = report->plain.at, *end = r + report->plain.num;
+    for (size_t step; r < end && num < MOST_BARS; r += step) {
+        step = ways_cell_num_sizes(&r->cell);
+        if (r[step - 1].ratio[WAY_OURS] > 0)
+            ranked[num++] = &r[step - 1];
+    }
     if (!num || !has_blocks())
         return;
     qsort(ranked, num, sizeof *ranked, descending);
-    puts("\nHeadrace EVP, times OpenSSL EVP's speed, at the largest size:");
+    tool_say("\nHeadrace EVP, times OpenSSL EVP's speed%s:\n",
+             ways_cell_num_sizes(&ranked[0]->cell) > 1 ? ", at the largest size" : "");
     for (size_t i = 0; i < num; i++)
         print_bar(ranked[i], ranked[0]->ratio[WAY_OURS], busy);
 }

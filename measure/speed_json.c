@@ -62,7 +62,7 @@ json_t *speed_json(const struct speed_report *report)
     if (speed_busy(busy, sizeof busy, report))
         json_object_set_new(root, "busy", json_string(busy));
     if (report->masked.num)
-        json_object_set_new(root, "masks", speed_masks());
+        json_object_set_new(root, "masks", speed_masks(report->masked.at[0].cell.row));
     add_cells(cells, &report->plain, true);
     add_cells(cells, &report->masked, false);
     json_object_set_new(root, "cells", cells);

@@ -2,44 +2,56 @@
 /* Repeats the measurement without the CPU's crypto instructions for both sides. Both libraries
  * read their masks only once, so a child process is started with them. */
 #define _GNU_SOURCE
+#include "../cli/algorithm.h"
 #include "speed.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The masked features: AES, carry-less multiplication and SHA; on SPARC AES, DES and SHA. Vector
- * units stay, as on CPUs without crypto instructions. The bits of OPENSSL_ia32cap(3) are AES-NI,
- * PCLMULQDQ and SHA. */
+/* What is masked, for both libraries.  Of symmetric rows: AES, carry-less multiplication and SHA;
+ * on SPARC AES, DES and SHA.  Vector units stay, as on CPUs without crypto instructions.  Of public
+ * key: all that makes multiplication fast, MULX, ADX, IFMA and vector units; on SPARC Montgomery
+ * multiplication.  The bits are those of OPENSSL_ia32cap(3). */
+struct masks {
+    const char *headrace, *openssl;
+};
 #if defined(__x86_64__)
-static const char headrace_mask[] = "-aesni,-pclmul,-shani,-sha512ni";
 static const char openssl_variable[] = "OPENSSL_ia32cap";
-static const char openssl_mask[] = "~0x200000200000000:~0x20000000";
+static const struct masks symmetric = { "-aesni,-pclmul,-shani,-sha512ni",
+                                        "~0x200000200000000:~0x20000000" };
+static const struct masks public_key = { "-avx2,-bmi2,-adx", "~0:~0xc02b0120" };
 #elif defined(__aarch64__)
-static const char headrace_mask[] = "-aes,-pmull,-sha1,-sha2,-sha512,-sha3";
 static const char openssl_variable[] = "OPENSSL_armcap";
-static const char openssl_mask[] = "1"; /* NEON only */
+static const struct masks symmetric = { "-aes,-pmull,-sha1,-sha2,-sha512,-sha3",
+                                        "1" }; /* NEON only */
+static const struct masks public_key = { "-neon,-sha3", "0" };
 #else
-static const char headrace_mask[] = "-aes,-des,-sha1,-sha256,-sha512";
 static const char openssl_variable[] = "OPENSSL_sparcv9cap";
-static const char openssl_mask[] = "0:0";
+static const struct masks symmetric = { "-aes,-des,-sha1,-sha256,-sha512", "0:0" };
+static const struct masks public_key = { "-mont,-vis3", "0:0" };
 #endif
 
-json_t *speed_masks(void)
+static const struct masks *masks_of(const struct hr_algorithm *row)
+{
+    return tool_is_public_key(row) ? &public_key : &symmetric;
+}
+
+json_t *speed_masks(const struct hr_algorithm *row)
 {
     json_t *masks = json_object();
-    json_object_set_new(masks, "HEADRACE_CPU", json_string(headrace_mask));
-    json_object_set_new(masks, openssl_variable, json_string(openssl_mask));
+    json_object_set_new(masks, "HEADRACE_CPU", json_string(masks_of(row)->headrace));
+    json_object_set_new(masks, openssl_variable, json_string(masks_of(row)->openssl));
     return masks;
 }
 
-static void set_masks(void)
+static void set_masks(const struct hr_algorithm *row)
 {
     char mask[512];
     const char *already = getenv("HEADRACE_CPU");
-    snprintf(mask, sizeof mask, "%s,%s", already ? already : "", headrace_mask);
+    snprintf(mask, sizeof mask, "%s,%s", already ? already : "", masks_of(row)->headrace);
     setenv("HEADRACE_CPU", mask, 1);
-    setenv(openssl_variable, openssl_mask, 1);
+    setenv(openssl_variable, masks_of(row)->openssl, 1);
 }
 
 static bool write_all(int fd, const void *bytes, size_t len)
@@ -62,7 +74,7 @@ static int child(int fd, const struct speed_rows *rows, const struct speed_plan 
 {
     struct speed_results results = { 0 };
     struct sides sides;
-    set_masks();
+    set_masks(rows->rows[0]);
     int code = sides_open(&sides, libcrypto, module_dir);
     if (!code)
         code = speed_measure(&results, rows, plan, &sides);

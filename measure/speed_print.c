@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints `headrace speed` for people: one block for each direction, one line for each size, at
  * most 80 columns. */
+#include "../cli/algorithm.h"
 #include "../cli/emulated.h"
 #include "speed.h"
 #include <string.h>
@@ -123,6 +124,7 @@ static bool has_des(const struct speed_report *report)
 void speed_print(const struct speed_report *report)
 {
     const bool both = report->masked.num > 0;
+    const bool pk = tool_is_public_key(report->plain.at[0].cell.row);
     char reason[SPEED_BUSY_MAX];
     busy = speed_busy(reason, sizeof reason, report);
     if (emulated_by())
@@ -136,8 +138,11 @@ void speed_print(const struct speed_report *report)
         puts("DES through EVP: chained modes and short messages use tables, so that their time\n"
              "depends on data; direct calls use none (headrace-provider(7))");
     if (both)
-        puts("with and without the CPU's crypto instructions, on both sides: time of a call");
-    for (size_t i = 0; i < report->plain.num; i += NUM_SIZES) {
+        puts(pk ? "with and without vector units, MULX and the like, on both sides: time of a call"
+                : "with and without the CPU's crypto instructions, on both sides: time of a call");
+    if (pk)
+        speed_print_pk(report, busy);
+    for (size_t i = 0; !pk && i < report->plain.num; i += NUM_SIZES) {
         if (both)
             print_masked_block(&report->plain.at[i], &report->masked.at[i]);
         else

@@ -44,13 +44,27 @@ static const struct ways_cell_unit derived_bytes = {
     IN_BYTES,
 };
 
+static const struct ways_cell_unit operations = {
+    .name = "operations",
+    .sizes = { 1 },
+    .heading = "op",
+    .time = "us",
+    .rate = "1/s",
+    .ticks = "tsc",
+    .time_ns = 1e3,
+    .rate_per_s = 1,
+    .json_rate = "operations_per_s",
+    .json_ticks = "tsc_per_operation",
+};
+
 static const struct way_class *ways_of(const struct hr_algorithm *row)
 {
     static const struct way_class *const classes[] = {
         [HR_CLASS_DIGEST] = &digest_ways, [HR_CLASS_MAC] = &mac_ways,
         [HR_CLASS_CIPHER] = &cipher_ways, [HR_CLASS_KDF] = &kdf_ways,
         [HR_CLASS_AEAD] = &aead_ways,     [HR_CLASS_NMAC] = &nmac_ways,
-        [HR_CLASS_XTS] = &xts_ways,
+        [HR_CLASS_XTS] = &xts_ways,       [HR_CLASS_SIGN] = &pk_ways,
+        [HR_CLASS_AGREE] = &pk_ways,      [HR_CLASS_KEM] = &pk_ways,
     };
     const struct way_class *ways = (size_t)row->cls < COUNT(classes) ? classes[row->cls] : NULL;
     return ways ? ways : &job_ways;
@@ -60,7 +74,23 @@ const struct ways_cell_unit *ways_cell_unit(const struct cell *cell)
 {
     if (cell->row->alg == HR_PBKDF2 || (cell->row->digest && cell->op == HR_OP_ITERATE))
         return &iterations;
+    if (ways_of(cell->row) == &pk_ways)
+        return &operations;
     return ways_of(cell->row) == &kdf_ways ? &derived_bytes : &message_bytes;
+}
+
+size_t ways_cell_num_sizes(const struct cell *cell)
+{
+    const struct ways_cell_unit *unit = ways_cell_unit(cell);
+    size_t num = 0;
+    while (num < NUM_SIZES && unit->sizes[num])
+        num++;
+    return num;
+}
+
+unsigned ways_num_directions(const struct hr_algorithm *row)
+{
+    return ways_of(row) == &pk_ways ? pk_num_directions(row) : cell_directions(row);
 }
 
 hr_alg ways_cell_mac(const struct cell *cell)
@@ -75,6 +105,8 @@ const char *ways_cell_direction(const struct cell *cell)
     const struct hr_class_info *info = hr_class_of(cell->row);
     if (ways_of(cell->row) == &kdf_ways)
         return hr_algorithm(hr_algorithm(ways_cell_mac(cell))->digest)->name;
+    if (ways_of(cell->row) == &pk_ways)
+        return pk_direction(cell->row, cell->op);
     return info->has & HR_HAS_KEY || cell->op == HR_OP_LANES
                ? hr_op_name(cell->row->alg, cell->op)
                : hr_class_op_word(&info->ops[cell->op]);
@@ -84,6 +116,8 @@ enum way ways_cell_num_ways(const struct cell *cell, const struct sides *sides)
 {
     if (cell->row->flags & HR_CHECKSUM_ONLY || !ways_of(cell->row)->opens[WAY_OURS])
         return WAY_DIRECT + 1;
+    if (ways_of(cell->row) == &pk_ways)
+        return pk_num_ways(cell->row, sides);
     return sides_compare(sides, cell->row) ? NUM_WAYS : WAY_OURS + 1;
 }
 
@@ -122,6 +156,8 @@ static size_t out_len(const struct cell *cell)
     if (cell->row->alg == HR_PBKDF2)
         return hr_algorithm(ways_cell_mac(cell))->out_len;
     const struct hr_class_op *op = hr_class_op(hr_class_of(cell->row), cell->op);
+    if (ways_of(cell->row) == &pk_ways)
+        return 0; /* it differs from call to call */
     if (op && op->out)
         return cell->size + (op->tag == HR_TAG_GIVEN ? cell->row->out_len : 0);
     return cell->row->out_len ? cell->row->out_len : cell->size;
@@ -184,6 +220,7 @@ void ways_call_close(struct call *call)
         s->ssl->EVP_KDF_free(s->kdf);
     }
     lanes_close(s);
+    pk_state_close(s);
     free(s->in);
     free(s->out);
     free(s);

@@ -38,7 +38,8 @@ extern const char *const way_names[NUM_WAYS]; /* names in the output of --json *
 /* One algorithm, direction and message size, which is measured in several ways. */
 struct cell {
     const struct hr_algorithm *row;
-    enum hr_op op; /* for key derivation: the number of the digest, see ways_cell_mac() */
+    enum hr_op op; /* for key derivation: the number of the digest, see ways_cell_mac(); for
+                    * public key: the number of the operation, see ways_pk.c */
     size_t size;   /* bytes of a message, or another unit, see ways_cell_unit() */
 };
 
@@ -46,7 +47,7 @@ enum { NUM_SIZES = 6, MAX_DIRECTIONS = 4 };
 /* The unit that a cell's size is counted in, and the units of its results. */
 struct ways_cell_unit {
     const char *name;        /* "bytes", "iterations" */
-    size_t sizes[NUM_SIZES]; /* sizes that are measured */
+    size_t sizes[NUM_SIZES]; /* sizes that are measured, up to the first 0 */
     const char *heading;     /* heading of the column of sizes */
     const char *time, *rate, *ticks;
     double time_ns, rate_per_s; /* unit of time in ns; unit of rates in sizes per second */
@@ -55,15 +56,20 @@ struct ways_cell_unit {
 /* The unit for a cell's operation; the cell's size is not used. */
 const struct ways_cell_unit *ways_cell_unit(const struct cell *cell);
 
-/* The number of directions to measure: the number of the kernels' operations, 2 for ciphers and
- * AEADs, but 1 for HMAC; for key derivation, the number of digests. */
+/* The number of sizes that are measured for a cell's operation. */
+size_t ways_cell_num_sizes(const struct cell *cell);
+
+/* The number of directions that calibration measures: the number of the kernels' operations, 2 for
+ * ciphers and AEADs, but 1 for HMAC; for key derivation, the number of digests. */
 static inline unsigned cell_directions(const struct hr_algorithm *row)
 {
     const unsigned num = (unsigned)hr_num_ops(row->alg);
     return row->digest ? 1 : num ? num : MAX_DIRECTIONS;
 }
-/* "hash", "mac", "iterate", "encrypt", "decrypt" or "lanes"; for key derivation, the name of the
- * digest. */
+/* The same, and of public key the number of operations. */
+unsigned ways_num_directions(const struct hr_algorithm *row);
+/* "hash", "mac", "iterate", "encrypt", "decrypt", "sign" or "lanes"; for key derivation, the name
+ * of the digest. */
 const char *ways_cell_direction(const struct cell *cell);
 /* The HMAC with which a key derivation is measured: one for each compression function. */
 hr_alg ways_cell_mac(const struct cell *cell);

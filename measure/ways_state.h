@@ -29,6 +29,7 @@ struct way_state {
     size_t kernel;
     struct lanes *lanes; /* see ways_lanes.c */
     struct hr_job job;   /* see ways_job.c */
+    struct pk_state *pk; /* see ways_pk.c */
     uint8_t bytes[64];   /* a key or a password */
     uint8_t iv[HR_CIPHER_MAX_IV];
     uint8_t *in, *out;
@@ -66,7 +67,7 @@ struct way_class {
     open_fn *kernel; /* NULL if there are no kernels */
 };
 extern const struct way_class digest_ways, mac_ways, cipher_ways, kdf_ways, aead_ways, nmac_ways,
-    xts_ways, job_ways;
+    xts_ways, pk_ways, job_ways;
 
 /* Checks a call whose arguments were tried before: a failure now is a bug. */
 static inline void must(int good)
@@ -86,6 +87,15 @@ const void *ways_old_constant(const struct openssl *ssl, const char *names,
 
 open_fn lanes_open;
 void lanes_close(struct way_state *s);
+
+/* ---- ways_pk.c: operations of public key ---- */
+
+/* The number of operations that are measured of a row, and the name of each; 0: the row is of
+ * another kind. */
+unsigned pk_num_directions(const struct hr_algorithm *row);
+const char *pk_direction(const struct hr_algorithm *row, unsigned op);
+enum way pk_num_ways(const struct hr_algorithm *row, const struct sides *sides);
+void pk_state_close(struct way_state *s);
 
 /* ---- ways_cipher.c: ciphers whose messages consist of an IV and text ---- */
 

@@ -91,6 +91,18 @@ def a_measured_page():
 
 
 @test
+def public_key():
+    result = speed("--html", "keys.html", "--json", "--quick", "--slices", "1", "--modules", MODULES, "x25519")
+    assert result.returncode == 0, result.stderr
+    report = json.loads(result.stdout)
+    assert data_of(read("keys.html")) == report
+    os.remove(f"{FOLDER.name}/keys.html")
+    cells = [(c["algorithm"], c["direction"], c["size"], c["hardware"]) for c in report["cells"]]
+    assert sorted(cells) == sorted(("X25519", name, 1, hardware) for name in ("key", "derive") for hardware in (True, False)), cells
+    assert set(report["masks"]) == {"HEADRACE_CPU", "OPENSSL_ia32cap"} and "bmi2" in report["masks"]["HEADRACE_CPU"], report["masks"]
+
+
+@test
 def both_halves_have_the_same_cells():
     for name in "PBKDF2", "AES-128-GCM":  # the most operations, alone
         result = speed("--json", "--mask", "--quick", "--slices", "1", "--modules", MODULES, name)
@@ -206,6 +218,26 @@ def losses_are_shown_as_losses():
         assert abs((ours[2][0] - ours[1][0]) - (ours[1][0] - ours[0][0])) < 0.1, ours
         assert abs((ours[1][1] - theirs[1][1]) - (theirs[2][1] - ours[2][1])) < 0.1 and ours[1][1] > theirs[1][1], dots
         assert not browser.problems, browser.problems
+    finally:
+        browser.close()
+
+
+@in_browser
+def public_key_is_drawn_as_bars():
+    def ops(ns, ratio=None):
+        return {"ns": ns, "operations_per_s": 1e9 / ns, **({"ratio": ratio} if ratio else {})}
+    report = {"cells": [cell("X", 1, hardware, "operations", **{"openssl-evp": ops(400 * slow), "headrace-evp": ops(200 * slow, 2.0), "headrace-direct": ops(100 * slow)})
+                        for hardware, slow in ((True, 1), (False, 2))]}
+    page_from(report)
+    browser = shown("from.html")
+    try:
+        bars = browser.value("[...document.querySelectorAll('rect.bar')].map(e => [e.classList[1], +e.getAttribute('width'), e.textContent])")
+        assert [kind for kind, _, _ in bars] == ["with"] * 3 + ["without"] * 2, bars
+        longest = bars[0][1]
+        assert [round(100 * width / longest) for _, width, _ in bars] == [100, 50, 25, 25, 12], bars
+        assert [text.split(",")[0] for _, _, text in bars] == ["Headrace direct", "Headrace EVP", "OpenSSL EVP",
+                                                               "Headrace EVP without the hardware", "OpenSSL EVP without the hardware"], bars
+        assert not browser.problems and "size" not in browser.value("document.getElementById('page').innerText"), browser.problems
     finally:
         browser.close()
 

@@ -227,23 +227,29 @@ def test_cycles():
 def test_public_key():
     text = REGISTRY.read_text()
     names = re.findall(r'^HR_(?:SIGN|AGREE|KEM)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"', text, re.M)
-    result = run("speed", "--json", "--quick", *names)
-    lines = (parsed(result) or {}).get("public_key", [])
-    operations = {(line["algorithm"], line["operation"]) for line in lines}
-    tap(result.returncode == 0 and {name for name, _ in operations} == set(names) and len(operations) == len(lines)
+    result = speed("--json", "--slices", "1", *names)
+    cells = (parsed(result) or {}).get("cells", [])
+    operations = {(cell["algorithm"], cell["direction"]) for cell in cells}
+    ways = [cell[way] for cell in cells for way in cell if way.startswith(("headrace-", "openssl-"))]
+    tap(result.returncode == 0 and {name for name, _ in operations} == set(names) and len(operations) == len(cells)
         and {"key", "sign", "verify"} == {op for name, op in operations if name == "Ed25519"}
-        and all(positive(line["headrace_direct_ns"]) and positive(line.get("ratio", 1)) for line in lines),
+        and all(cell["size"] == 1 and cell["unit"] == "operations" and cell["headrace-direct"] for cell in cells)
+        and all(positive(way["ns"]) and positive(way["operations_per_s"]) and positive(way.get("ratio", 1)) for way in ways),
         "speed of public key: each operation of each row", result.stderr)
-    text = run("speed", "--quick", "x25519")
-    tap(text.returncode == 0 and max(map(len, text.stdout.splitlines())) < 80
-        and len(re.findall(r"^  (?:key|derive)(?: +[\d.]+){5}$", text.stdout, re.M)) == 2,
-        "speed of public key for people", text.stdout + text.stderr)
+    by_name = {cell["direction"]: set(cell) for cell in cells if cell["algorithm"] == "X25519"}
+    tap(all({"headrace-evp", "openssl-evp"} <= ways for ways in by_name.values()), "through EVP on both sides", by_name)
+    for words in (), ("--mask",):
+        text = speed(*words, "--slices", "1", "p384", "x25519")
+        tap(text.returncode == 0 and max(map(len, text.stdout.splitlines())) <= 80
+            and re.findall(r"^E\S+|^X\S+", text.stdout, re.M) == ["ECDSA-P384", "ECDH-P384", "X25519"]
+            and len(re.findall(r"^(?:key|sign|verify|derive)(?: +[\d.]+){8}$", text.stdout, re.M)) == 7,
+            f"speed of public key for people {' '.join(words)}", text.stdout + text.stderr)
 
 
 def test_misuse():
     for words, code in (
             (("speed", "--cycles", "sha256"), 2), (("speed", "--cycles", "--kernels"), 2),
-            (("speed", "nonesuch"), 2), (("speed", "x25519", "sha256"), 2), (("speed", "x25519", "--mask"), 2), (("speed", "--slices", "0"), 2),
+            (("speed", "nonesuch"), 2), (("speed", "x25519", "sha256"), 2), (("speed", "x25519", "--kernels"), 2), (("speed", "--slices", "0"), 2),
             (("speed", "--slices", "many"), 2), (("speed", "--libcrypto", "/nonexistent"), 1),
             (("speed", "--modules", "/nonexistent"), 1), (("calibrate", "extra"), 2),
             (("calibrate", "--modules", "/nonexistent"), 1)):

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Operations of public key: called directly, with a key that was set up before, and through EVP as
+ * pk.h does it.  Their size is one operation. */
+#include "pk.h"
+#include "ways_state.h"
+
+/* A key, and what its operations read and write. */
+struct direct {
+    const struct hr_algorithm *row;
+    struct hr_sign_key *sign_key;
+    struct hr_agree_key *agree_key;
+    struct hr_kem_key *kem_key;
+    uint8_t message[PK_MESSAGE], sig[PK_MOST], public[PK_MOST], out[PK_MOST];
+    size_t sig_len, public_len;
+    bool failed;
+};
+struct pk_state {
+    struct direct direct;
+    struct pk_side side;
+    struct contender operation;
+};
+
+/* ---- the library ---- */
+
+static void sign_key(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--) {
+        s->public_len = PK_MOST;
+        s->failed |= hr_sign_key_generate(s->sign_key, s->row->alg, NULL) ||
+                     hr_sign_key_public(s->public, &s->public_len, s->sign_key);
+    }
+}
+
+static void sign(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--) {
+        s->sig_len = PK_MOST;
+        s->failed |= hr_sign(s->sig, &s->sig_len, s->message, PK_MESSAGE, s->sign_key, NULL) != 0;
+    }
+}
+
+static void verify(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--)
+        s->failed |= hr_verify(s->sig, s->sig_len, s->message, PK_MESSAGE, s->sign_key, NULL) != 0;
+}
+
+static void agree_key(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--) {
+        s->public_len = PK_MOST;
+        s->failed |= hr_agree_key_generate(s->agree_key, s->row->alg, NULL) ||
+                     hr_agree_key_public(s->public, &s->public_len, s->agree_key);
+    }
+}
+
+static void derive(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--) {
+        size_t len = PK_MOST;
+        s->failed |= hr_agree(s->out, &len, s->public, s->public_len, s->agree_key) != 0;
+    }
+}
+
+static void kem_key(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--)
+        s->failed |= hr_kem_key_generate(s->kem_key, s->row->alg, NULL) != 0;
+}
+
+static void encapsulate(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--) {
+        s->sig_len = PK_MOST;
+        s->failed |= hr_kem_encapsulate(s->sig, &s->sig_len, s->out, s->kem_key, NULL) != 0;
+    }
+}
+
+static void decapsulate(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--)
+        s->failed |= hr_kem_decapsulate(s->out, s->sig, s->sig_len, s->kem_key) != 0;
+}
+
+/* ---- operations ---- */
+
+/* The operations of a class, by the names that pk.h has for them, are in an order in which each
+ * finds what those before it made. */
+static const struct operation {
+    enum hr_class cls;
+    const char *name;
+    void (*direct)(void *ctx, uint64_t n);
+} operations[] = {
+    { HR_CLASS_SIGN, "key", sign_key },           { HR_CLASS_SIGN, "sign", sign },
+    { HR_CLASS_SIGN, "verify", verify },          { HR_CLASS_AGREE, "key", agree_key },
+    { HR_CLASS_AGREE, "derive", derive },         { HR_CLASS_KEM, "key", kem_key },
+    { HR_CLASS_KEM, "encapsulate", encapsulate }, { HR_CLASS_KEM, "decapsulate", decapsulate },
+};
+
+/* Operation `op` of a row's class, or NULL. */
+static const struct operation *operation(const struct hr_algorithm *row, unsigned op)
+{
+    for (size_t i = 0; i < COUNT(operations); i++)
+        if (operations[i].cls == row->cls && op-- == 0)
+            return &operations[i];
+    return NULL;
+}
+
+unsigned pk_num_directions(const struct hr_algorithm *row)
+{
+    unsigned num = 0;
+    while (operation(row, num))
+        num++;
+    return num;
+}
+
+const char *pk_direction(const struct hr_algorithm *row, unsigned op)
+{
+    return operation(row, op)->name;
+}
+
+/* ---- the library ---- */
+
+/* Memory for a key of any class. */
+static void *key_memory(size_t len)
+{
+    return len ? aligned_alloc(64, (len + 63) & ~(size_t)63) : NULL;
+}
+
+static bool start(struct way_state *s)
+{
+    s->pk = calloc(1, sizeof *s->pk);
+    return s->pk != NULL;
+}
+
+static void run(void *ctx, uint64_t n)
+{
+    const struct pk_state *pk = ((struct way_state *)ctx)->pk;
+    pk->operation.run(pk->operation.ctx, n);
+    must(!pk->direct.failed && !pk->side.failed);
+}
+
+/* Also runs the operations before that of the cell, which make what it needs. */
+static bool open_direct(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
+{
+    const struct hr_algorithm *row = s->cell.row;
+    if (!start(s))
+        return false;
+    struct direct *d = &s->pk->direct;
+    d->row = row;
+    d->sign_key = key_memory(hr_sign_key_size(row->alg));
+    d->agree_key = key_memory(hr_agree_key_size(row->alg));
+    d->kem_key = key_memory(hr_kem_key_size(row->alg));
+    for (unsigned op = 0; op <= s->cell.op; op++) {
+        s->pk->operation = (struct contender){ operation(row, op)->direct, d };
+        s->pk->operation.run(d, 1);
+    }
+    c->run = run;
+    return !d->failed;
+}
+
+/* ---- EVP ---- */
+
+static bool open_side(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx, bool ours)
+{
+    const struct sides sides = { .ssl = s->ssl, .ours = libctx, .stock = libctx };
+    const struct hr_algorithm *row = s->cell.row;
+    if (!start(s) || !pk_open(&s->pk->side, row, &sides, ours))
+        return false;
+    for (unsigned op = 0; op <= s->cell.op; op++) {
+        const char *name = pk_direction(row, op);
+        s->pk->operation =
+            (struct contender){ pk_operation_named(row->cls, name)->run, &s->pk->side };
+        s->pk->operation.run(&s->pk->side, 1);
+    }
+    c->run = run;
+    return !s->pk->side.failed;
+}
+
+static bool open_ours(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
+{
+    return open_side(s, c, libctx, true);
+}
+
+static bool open_openssl(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
+{
+    return open_side(s, c, libctx, false);
+}
+
+static bool has(const struct hr_algorithm *row, const struct sides *sides, bool ours)
+{
+    static struct pk_side side;
+    const bool found = pk_open(&side, row, sides, ours);
+    pk_close(&side);
+    return found;
+}
+
+enum way pk_num_ways(const struct hr_algorithm *row, const struct sides *sides)
+{
+    return !has(row, sides, true) ? WAY_DIRECT + 1 : WAY_OURS + 1 + has(row, sides, false);
+}
+
+void pk_state_close(struct way_state *s)
+{
+    struct pk_state *pk = s->pk;
+    if (!pk)
+        return;
+    pk_close(&pk->side);
+    free(pk->direct.sign_key);
+    free(pk->direct.agree_key);
+    free(pk->direct.kem_key);
+    free(pk);
+}
+
+const struct way_class pk_ways = { .opens = { open_direct, open_ours, open_openssl } };
