@@ -15,8 +15,11 @@
 #if defined(__sparc__) && defined(__arch64__)
 #define MONT_ROW_T4(limbs) \
     MONT_ROW("t4", CPU(SPARC_MONT), limbs, limbs, mont_mul_t4, mont_steps_t4, mont_power_t4)
+#define MONT_ROW_VIS3 \
+    MONT_ROW("vis3", CPU(SPARC_VIS3), 1, MONT_MAX_LIMBS, mont_mul_vis3, mont_steps_vis3, NULL)
 #else
 #define MONT_ROW_T4(limbs)
+#define MONT_ROW_VIS3
 #endif
 
 #if defined(HR_PROVEN) && defined(__x86_64__)
@@ -32,7 +35,7 @@
 
 /* clang-format off */
 const struct mont_kernel mont_kernels[] = { /* best first; portable C last */
-    MONT_ROW_T4(8) MONT_ROW_T4(16) MONT_ROW_T4(24) MONT_ROW_T4(32)
+    MONT_ROW_T4(8) MONT_ROW_T4(16) MONT_ROW_T4(24) MONT_ROW_T4(32) MONT_ROW_VIS3
     MONT_PROVEN_LENGTHS(MONT_ROW_PROVEN)
     MONT_ROW("c", 0, 1, MONT_MAX_LIMBS, mont_mul, mont_steps_c, NULL)
 };

@@ -37,6 +37,9 @@ void mont_steps_t4(uint64_t *z, const uint64_t *x, unsigned squarings, const uin
                    const struct modulus *m);
 void mont_power_t4(uint64_t *z, const uint64_t *x, const uint64_t *e, size_t e_bits,
                    const struct modulus *m);
+void mont_mul_vis3(uint64_t *z, const uint64_t *x, const uint64_t *y, const struct modulus *m);
+void mont_steps_vis3(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
+                     const struct modulus *m);
 /* The lengths in limbs that mont_proven.c has. */
 #define MONT_PROVEN_LENGTHS(X) X(8) X(16) X(24) X(32) X(48) X(64) X(96) X(128)
 #define MONT_PROVEN_DECLARE(num)                                                     \

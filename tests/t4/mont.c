@@ -174,7 +174,7 @@ int main(int argc, char **argv)
                                         mont_power_t4_32 };
     if (argc == 4)
         return one_call(argv[1], (size_t)atoi(argv[2]), (unsigned)atoi(argv[3]));
-    for (const struct mont_kernel *kernel = mont_kernels; kernel->needs; kernel++)
+    for (const struct mont_kernel *kernel = mont_kernels; kernel->power; kernel++)
         for (size_t num = kernel->min_limbs; num <= kernel->max_limbs; num++)
             if (mont_kernel(num) == kernel) {
                 test_size(kernel, num);
