@@ -69,7 +69,7 @@ static int load_group(struct dsa_key *key, const struct hr_dsa_parts *parts)
 static void make_public(uint64_t *y, const struct dsa_key *key)
 {
     const struct modulus p = dsa_p(key);
-    mont_power(y, key->g, key->x, key->q_num, &p);
+    mont_power_bits(y, key->g, key->x, 8 * (size_t)key->q_bytes, &p);
     CT_PUBLIC(y, key->num * sizeof *y);
 }
 

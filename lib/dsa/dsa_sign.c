@@ -59,7 +59,7 @@ static void make_r(uint64_t *r, const uint64_t *k, const struct dsa_key *key)
 {
     const struct modulus p = dsa_p(key), q = dsa_q(key);
     uint64_t power[DSA_LIMBS];
-    mont_power(power, key->g, k, q.num, &p);
+    mont_power_bits(power, key->g, k, 8 * (size_t)key->q_bytes, &p);
     mont_reduce(r, power, p.num, &q);
     WIPE(&power);
 }
