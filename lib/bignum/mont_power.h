@@ -37,4 +37,7 @@ uint64_t mont_inverse(uint64_t *z, const uint64_t *x, const struct modulus *m);
 /* The same for a public x and m, in half of the time. */
 uint64_t mont_inverse_vartime(uint64_t *z, const uint64_t *x, const struct modulus *m);
 
+/* bn_jacobi_vartime returns the Jacobi symbol (x / n), 1, -1 or 0, for an odd n. */
+int bn_jacobi_vartime(const uint64_t *x, const uint64_t *n, size_t num);
+
 #endif
