@@ -6,18 +6,6 @@
 #include "rsa.h"
 #include <headrace/algorithms.h>
 
-/* z = x mod m by long division: m may be even. */
-static void remainder_of(uint64_t *z, const uint64_t *x, size_t x_num, const uint64_t *m,
-                         size_t num)
-{
-    memset(z, 0, num * sizeof *z);
-    for (size_t bit = 64 * x_num; bit--;) {
-        const uint64_t carry = bn_add(z, z, z, num);
-        z[0] |= x[bit / 64] >> bit % 64 & 1;
-        bn_reduce_once(z, carry, z, m, num);
-    }
-}
-
 static void multiply(uint64_t *z, const uint64_t *x, size_t x_num, const uint64_t *y, size_t y_num)
 {
     memset(z, 0, y_num * sizeof *z);
@@ -81,21 +69,82 @@ static int load_half(struct rsa_half *half, const struct hr_number *prime,
     return fits ? 0 : HR_EKEY;
 }
 
+/* Divides z, which is not zero, by all twos: by as many as a power of two each time. */
+static void make_odd(uint64_t *z, size_t num)
+{
+    for (size_t limbs = 32; limbs; limbs /= 2) {
+        if (limbs >= num)
+            continue;
+        const uint64_t zero = bn_is_zero(z, limbs);
+        for (size_t i = 0; i < num; i++)
+            z[i] = ((i + limbs < num ? z[i + limbs] : 0) & zero) | (z[i] & ~zero);
+    }
+    for (unsigned bits = 32; bits; bits /= 2) {
+        const uint64_t zero = bn_word_is_zero(z[0] << (64 - bits));
+        for (size_t i = 0; i < num; i++) {
+            const uint64_t above = i + 1 < num ? z[i + 1] << (64 - bits) : 0;
+            z[i] = ((z[i] >> bits | above) & zero) | (z[i] & ~zero);
+        }
+    }
+}
+
+/* Returns all ones if odd, of num limbs, divides x, of x_num limbs and as many as odd has beyond.
+ * Montgomery's reduction by all limbs of x leaves 0 or odd just then; it overwrites x. */
+static uint64_t is_multiple(uint64_t *x, size_t x_num, const uint64_t *odd, size_t num)
+{
+    const uint64_t m0 = mont_m0(odd[0]);
+    uint64_t top = 0;
+    for (size_t i = 0; i < x_num; i++) {
+        const uint64_t u = x[i] * m0;
+        uint64_t carry = 0;
+        for (size_t j = 0; j < num; j++) {
+            const bn_wide sum = (bn_wide)u * odd[j] + x[i + j] + carry;
+            x[i + j] = (uint64_t)sum;
+            carry = (uint64_t)(sum >> 64);
+        }
+        const bn_wide sum = (bn_wide)x[i + num] + carry + top;
+        x[i + num] = (uint64_t)sum;
+        top = (uint64_t)(sum >> 64);
+    }
+    x += x_num;
+    return bn_word_is_zero(top) & (bn_is_zero(x, num) | bn_equal(x, odd, num));
+}
+
+enum { HALF_ROOM = RSA_HALF_LIMBS + 2 * RSA_PRIVATE_LIMBS };
+
+/* Returns all ones if p - 1 divides x: its odd part, and its power of two. */
+static uint64_t divides(uint64_t x[HALF_ROOM], size_t x_num, const struct rsa_half *half)
+{
+    uint64_t m[RSA_HALF_LIMBS];
+    const size_t num = half->num;
+    uint64_t low = 0, below = UINT64_MAX;
+    memcpy(m, half->p, num * sizeof *m);
+    m[0] ^= 1;
+    for (size_t i = 0; i < num && i < x_num; i++) {
+        low |= x[i] & ~m[i] & (m[i] - 1) & below; /* the bits below m's lowest one */
+        below &= bn_word_is_zero(m[i]);
+    }
+    make_odd(m, num);
+    const uint64_t fits = bn_word_is_zero(low) & is_multiple(x, x_num, m, num);
+    WIPE(&m);
+    return fits;
+}
+
 /* Returns all ones if the exponent is d modulo p - 1, and inverse to e. */
 static uint64_t half_fits(const struct rsa_half *half, const uint64_t *d, const struct rsa_key *key)
 {
-    uint64_t m[RSA_HALF_LIMBS] = { 0 }, rest[RSA_HALF_LIMBS], one[RSA_HALF_LIMBS] = { 1 };
-    uint64_t product[RSA_HALF_LIMBS + RSA_PRIVATE_LIMBS];
-    const size_t num = half->num;
-    bn_sub(m, half->p, one, num);
-    remainder_of(rest, d, key->num, m, num);
-    uint64_t fits = bn_equal(rest, half->d, num);
-    multiply(product, half->d, num, key->e, key->e_num);
-    remainder_of(rest, product, num + key->e_num, m, num);
-    fits &= bn_equal(rest, one, num);
-    WIPE(&m);
-    WIPE(&rest);
-    WIPE(&product);
+    static const uint64_t one[HALF_ROOM] = { 1 };
+    uint64_t x[HALF_ROOM] = { 0 };
+    const size_t num = key->num > half->num ? key->num : half->num;
+    const size_t product_num = half->num + key->e_num;
+    memcpy(x, half->d, half->num * sizeof *x);
+    uint64_t fits = ~bn_mask(bn_sub(x, d, x, key->num));
+    fits &= divides(x, num, half);
+    memset(x, 0, sizeof x);
+    multiply(x, half->d, half->num, key->e, key->e_num);
+    fits &= ~bn_mask(bn_sub(x, x, one, product_num));
+    fits &= divides(x, product_num, half);
+    WIPE(&x);
     return fits;
 }
 
