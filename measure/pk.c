@@ -12,16 +12,40 @@ static EVP_PKEY *new_key(struct pk_side *s)
     const struct openssl *ssl = s->ssl;
     EVP_PKEY *key = NULL;
     char group[8];
+    uint64_t bits = 8 * (uint64_t)s->row->out_len; /* of an RSA key */
+    const bool has_size = s->row->cls == HR_CLASS_RSA;
     snprintf(group, sizeof group, "%s", s->group ? s->group : "");
     const OSSL_PARAM params[] = {
-        ssl->OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group, 0),
+        has_size ? ssl->OSSL_PARAM_construct_uint64(OSSL_PKEY_PARAM_RSA_BITS, &bits)
+                 : ssl->OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group, 0),
         ssl->OSSL_PARAM_construct_end(),
     };
     EVP_PKEY_CTX *maker = ssl->EVP_PKEY_CTX_new_from_name(s->libctx, s->type, s->properties);
     s->failed |= !maker || ssl->EVP_PKEY_keygen_init(maker) != 1 ||
-                 (s->group && ssl->EVP_PKEY_CTX_set_params(maker, params) != 1) ||
+                 ((s->group || has_size) && ssl->EVP_PKEY_CTX_set_params(maker, params) != 1) ||
                  ssl->EVP_PKEY_generate(maker, &key) != 1;
     ssl->EVP_PKEY_CTX_free(maker);
+    return key;
+}
+
+/* Makes an RSA key of the row once, and takes it from then on: a key of 4,096 bits takes seconds.
+ */
+static EVP_PKEY *rsa_key(struct pk_side *s)
+{
+    static OSSL_PARAM *made[4];
+    const struct openssl *ssl = s->ssl;
+    OSSL_PARAM **const parts = &made[(s->row->alg - HR_RSA1024) % COUNT(made)];
+    EVP_PKEY *key = NULL;
+    if (!*parts) {
+        key = new_key(s);
+        if (key && ssl->EVP_PKEY_todata(key, EVP_PKEY_KEYPAIR, parts) != 1)
+            *parts = NULL;
+        return key;
+    }
+    EVP_PKEY_CTX *reader = ssl->EVP_PKEY_CTX_new_from_name(s->libctx, s->type, s->properties);
+    s->failed |= !reader || ssl->EVP_PKEY_fromdata_init(reader) != 1 ||
+                 ssl->EVP_PKEY_fromdata(reader, &key, EVP_PKEY_KEYPAIR, *parts) != 1;
+    ssl->EVP_PKEY_CTX_free(reader);
     return key;
 }
 
@@ -191,6 +215,10 @@ const struct pk_operation pk_operations[NUM_PK_OPERATIONS] = {
     { HR_CLASS_SIGN, "verify", verify },
     { HR_CLASS_SIGN, "import, sign", import_sign },
     { HR_CLASS_SIGN, "import, verify", import_verify },
+    { HR_CLASS_RSA, "sign", sign }, /* decryption is the same operation, encryption verification */
+    { HR_CLASS_RSA, "verify", verify },
+    { HR_CLASS_RSA, "import, sign", import_sign },
+    { HR_CLASS_RSA, "import, verify", import_verify },
     { HR_CLASS_AGREE, "key", make_key },
     { HR_CLASS_AGREE, "derive", derive },
     { HR_CLASS_AGREE, "key, import, derive", import_derive },
@@ -243,7 +271,7 @@ static bool begin_using(struct pk_side *s)
     const struct openssl *ssl = s->ssl;
     if (s->row->cls == HR_CLASS_AGREE)
         return set_up(s, s->deriver = user(s, s->key), s->key);
-    if (s->row->cls == HR_CLASS_SIGN)
+    if (s->row->cls == HR_CLASS_SIGN || s->row->cls == HR_CLASS_RSA)
         return (s->md = ssl->EVP_MD_CTX_new()) != NULL;
     return (s->sealer = user(s, s->key)) && ssl->EVP_PKEY_encapsulate_init(s->sealer, NULL) == 1 &&
            (s->opener = user(s, s->key)) && ssl->EVP_PKEY_decapsulate_init(s->opener, NULL) == 1;
@@ -269,9 +297,12 @@ bool pk_open(struct pk_side *s, const struct hr_algorithm *row, const struct sid
         .digest = curve ? curve->digest : NULL,
         .type = "EC",
     };
-    if (!curve)
+    if (row->cls == HR_CLASS_RSA) {
+        strcpy(s->type, "RSA");
+        s->digest = "SHA256";
+    } else if (!curve)
         ways_openssl_name(row->openssl_names, s->type, sizeof s->type);
-    s->key = new_key(s);
+    s->key = row->cls == HR_CLASS_RSA ? rsa_key(s) : new_key(s);
     if (s->key && is_asked(s, ours) && begin_importing(s) && begin_using(s))
         return true;
     s->failed = false;

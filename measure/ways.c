@@ -65,6 +65,7 @@ static const struct way_class *ways_of(const struct hr_algorithm *row)
         [HR_CLASS_AEAD] = &aead_ways,     [HR_CLASS_NMAC] = &nmac_ways,
         [HR_CLASS_XTS] = &xts_ways,       [HR_CLASS_SIGN] = &pk_ways,
         [HR_CLASS_AGREE] = &pk_ways,      [HR_CLASS_KEM] = &pk_ways,
+        [HR_CLASS_RSA] = &pk_ways,
     };
     const struct way_class *ways = (size_t)row->cls < COUNT(classes) ? classes[row->cls] : NULL;
     return ways ? ways : &job_ways;
@@ -188,7 +189,8 @@ static int open_call(struct call *call, const struct cell *cell, size_t kernel, 
 int ways_call_open(struct call *call, const struct cell *cell, enum way way,
                    const struct sides *sides)
 {
-    OSSL_LIB_CTX *const contexts[NUM_WAYS] = { NULL, sides->ours, sides->stock, NULL };
+    /* direct calls need it for keys that the library does not make */
+    OSSL_LIB_CTX *const contexts[NUM_WAYS] = { sides->stock, sides->ours, sides->stock, NULL };
     char reason[160];
     int code = open_call(call, cell, 0, ways_of(cell->row)->opens[way], sides->ssl, contexts[way]);
     if (code >= 0)

@@ -2,6 +2,7 @@
 /* Operations of public key: called directly, with a key that was set up before, and through EVP as
  * pk.h does it.  Their size is one operation. */
 #include "pk.h"
+#include "speed_rsa.h"
 #include "ways_state.h"
 
 /* A key, and what its operations read and write. */
@@ -10,6 +11,7 @@ struct direct {
     struct hr_sign_key *sign_key;
     struct hr_agree_key *agree_key;
     struct hr_kem_key *kem_key;
+    struct hr_rsa_key *rsa_key;
     uint8_t message[PK_MESSAGE], sig[PK_MOST], public[PK_MOST], out[PK_MOST];
     size_t sig_len, public_len;
     bool failed;
@@ -90,6 +92,22 @@ static void decapsulate(void *ctx, uint64_t n)
         s->failed |= hr_kem_decapsulate(s->out, s->sig, s->sig_len, s->kem_key) != 0;
 }
 
+static void rsa_sign(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--) {
+        s->sig_len = PK_MOST;
+        s->failed |= speed_rsa_sign(s->sig, &s->sig_len, s->message, s->rsa_key) != 0;
+    }
+}
+
+static void rsa_verify(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--)
+        s->failed |= speed_rsa_verify(s->sig, s->sig_len, s->message, s->rsa_key) != 0;
+}
+
 /* ---- operations ---- */
 
 /* The operations of a class, by the names that pk.h has for them, are in an order in which each
@@ -103,6 +121,7 @@ static const struct operation {
     { HR_CLASS_SIGN, "verify", verify },          { HR_CLASS_AGREE, "key", agree_key },
     { HR_CLASS_AGREE, "derive", derive },         { HR_CLASS_KEM, "key", kem_key },
     { HR_CLASS_KEM, "encapsulate", encapsulate }, { HR_CLASS_KEM, "decapsulate", decapsulate },
+    { HR_CLASS_RSA, "sign", rsa_sign },           { HR_CLASS_RSA, "verify", rsa_verify },
 };
 
 /* Operation `op` of a row's class, or NULL. */
@@ -148,6 +167,15 @@ static void run(void *ctx, uint64_t n)
     must(!pk->direct.failed && !pk->side.failed);
 }
 
+/* Makes the key of an OpenSSL's one, since the library makes none of RSA. */
+static bool open_rsa(struct way_state *s, struct direct *d, OSSL_LIB_CTX *libctx)
+{
+    const struct sides sides = { .ssl = s->ssl, .ours = libctx, .stock = libctx };
+    d->rsa_key = key_memory(sizeof *d->rsa_key);
+    return d->rsa_key && pk_open(&s->pk->side, s->cell.row, &sides, false) &&
+           !speed_rsa_key(d->rsa_key, s->pk->side.pair);
+}
+
 /* Also runs the operations before that of the cell, which make what it needs. */
 static bool open_direct(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
 {
@@ -159,6 +187,8 @@ static bool open_direct(struct way_state *s, struct contender *c, OSSL_LIB_CTX *
     d->sign_key = key_memory(hr_sign_key_size(row->alg));
     d->agree_key = key_memory(hr_agree_key_size(row->alg));
     d->kem_key = key_memory(hr_kem_key_size(row->alg));
+    if (row->cls == HR_CLASS_RSA && !open_rsa(s, d, libctx))
+        return false;
     for (unsigned op = 0; op <= s->cell.op; op++) {
         s->pk->operation = (struct contender){ operation(row, op)->direct, d };
         s->pk->operation.run(d, 1);
@@ -217,6 +247,8 @@ void pk_state_close(struct way_state *s)
     free(pk->direct.sign_key);
     free(pk->direct.agree_key);
     free(pk->direct.kem_key);
+    hr_rsa_key_wipe(pk->direct.rsa_key);
+    free(pk->direct.rsa_key);
     free(pk);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of RSA.  The parts of a private key must fit each other (RFC 8017 section 3.2): n = p q, d e
  * = 1 modulo p - 1 and q - 1, dp and dq are d modulo these, and qinv q = 1 modulo p. */
+#include "../class.h"
 #include "../pk/number.h"
 #include "../pk/stack.h"
 #include "rsa.h"
@@ -239,3 +240,6 @@ size_t hr_rsa_size(const struct hr_rsa_key *public)
     const struct rsa_key *key = (const struct rsa_key *)public;
     return key && key->kind ? key->bytes : 0;
 }
+
+/* RSA has neither jobs nor kernels that the outside may choose. */
+const struct class_calls rsa_class = { 0 };

@@ -457,7 +457,8 @@ int main(int argc, char **argv)
         [HR_CLASS_AEAD] = NULL, /* evp_aead.c */
         [HR_CLASS_NMAC] = NULL, /* evp_mac.c */
         [HR_CLASS_XTS] = test_xts,
-        [HR_CLASS_XOF] = NULL, /* the last class; evp_model.c has those of public key */
+        [HR_CLASS_XOF] = NULL,
+        [HR_CLASS_RSA] = NULL, /* the last class; evp_model.c has those of public key */
     };
     const struct hr_algorithm *row;
     size_t num = 0;

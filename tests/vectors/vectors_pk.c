@@ -9,6 +9,7 @@
  *   ROW sign key=PRIVATE msg=MESSAGE tag=SIGNATURE   signs, and verifies under both keys
  *   ROW verify key=PUBLIC msg=MESSAGE tag=SIGNATURE  also result=fail: the signature is wrong
  *   ROW sign_der, ROW verify_der                     the same, of ECDSA, with a signature in DER
+ *   ROW verify key=N iv=E msg=MESSAGE tag=SIGNATURE  of RSA: PKCS#1 with SHA-256
  *     info=CONTEXT, flags=N, iv=RANDOM               options: enum hr_sign_flags
  *     mac=HMAC                                       the HMAC by which nonces are made
  * `public` and `sign` take a seed too; tag=PRIVATE of `public` is then the private key.
@@ -16,6 +17,8 @@
 #include "internal.h"
 #include "mldsa/mldsa.h"
 #include "vectors.h"
+#include <headrace/algorithms.h>
+#include <headrace/rsa.h>
 
 /* The rows' kernels are not listed by hr_kernel_at: a case runs with the best ones, and on a CPU
  * without any feature. */
@@ -246,4 +249,23 @@ static void sign_public(const struct vector *v, const char *cpu)
 void run_sign_public(const struct vector *v)
 {
     on_every_cpu(v, sign_public);
+}
+
+void run_rsa_verify(const struct vector *v)
+{
+    const struct hr_rsa_parts parts = { .n = { v->key.p, v->key.len },
+                                        .e = { v->iv.p, v->iv.len } };
+    const struct hr_rsa_options options = { .padding = HR_RSA_PKCS1, .digest = HR_SHA256 };
+    static struct hr_rsa_key key;
+    uint8_t digest[32];
+    int error = hr_digest(digest, HR_SHA256, v->in.p, v->in.len);
+    if (!error)
+        error = hr_rsa_key_init_public(&key, &parts);
+    if (error || hr_rsa_size(&key) != v->row->out_len) {
+        complain("case %u: %s: key: %s", v->number, v->row->name, hr_strerror(error));
+        return;
+    }
+    error = hr_rsa_verify(v->tag.p, v->tag.len, digest, sizeof digest, &key, &options);
+    if (v->result == MUST_FAIL ? error != HR_EMAC : error)
+        complain("case %u: %s: %s", v->number, v->row->name, hr_strerror(error));
 }
