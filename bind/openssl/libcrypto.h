@@ -41,7 +41,7 @@ struct libcrypto {
 /* struct libcrypto_function is a function's name and its place in a struct.  The name is no
  * pointer, which would be relocated when a process starts. */
 struct libcrypto_function {
-    char name[32];
+    char name[40];
     size_t offset;
 };
 

@@ -6,7 +6,7 @@
 #ifndef HR_PROVIDER_PKEY_EC_H
 #define HR_PROVIDER_PKEY_EC_H
 
-#include "pkey.h"
+#include "other.h"
 #include <headrace/agree.h>
 #include <headrace/sign.h>
 
@@ -107,20 +107,5 @@ int ec_generate_set_params(void *genctx, const OSSL_PARAM params[]);
 const OSSL_PARAM *ec_generate_settable(void *genctx, void *provctx);
 void *ec_generate(void *genctx, OSSL_CALLBACK *callback, void *arg);
 void ec_generate_cleanup(void *genctx);
-
-/* ---- other.c: another provider's keys ---- */
-
-/* OTHER also leaves out our implementations with keys on the accelerator, which have no property
- * that names us: what the other provider fetches by the same query could be one of them. */
-#define OTHER "provider!=headrace,headrace.keys!=accelerator"
-/* other_begin and other_with return a context for EC keys, or for this key; NULL with an error
- * raised. */
-EVP_PKEY_CTX *other_begin(const struct provider *provider);
-EVP_PKEY_CTX *other_with(const struct provider *provider, EVP_PKEY *key);
-EVP_PKEY *other_import(const struct provider *provider, int selection, const OSSL_PARAM params[]);
-EVP_PKEY *other_copy(const struct provider *provider, EVP_PKEY *key, int selection);
-int other_match(const struct provider *provider, const EVP_PKEY *a, const EVP_PKEY *b,
-                int selection);
-int other_validate(const struct provider *provider, EVP_PKEY *key, int selection, int type);
 
 #endif

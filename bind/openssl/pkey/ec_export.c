@@ -111,7 +111,7 @@ struct importer {
 static int import(const OSSL_PARAM params[], void *arg)
 {
     struct importer *importer = arg;
-    importer->key = other_import(importer->provider, importer->selection, params);
+    importer->key = other_import(importer->provider, "EC", importer->selection, params);
     return importer->key != NULL;
 }
 

@@ -49,7 +49,7 @@ static int tell_foreign(struct generation *g)
 
 static int set_foreign(struct generation *g, const OSSL_PARAM params[])
 {
-    if (!g->foreign && !(begin_foreign(g, other_begin(g->provider)) && tell_foreign(g)))
+    if (!g->foreign && !(begin_foreign(g, other_begin(g->provider, "EC")) && tell_foreign(g)))
         return 0;
     g->curve = NULL;
     return pkey_libcrypto_of(g->provider)->EVP_PKEY_CTX_set_params(g->foreign, params) > 0;

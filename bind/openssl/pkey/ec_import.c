@@ -139,7 +139,7 @@ static int take_foreign(struct ec_key *key, int selection, const OSSL_PARAM para
 {
     key->curve = NULL;
     WIPE(&key->secret);
-    key->foreign = other_import(key->head.provider, selection, params);
+    key->foreign = other_import(key->head.provider, "EC", selection, params);
     key->head.has_public = key->foreign && selection & OSSL_KEYMGMT_SELECT_KEYPAIR &&
                            param_find(params, OSSL_PKEY_PARAM_PUB_KEY);
     key->head.has_private = key->foreign && selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY &&

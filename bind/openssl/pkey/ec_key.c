@@ -68,7 +68,7 @@ static int copy_foreign(struct ec_key *out, const struct ec_key *in, int selecti
 {
     if (!(selection & OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS))
         return 0;
-    out->foreign = other_copy(in->head.provider, in->foreign, selection);
+    out->foreign = other_copy(in->head.provider, "EC", in->foreign, selection);
     out->head.has_public = in->head.has_public && selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY;
     out->head.has_private = in->head.has_private && selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY;
     return out->foreign != NULL;

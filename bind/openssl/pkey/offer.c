@@ -142,6 +142,11 @@ static void *make_kems(const struct provider *provider)
     return make(provider, OSSL_OP_KEM);
 }
 
+static void *make_ciphers(const struct provider *provider)
+{
+    return make(provider, OSSL_OP_ASYM_CIPHER);
+}
+
 const OSSL_ALGORITHM *pkey_algorithms_of(const struct provider *provider, int operation)
 {
     switch (operation) {
@@ -153,6 +158,8 @@ const OSSL_ALGORITHM *pkey_algorithms_of(const struct provider *provider, int op
         return part_of(provider, PART_EXCHANGES, make_exchanges);
     case OSSL_OP_KEM:
         return part_of(provider, PART_KEMS, make_kems);
+    case OSSL_OP_ASYM_CIPHER:
+        return part_of(provider, PART_ASYM_CIPHERS, make_ciphers);
     default:
         return NULL;
     }

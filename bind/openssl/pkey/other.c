@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* EC keys of another provider in the same library context, by EVP's calls. */
-#include "ec.h"
+#include "other.h"
 
-EVP_PKEY_CTX *other_begin(const struct provider *provider)
+EVP_PKEY_CTX *other_begin(const struct provider *provider, const char *type)
 {
     const struct pkey_libcrypto *ssl = pkey_libcrypto_of(provider);
-    return ssl->EVP_PKEY_CTX_new_from_name(ssl->base->libctx, "EC", OTHER);
+    return ssl->EVP_PKEY_CTX_new_from_name(ssl->base->libctx, type, OTHER);
 }
 
 EVP_PKEY_CTX *other_with(const struct provider *provider, EVP_PKEY *key)
@@ -15,11 +14,12 @@ EVP_PKEY_CTX *other_with(const struct provider *provider, EVP_PKEY *key)
 }
 
 /* other_import: EVP_PKEY_fromdata takes a list that is not const, and reads it. */
-EVP_PKEY *other_import(const struct provider *provider, int selection, const OSSL_PARAM params[])
+EVP_PKEY *other_import(const struct provider *provider, const char *type, int selection,
+                       const OSSL_PARAM params[])
 {
     const struct pkey_libcrypto *ssl = pkey_libcrypto_of(provider);
     EVP_PKEY *key = NULL;
-    EVP_PKEY_CTX *ctx = other_begin(provider);
+    EVP_PKEY_CTX *ctx = other_begin(provider, type);
     if (ctx && ssl->EVP_PKEY_fromdata_init(ctx) > 0)
         (void)!ssl->EVP_PKEY_fromdata(ctx, &key, selection, (OSSL_PARAM *)(uintptr_t)params);
     ssl->EVP_PKEY_CTX_free(ctx);
@@ -28,6 +28,7 @@ EVP_PKEY *other_import(const struct provider *provider, int selection, const OSS
 
 struct excerpt {
     const struct provider *provider;
+    const char *type;
     int selection;
     EVP_PKEY *key;
 };
@@ -35,15 +36,16 @@ struct excerpt {
 static int import(const OSSL_PARAM params[], void *arg)
 {
     struct excerpt *part = arg;
-    part->key = other_import(part->provider, part->selection, params);
+    part->key = other_import(part->provider, part->type, part->selection, params);
     return part->key != NULL;
 }
 
-EVP_PKEY *other_copy(const struct provider *provider, EVP_PKEY *key, int selection)
+EVP_PKEY *other_copy(const struct provider *provider, const char *type, EVP_PKEY *key,
+                     int selection)
 {
     const struct pkey_libcrypto *ssl = pkey_libcrypto_of(provider);
     const int pair = OSSL_KEYMGMT_SELECT_KEYPAIR;
-    struct excerpt part = { provider, selection, NULL };
+    struct excerpt part = { provider, type, selection, NULL };
     if ((selection & pair) == pair)
         return ssl->EVP_PKEY_dup(key);
     (void)!ssl->EVP_PKEY_export(key, selection, import, &part);

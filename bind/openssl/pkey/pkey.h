@@ -55,12 +55,12 @@ int pkey_get_int(const OSSL_PARAM params[], const char *key, int *value);
 int pkey_set_int(OSSL_PARAM params[], const char *key, int value);
 int pkey_set_text(OSSL_PARAM params[], const char *key, const char *text);
 
-/* pkey_types returns the list of specs, at most 24, for a function that OpenSSL gives no context.
+/* pkey_types returns the list of specs, at most 39, for a function that OpenSSL gives no context.
  * The list is written when it is first asked for, since a table would be relocated at the start of
  * every process. */
 struct pkey_types {
     atomic_int state; /* 0, 1: a thread writes it, 2 */
-    OSSL_PARAM list[25];
+    OSSL_PARAM list[40];
 };
 const OSSL_PARAM *pkey_types(struct pkey_types *types, const struct param_spec specs[]);
 

@@ -14,8 +14,8 @@
 
 enum { STEPS = 24, IN_ONE_CHILD = 100 };
 
-static const struct model *const models[] = { &cipher_model, &digest_model, &mac_model, &kdf_model,
-                                              &pkey_model };
+static const struct model *const models[] = { &cipher_model, &digest_model, &mac_model,
+                                              &kdf_model,    &pkey_model,   &rsa_model };
 enum { NUM_MODELS = sizeof models / sizeof models[0] };
 
 /* struct shared is what a child tells its parent. */

@@ -67,7 +67,7 @@ struct model {
     const struct step *steps;
     const struct difference *differences; /* both end with an entry of zeroes */
 };
-extern const struct model cipher_model, digest_model, mac_model, kdf_model, pkey_model;
+extern const struct model cipher_model, digest_model, mac_model, kdf_model, pkey_model, rsa_model;
 enum { MAX_SUBJECTS = 80, MAX_DIFFERENCES = 40 };
 
 /* ---- model.c: what steps use ---- */

@@ -113,14 +113,20 @@ static void make_pair(const struct pkey_type *type, struct pair *out, uint64_t s
     EVP_PKEY_free(key);
 }
 
-static size_t pkey_subjects(const struct loaded *both, struct subject out[], size_t most)
+void pkey_set_up(const struct loaded *both)
 {
     static RAND_METHOD method;
-    size_t num = 0;
     method.bytes = method.pseudorand = generate;
     method.status = status;
     MUST(RAND_set_rand_method(&method));
     libctx = both->libctx;
+    generator = 1;
+}
+
+static size_t pkey_subjects(const struct loaded *both, struct subject out[], size_t most)
+{
+    size_t num = 0;
+    pkey_set_up(both);
     for (size_t i = 0; i < NUM_TYPES && num < most; i++) {
         ERR_set_mark();
         const int known = is_known(types[i].name, THEIRS) && is_known(types[i].name, OURS);
@@ -134,14 +140,14 @@ static size_t pkey_subjects(const struct loaded *both, struct subject out[], siz
     return num;
 }
 
-static void *pkey_make(const struct subject *s, int side)
+void *pkey_make(const struct subject *s, int side)
 {
     struct kit *kit = calloc(1, sizeof *kit);
     MUST(kit);
     return kit;
 }
 
-static void pkey_unmake(void *made)
+void pkey_unmake(void *made)
 {
     struct kit *kit = made;
     for (size_t i = 0; i < NUM_KEYS; i++)

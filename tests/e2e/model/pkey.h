@@ -29,6 +29,11 @@ struct kit {
 
 /* ---- pkey.c ---- */
 
+/* pkey_set_up gives both sides the same random numbers. */
+void pkey_set_up(const struct loaded *both);
+void *pkey_make(const struct subject *s, int side);
+void pkey_unmake(void *made);
+
 const struct pkey_type *pkey_type(const struct run *r);
 const struct pair *pkey_pair(const struct run *r, size_t index);
 OSSL_LIB_CTX *pkey_libctx(void);

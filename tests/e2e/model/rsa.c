@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The model of RSA: key management.  Keys of all shapes are tried: those that the library takes,
+ * too short ones, with three primes, and without the parts of the CRT. */
+#include "rsa.h"
+
+static const struct size {
+    const char *name;
+    unsigned bits, primes;
+} sizes[] = {
+    { "RSA 512", 512, 2 },   { "RSA 1024", 1024, 2 },
+    { "RSA 1027", 1027, 2 }, { "RSA 1536 of three primes", 1536, 3 },
+    { "RSA 2048", 2048, 2 },
+};
+enum { NUM_SIZES = sizeof sizes / sizeof *sizes, NUM_PAIRS = 2, NUM_PARTS = 11 };
+
+static const char *const part_names[NUM_PARTS] = {
+    "n",
+    "e",
+    "d",
+    "rsa-factor1",
+    "rsa-factor2",
+    "rsa-exponent1",
+    "rsa-exponent2",
+    "rsa-coefficient1",
+    "rsa-factor3",
+    "rsa-exponent3",
+    "rsa-coefficient2",
+};
+/* The parts of each key, from OpenSSL. */
+static OSSL_PARAM *pairs[NUM_SIZES][NUM_PAIRS];
+
+static const struct size *size_of(const struct run *r)
+{
+    size_t i = 0;
+    while (strcmp(sizes[i].name, r->subject->name))
+        i++;
+    return &sizes[i];
+}
+
+size_t rsa_size(const struct run *r)
+{
+    return (size_of(r)->bits + 7) / 8;
+}
+
+static void make_pair(const struct size *size, OSSL_PARAM **out)
+{
+    EVP_PKEY *key = NULL;
+    size_t bits = size->bits, primes = size->primes;
+    const OSSL_PARAM list[] = { OSSL_PARAM_construct_size_t("bits", &bits),
+                                OSSL_PARAM_construct_size_t("primes", &primes),
+                                OSSL_PARAM_construct_end() };
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(pkey_libctx(), "RSA", THEIRS);
+    MUST(ctx && EVP_PKEY_keygen_init(ctx) > 0 && EVP_PKEY_CTX_set_params(ctx, list) > 0 &&
+         EVP_PKEY_generate(ctx, &key) > 0 && EVP_PKEY_todata(key, EVP_PKEY_KEYPAIR, out) > 0);
+    EVP_PKEY_free(key);
+    EVP_PKEY_CTX_free(ctx);
+}
+
+static size_t rsa_subjects(const struct loaded *both, struct subject out[], size_t most)
+{
+    pkey_set_up(both);
+    for (size_t i = 0; i < NUM_SIZES && i < most; i++) {
+        for (size_t j = 0; j < NUM_PAIRS; j++)
+            if (!pairs[i][j])
+                make_pair(&sizes[i], &pairs[i][j]);
+        snprintf(out[i].name, sizeof out->name, "%s", sizes[i].name);
+    }
+    return NUM_SIZES;
+}
+
+/* ---- steps that make keys ---- */
+
+/* part adds a part of a key, sometimes with a bit wrong. */
+static void part(struct run *r, OSSL_PARAM **at, const char *name, unsigned char *place)
+{
+    const OSSL_PARAM *p =
+        OSSL_PARAM_locate_const(pairs[size_of(r) - sizes][below(r, 40) == 0], name);
+    const size_t fault = below(r, 60);
+    if (!p || fault == 1)
+        return;
+    MUST(p->data_size <= MAX_RSA);
+    memcpy(place, p->data, p->data_size);
+    if (fault == 0)
+        place[below(r, p->data_size)] ^= (unsigned char)(1 << below(r, 8));
+    note(r, " %s%s", name, fault == 0 ? ", a bit wrong" : "");
+    **at = *p;
+    (*at)++->data = place;
+}
+
+static void do_import(struct run *r, struct result *out)
+{
+    static const int selections[] = { EVP_PKEY_KEYPAIR,
+                                      EVP_PKEY_KEYPAIR,
+                                      EVP_PKEY_KEYPAIR,
+                                      EVP_PKEY_PUBLIC_KEY,
+                                      OSSL_KEYMGMT_SELECT_PRIVATE_KEY,
+                                      EVP_PKEY_KEY_PARAMETERS };
+    static const size_t counts[] = { NUM_PARTS, NUM_PARTS, NUM_PARTS, 2, 3, 5 };
+    static unsigned char memory[NUM_PARTS][MAX_RSA];
+    OSSL_PARAM list[NUM_PARTS + 1], *at = list;
+    EVP_PKEY **place = pkey_pick(r), *made = NULL;
+    const int selection = selections[below(r, 6)];
+    const size_t count = counts[below(r, 6)];
+    note(r, " selection 0x%x", selection);
+    for (size_t i = 0; i < count; i++)
+        part(r, &at, part_names[i], memory[i]);
+    *at = OSSL_PARAM_construct_end();
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(pkey_libctx(), "RSA", pkey_properties(r));
+    MUST(ctx && EVP_PKEY_fromdata_init(ctx) > 0);
+    pkey_restart(r);
+    pkey_said(out, EVP_PKEY_fromdata(ctx, &made, selection, list));
+    EVP_PKEY_CTX_free(ctx);
+    if (selection != EVP_PKEY_KEY_PARAMETERS) { /* with a key without n OpenSSL crashes */
+        if (made)
+            pkey_keep(r, place, made, 0);
+        return;
+    }
+    EVP_PKEY_free(made);
+}
+
+static void do_generate(struct run *r, struct result *out)
+{
+    static const size_t bit_counts[] = { 0, 100, 511, 512, 512, 600, 768 };
+    size_t bits = bit_counts[below(r, 7)], primes = 2 + !below(r, 8);
+    unsigned e = below(r, 4) ? 65537 : (unsigned)below(r, 20);
+    OSSL_PARAM list[] = { OSSL_PARAM_construct_size_t("bits", &bits),
+                          OSSL_PARAM_construct_size_t("primes", &primes),
+                          OSSL_PARAM_construct_BN("e", (unsigned char *)&e, sizeof e),
+                          OSSL_PARAM_construct_end() };
+    EVP_PKEY **place = pkey_pick(r), *made = NULL;
+    const int params_only = !below(r, 8);
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(pkey_libctx(), "RSA", pkey_properties(r));
+    MUST(ctx);
+    note(r, " %zu bits, %zu primes, e=%u", bits, primes, e);
+    pkey_said(out, params_only ? EVP_PKEY_paramgen_init(ctx) : EVP_PKEY_keygen_init(ctx));
+    const int set = EVP_PKEY_CTX_set_params(ctx, list);
+    pkey_said(out, set);
+    pkey_restart(r);
+    if (set > 0)
+        pkey_said(out, EVP_PKEY_generate(ctx, &made));
+    EVP_PKEY_CTX_free(ctx);
+    if (made)
+        pkey_keep(r, place, made, 0);
+}
+
+static void do_dup(struct run *r, struct result *out)
+{
+    EVP_PKEY **from = pkey_pick(r), **to = pkey_pick(r);
+    EVP_PKEY *made = *from ? EVP_PKEY_dup(*from) : NULL;
+    pkey_said(out, made != NULL);
+    if (made)
+        pkey_keep(r, to, made, 0);
+}
+
+/* ---- steps that ask keys ---- */
+
+static void do_equal(struct run *r, struct result *out)
+{
+    EVP_PKEY **a = pkey_pick(r), **b = pkey_pick(r);
+    if (!*a || !*b)
+        return;
+    const int equal = EVP_PKEY_eq(*a, *b), params = EVP_PKEY_parameters_eq(*a, *b);
+    pkey_say(out, &equal, sizeof equal);
+    pkey_say(out, &params, sizeof params);
+    pkey_said(out, 1);
+}
+
+static void do_check(struct run *r, struct result *out)
+{
+    EVP_PKEY **key = pkey_pick(r);
+    EVP_PKEY_CTX *ctx =
+        *key ? EVP_PKEY_CTX_new_from_pkey(pkey_libctx(), *key, pkey_properties(r)) : NULL;
+    if (!ctx)
+        return;
+    pkey_restart(r);
+    pkey_said(out, EVP_PKEY_param_check(ctx));
+    pkey_said(out, EVP_PKEY_public_check(ctx));
+    pkey_said(out, EVP_PKEY_private_check(ctx));
+    pkey_said(out, EVP_PKEY_pairwise_check(ctx));
+    pkey_said(out, EVP_PKEY_public_check_quick(ctx));
+    EVP_PKEY_CTX_free(ctx);
+}
+
+/* do_get asks for one parameter, in a buffer of any length, or in none. */
+static void do_get(struct run *r, struct result *out)
+{
+    static const char *const names[] = { "bits",
+                                         "security-bits",
+                                         "max-size",
+                                         "n",
+                                         "e",
+                                         "d",
+                                         "rsa-factor1",
+                                         "rsa-coefficient1",
+                                         "rsa-factor3",
+                                         "default-digest",
+                                         "mandatory-digest",
+                                         "nonsense" };
+    static const size_t lens[] = { 0, 1, 4, 8, 64, 128, 512 };
+    static unsigned char memory[MAX_RSA];
+    EVP_PKEY **key = pkey_pick(r);
+    const char *name = names[below(r, 12)];
+    const size_t len = lens[below(r, 7)];
+    const int with = below(r, 5) > 0;
+    const unsigned type = strstr(name, "digest") ? OSSL_PARAM_UTF8_STRING
+                          : below(r, 12)         ? OSSL_PARAM_UNSIGNED_INTEGER
+                                                 : OSSL_PARAM_OCTET_STRING;
+    if (!*key)
+        return;
+    note(r, " %s, %zu bytes%s", name, len, with ? "" : " of NULL");
+    memset(memory, 0xa5, sizeof memory);
+    OSSL_PARAM list[] = { { name, type, with ? memory : NULL, len, OSSL_PARAM_UNMODIFIED },
+                          OSSL_PARAM_construct_end() };
+    const int good = EVP_PKEY_get_params(*key, list);
+    pkey_said(out, good);
+    pkey_say(out, memory, sizeof memory);
+    pkey_say(out, &list[0].return_size, sizeof list[0].return_size);
+}
+
+static void do_export(struct run *r, struct result *out)
+{
+    static const int selections[] = { EVP_PKEY_KEYPAIR, EVP_PKEY_PUBLIC_KEY,
+                                      OSSL_KEYMGMT_SELECT_PRIVATE_KEY, EVP_PKEY_KEY_PARAMETERS };
+    EVP_PKEY **key = pkey_pick(r);
+    OSSL_PARAM *list = NULL;
+    const int selection = selections[below(r, 4)];
+    if (!*key)
+        return;
+    note(r, " selection 0x%x", selection);
+    pkey_said(out, EVP_PKEY_todata(*key, selection, &list));
+    for (size_t i = 0; list && i < NUM_PARTS; i++) {
+        const OSSL_PARAM *p = OSSL_PARAM_locate_const(list, part_names[i]);
+        pkey_say(out, p ? p->data : NULL, p ? p->data_size : 0);
+    }
+    OSSL_PARAM_free(list);
+}
+
+static void do_rsa_facts(struct run *r, struct result *out)
+{
+    EVP_PKEY **key = pkey_pick(r);
+    char text[80] = "";
+    if (!*key)
+        return;
+    const int numbers[] = { EVP_PKEY_get_bits(*key),
+                            EVP_PKEY_get_security_bits(*key),
+                            EVP_PKEY_get_size(*key),
+                            EVP_PKEY_get_id(*key),
+                            EVP_PKEY_can_sign(*key),
+                            EVP_PKEY_is_a(*key, "RSA"),
+                            EVP_PKEY_is_a(*key, "rsaEncryption"),
+                            EVP_PKEY_is_a(*key, "RSA-PSS") };
+    pkey_say(out, numbers, sizeof numbers);
+    pkey_said(out, EVP_PKEY_get_default_digest_name(*key, text, sizeof text));
+    pkey_say(out, text, sizeof text);
+}
+
+static void say_list(struct result *out, const OSSL_PARAM *list)
+{
+    for (; list && list->key; list++) {
+        pkey_say(out, list->key, strlen(list->key));
+        pkey_say(out, &list->data_type, sizeof list->data_type);
+    }
+}
+
+static void do_rsa_lists(struct run *r, struct result *out)
+{
+    EVP_PKEY **key = pkey_pick(r);
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(pkey_libctx(), "RSA", pkey_properties(r));
+    EVP_SIGNATURE *signature = EVP_SIGNATURE_fetch(pkey_libctx(), "RSA", pkey_properties(r));
+    EVP_ASYM_CIPHER *cipher = EVP_ASYM_CIPHER_fetch(pkey_libctx(), "RSA", pkey_properties(r));
+    MUST(ctx && signature && cipher && EVP_PKEY_keygen_init(ctx) > 0);
+    if (*key)
+        say_list(out, EVP_PKEY_gettable_params(*key));
+    say_list(out, EVP_PKEY_CTX_settable_params(ctx));
+    say_list(out, EVP_SIGNATURE_gettable_ctx_params(signature));
+    say_list(out, EVP_SIGNATURE_settable_ctx_params(signature));
+    say_list(out, EVP_ASYM_CIPHER_gettable_ctx_params(cipher));
+    say_list(out, EVP_ASYM_CIPHER_settable_ctx_params(cipher));
+    EVP_ASYM_CIPHER_free(cipher);
+    EVP_SIGNATURE_free(signature);
+    EVP_PKEY_CTX_free(ctx);
+    pkey_said(out, 1);
+}
+
+static const struct step steps[] = {
+    { "import", do_import, 6 }, { "generate", do_generate, 1 },   { "dup", do_dup, 1 },
+    { "equal", do_equal, 2 },   { "check", do_check, 1 },         { "get", do_get, 2 },
+    { "export", do_export, 2 }, { "facts", do_rsa_facts, 1 },         { "lists", do_rsa_lists, 1 },
+    { "sign", do_rsa_sign, 5 }, { "message", do_rsa_message, 5 }, { "crypt", do_rsa_crypt, 6 },
+    { NULL, NULL, 0 },
+};
+
+/* rejected: bad padding of PKCS#1 is an error of OpenSSL before 3.2. */
+static int rejected(const struct run *r, const struct step *step, const struct result res[2])
+{
+    return step->run == do_rsa_crypt && r->facts & BAD_PADDING && pkey_release() < 302;
+}
+
+static const struct difference differences[] = {
+    { "OpenSSL shows bad padding", rejected, 0 },
+    { NULL, NULL, 0 },
+};
+
+const struct model rsa_model = {
+    .name = "rsa",
+    .subjects = rsa_subjects,
+    .make = pkey_make,
+    .unmake = pkey_unmake,
+    .steps = steps,
+    .differences = differences,
+};
