@@ -36,6 +36,7 @@ static const struct {
     { LEAF_1, ECX, 25, STATE_NONE, CPU(AESNI) },
     { LEAF_1, ECX, 1, STATE_NONE, CPU(PCLMUL) },
     { LEAF_1, ECX, 28, STATE_YMM, CPU(AVX) },
+    { LEAF_1, ECX, 12, STATE_YMM, CPU(FMA) },
     { LEAF_7_0, EBX, 5, STATE_YMM, CPU(AVX2) },
     { LEAF_7_0, EBX, 8, STATE_NONE, CPU(BMI2) },
     { LEAF_7_0, EBX, 19, STATE_NONE, CPU(ADX) },
