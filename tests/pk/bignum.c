@@ -257,6 +257,43 @@ static void check_inverse(void)
     tap(1, "inverses");
 }
 
+/* The Jacobi symbol of small numbers by its definition: Legendre symbols by Euler's criterion, one
+ * for each prime of n. */
+static int small_jacobi(uint64_t x, uint64_t n)
+{
+    int symbol = 1;
+    for (uint64_t p = 3; n > 1; p += 2)
+        for (; n % p == 0; n /= p) {
+            uint64_t power = 1;
+            for (uint64_t i = 0; i < (p - 1) / 2; i++)
+                power = power * (x % p) % p;
+            symbol *= power == p - 1 ? -1 : (int)power;
+        }
+    return symbol;
+}
+
+/* Of long numbers, the symbol of a product is the product of the symbols. */
+static void check_jacobi(void)
+{
+    static struct operands o;
+    for (uint64_t n = 3; n < 200; n += 2)
+        for (uint64_t x = 0; x < n; x++)
+            if (bn_jacobi_vartime(&x, &n, 1) != small_jacobi(x, n))
+                complain("the Jacobi symbol of %d modulo %d", (int)x, (int)n);
+    for (int i = 0; i < (quick ? 60 : 300); i++) {
+        uint64_t x[MONT_MAX_LIMBS], y[MONT_MAX_LIMBS], product[MONT_MAX_LIMBS];
+        any_modulus(&o, 1 + random_below(40));
+        const size_t num = o.modulus.num;
+        below(x, &o);
+        below(y, &o);
+        times(product, x, y, num, &o.modulus);
+        if (bn_jacobi_vartime(product, o.m, num) !=
+            bn_jacobi_vartime(x, o.m, num) * bn_jacobi_vartime(y, o.m, num))
+            complain("the Jacobi symbol of a product, %zu limbs", num);
+    }
+    tap(1, "Jacobi symbols");
+}
+
 int main(int argc, char **argv)
 {
     quick = argc > 1 && !strcmp(argv[1], "--quick");
@@ -265,5 +302,6 @@ int main(int argc, char **argv)
     check_reduce();
     check_power();
     check_inverse();
+    check_jacobi();
     return tap_done();
 }
