@@ -76,7 +76,7 @@ static void part(struct run *r, OSSL_PARAM **at, const char *name, unsigned char
     const OSSL_PARAM *p =
         OSSL_PARAM_locate_const(pairs[size_of(r) - sizes][below(r, 40) == 0], name);
     const size_t fault = below(r, 60);
-    if (!p || fault == 1)
+    if (!p || (fault == 1 && pkey_release() >= 302)) /* OpenSSL 3.0 frees what is left twice */
         return;
     MUST(p->data_size <= MAX_RSA);
     memcpy(place, p->data, p->data_size);
@@ -285,7 +285,7 @@ static void do_rsa_lists(struct run *r, struct result *out)
 static const struct step steps[] = {
     { "import", do_import, 6 }, { "generate", do_generate, 1 },   { "dup", do_dup, 1 },
     { "equal", do_equal, 2 },   { "check", do_check, 1 },         { "get", do_get, 2 },
-    { "export", do_export, 2 }, { "facts", do_rsa_facts, 1 },         { "lists", do_rsa_lists, 1 },
+    { "export", do_export, 2 }, { "facts", do_rsa_facts, 1 },     { "lists", do_rsa_lists, 1 },
     { "sign", do_rsa_sign, 5 }, { "message", do_rsa_message, 5 }, { "crypt", do_rsa_crypt, 6 },
     { NULL, NULL, 0 },
 };
