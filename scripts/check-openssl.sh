@@ -12,7 +12,7 @@ work=$openssl_work
 # a file and the calls that Headrace must have served in it at least
 evp_files='evpciph_aes_common.txt:100 evpciph_aes_ccm_cavs.txt:10000 evpmd_sha.txt:100 evpmac_common.txt:100 evpmac_poly1305.txt:50 evprand.txt:100
     evppbe_pbkdf2.txt:10 evpkdf_pbkdf2.txt:10 evpkdf_hkdf.txt:10 evppkey_kdf_hkdf.txt:10 evpkdf_scrypt.txt:4
-    evppkey_ecx.txt:20 evppkey_ecc.txt:5 evppkey_ecdsa.txt:4 evppkey_ecdh.txt:10 evppkey_kas.txt:50 evppkey_brainpool.txt:0
+    evppkey_rsa.txt:20 evppkey_ecx.txt:20 evppkey_ecc.txt:5 evppkey_ecdsa.txt:4 evppkey_ecdh.txt:10 evppkey_kas.txt:50 evppkey_brainpool.txt:0
     evppkey_mismatch.txt:0'
 # those that only OpenSSL 3.5 has
 evp_new_files='evppkey_ecdsa_rfc6979.txt:80 evppkey_ecx_sigalg.txt:20 evppkey_ecx_kem.txt:5 evppkey_ml_dsa_keygen.txt:50 evppkey_ml_dsa_siggen.txt:100 evppkey_ml_dsa_sigver.txt:50
