@@ -204,11 +204,20 @@ INLINE vec finish_tile(digits *z, vec column[TILE], struct group *g, size_t tile
 
 /* ---- products ---- */
 
+/* Hides a number from the compiler, which would make a loop for each half of a product's tiles, and
+ * the code twice as long. */
+INLINE size_t hidden(size_t x)
+{
+    __asm__("" : "+r"(x));
+    return x;
+}
+
 /* z = x y / R; z may be x or y. */
 LEAF void multiply(digits *z, const digits *x, const digits *y, struct group *g, size_t tiles)
 {
     vec carry = ALL(0);
-    for (size_t p = 0; p < 2 * tiles; p++) {
+    for (size_t next = 0; next < 2 * tiles; next++) {
+        const size_t p = hidden(next);
         vec column[TILE];
         UNROLL for (int t = 0; t < TILE; t++) column[t] = ALL(0);
         size_t i = 0;
@@ -242,7 +251,8 @@ INLINE void add_squares(vec column[TILE], const digits *x)
 LEAF void square(digits *z, const digits *x, struct group *g, size_t tiles)
 {
     vec carry = ALL(0);
-    for (size_t p = 0; p < 2 * tiles; p++) {
+    for (size_t next = 0; next < 2 * tiles; next++) {
+        const size_t p = hidden(next);
         vec column[TILE];
         UNROLL for (int t = 0; t < TILE; t++) column[t] = ALL(0);
         size_t i = 0;
