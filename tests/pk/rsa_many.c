@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rsa_many FILE: private operations side by side, under the keys of FILE (rsa.c says its form):
+ * with every number of jobs and each kind of kernel, the same as one at a time; what spoils a job
+ * spoils no other. */
+#include "internal.h"
+#include "rsa/rsa.h"
+#include "test.h"
+
+#ifdef HR_CT_VALGRIND
+#define CT_ERRORS() ((unsigned)VALGRIND_COUNT_ERRORS)
+enum { IS_MEMCHECK = 1 };
+#else
+#define CT_ERRORS() 0u
+enum { IS_MEMCHECK = 0 };
+#endif
+
+enum { MOST_KEYS = 8, MOST_JOBS = 2 * RSA_MANY + 1 };
+
+/* ---- keys ---- */
+
+static struct hr_rsa_key keys[MOST_KEYS], broken;
+static size_t num_keys;
+
+static uint8_t digit(char c)
+{
+    return (uint8_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+}
+
+/* Reads the bytes of " name=HEX" in a line. */
+static struct hr_rsa_number number(uint8_t *room, const char *line, const char *name)
+{
+    struct hr_rsa_number z = { room, 0 };
+    const char *at = strstr(line, name);
+    for (at = at ? at + strlen(name) : ""; at[0] > ' ' && at[1] > ' '; at += 2)
+        room[z.len++] = (uint8_t)(digit(at[0]) << 4 | digit(at[1]));
+    return z;
+}
+
+static int has_length(size_t bytes)
+{
+    for (size_t i = 0; i < num_keys; i++)
+        if (hr_rsa_size(&keys[i]) == bytes)
+            return 1;
+    return 0;
+}
+
+/* Takes the first private key of each length. */
+static void take_key(const char *line)
+{
+    static const char *const names[] = {
+        " n=", " e=", " d=", " p=", " q=", " dp=", " dq=", " qinv="
+    };
+    static uint8_t room[COUNT_OF(names)][RSA_BYTES];
+    struct hr_rsa_parts parts;
+    struct hr_rsa_number *const numbers = &parts.n;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        numbers[i] = number(room[i], line, names[i]);
+    if (num_keys < MOST_KEYS && numbers[7].len && !hr_rsa_key_init(&keys[num_keys], &parts) &&
+        !has_length(hr_rsa_size(&keys[num_keys])))
+        num_keys++;
+}
+
+static void read_keys(const char *name)
+{
+    static char line[1 << 16];
+    FILE *file = fopen(name, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (!strncmp(line, "key ", 4))
+            take_key(line);
+    if (file)
+        fclose(file);
+}
+
+static const struct rsa_key *inner(const struct hr_rsa_key *key)
+{
+    return (const struct rsa_key *)key;
+}
+
+/* ---- jobs ---- */
+
+static uint8_t bytes[MOST_JOBS][RSA_PRIVATE_BYTES], want[MOST_JOBS][RSA_PRIVATE_BYTES];
+static struct rsa_private_job jobs[MOST_JOBS];
+
+/* Any numbers below n, under key i % num_keys + first, and the results of one at a time. */
+static void fill_jobs(size_t num, size_t first)
+{
+    for (size_t i = 0; i < num; i++) {
+        const struct rsa_key *const key = inner(&keys[(first + i) % num_keys]);
+        random_bytes(bytes[i], key->bytes);
+        bytes[i][0] = 0;
+        memcpy(want[i], bytes[i], key->bytes);
+        jobs[i] = (struct rsa_private_job){ .bytes = bytes[i], .key = key, .error = 1 };
+        if (rsa_private(want[i], key))
+            complain("one alone fails");
+    }
+}
+
+static void check_jobs(size_t num, size_t spoilt, int error)
+{
+    for (size_t i = 0; i < num; i++) {
+        const int expected = i == spoilt ? error : 0;
+        if (expected)
+            memset(want[i], 0, sizeof want[i]);
+        CT_PUBLIC(bytes[i], sizeof bytes[i]);
+        CT_PUBLIC(want[i], sizeof want[i]);
+        if (jobs[i].error != expected)
+            complain("job %zu of %zu: %d", i, num, jobs[i].error);
+        else if (memcmp(bytes[i], want[i], jobs[i].key->bytes))
+            complain("job %zu of %zu: wrong", i, num);
+    }
+}
+
+static void check_fills(void)
+{
+    for (size_t num = 0; num <= (IS_MEMCHECK ? 2 : MOST_JOBS); num++) {
+        fill_jobs(num, num);
+        rsa_private_many(jobs, num);
+        check_jobs(num, num, 0);
+    }
+}
+
+static void check_spoilt(size_t num, size_t at)
+{
+    fill_jobs(num, at);
+    memset(bytes[at], 0xff, jobs[at].key->bytes);
+    rsa_private_many(jobs, num);
+    check_jobs(num, at, HR_ELENGTH);
+}
+
+/* A bit of a part of one key flips: 1 makes a prime even, which lanes refuse. */
+static void check_faults(size_t num, size_t at)
+{
+    struct rsa_key *const k = (struct rsa_key *)&broken;
+    uint64_t *const places[] = { k->p.p, k->p.p,      k->p.d,      k->q.d, k->q.p,
+                                 k->q.p, k->p.r2 + 2, k->q.r2 + 1, k->qinv };
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        fill_jobs(num, at);
+        memcpy(&broken, jobs[at].key, sizeof broken);
+        places[i][0] ^= i % 5 ? 16 : 1;
+        jobs[at].key = k;
+        rsa_private_many(jobs, num);
+        check_jobs(num, at, HR_EFAULT);
+    }
+}
+
+static void check_kernels(uint64_t features, const char *name)
+{
+    const uint64_t have = hr_cpu_features();
+    cpu_override(have & features);
+    check_fills();
+    for (size_t at = 0; at < RSA_MANY && !IS_MEMCHECK && !complaints_suffice(); at++)
+        check_spoilt(RSA_MANY, at);
+    for (size_t at = 0; at < 4 && !IS_MEMCHECK && !complaints_suffice(); at++)
+        check_faults(4, at);
+    cpu_override(have);
+    if (CT_ERRORS())
+        complain("%u branches or addresses depend on a secret", CT_ERRORS());
+    tap(1, "%s", name);
+}
+
+/* Memcheck rounds doubles as it likes, so that results are wrong there. */
+int main(int argc, char **argv)
+{
+    read_keys(argc > 1 ? argv[1] : "");
+    tap(num_keys >= 3, "keys of %zu lengths", num_keys);
+    if (!num_keys)
+        return tap_done();
+    if (!IS_MEMCHECK) {
+        check_kernels(UINT64_MAX, "the best lanes");
+        check_kernels(~CPU(AVX512IFMA), "without IFMA");
+        check_kernels(~CPU(AVX512F), "without AVX-512");
+    }
+    check_kernels(~(CPU(AVX512F) | CPU(FMA)), "one after the other");
+    return tap_done();
+}
