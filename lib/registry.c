@@ -193,6 +193,8 @@ const char *hr_op_name(hr_alg alg, enum hr_op op)
     const struct hr_algorithm *row = hr_algorithm(alg);
     if (op == HR_OP_LANES && batch_lanes_op(alg))
         return "lanes";
+    if (op == HR_OP_PK && hr_class_pk(hr_class_of(row), 0))
+        return "all";
     return row && kernels_name(row, (unsigned)op) ? kernels_name(row, (unsigned)op) : "?";
 }
 
@@ -203,9 +205,11 @@ int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i)
         return HR_EALG;
     if (op == HR_OP_LANES && out && batch_lanes_op(alg))
         return KERNEL_AT(batch_lanes_op(alg));
-    if (!out || !kernels_name(row, (unsigned)op))
+    const int is_pk = op == HR_OP_PK && hr_class_pk(hr_class_of(row), 0);
+    if (!out || !(is_pk || kernels_name(row, (unsigned)op)))
         return HR_EINVAL;
-    return class_calls(row->cls)->kernel_at(out, row, op, i);
+    const struct class_calls *calls = class_calls(row->cls);
+    return calls->kernel_at ? calls->kernel_at(out, row, op, i) : HR_EINVAL;
 }
 
 int hr_kernel_chosen(hr_alg alg, enum hr_op op)

@@ -138,8 +138,10 @@ void speed_print(const struct speed_report *report)
         puts("DES through EVP: chained modes and short messages use tables, so that their time\n"
              "depends on data; direct calls use none (headrace-provider(7))");
     if (both)
-        puts(pk ? "with and without vector units, MULX and the like, on both sides: time of a call"
-                : "with and without the CPU's crypto instructions, on both sides: time of a call");
+        tool_say(
+            "%s\n",
+            pk ? "with and without vector units, MULX and the like, on both sides: time of a call"
+               : "with and without the CPU's crypto instructions, on both sides: time of a call");
     if (pk)
         speed_print_pk(report, busy);
     for (size_t i = 0; !pk && i < report->plain.num; i += NUM_SIZES) {

@@ -90,8 +90,8 @@ static void why_not(char *out, size_t out_len, uint64_t needs)
         out[n - 1] = '\0';
 }
 
-/* The lanes are an operation behind those that hr_num_ops counts. */
-enum { NUM_OPS = HR_OP_LANES + 1 };
+/* Lanes, and all operations of public key, are behind those that hr_num_ops counts. */
+enum { NUM_OPS = HR_OP_PK + 1 };
 
 /* Widths of columns: the longest name of a row is CAMELLIA-128-CFB128. */
 enum { NAME = 19, OP = 8, KERNEL = 11, INDENT = 2 + NAME + 1 + OP + 1 + KERNEL + 1 };
@@ -164,15 +164,16 @@ static void print_kernels(int argc, char **argv)
         for (size_t op = first; op < NUM_OPS; op++)
             if (has_op(row, op) && (argc || !row->digest || op != HR_OP_LANES) &&
                 (!both || op != HR_OP_DECRYPT))
-                print_op(row, op, both && op == first ? "both" : op_name(row, op), op == first);
+                print_op(row, op, both && op == first ? "both" : op_name(row, op),
+                         op == first || op == HR_OP_PK);
         if (argc && row->flags & HR_WEAK)
             tool_print(stdout, "31", "  %-*s weak: its keys can be found by trying all of them\n",
                        NAME, "");
-        if (tool_is_public_key(row))
+        if (tool_is_public_key(row) && !has_op(row, HR_OP_PK))
             tool_say("  %-*s public key\n", NAME, row->name);
         else if (tool_is_xof(row))
             tool_say("  %-*s %-*s uses SHA-3's kernels\n", NAME, row->name, OP, "squeeze");
-        else if (hr_num_ops(row->alg) == 0)
+        else if (row->cls == HR_CLASS_KDF)
             tool_say("  %-*s %-*s uses HMAC's kernels\n", NAME, row->name, OP, "derive");
     }
     if (argc == 0)

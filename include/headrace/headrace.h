@@ -159,13 +159,16 @@ enum hr_op {
     /* Many messages at once (queue.h), of digests and HMACs and of CBC, CFB128 and CFB64
      * encryption.  hr_num_ops does not count this operation. */
     HR_OP_LANES = 2,
+    /* All operations of a row of public key (sign.h, agree.h, kem.h).  hr_num_ops does not count
+     * it either. */
+    HR_OP_PK = 3,
 };
 
 /* hr_num_ops returns the number n of a row's operations, which are 0 to n - 1 of enum hr_op; 0 for
  * key derivation, which is built on the kernels of HMAC.  HR_EALG. */
 HR_API int hr_num_ops(hr_alg alg);
-/* hr_op_name returns "digest", "mac", "iterate", "encrypt", "decrypt" or "lanes"; "?" if the row
- * has no such operation. */
+/* hr_op_name returns "digest", "mac", "iterate", "encrypt", "decrypt", "lanes" or "all", of public
+ * key; "?" if the row has no such operation. */
 HR_API const char *hr_op_name(hr_alg alg, enum hr_op op);
 
 struct hr_kernel {
@@ -180,7 +183,8 @@ struct hr_kernel {
  * kernel in use is the first whose needs hr_cpu_features() meets.  HR_EALG. */
 HR_API int hr_kernel_at(struct hr_kernel *out, hr_alg alg, enum hr_op op, size_t i);
 /* hr_kernel_chosen returns the index of the kernel in use, or a negative error: HR_EINVAL if this
- * CPU has no kernel for HR_OP_LANES, so that messages run one by one. */
+ * CPU has no kernel for HR_OP_LANES, so that messages run one by one, or this build none for
+ * HR_OP_PK. */
 HR_API int hr_kernel_chosen(hr_alg alg, enum hr_op op);
 
 /* ---- digests: FIPS 180-4, FIPS 202, RFC 1321 ---- */

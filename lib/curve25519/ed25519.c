@@ -338,6 +338,11 @@ static void forget(void)
     atomic_store(&chosen, NULL);
 }
 
+static const struct hr_kernel *kernel(size_t i)
+{
+    return i < COUNT(kernels) ? &kernels[i].info : NULL;
+}
+
 const struct sign_impl ed25519_impl = {
     .key_size = sizeof(struct ed25519_key),
     .flags = HR_SIGN_DETERMINISTIC | HR_SIGN_PREHASH,
@@ -348,5 +353,6 @@ const struct sign_impl ed25519_impl = {
     .public_bytes = public_bytes,
     .sign = sign,
     .verify = verify,
+    .kernel = kernel,
     .forget = forget,
 };

@@ -79,6 +79,11 @@ static void forget(void)
     atomic_store(&chosen, NULL);
 }
 
+static const struct hr_kernel *kernel(size_t i)
+{
+    return i < COUNT(kernels) ? &kernels[i].info : NULL;
+}
+
 const struct agree_impl x25519_impl = {
     .key_size = sizeof(struct x25519_key),
     .init = init,
@@ -86,5 +91,6 @@ const struct agree_impl x25519_impl = {
     .public_bytes = public_bytes,
     .agree = agree,
     .check = check,
+    .kernel = kernel,
     .forget = forget,
 };

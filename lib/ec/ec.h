@@ -67,6 +67,10 @@ struct ec_curve {
 extern const struct ec_curve p256_curve, p384_curve, p521_curve;
 
 const struct ec_kernel *ec_choose(const struct ec_curve *curve);
+static inline const struct hr_kernel *ec_kernel_at(const struct ec_curve *curve, size_t i)
+{
+    return i < curve->num_kernels ? &curve->kernels[i].info : NULL;
+}
 
 /* A curve, and the kernel that computes on it. */
 struct ec {

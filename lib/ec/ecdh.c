@@ -60,15 +60,20 @@ static int check(const struct hr_algorithm *row, const uint8_t *peer, size_t pee
     return ec_decode_vartime(key.point, peer, peer_len, &key.ec);
 }
 
-#define ECDH_IMPL(curve)                            \
-    const struct agree_impl ecdh_##curve##_impl = { \
-        .key_size = sizeof(struct ec_key),          \
-        .init = init,                               \
-        .generate = generate,                       \
-        .private_bytes = private_bytes,             \
-        .public_bytes = public_bytes,               \
-        .agree = agree,                             \
-        .check = check,                             \
+#define ECDH_IMPL(curve)                                    \
+    static const struct hr_kernel *curve##_kernel(size_t i) \
+    {                                                       \
+        return ec_kernel_at(&curve##_curve, i);             \
+    }                                                       \
+    const struct agree_impl ecdh_##curve##_impl = {         \
+        .key_size = sizeof(struct ec_key),                  \
+        .init = init,                                       \
+        .generate = generate,                               \
+        .private_bytes = private_bytes,                     \
+        .public_bytes = public_bytes,                       \
+        .agree = agree,                                     \
+        .check = check,                                     \
+        .kernel = curve##_kernel,                           \
     };
 ECDH_IMPL(p256)
 ECDH_IMPL(p384)

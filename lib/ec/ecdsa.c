@@ -196,18 +196,23 @@ static int public_bytes(uint8_t *out, size_t *out_len, const void *opaque)
     return copy_out(out, out_len, bytes, 1 + 2 * (size_t)key->ec.domain->bytes);
 }
 
-#define ECDSA_IMPL(curve)                               \
-    const struct sign_impl ecdsa_##curve##_impl = {     \
-        .key_size = sizeof(struct ec_key),              \
-        .flags = HR_SIGN_DETERMINISTIC,                 \
-        .takes = SIGN_TAKES_DIGEST | SIGN_TAKES_RANDOM, \
-        .init_private = init_private,                   \
-        .init_public = init_public,                     \
-        .generate = generate,                           \
-        .private_bytes = private_bytes,                 \
-        .public_bytes = public_bytes,                   \
-        .sign = sign,                                   \
-        .verify = verify,                               \
+#define ECDSA_IMPL(curve)                                   \
+    static const struct hr_kernel *curve##_kernel(size_t i) \
+    {                                                       \
+        return ec_kernel_at(&curve##_curve, i);             \
+    }                                                       \
+    const struct sign_impl ecdsa_##curve##_impl = {         \
+        .key_size = sizeof(struct ec_key),                  \
+        .flags = HR_SIGN_DETERMINISTIC,                     \
+        .takes = SIGN_TAKES_DIGEST | SIGN_TAKES_RANDOM,     \
+        .init_private = init_private,                       \
+        .init_public = init_public,                         \
+        .generate = generate,                               \
+        .private_bytes = private_bytes,                     \
+        .public_bytes = public_bytes,                       \
+        .sign = sign,                                       \
+        .verify = verify,                                   \
+        .kernel = curve##_kernel,                           \
     };
 ECDSA_IMPL(p256)
 ECDSA_IMPL(p384)

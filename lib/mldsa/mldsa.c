@@ -186,20 +186,30 @@ static int verify(const uint8_t *sig, const struct sign_input *message, const vo
     return error ? error : key->code->verify(sig, mu, key);
 }
 
-#define MLDSA_IMPL(set)                                  \
-    const struct sign_impl mldsa##set##_impl = {         \
-        .key_size = MLDSA##set##_KEY_SIZE,               \
-        .flags = HR_SIGN_DETERMINISTIC | HR_SIGN_MU,     \
-        .takes = SIGN_TAKES_CONTEXT | SIGN_TAKES_RANDOM, \
-        .init_private = init_private,                    \
-        .init_public = init_public,                      \
-        .generate = key_generate,                        \
-        .private_bytes = private_bytes,                  \
-        .public_bytes = public_bytes,                    \
-        .seed_bytes = seed_bytes,                        \
-        .sign = sign,                                    \
-        .verify = verify,                                \
-        .forget = forget,                                \
+static const struct hr_kernel *kernel_at(const struct mldsa_op *op, size_t i)
+{
+    return i < op->num_kernels && op->kernels[i].code ? &op->kernels[i].info : NULL;
+}
+
+#define MLDSA_IMPL(set)                                          \
+    static const struct hr_kernel *mldsa##set##_kernel(size_t i) \
+    {                                                            \
+        return kernel_at(mldsa_op(HR_MLDSA##set), i);            \
+    }                                                            \
+    const struct sign_impl mldsa##set##_impl = {                 \
+        .key_size = MLDSA##set##_KEY_SIZE,                       \
+        .flags = HR_SIGN_DETERMINISTIC | HR_SIGN_MU,             \
+        .takes = SIGN_TAKES_CONTEXT | SIGN_TAKES_RANDOM,         \
+        .init_private = init_private,                            \
+        .init_public = init_public,                              \
+        .generate = key_generate,                                \
+        .private_bytes = private_bytes,                          \
+        .public_bytes = public_bytes,                            \
+        .seed_bytes = seed_bytes,                                \
+        .sign = sign,                                            \
+        .verify = verify,                                        \
+        .kernel = mldsa##set##_kernel,                           \
+        .forget = forget,                                        \
     };
 MLDSA_IMPL(44)
 MLDSA_IMPL(65)

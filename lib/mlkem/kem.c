@@ -228,4 +228,11 @@ static hr_alg key_alg(const void *key)
     return (hr_alg)((const struct kem_key *)key)->alg;
 }
 
-const struct class_calls kem_class = { .run = run, .key_alg = key_alg, .forget = forget };
+static int kernel_at(struct hr_kernel *out, const struct hr_algorithm *row, enum hr_op op, size_t i)
+{
+    const struct kem_op *list = kem_op(row->alg);
+    (void)op;
+    return i < list->num_kernels && list->kernels[i].code ? KERNEL_AT(list) : HR_EINVAL;
+}
+
+const struct class_calls kem_class = { run, key_alg, kernel_at, forget };

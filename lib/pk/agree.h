@@ -21,6 +21,8 @@ struct agree_impl {
      * length: HR_EKEYLEN, HR_EKEY. */
     int (*agree)(uint8_t *out, const uint8_t *peer, size_t peer_len, const void *key);
     int (*check)(const struct hr_algorithm *row, const uint8_t *peer, size_t peer_len);
+    /* The i-th kernel, best first, or NULL. */
+    const struct hr_kernel *(*kernel)(size_t i);
     /* Forgets which kernel was chosen, as struct class_calls' does; NULL: the row keeps none. */
     void (*forget)(void);
 };

@@ -212,5 +212,11 @@ static hr_alg key_alg(const void *key)
     return (hr_alg)((const struct sign_key *)key)->alg;
 }
 
-/* Signatures have no kernels that the outside may choose. */
-const struct class_calls sign_class = { .run = run, .key_alg = key_alg, .forget = forget };
+static int kernel_at(struct hr_kernel *out, const struct hr_algorithm *row, enum hr_op op, size_t i)
+{
+    const struct hr_kernel *kernel = sign_impl(row->alg)->kernel(i);
+    (void)op;
+    return kernel ? (*out = *kernel, 0) : HR_EINVAL;
+}
+
+const struct class_calls sign_class = { run, key_alg, kernel_at, forget };

@@ -38,6 +38,8 @@ struct sign_impl {
     int (*sign)(uint8_t *sig, const struct sign_input *message, const void *key);
     /* Returns HR_EMAC if the out_len bytes of `sig` are no signature. */
     int (*verify)(const uint8_t *sig, const struct sign_input *message, const void *key);
+    /* The i-th kernel, best first, or NULL. */
+    const struct hr_kernel *(*kernel)(size_t i);
     /* Forgets which kernel was chosen, as struct class_calls' does; NULL: the row keeps none. */
     void (*forget)(void);
 };

@@ -8,7 +8,7 @@ import subprocess
 
 from cli import HEADRACE, SOURCE, environment, headrace, main, one_line, read, run, test
 
-REGISTRY = re.findall(r'^HR_(?:DIGEST|CHECKSUM|MAC|CIPHER|AEAD|NMAC|XTS)\([^"]*"([^"]+)"',
+REGISTRY = re.findall(r'^HR_(?:DIGEST|CHECKSUM|MAC|CIPHER|AEAD|NMAC|XTS|SIGN|AGREE|KEM)\([^"]*"([^"]+)"',
                       read(f"{SOURCE}/include/headrace/algorithms.def"), re.M)
 
 
@@ -133,7 +133,7 @@ def every_algorithm_and_direction_has_a_kernel():
     for ops in kernels.values():  # some rows have lanes too
         if ops[-1] == "lanes":
             ops.pop()
-    assert all(ops in (["digest"], ["mac"], ["mac", "iterate"], ["encrypt", "decrypt"]) for ops in kernels.values())
+    assert all(ops in (["digest"], ["all"], ["mac"], ["mac", "iterate"], ["encrypt", "decrypt"]) for ops in kernels.values())
 
 
 @test
@@ -148,9 +148,9 @@ def the_table_says_why_better_kernels_are_not_used():
     text = " ".join(" ".join(lines).split())
     for op in masked["operations"]:
         # The portable kernel is named c, c64 (it slices words of 64 bits) or x64_c64 (as lanes); lanes may
-        # have none. x86 runs on every x86-64. Kernels behind these are never chosen.
+        # have none. x86 and mul run on every x86-64. Kernels behind these are never chosen.
         names = [k["kernel"] for k in op["kernels"]]
-        portable = [name for name in names if name in ("x86", "c", "c64", "x64_c64")][:1]
+        portable = [name for name in names if name in ("x86", "mul", "c", "c64", "x64_c64")][:1]
         assert portable or op["op"] == "lanes", op
         assert [k["kernel"] for k in op["kernels"] if k["chosen"]] == portable, op
         if not portable:

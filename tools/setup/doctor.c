@@ -260,7 +260,7 @@ static uint64_t features_used(void)
     struct hr_kernel kernel;
     uint64_t used = 0;
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
-        for (int op = 0; op < 2; op++) {
+        for (int op = 0; op <= HR_OP_PK; op++) {
             const int chosen = hr_kernel_chosen(row->alg, (enum hr_op)op);
             if (chosen >= 0 && !hr_kernel_at(&kernel, row->alg, (enum hr_op)op, (size_t)chosen))
                 used |= kernel.needs;
