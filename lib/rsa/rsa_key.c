@@ -240,6 +240,3 @@ size_t hr_rsa_size(const struct hr_rsa_key *public)
     const struct rsa_key *key = (const struct rsa_key *)public;
     return key && key->kind ? key->bytes : 0;
 }
-
-/* RSA has neither jobs nor kernels that the outside may choose. */
-const struct class_calls rsa_class = { 0 };

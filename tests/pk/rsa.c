@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include "rsa/rsa.h"
 #include "internal.h"
+#include "rsa_jobs.h"
 #include "stack_test.h"
 #include "test.h"
 #include <headrace/algorithms.h>
@@ -482,6 +483,7 @@ int main(int argc, char **argv)
     fclose(file);
     check_parts();
     check_faults();
+    rsa_check_jobs(&key, &public_key);
     check_round_trips();
     check_tls();
     check_refusals();

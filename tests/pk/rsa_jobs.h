@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef HR_TEST_RSA_JOBS_H
+#define HR_TEST_RSA_JOBS_H
+
+#include <headrace/rsa.h>
+
+/* rsa_check_jobs signs and verifies by jobs, under a private key and its public one. */
+void rsa_check_jobs(const struct hr_rsa_key *key, const struct hr_rsa_key *public_key);
+
+#endif
