@@ -101,20 +101,19 @@ const char *pkey_win_list(const struct provider *provider)
                : NULL;
 }
 
+/* make offers nothing where libcrypto's functions were not found, as in a program that is linked
+ * statically with it: libssl would then take no group of our algorithms from anyone (tls.c). */
 static void *make(const struct provider *provider, int operation)
 {
     OSSL_ALGORITHM *first = calloc(1, (NUM_PKEY + 1) * sizeof *first +
                                           NUM_PKEY * (MAX_FUNCTION + 1) * sizeof(OSSL_DISPATCH));
-    if (!first)
-        return NULL;
+    if (!first || !pkey_libcrypto_of(provider))
+        return first;
     struct table table = { provider, pkey_win_list(provider), first,
                            (OSSL_DISPATCH *)(first + NUM_PKEY + 1) };
 #define PKEY(op, function, names, description, symbols) \
     if (operation == OSSL_OP_##op)                      \
         add(&table, function, names, description, symbols);
-#define PKEY_OTHER(...)              \
-    if (pkey_libcrypto_of(provider)) \
-    PKEY(__VA_ARGS__)
 #define PKEY_EXTRA(word, ...)           \
     if (pkey_is_wanted(provider, word)) \
     PKEY(__VA_ARGS__)
