@@ -23,7 +23,9 @@ static int check_exponent(const struct rsa_key *key, size_t bits)
     const size_t e_bits = bn_bits(key->e, key->e_num);
     if (e_bits < 2 || !(key->e[0] & 1) || (bits > MOST_BITS_OF_LONG_E && e_bits > MOST_E_BITS))
         return HR_EKEY;
-    return key->e_num < key->num || bn_less(key->e, key->n, key->num) ? 0 : HR_EKEY;
+    if (key->e_num != key->num)
+        return key->e_num < key->num ? 0 : HR_EKEY;
+    return bn_less(key->e, key->n, key->num) ? 0 : HR_EKEY;
 }
 
 static int load_public(struct rsa_key *key, const struct hr_rsa_parts *parts, size_t most)

@@ -280,6 +280,10 @@ static void check_parts(void)
     parts.e = parts.n;
     if (hr_rsa_key_init_public(&public_key, &parts) != HR_EKEY)
         complain("an exponent that is not below n is taken");
+    uint8_t longer[RSA_PRIVATE_BYTES] = { [0] = 1, [RSA_PRIVATE_BYTES - 1] = 3 };
+    parts.e = (struct hr_number){ longer, sizeof longer };
+    if (hr_rsa_key_init_public(&public_key, &parts) != HR_EKEY)
+        complain("an exponent that is longer than n is taken");
     parts = parts_of(&key_line);
     if (hr_rsa_key_init_public(&public_key, &parts))
         complain("public key");
