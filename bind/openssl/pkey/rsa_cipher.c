@@ -134,8 +134,7 @@ static int encrypt(void *ctx, unsigned char *out, size_t *out_len, size_t out_si
     if (out && encrypt_ours(use, out, out_len, out_size, in, in_len))
         return 1;
     *out_len = out_size;
-    return pkey_libcrypto_of(use->provider)
-               ->EVP_PKEY_encrypt(use->other, out, out_len, in, in_len) > 0;
+    return pkey_libcrypto_of(use->provider)->EVP_PKEY_encrypt(use->other, out, out_len, in, in_len);
 }
 
 /* decrypt_ours returns 1, 0 with an error raised, or -1 if the library does not do it, which does
@@ -176,8 +175,7 @@ static int decrypt(void *ctx, unsigned char *out, size_t *out_len, size_t out_si
     if (good >= 0)
         return good;
     *out_len = out_size;
-    return pkey_libcrypto_of(use->provider)
-               ->EVP_PKEY_decrypt(use->other, out, out_len, in, in_len) > 0;
+    return pkey_libcrypto_of(use->provider)->EVP_PKEY_decrypt(use->other, out, out_len, in, in_len);
 }
 
 /* ---- parameters ---- */

@@ -129,8 +129,7 @@ int rsa_sign(void *ctx, unsigned char *sig, size_t *sig_len, size_t sig_size,
     if (sig && sign_ours(use, sig, sig_len, sig_size, in, in_len))
         return 1;
     *sig_len = sig_size;
-    return pkey_libcrypto_of(use->provider)->EVP_PKEY_sign(use->other, sig, sig_len, in, in_len) >
-           0;
+    return pkey_libcrypto_of(use->provider)->EVP_PKEY_sign(use->other, sig, sig_len, in, in_len);
 }
 
 static int verify_ours(struct rsa_use *use, const uint8_t *sig, size_t sig_len, const uint8_t *in,
@@ -179,7 +178,7 @@ static int recover(void *ctx, unsigned char *out, size_t *out_len, size_t out_si
         return 1;
     *out_len = out_size;
     return pkey_libcrypto_of(use->provider)
-               ->EVP_PKEY_verify_recover(use->other, out, out_len, sig, sig_len) > 0;
+        ->EVP_PKEY_verify_recover(use->other, out, out_len, sig, sig_len);
 }
 
 static int sign_init(void *ctx, void *keydata, const OSSL_PARAM params[])

@@ -283,10 +283,19 @@ static void do_rsa_lists(struct run *r, struct result *out)
 }
 
 static const struct step steps[] = {
-    { "import", do_import, 6 }, { "generate", do_generate, 1 },   { "dup", do_dup, 1 },
-    { "equal", do_equal, 2 },   { "check", do_check, 1 },         { "get", do_get, 2 },
-    { "export", do_export, 2 }, { "facts", do_rsa_facts, 1 },     { "lists", do_rsa_lists, 1 },
-    { "sign", do_rsa_sign, 5 }, { "message", do_rsa_message, 5 }, { "crypt", do_rsa_crypt, 6 },
+    { "import", do_import, 6 },
+    { "generate", do_generate, 1 },
+    { "dup", do_dup, 1 },
+    { "equal", do_equal, 2 },
+    { "check", do_check, 1 },
+    { "get", do_get, 2 },
+    { "export", do_export, 2 },
+    { "facts", do_rsa_facts, 1 },
+    { "lists", do_rsa_lists, 1 },
+    { "sign", do_rsa_sign, 5 },
+    { "message", do_rsa_message, 5 },
+    { "crypt", do_rsa_crypt, 5 },
+    { "encrypt", do_rsa_encrypt, 2 },
     { NULL, NULL, 0 },
 };
 

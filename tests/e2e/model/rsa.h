@@ -13,6 +13,7 @@ size_t rsa_size(const struct run *r);
 
 void do_rsa_sign(struct run *r, struct result *out);
 void do_rsa_message(struct run *r, struct result *out);
+void do_rsa_encrypt(struct run *r, struct result *out);
 void do_rsa_crypt(struct run *r, struct result *out);
 
 #endif

@@ -322,30 +322,53 @@ static void decrypt(struct run *r, struct result *out, EVP_PKEY *key, const stru
     EVP_PKEY_CTX_free(ctx);
 }
 
-void do_rsa_crypt(struct run *r, struct result *out)
+/* encrypt leaves the ciphertext's length in *ct_len, or 0. */
+static void encrypt(struct run *r, struct result *out, EVP_PKEY *key, const struct choice *c,
+                    unsigned char *ct, size_t *ct_len)
 {
-    static unsigned char ct[ROOM], message[ROOM];
-    struct choice c;
-    EVP_PKEY **key = pkey_pick(r), **other = pkey_pick(r);
+    static unsigned char message[ROOM];
     const size_t len = pick_input(r, message), room = pick_room(r);
-    size_t ct_len = room;
-    choose(r, &c, crypt_kinds);
-    if (!*key || !*other)
-        return;
-    EVP_PKEY_CTX *ctx = begin(r, *key);
+    *ct_len = room;
+    EVP_PKEY_CTX *ctx = begin(r, key);
     int good = EVP_PKEY_encrypt_init_ex(ctx, NULL);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, ctx, &c);
+        set(out, ctx, c);
         duplicate(r, &ctx);
-        good = EVP_PKEY_encrypt(ctx, room ? ct : NULL, &ct_len, message, len);
+        good = EVP_PKEY_encrypt(ctx, room ? ct : NULL, ct_len, message, len);
         pkey_said(out, good);
-        show(out, good, ct, room ? ct_len : 0);
-        show(out, good, (unsigned char *)&ct_len, sizeof ct_len);
+        pkey_say(out, &good, sizeof good); /* releases differ in how a failure is less than 1 */
+        show(out, good, ct, room ? *ct_len : 0);
+        show(out, good, (unsigned char *)ct_len, sizeof *ct_len);
     }
     EVP_PKEY_CTX_free(ctx);
+    if (good <= 0 || !room)
+        *ct_len = 0;
+}
+
+void do_rsa_encrypt(struct run *r, struct result *out)
+{
+    static unsigned char ct[ROOM];
+    struct choice c;
+    size_t ct_len;
+    EVP_PKEY **key = pkey_pick(r);
+    choose(r, &c, crypt_kinds);
+    if (*key)
+        encrypt(r, out, *key, &c, ct, &ct_len);
+}
+
+void do_rsa_crypt(struct run *r, struct result *out)
+{
+    static unsigned char ct[ROOM];
+    struct choice c;
+    size_t ct_len;
+    EVP_PKEY **key = pkey_pick(r), **other = pkey_pick(r);
+    choose(r, &c, crypt_kinds);
+    if (!*key || !*other)
+        return;
+    encrypt(r, out, *key, &c, ct, &ct_len);
     r->facts |= BAD_PADDING;
-    if (good > 0 && room)
+    if (ct_len)
         r->facts &= ~(unsigned)(*key == *other ? BAD_PADDING : 0);
     else
         random_bytes(&r->random, ct, ct_len = rsa_size(r));
