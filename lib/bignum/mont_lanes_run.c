@@ -241,14 +241,39 @@ static __attribute__((noinline)) void run(struct group *g)
     take_results(g);
 }
 
-static void run_group(const struct mont_lanes_kernel *kernel, const struct mont_lane *lane,
-                      size_t num)
+static inline void run_in(uint64_t *words, const struct mont_lanes_kernel *kernel,
+                          const struct mont_lane *lane, size_t num)
 {
-    alignas(64) uint64_t words[LANES_WORDS * MONT_LANES_MOST];
     struct group g = new_group(words, kernel, lane, num);
     run(&g);
     pk_wipe_stack();
     wipe_bytes(words, (LANES_TABLE + g.digits * LANES_POWERS) * kernel->lanes * sizeof *words);
+}
+
+/* Four lanes, which one operation of RSA takes, need half of the stack: 33 KiB. */
+enum { FEW_LANES = 4 };
+
+static __attribute__((noinline)) void run_few(const struct mont_lanes_kernel *kernel,
+                                              const struct mont_lane *lane, size_t num)
+{
+    alignas(64) uint64_t words[LANES_WORDS * FEW_LANES];
+    run_in(words, kernel, lane, num);
+}
+
+static __attribute__((noinline)) void run_most(const struct mont_lanes_kernel *kernel,
+                                               const struct mont_lane *lane, size_t num)
+{
+    alignas(64) uint64_t words[LANES_WORDS * MONT_LANES_MOST];
+    run_in(words, kernel, lane, num);
+}
+
+static void run_group(const struct mont_lanes_kernel *kernel, const struct mont_lane *lane,
+                      size_t num)
+{
+    if (kernel->lanes <= FEW_LANES)
+        run_few(kernel, lane, num);
+    else
+        run_most(kernel, lane, num);
 }
 
 void mont_lanes_run(const struct mont_lanes_kernel *kernel, const struct mont_lane *lane,

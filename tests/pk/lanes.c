@@ -218,6 +218,12 @@ static void look_for_number(const uint64_t *x, size_t num, const char *what)
     }
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+enum { HAS_REDZONES = 1 };
+#else
+enum { HAS_REDZONES = 0 };
+#endif
+
 static void check_stack(const struct mont_lanes_kernel *kernel)
 {
     const size_t limbs = 16;
@@ -230,6 +236,8 @@ static void check_stack(const struct mont_lanes_kernel *kernel)
     }
     on_trial = kernel;
     on_stack(run_on_stack, NULL);
+    if (!HAS_REDZONES && kernel->lanes <= 4 && stack_use() > 56 << 10)
+        complain("%zu bytes of stack", stack_use());
     for (size_t i = 0; i < kernel->lanes; i += kernel->lanes - 1 ? kernel->lanes - 1 : 1) {
         look_for_number(numbers[i].m, limbs, "a modulus");
         look_for_number(numbers[i].x, limbs, "a base");

@@ -16,19 +16,28 @@ enum { HAS_WINDOWS = 1 };
 enum { HAS_WINDOWS = 0 };
 #endif
 
-enum { STACK = 256 * 1024 };
+enum { STACK = 256 * 1024, UNTOUCHED = 0xa7 };
 static alignas(4096) uint8_t stack[STACK];
 
 static inline void on_stack(void *(*operations)(void *), void *argument)
 {
     pthread_attr_t attributes;
     pthread_t thread;
-    memset(stack, 0, sizeof stack);
+    memset(stack, UNTOUCHED, sizeof stack);
     pthread_attr_init(&attributes);
     pthread_attr_setstack(&attributes, stack, sizeof stack);
     if (pthread_create(&thread, &attributes, operations, argument) || pthread_join(thread, NULL))
         complain("thread");
     pthread_attr_destroy(&attributes);
+}
+
+/* stack_use returns how much of the stack the last operation wrote to. */
+static inline size_t stack_use(void)
+{
+    size_t at = 0;
+    while (at < STACK && stack[at] == UNTOUCHED)
+        at++;
+    return STACK - at;
 }
 
 /* Notes where 8 bytes of a secret lie on the stack, as a limb or in a text. */
