@@ -48,7 +48,7 @@ while read -r model needs; do
 done <<MODELS
 Nehalem ssse3 sse4.1 sse4.2
 Westmere ssse3 sse4.1 sse4.2 aesni pclmul
-Haswell ssse3 sse4.1 sse4.2 aesni pclmul avx avx2 bmi2
+Haswell ssse3 sse4.1 sse4.2 aesni pclmul avx fma avx2 bmi2
 Denverton ssse3 sse4.1 sse4.2 aesni pclmul shani
 MODELS
 
