@@ -24,6 +24,7 @@
 #define BIAS 2047
 #define FRAME 176
 
+/* clang-format off */
 /* Words \at of the operand at \base, where an operand has so many. */
         .macro  load base, at, reg
         .if     (\at) < .Llimbs

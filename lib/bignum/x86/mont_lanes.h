@@ -291,7 +291,7 @@ LEAF void look_up(struct group *g, size_t tiles, const uint64_t *index)
         UNROLL for (int i = 0; i < POWERS; i++) left[i] = g->table[j][i];
         UNROLL for (int b = 0; b < LANES_WINDOW; b++)
         {
-            UNROLL for (int i = 0; i < POWERS >> (b + 1); i++) left[i] =
+            UNROLL for (int i = 0; i < POWERS / 2; i++) if (i < POWERS >> (b + 1)) left[i] =
                 PICK(chosen[b], left[2 * i + 1], left[2 * i]);
         }
         g->factor[j] = left[0];
