@@ -31,21 +31,32 @@ static uint64_t *word_at(struct group *g, size_t at, size_t l)
 }
 
 /* Numbers below 2^53 are the same as doubles and as integers, and the CPU converts them by one
- * instruction. */
-static void put_digit(struct group *g, size_t at, size_t l, uint64_t digit)
+ * instruction.  These are functions that are not inlined, so that no compiler converts the integers
+ * of another kernel too, and then chooses: as doubles they are denormal, which is an exception
+ * where the caller wants one. */
+static __attribute__((noinline)) uint64_t double_of(uint64_t digit)
 {
     const double number = (double)(int64_t)digit;
-    if (g->kernel->doubles)
-        memcpy(&digit, &number, sizeof digit);
-    *word_at(g, at, l) = digit;
+    memcpy(&digit, &number, sizeof digit);
+    return digit;
+}
+
+static __attribute__((noinline)) uint64_t whole_of(uint64_t bits)
+{
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return (uint64_t)(int64_t)number;
+}
+
+static void put_digit(struct group *g, size_t at, size_t l, uint64_t digit)
+{
+    *word_at(g, at, l) = g->kernel->doubles ? double_of(digit) : digit;
 }
 
 static uint64_t digit_at(struct group *g, size_t at, size_t l)
 {
-    uint64_t digit = *word_at(g, at, l);
-    double number;
-    memcpy(&number, &digit, sizeof number);
-    return g->kernel->doubles ? (uint64_t)(int64_t)number : digit;
+    const uint64_t digit = *word_at(g, at, l);
+    return g->kernel->doubles ? whole_of(digit) : digit;
 }
 
 static void put_number(struct group *g, size_t at, size_t l, const uint64_t *x, size_t x_num,

@@ -19,7 +19,7 @@ enum { HAS_WINDOWS = 0 };
 enum { STACK = 256 * 1024, UNTOUCHED = 0xa7 };
 static alignas(4096) uint8_t stack[STACK];
 
-static inline void on_stack(void *(*operations)(void *), void *argument)
+static inline void run_thread(void *(*operations)(void *), void *argument)
 {
     pthread_attr_t attributes;
     pthread_t thread;
@@ -29,6 +29,20 @@ static inline void on_stack(void *(*operations)(void *), void *argument)
     if (pthread_create(&thread, &attributes, operations, argument) || pthread_join(thread, NULL))
         complain("thread");
     pthread_attr_destroy(&attributes);
+}
+
+static inline void *no_operation(void *argument)
+{
+    return argument;
+}
+
+/* The loader saves all vector registers on the stack of the thread that is the first to call a
+ * function of another library, and the end of a thread is such calls.  A thread that does nothing
+ * makes them beforehand. */
+static inline void on_stack(void *(*operations)(void *), void *argument)
+{
+    run_thread(no_operation, NULL);
+    run_thread(operations, argument);
 }
 
 /* stack_use returns how much of the stack the last operation wrote to. */
