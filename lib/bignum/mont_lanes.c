@@ -8,27 +8,40 @@
 #define FMA512 (CPU(AVX512F) | CPU(BMI2))
 #define FMA256 (CPU(AVX2) | CPU(FMA) | CPU(BMI2))
 
-/* The numbers of lanes from which on a kernel is the best were measured on an Emerald Rapids: a
- * call takes as long as 1.1 powers by s2n-bignum (ifma256), 1.2 (ifma512), 2.2 to 2.9 (fma256),
- * and 2.7 to 3.5 (fma512). */
+/* The numbers of lanes from which on a kernel is the best were measured on an Emerald Rapids.  A
+ * call takes as long as 1.1 powers by s2n-bignum (ifma256), 1.2 (ifma512), 2.2 to 2.9 (fma256), and
+ * 2.7 to 3.5 (fma512).  With the exponent 65,537 and moduli of 1,024 bits, or 2,048 and more, these
+ * are 1.7, 1.3 (ifma256), 2.1, 1.5 (ifma512), 4.7, 3.1 (fma256), and 4.0, 3.4 (fma512). */
 /* clang-format off */
+#define IFMA256_ROW(more) \
+    KERNEL_X86("ifma256", IFMA256 | (more), mont_lanes_ifma256, .lanes = 4, .least = 2, \
+               .public_least = 2)
 const struct mont_lanes_kernel mont_lanes_kernels[] = { /* best first; portable C last */
-    KERNEL_X86("ifma256", IFMA256 | CPU(HALVES512), mont_lanes_ifma256, .lanes = 4, .least = 2)
-    KERNEL_X86("ifma512", IFMA512, mont_lanes_ifma512, .lanes = 8, .least = 5)
-    KERNEL_X86("ifma256", IFMA256, mont_lanes_ifma256, .lanes = 4, .least = 2)
-    KERNEL_X86("fma512", FMA512, mont_lanes_fma512, .lanes = 8, .least = 5, .doubles = 1)
-    KERNEL_X86("fma256", FMA256, mont_lanes_fma256, .lanes = 4, .least = 3, .doubles = 1)
-    KERNEL_C(NULL, .lanes = 1, .least = 1)
+    IFMA256_ROW(CPU(HALVES512))
+    KERNEL_X86("ifma512", IFMA512, mont_lanes_ifma512, .lanes = 8, .least = 5, .public_least = 5)
+    IFMA256_ROW(0)
+    KERNEL_X86("fma512", FMA512, mont_lanes_fma512, .lanes = 8, .doubles = 1,
+               .least = 5, .public_least = 5)
+    KERNEL_X86("fma256", FMA256, mont_lanes_fma256, .lanes = 4, .doubles = 1,
+               .least = 3, .public_least = 4, .public_limbs = 17)
+    KERNEL_C(NULL, .lanes = 1, .least = 1, .public_least = 1)
 };
 /* clang-format on */
 const size_t mont_lanes_num_kernels = COUNT(mont_lanes_kernels);
 
-const struct mont_lanes_kernel *mont_lanes_kernel(size_t limbs, size_t num)
+static int serves(const struct mont_lanes_kernel *kernel, size_t limbs, size_t num, unsigned flags)
 {
-    const uint64_t have = hr_cpu_features();
+    if (kernel->info.needs & ~hr_cpu_features() || (kernel->doubles && flags & MONT_LANES_STRICT))
+        return 0;
+    return flags & MONT_LANES_PUBLIC ? num >= kernel->public_least && limbs >= kernel->public_limbs
+                                     : num >= kernel->least;
+}
+
+const struct mont_lanes_kernel *mont_lanes_kernel(size_t limbs, size_t num, unsigned flags)
+{
+    const size_t most = flags & MONT_LANES_PUBLIC ? MONT_LANES_PUBLIC_LIMBS : MONT_LANES_LIMBS;
     const struct mont_lanes_kernel *kernel = mont_lanes_kernels;
-    while (kernel->info.needs & ~have || (kernel->steps && limbs > MONT_LANES_PUBLIC_LIMBS) ||
-           num < kernel->least)
+    while (kernel->steps && (limbs > most || !serves(kernel, limbs, num, flags)))
         kernel++;
     return kernel;
 }
@@ -49,35 +62,61 @@ static int is_modulus(const struct modulus *m, size_t most)
 typedef void run_fn(const struct mont_lanes_kernel *kernel, const struct mont_lane *lane,
                     size_t num);
 
-/* Runs lanes in groups as they come; longer moduli than `in_lanes` are left to the portable
- * kernel. */
-static int run_groups(run_fn *run, size_t most, size_t in_lanes, const struct mont_lane *lane,
-                      size_t num)
+/* Lanes of one kind go together: those that any kernel may take, those of no kernel of doubles, and
+ * those whose modulus is too long for vectors. */
+enum kind { ANY_KERNEL, STRICT, LONG, NUM_KINDS };
+
+static enum kind kind_of(const struct mont_lane *lane, unsigned flags)
 {
-    size_t limbs = 0;
-    for (size_t i = 0; i < num; i++) {
+    const size_t most = flags & MONT_LANES_PUBLIC ? MONT_LANES_PUBLIC_LIMBS : MONT_LANES_LIMBS;
+    return lane->m.num > most ? LONG : lane->strict ? STRICT : ANY_KERNEL;
+}
+
+/* Runs the lanes of one kind, in groups as they come. */
+static void run_kind(run_fn *run, unsigned flags, enum kind kind, const struct mont_lane *lane,
+                     size_t num)
+{
+    struct mont_lane group[MONT_LANES_MOST];
+    const struct mont_lane *const first = lane;
+    size_t waiting = 0, limbs = 0;
+    for (size_t i = 0; i < num; i++)
+        if (kind_of(&lane[i], flags) == kind) {
+            waiting++;
+            limbs = lane[i].m.num > limbs ? lane[i].m.num : limbs;
+        }
+    for (size_t now; waiting; waiting -= now) {
+        const struct mont_lanes_kernel *const kernel =
+            mont_lanes_kernel(limbs, waiting, flags | (kind == STRICT ? MONT_LANES_STRICT : 0));
+        now = waiting < kernel->lanes ? waiting : kernel->lanes;
+        for (size_t n = 0; n < now; lane++)
+            if (kind_of(lane, flags) == kind)
+                group[n++] = *lane;
+        if (flags & MONT_LANES_PUBLIC) {
+            group[0].e = first->e;
+            group[0].e_num = first->e_num;
+        }
+        run(kernel, group, now);
+    }
+    WIPE(&group);
+}
+
+static int run_kinds(run_fn *run, unsigned flags, size_t most, const struct mont_lane *lane,
+                     size_t num)
+{
+    for (size_t i = 0; i < num; i++)
         if (!is_modulus(&lane[i].m, most) || !lane[i].e_num)
             return HR_EINVAL;
-        limbs = lane[i].m.num > limbs ? lane[i].m.num : limbs;
-    }
-    while (num) {
-        const struct mont_lanes_kernel *const kernel =
-            limbs > in_lanes ? &mont_lanes_kernels[COUNT(mont_lanes_kernels) - 1]
-                             : mont_lanes_kernel(limbs, num);
-        const size_t now = num < kernel->lanes ? num : kernel->lanes;
-        run(kernel, lane, now);
-        lane += now;
-        num -= now;
-    }
+    for (enum kind kind = 0; kind < NUM_KINDS; kind++)
+        run_kind(run, flags, kind, lane, num);
     return 0;
 }
 
 int mont_lanes_power(const struct mont_lane *lane, size_t num)
 {
-    return run_groups(mont_lanes_run, MONT_POWER_LIMBS, MONT_LANES_LIMBS, lane, num);
+    return run_kinds(mont_lanes_run, 0, MONT_POWER_LIMBS, lane, num);
 }
 
 int mont_lanes_power_vartime(const struct mont_lane *lane, size_t num)
 {
-    return run_groups(mont_lanes_run_vartime, MONT_MAX_LIMBS, MONT_LANES_PUBLIC_LIMBS, lane, num);
+    return run_kinds(mont_lanes_run_vartime, MONT_LANES_PUBLIC, MONT_MAX_LIMBS, lane, num);
 }

@@ -15,6 +15,7 @@ struct mont_lane {
     size_t e_num;           /* limbs of e, at least 1 */
     const uint64_t *factor; /* mont_lanes_power_vartime: z = x^e factor mod m; NULL: 1 */
     struct modulus m;
+    int strict; /* no kernel of doubles */
 };
 
 /* power = power^(2^squarings) * factor / R in each lane of `words` (mont_lanes_words.h), for
@@ -29,21 +30,28 @@ struct mont_lanes_kernel {
     uint8_t lanes;
     uint8_t doubles; /* numbers in `words` are doubles, else integers */
     uint8_t least;   /* the waiting lanes from which on the kernel is the best */
+    /* The same for mont_lanes_power_vartime, and the limbs from which on it is. */
+    uint8_t public_least, public_limbs;
 };
 
 /* The kernels, best first; the last one is portable. */
 extern const struct mont_lanes_kernel mont_lanes_kernels[];
 extern const size_t mont_lanes_num_kernels;
 
+enum mont_lanes_flags {
+    MONT_LANES_STRICT = 1, /* no kernel of doubles */
+    MONT_LANES_PUBLIC = 2, /* for mont_lanes_power_vartime */
+};
 /* mont_lanes_kernel returns the kernel for num lanes of so many limbs on this CPU. */
-const struct mont_lanes_kernel *mont_lanes_kernel(size_t limbs, size_t num);
+const struct mont_lanes_kernel *mont_lanes_kernel(size_t limbs, size_t num, unsigned flags);
 /* mont_lanes_run computes 1 to kernel->lanes lanes.  They may be unlike: the time depends on the
  * greatest m.num and the greatest e_num among them, on which moduli are shorter than the longest by
  * a quarter, and on no other value. */
 void mont_lanes_run(const struct mont_lanes_kernel *kernel, const struct mont_lane *lane,
                     size_t num);
-/* mont_lanes_power computes any number of lanes, in groups as they come.  HR_EINVAL: a modulus is
- * even or 1, or longer than MONT_POWER_LIMBS, or an exponent has no limb; nothing was computed. */
+/* mont_lanes_power computes any number of lanes, in groups as they come; those of more than
+ * MONT_LANES_LIMBS go alone.  HR_EINVAL: a modulus is even or 1, or longer than MONT_POWER_LIMBS,
+ * or an exponent has no limb; nothing was computed. */
 int mont_lanes_power(const struct mont_lane *lane, size_t num);
 
 /* mont_lanes_power_vartime is for an exponent that is public, not zero, and that of all lanes is

@@ -4,6 +4,7 @@
  * the stack. */
 #include "bignum/mont_lanes.h"
 #include "bignum/mont_power.h"
+#include "cpu.h"
 #include "stack_test.h"
 #include "test.h"
 
@@ -303,7 +304,7 @@ static void refuse(size_t at, uint64_t low, uint64_t high)
 
 static void check_call(void)
 {
-    const struct mont_lanes_kernel *const best = mont_lanes_kernel(8, MONT_LANES_MOST);
+    const struct mont_lanes_kernel *const best = mont_lanes_kernel(8, MONT_LANES_MOST, 0);
     for (size_t num = 0; num <= MONT_LANES_MOST; num++) {
         for (size_t i = 0; i < num; i++)
             fill_lane(i, 1 + random_below(MONT_LANES_LIMBS), 1);
@@ -323,12 +324,53 @@ static void check_call(void)
     tap(1, "any number of lanes; even moduli, 1 and 0 are refused");
 }
 
+/* A lane that is longer than vectors take, in every place. */
+static void check_long(void)
+{
+    const struct mont_lanes_kernel *const best = mont_lanes_kernel(8, MONT_LANES_MOST, 0);
+    for (size_t at = 0; at < MONT_LANES_MOST; at++) {
+        for (size_t i = 0; i < MONT_LANES_MOST; i++) {
+            fill_lane(i, i == at ? MONT_LANES_LIMBS + 1 : 1 + random_below(9), 1);
+            lanes[i].strict = (int)random_below(2);
+        }
+        if (mont_lanes_power(lanes, MONT_LANES_MOST))
+            complain("a long lane is refused");
+        check_lanes(best, MONT_LANES_MOST);
+    }
+    tap(1, "a long lane beside short ones, strict or not");
+}
+
+/* No number of lanes, length or CPU makes strict lanes take doubles, which others do take. */
+static void check_strict(void)
+{
+    const uint64_t have = hr_cpu_features(), all = UINT64_MAX,
+                   masks[] = { all, ~CPU(AVX512IFMA), ~(CPU(AVX512IFMA) | CPU(AVX512F)) };
+    unsigned doubles[2] = { 0 }, rows = 0;
+    for (size_t i = 0; i < mont_lanes_num_kernels; i++)
+        rows += mont_lanes_kernels[i].doubles;
+    for (size_t k = 0; k < COUNT_OF(masks); k++) {
+        cpu_override(masks[k]);
+        for (size_t limbs = 1; limbs <= MONT_LANES_PUBLIC_LIMBS; limbs++)
+            for (size_t num = 1; num <= 2 * MONT_LANES_MOST; num++)
+                for (unsigned flags = 0; flags < 4; flags++)
+                    doubles[flags & MONT_LANES_STRICT] +=
+                        mont_lanes_kernel(limbs, num, flags)->doubles;
+    }
+    cpu_override(have);
+    if (doubles[MONT_LANES_STRICT] || !doubles[0] != !rows)
+        complain("doubles: %u strict, %u others", doubles[1], doubles[0]);
+    tap(1, "strict lanes take no doubles");
+}
+
 int main(int argc, char **argv)
 {
     quick = argc > 1 && !strcmp(argv[1], "--quick");
     for (size_t i = 0; i < mont_lanes_num_kernels; i++)
         check_kernel(&mont_lanes_kernels[i]);
-    if (!IS_MEMCHECK)
+    check_strict();
+    if (!IS_MEMCHECK) {
         check_call();
+        check_long();
+    }
     return tap_done();
 }
