@@ -63,4 +63,6 @@ static void forget(void)
     atomic_store(ccm_any_impl.chosen, NULL);
 }
 
-const struct class_calls aead_class = { run, key_alg, kernel_at, forget };
+const struct class_calls aead_class = {
+    .run = run, .key_alg = key_alg, .kernel_at = kernel_at, .forget = forget
+};

@@ -266,4 +266,7 @@ static inline int digest_batch_takes(const struct hr_job *job, const struct lane
     return row->mac ? job->op <= HR_JOB_VERIFY && takes_hmac_key(job) : job->op == HR_JOB_DIGEST;
 }
 
+/* batch_pk.c: runs the first of the waiting jobs of public key, and others of its kind. */
+void pk_batch_run(struct job_ring *waiting, struct job_sink *sink);
+
 #endif

@@ -42,4 +42,6 @@ static void forget(void)
             atomic_store(cipher_op(row, (enum hr_op)op)->chosen, NULL);
 }
 
-const struct class_calls cipher_class = { run, key_alg, kernel_at, forget };
+const struct class_calls cipher_class = {
+    .run = run, .key_alg = key_alg, .kernel_at = kernel_at, .forget = forget
+};

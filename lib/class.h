@@ -15,6 +15,12 @@ struct class_calls {
     int (*run)(struct hr_job *job, const void *key);
     /* Returns the row that a key object is for.  NULL: the class has no keys. */
     hr_alg (*key_alg)(const void *key);
+    /* Returns a number, at most 255, that the jobs of public key have in common which share lanes;
+     * 0: the job runs alone.  The caller has checked that it has a key object of its row, and no
+     * segments.  NULL: no jobs share lanes. */
+    unsigned (*kind)(const struct hr_job *job);
+    /* Runs up to PK_MANY jobs of one kind, as `run` does, and sets their results. */
+    void (*run_many)(struct hr_job *const *jobs, size_t num);
     /* Gets the i-th kernel of a row's operation; HR_EINVAL past the end.  NULL: the class has no
      * kernels. */
     int (*kernel_at)(struct hr_kernel *out, const struct hr_algorithm *row, enum hr_op op,

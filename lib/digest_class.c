@@ -60,4 +60,4 @@ static void forget(void)
 #include <headrace/algorithms.def>
 }
 
-const struct class_calls digest_class = { run, NULL, kernel_at, forget };
+const struct class_calls digest_class = { .run = run, .kernel_at = kernel_at, .forget = forget };

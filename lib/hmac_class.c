@@ -47,4 +47,4 @@ static int kernel_at(struct hr_kernel *out, const struct hr_algorithm *row, enum
                                : KERNEL_AT(digest_impl(row->digest));
 }
 
-const struct class_calls hmac_class = { run, key_alg, kernel_at, NULL };
+const struct class_calls hmac_class = { .run = run, .key_alg = key_alg, .kernel_at = kernel_at };

@@ -42,4 +42,6 @@ static void forget(void)
     atomic_store(kasumi_lanes_impl.chosen, NULL);
 }
 
-const struct class_calls nmac_class = { run, key_alg, kernel_at, forget };
+const struct class_calls nmac_class = {
+    .run = run, .key_alg = key_alg, .kernel_at = kernel_at, .forget = forget
+};

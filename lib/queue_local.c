@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The local queue, which computes in the caller's thread and lies in the caller's memory.  Jobs
- * whose row has lanes wait with their set (batch.h); all others, among them chains and jobs with
- * errors, run one by one.  A poll that need not wait leaves a set alone if its lanes are not full
- * and jobs for it came since the poll before, because more may follow.  A job that arrives in an
- * empty queue is kept apart as `lone`: a poll that waits runs it by its direct call; any other
- * event moves it to its set or to the other jobs. */
+ * whose row has lanes wait with their set (batch.h), and those of public key that have lanes wait
+ * together; all others, among them chains and jobs with errors, run one by one.  A poll that need
+ * not wait leaves a set alone if its lanes are not full and jobs for it came since the poll before,
+ * because more may follow.  A job that arrives in an empty queue is kept apart as `lone`: a poll
+ * that waits runs it by its direct call; any other event moves it to its set or to the other jobs.
+ */
 #include "batch_run.h"
+#include "pk/many.h"
 
-enum { OTHERS = NUM_SETS, NUM_RINGS = NUM_SETS + 2 };
+enum { PUBLIC_KEY = NUM_SETS, OTHERS, DONE, NUM_RINGS };
 
-/* In the masks, bit i stands for set i, and bit OTHERS for the jobs without lanes. */
+/* In the masks, bit i stands for set i, bit PUBLIC_KEY for the jobs of public key that have lanes,
+ * and bit OTHERS for the jobs without lanes. */
 struct local_queue {
     struct hr_queue queue;
     struct hr_job *lone;         /* the job that is kept apart, or NULL */
@@ -22,7 +25,7 @@ struct local_queue {
     uint32_t stack_used; /* lane kernels have used the stack since it was last wiped */
     uint32_t forced;     /* lanes are used for any number of jobs */
     struct job_sink sink;
-    struct job_ring others;
+    struct job_ring public_key, others;
     struct job_set *sets[NUM_SETS]; /* each points to an element of the arrays below */
     struct digest_batch digests[NUM_DIGEST_SETS];
     struct cipher_batch ciphers[NUM_CIPHER_SETS];
@@ -50,6 +53,15 @@ static int takes(const struct job_set *set, const struct hr_job *job, const stru
     return row->digest ? digest_batch_takes(job, row) : cipher_batch_takes(job, row->unit);
 }
 
+static void put_public_key(struct local_queue *q, struct hr_job *job)
+{
+    ring_put(&q->public_key, job);
+    q->busy |= 1u << PUBLIC_KEY;
+    q->fresh |= 1u << PUBLIC_KEY;
+    if (ring_len(&q->public_key) >= PK_MANY)
+        q->full |= 1u << PUBLIC_KEY;
+}
+
 static inline void put_job(struct local_queue *q, struct hr_job *job)
 {
     const struct lanes_row *row = lanes_row(job->alg);
@@ -64,6 +76,10 @@ static inline void put_job(struct local_queue *q, struct hr_job *job)
                 q->full |= 1u << set;
             return;
         }
+    }
+    if (pk_kind(job)) {
+        put_public_key(q, job);
+        return;
     }
     ring_put(&q->others, job);
     q->busy |= 1u << OTHERS;
@@ -132,6 +148,15 @@ static void run_set(struct local_queue *q, unsigned set)
         q->full &= ~bit;
 }
 
+static void run_public_key(struct local_queue *q)
+{
+    pk_batch_run(&q->public_key, &q->sink);
+    if (!ring_len(&q->public_key))
+        q->busy &= ~(1u << PUBLIC_KEY);
+    if (ring_len(&q->public_key) < PK_MANY)
+        q->full &= ~(1u << PUBLIC_KEY);
+}
+
 static void run_other(struct local_queue *q)
 {
     struct hr_job *job = ring_take(&q->others);
@@ -151,6 +176,8 @@ static void work(struct local_queue *q, uint32_t among)
     *turn = (uint32_t)__builtin_ctz(after ? after : among);
     if (*turn == OTHERS)
         run_other(q);
+    else if (*turn == PUBLIC_KEY)
+        run_public_key(q);
     else
         run_set(q, *turn);
 }
@@ -175,7 +202,7 @@ static void work_more(struct local_queue *q)
     const struct job_sink *sink = &q->sink;
     const uint32_t turn = q->turn[0];
     size_t len = 0, n = 0;
-    for (uint32_t among; (among = q->full & ~(1u << OTHERS)); work(q, among)) {
+    for (uint32_t among; (among = q->full & ((1u << NUM_SETS) - 1)); work(q, among)) {
         if (n == sink->n) /* the last run ended no message */
             break;
         for (; n < sink->n; n++)
@@ -312,8 +339,9 @@ int hr_queue_local(struct hr_queue **queue, void *memory, size_t memory_len, siz
     q->capacity = (uint32_t)num_jobs;
     for (unsigned set = 0; set < NUM_SETS; set++)
         init_set(q, set);
+    init_ring(q, &q->public_key, PUBLIC_KEY);
     init_ring(q, &q->others, OTHERS);
-    init_ring(q, &q->sink.ring, OTHERS + 1);
+    init_ring(q, &q->sink.ring, DONE);
     *queue = &q->queue;
     return 0;
 }

@@ -29,4 +29,6 @@ static void forget(void)
         atomic_store(xts_ops[op].chosen, NULL);
 }
 
-const struct class_calls xts_class = { run, key_alg, kernel_at, forget };
+const struct class_calls xts_class = {
+    .run = run, .key_alg = key_alg, .kernel_at = kernel_at, .forget = forget
+};

@@ -60,6 +60,7 @@ struct hr_rsa_options {
         negotiated_version; /* of TLS; negotiated 0: none beside the client's */
     uint8_t raise_errors;   /* PKCS#1 decryption: bad padding is HR_EPADDING.  Only for callers who
                                show nobody, by time or otherwise, whether it was */
+    uint8_t strict;         /* no kernel that computes by floating point */
     const uint8_t *random;  /* salt, seed or padding of the caller's (tests); NULL: the system's */
 };
 

@@ -235,4 +235,6 @@ static int kernel_at(struct hr_kernel *out, const struct hr_algorithm *row, enum
     return i < list->num_kernels && list->kernels[i].code ? KERNEL_AT(list) : HR_EINVAL;
 }
 
-const struct class_calls kem_class = { run, key_alg, kernel_at, forget };
+const struct class_calls kem_class = {
+    .run = run, .key_alg = key_alg, .kernel_at = kernel_at, .forget = forget
+};

@@ -176,4 +176,6 @@ static int kernel_at(struct hr_kernel *out, const struct hr_algorithm *row, enum
     return kernel ? (*out = *kernel, 0) : HR_EINVAL;
 }
 
-const struct class_calls agree_class = { run, key_alg, kernel_at, forget };
+const struct class_calls agree_class = {
+    .run = run, .key_alg = key_alg, .kernel_at = kernel_at, .forget = forget
+};

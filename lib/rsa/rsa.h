@@ -5,6 +5,8 @@
 
 #include "../bignum/mont_power.h"
 #include "../internal.h"
+#include "../pk/many.h"
+#include <headrace/queue.h>
 #include <headrace/rsa.h>
 
 enum {
@@ -46,19 +48,41 @@ void rsa_multiply_add(uint64_t *z, const uint64_t *x, size_t x_num, const uint64
                       size_t y_num);
 
 /* The operations on numbers of key->bytes bytes, which they read and write in place.  HR_ELENGTH:
- * the number is not below n.  rsa_private: HR_EFAULT, HR_ESYSTEM; then the number is zero. */
+ * the number is not below n.  rsa_private: HR_EFAULT, HR_ESYSTEM; then the number is zero.
+ * `strict` leaves out kernels that compute with doubles. */
 int rsa_public_vartime(uint8_t *bytes, const struct rsa_key *key);
-int rsa_private(uint8_t *bytes, const struct rsa_key *key);
+int rsa_private(uint8_t *bytes, const struct rsa_key *key, int strict);
 
-/* rsa_private for many numbers and keys, in lanes where that is faster.  Each job has an error of
- * its own.  Times depend on the keys' lengths and public exponents. */
-struct rsa_private_job {
+/* The same for many numbers and keys, in lanes where that is faster.  Each job has an error of its
+ * own.  Times of rsa_private_many, which takes any number of jobs, depend on the keys' lengths and
+ * public exponents.  rsa_public_many_vartime takes up to RSA_MANY, of moduli up to
+ * MONT_LANES_PUBLIC_LIMBS. */
+struct rsa_job {
     uint8_t *bytes;
     const struct rsa_key *key;
-    int error;
+    int strict, error;
 };
-enum { RSA_MANY = 8 }; /* as many go side by side */
-void rsa_private_many(struct rsa_private_job *jobs, size_t num);
+enum { RSA_MANY = PK_MANY }; /* as many go side by side */
+void rsa_private_many(struct rsa_job *jobs, size_t num);
+void rsa_public_many_vartime(struct rsa_job *jobs, size_t num);
+int rsa_same_exponent(const struct rsa_key *k, const struct rsa_key *l);
+
+/* ---- rsa_sign.c: the parts of a signature's computation ---- */
+
+/* rsa_encode checks the arguments of hr_rsa_sign, and encodes the message. */
+int rsa_encode(uint8_t em[RSA_PRIVATE_BYTES], size_t sig_len, const uint8_t *in, size_t in_len,
+               const struct rsa_key *key, const struct hr_rsa_options *options);
+/* hr_rsa_verify is rsa_verify_start, rsa_public_vartime of the signature, if that has the key's
+ * length, and rsa_verify_end_vartime with the result.  `wanted` has the key's bytes. */
+int rsa_verify_start(uint8_t *wanted, const uint8_t *sig, size_t sig_len, const uint8_t *in,
+                     size_t in_len, const struct rsa_key *key,
+                     const struct hr_rsa_options *options);
+int rsa_verify_end_vartime(uint8_t *em, const uint8_t *wanted, const uint8_t *in, size_t in_len,
+                           const struct rsa_key *key, const struct hr_rsa_options *options);
+
+/* rsa_many.c: what rsa_class says of jobs that share lanes. */
+unsigned rsa_kind(const struct hr_job *job);
+void rsa_run_many(struct hr_job *const *jobs, size_t num);
 
 /* rsa_digest returns the row of a digest, or NULL; with `fallback` for 0. */
 const struct hr_algorithm *rsa_digest(hr_alg alg, hr_alg fallback);

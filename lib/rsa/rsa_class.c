@@ -27,4 +27,6 @@ static hr_alg key_alg(const void *key)
 }
 
 /* RSA has no kernels that the outside may choose. */
-const struct class_calls rsa_class = { .run = run, .key_alg = key_alg };
+const struct class_calls rsa_class = {
+    .run = run, .key_alg = key_alg, .kind = rsa_kind, .run_many = rsa_run_many
+};

@@ -253,7 +253,7 @@ int hr_rsa_decrypt(uint8_t *out, size_t *out_len, const uint8_t *in, size_t in_l
         return HR_ELENGTH;
     memcpy(number + key->bytes - in_len, in, in_len);
     memcpy(em, number, key->bytes);
-    int error = rsa_private(em, key);
+    int error = rsa_private(em, key, options->strict);
     if (!error)
         error = decode(out, out_len, em, number, key, options);
     WIPE(&em);

@@ -11,21 +11,6 @@
 #include "../pk/stack.h"
 #include "rsa.h"
 
-int rsa_public_vartime(uint8_t *bytes, const struct rsa_key *key)
-{
-    const struct modulus n = rsa_modulus(key);
-    uint64_t x[RSA_LIMBS];
-    bn_from_bytes(x, key->num, bytes, key->bytes);
-    uint64_t below = bn_less(x, key->n, key->num);
-    CT_PUBLIC(&below, sizeof below);
-    if (!below)
-        return HR_ELENGTH;
-    mont_power_vartime(x, x, key->e, key->e_num, &n);
-    bn_to_bytes(bytes, key->bytes, x);
-    wipe_bytes(x, key->num * sizeof *x);
-    return 0;
-}
-
 void rsa_multiply_add(uint64_t *z, const uint64_t *x, size_t x_num, const uint64_t *y, size_t y_num)
 {
     for (size_t i = 0; i < x_num; i++) {
@@ -42,7 +27,7 @@ void rsa_multiply_add(uint64_t *z, const uint64_t *x, size_t x_num, const uint64
 enum { FACTOR_LIMBS = 4 };
 
 struct task {
-    struct rsa_private_job *job;
+    struct rsa_job *job;
     uint64_t x[RSA_PRIVATE_LIMBS], z[RSA_PRIVATE_LIMBS];
     uint64_t r[RSA_PRIVATE_LIMBS], inverse[RSA_PRIVATE_LIMBS];
     uint64_t mp[RSA_HALF_LIMBS], mq[RSA_HALF_LIMBS];
@@ -59,6 +44,7 @@ struct lanes {
 
 static void add_lane(struct lanes *lanes, struct task *t, struct mont_lane lane)
 {
+    lane.strict = t->job->strict;
     lanes->of[lanes->num] = t;
     lanes->lane[lanes->num++] = lane;
 }
@@ -73,21 +59,15 @@ static void run_lanes(int (*run)(const struct mont_lane *lane, size_t num), stru
     lanes->num = 0;
 }
 
-static int same_exponent(const struct task *a, const struct task *b)
-{
-    const struct rsa_key *const k = a->job->key, *const l = b->job->key;
-    return k->e_num == l->e_num && !memcmp(k->e, l->e, k->e_num * sizeof *k->e);
-}
-
 /* Adds the lanes of all tasks with the exponent of tasks[first], unless a task before has it. */
 static void add_public(struct lanes *lanes, struct task *tasks, size_t first, size_t num,
                        struct mont_lane lane_of(struct task *t))
 {
     for (size_t i = 0; i < first; i++)
-        if (same_exponent(&tasks[i], &tasks[first]))
+        if (rsa_same_exponent(tasks[i].job->key, tasks[first].job->key))
             return;
     for (size_t i = first; i < num; i++)
-        if (!tasks[i].job->error && same_exponent(&tasks[i], &tasks[first]))
+        if (!tasks[i].job->error && rsa_same_exponent(tasks[i].job->key, tasks[first].job->key))
             add_lane(lanes, &tasks[i], lane_of(&tasks[i]));
 }
 
@@ -219,7 +199,7 @@ static void private_powers(struct task *tasks, size_t num)
 
 /* ---- whole operations ---- */
 
-static void start(struct task *t, struct rsa_private_job *job)
+static void start(struct task *t, struct rsa_job *job)
 {
     const struct rsa_key *const key = job->key;
     t->job = job;
@@ -243,8 +223,7 @@ static void finish(struct task *t)
     bn_to_bytes(t->job->bytes, key->bytes, t->z);
 }
 
-static __attribute__((noinline)) void run(struct task *tasks, struct rsa_private_job *jobs,
-                                          size_t num)
+static __attribute__((noinline)) void run(struct task *tasks, struct rsa_job *jobs, size_t num)
 {
     for (size_t i = 0; i < num; i++)
         start(&tasks[i], &jobs[i]);
@@ -256,7 +235,7 @@ static __attribute__((noinline)) void run(struct task *tasks, struct rsa_private
         finish(&tasks[i]);
 }
 
-void rsa_private_many(struct rsa_private_job *jobs, size_t num)
+void rsa_private_many(struct rsa_job *jobs, size_t num)
 {
     struct task tasks[RSA_MANY];
     while (num) {
@@ -269,9 +248,9 @@ void rsa_private_many(struct rsa_private_job *jobs, size_t num)
     WIPE(&tasks);
 }
 
-int rsa_private(uint8_t *bytes, const struct rsa_key *key)
+int rsa_private(uint8_t *bytes, const struct rsa_key *key, int strict)
 {
-    struct rsa_private_job job = { .bytes = bytes, .key = key };
+    struct rsa_job job = { .bytes = bytes, .key = key, .strict = strict };
     struct task task;
     run(&task, &job, 1);
     pk_wipe_deep_stack();

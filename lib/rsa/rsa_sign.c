@@ -174,31 +174,30 @@ static int encode_pss(uint8_t *em, const uint8_t *in, size_t in_len, const struc
     return error;
 }
 
-/* Raises a signature to e; HR_EMAC if its length or its value is none of the key's. */
-static int open_vartime(uint8_t em[RSA_BYTES], const uint8_t *sig, size_t sig_len,
-                        const struct rsa_key *key)
-{
-    if (sig_len != key->bytes)
-        return HR_EMAC;
-    memcpy(em, sig, sig_len);
-    return rsa_public_vartime(em, key) ? HR_EMAC : 0;
-}
-
-static int verify_pss_vartime(const uint8_t *sig, size_t sig_len, const uint8_t *in, size_t in_len,
-                              const struct rsa_key *key, const struct hr_rsa_options *options)
+/* Checks what can be checked without a signature. */
+static int check_pss(size_t in_len, const struct rsa_key *key, const struct hr_rsa_options *options)
 {
     struct pss pss;
-    uint8_t room[RSA_BYTES], *em = room, hash[HR_DIGEST_MAX_OUT];
-    int error = pss_of(&pss, in_len, key, options);
+    const int error = pss_of(&pss, in_len, key, options);
     if (error)
         return error;
     const int any = options->salt_len == HR_RSA_SALT_ANY;
     const int64_t wanted = any ? 0 : salt_length(options->salt_len, &pss);
     if (wanted < 0)
         return wanted == HR_EKEYLEN ? HR_EMAC : (int)wanted;
-    error = open_vartime(em, sig, sig_len, key);
+    return 0;
+}
+
+static int compare_pss_vartime(uint8_t *em, const uint8_t *in, size_t in_len,
+                               const struct rsa_key *key, const struct hr_rsa_options *options)
+{
+    struct pss pss;
+    uint8_t hash[HR_DIGEST_MAX_OUT];
+    int error = pss_of(&pss, in_len, key, options);
     if (error)
         return error;
+    const int any = options->salt_len == HR_RSA_SALT_ANY;
+    const int64_t wanted = any ? 0 : salt_length(options->salt_len, &pss);
     if (pss.em_len < key->bytes && *em++)
         return HR_EMAC;
     const size_t db_len = pss.em_len - pss.h_len - 1;
@@ -238,20 +237,26 @@ static int encode(uint8_t *em, const uint8_t *in, size_t in_len, const struct rs
     }
 }
 
+int rsa_encode(uint8_t em[RSA_PRIVATE_BYTES], size_t sig_len, const uint8_t *in, size_t in_len,
+               const struct rsa_key *key, const struct hr_rsa_options *options)
+{
+    if (!options || (in_len && !in))
+        return HR_EINVAL;
+    if (key->kind != RSA_PRIVATE)
+        return HR_ESTATE;
+    return sig_len < key->bytes ? HR_EBUFFER : encode(em, in, in_len, key, options);
+}
+
 int hr_rsa_sign(uint8_t *sig, size_t *sig_len, const uint8_t *in, size_t in_len,
                 const struct hr_rsa_key *public, const struct hr_rsa_options *options)
 {
     const struct rsa_key *key = (const struct rsa_key *)public;
     uint8_t em[RSA_PRIVATE_BYTES];
-    if (!sig || !sig_len || !key || !options || (in_len && !in))
+    if (!sig || !sig_len || !key)
         return HR_EINVAL;
-    if (key->kind != RSA_PRIVATE)
-        return HR_ESTATE;
-    if (*sig_len < key->bytes)
-        return HR_EBUFFER;
-    int error = encode(em, in, in_len, key, options);
+    int error = rsa_encode(em, *sig_len, in, in_len, key, options);
     if (!error)
-        error = rsa_private(em, key);
+        error = rsa_private(em, key, options->strict);
     if (!error) {
         CT_PUBLIC(em, key->bytes);
         memcpy(sig, em, key->bytes);
@@ -261,22 +266,52 @@ int hr_rsa_sign(uint8_t *sig, size_t *sig_len, const uint8_t *in, size_t in_len,
     return error;
 }
 
+int rsa_verify_start(uint8_t *wanted, const uint8_t *sig, size_t sig_len, const uint8_t *in,
+                     size_t in_len, const struct rsa_key *key, const struct hr_rsa_options *options)
+{
+    if (!options || (sig_len && !sig) || (in_len && !in))
+        return HR_EINVAL;
+    if (!key->kind)
+        return HR_ESTATE;
+    const int error = options->padding == HR_RSA_PSS ? check_pss(in_len, key, options)
+                                                     : encode(wanted, in, in_len, key, options);
+    return error || sig_len == key->bytes ? error : HR_EMAC;
+}
+
+int rsa_verify_end_vartime(uint8_t *em, const uint8_t *wanted, const uint8_t *in, size_t in_len,
+                           const struct rsa_key *key, const struct hr_rsa_options *options)
+{
+    if (options->padding == HR_RSA_PSS)
+        return compare_pss_vartime(em, in, in_len, key, options);
+    return memcmp(em, wanted, key->bytes) ? HR_EMAC : 0;
+}
+
 int hr_rsa_verify(const uint8_t *sig, size_t sig_len, const uint8_t *in, size_t in_len,
                   const struct hr_rsa_key *public, const struct hr_rsa_options *options)
 {
     const struct rsa_key *key = (const struct rsa_key *)public;
     uint8_t em[RSA_BYTES], wanted[RSA_BYTES];
-    if (!key || !options || (sig_len && !sig) || (in_len && !in))
+    if (!key)
         return HR_EINVAL;
-    if (!key->kind)
-        return HR_ESTATE;
-    if (options->padding == HR_RSA_PSS)
-        return verify_pss_vartime(sig, sig_len, in, in_len, key, options);
-    int error = encode(wanted, in, in_len, key, options);
+    const int error = rsa_verify_start(wanted, sig, sig_len, in, in_len, key, options);
     if (error)
         return error;
-    error = open_vartime(em, sig, sig_len, key);
-    return error ? error : memcmp(em, wanted, key->bytes) ? HR_EMAC : 0;
+    memcpy(em, sig, sig_len);
+    if (rsa_public_vartime(em, key))
+        return HR_EMAC;
+    return rsa_verify_end_vartime(em, wanted, in, in_len, key, options);
+}
+
+/* ---- recovery ---- */
+
+/* Raises a signature to e; HR_EMAC if its length or its value is none of the key's. */
+static int open_vartime(uint8_t em[RSA_BYTES], const uint8_t *sig, size_t sig_len,
+                        const struct rsa_key *key)
+{
+    if (sig_len != key->bytes)
+        return HR_EMAC;
+    memcpy(em, sig, sig_len);
+    return rsa_public_vartime(em, key) ? HR_EMAC : 0;
 }
 
 /* Finds what a PKCS#1 signature contains by encoding it again. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rsa_many FILE: private operations side by side, under the keys of FILE (rsa.c says its form):
- * with every number of jobs and each kind of kernel, the same as one at a time; what spoils a job
- * spoils no other. */
+/* rsa_many FILE...: private operations side by side, under the keys of the files (rsa_keys.h): with
+ * every number of jobs and each kind of kernel, the same as one at a time; what spoils a job spoils
+ * no other. */
 #include "internal.h"
-#include "rsa/rsa.h"
+#include "rsa_keys.h"
 #include "test.h"
 
 #ifdef HR_CT_VALGRIND
@@ -13,73 +13,16 @@ enum { IS_MEMCHECK = 1 };
 #define CT_ERRORS() 0u
 enum { IS_MEMCHECK = 0 };
 #endif
+#define IFMA CPU(AVX512IFMA)
 
-enum { MOST_KEYS = 8, MOST_JOBS = 2 * RSA_MANY + 1 };
+enum { MOST_JOBS = 2 * RSA_MANY + 1 };
 
-/* ---- keys ---- */
-
-static struct hr_rsa_key keys[MOST_KEYS], broken;
-static size_t num_keys;
-
-static uint8_t digit(char c)
-{
-    return (uint8_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-}
-
-/* Reads the bytes of " name=HEX" in a line. */
-static struct hr_rsa_number number(uint8_t *room, const char *line, const char *name)
-{
-    struct hr_rsa_number z = { room, 0 };
-    const char *at = strstr(line, name);
-    for (at = at ? at + strlen(name) : ""; at[0] > ' ' && at[1] > ' '; at += 2)
-        room[z.len++] = (uint8_t)(digit(at[0]) << 4 | digit(at[1]));
-    return z;
-}
-
-static int has_length(size_t bytes)
-{
-    for (size_t i = 0; i < num_keys; i++)
-        if (hr_rsa_size(&keys[i]) == bytes)
-            return 1;
-    return 0;
-}
-
-/* Takes the first private key of each length. */
-static void take_key(const char *line)
-{
-    static const char *const names[] = {
-        " n=", " e=", " d=", " p=", " q=", " dp=", " dq=", " qinv="
-    };
-    static uint8_t room[COUNT_OF(names)][RSA_BYTES];
-    struct hr_rsa_parts parts;
-    struct hr_rsa_number *const numbers = &parts.n;
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        numbers[i] = number(room[i], line, names[i]);
-    if (num_keys < MOST_KEYS && numbers[7].len && !hr_rsa_key_init(&keys[num_keys], &parts) &&
-        !has_length(hr_rsa_size(&keys[num_keys])))
-        num_keys++;
-}
-
-static void read_keys(const char *name)
-{
-    static char line[1 << 16];
-    FILE *file = fopen(name, "r");
-    while (file && fgets(line, sizeof line, file))
-        if (!strncmp(line, "key ", 4))
-            take_key(line);
-    if (file)
-        fclose(file);
-}
-
-static const struct rsa_key *inner(const struct hr_rsa_key *key)
-{
-    return (const struct rsa_key *)key;
-}
+static struct hr_rsa_key broken;
 
 /* ---- jobs ---- */
 
 static uint8_t bytes[MOST_JOBS][RSA_PRIVATE_BYTES], want[MOST_JOBS][RSA_PRIVATE_BYTES];
-static struct rsa_private_job jobs[MOST_JOBS];
+static struct rsa_job jobs[MOST_JOBS];
 
 /* Any numbers below n, under key i % num_keys + first, and the results of one at a time. */
 static void fill_jobs(size_t num, size_t first)
@@ -89,8 +32,8 @@ static void fill_jobs(size_t num, size_t first)
         random_bytes(bytes[i], key->bytes);
         bytes[i][0] = 0;
         memcpy(want[i], bytes[i], key->bytes);
-        jobs[i] = (struct rsa_private_job){ .bytes = bytes[i], .key = key, .error = 1 };
-        if (rsa_private(want[i], key))
+        jobs[i] = (struct rsa_job){ .bytes = bytes[i], .key = key, .error = 1 };
+        if (rsa_private(want[i], key, 0))
             complain("one alone fails");
     }
 }
@@ -161,15 +104,15 @@ static void check_kernels(uint64_t features, const char *name)
 /* Memcheck rounds doubles as it likes, so that results are wrong there. */
 int main(int argc, char **argv)
 {
-    read_keys(argc > 1 ? argv[1] : "");
+    read_keys(argv + 1);
     tap(num_keys >= 3, "keys of %zu lengths", num_keys);
     if (!num_keys)
         return tap_done();
     if (!IS_MEMCHECK) {
         check_kernels(UINT64_MAX, "the best lanes");
-        check_kernels(~CPU(AVX512IFMA), "without IFMA");
-        check_kernels(~CPU(AVX512F), "without AVX-512");
+        check_kernels(~IFMA, "without IFMA");
+        check_kernels(~(IFMA | CPU(AVX512F)), "without AVX-512");
     }
-    check_kernels(~(CPU(AVX512F) | CPU(FMA)), "one after the other");
+    check_kernels(~(IFMA | CPU(AVX512F) | CPU(FMA)), "one after the other");
     return tap_done();
 }
