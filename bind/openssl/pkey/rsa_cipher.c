@@ -86,7 +86,8 @@ static int plan_of(struct rsa_use *use, struct rsa_plan *plan)
 {
     struct asked a;
     struct hr_rsa_options *o = &plan->options;
-    *o = (struct hr_rsa_options){ .raise_errors = use->raises };
+    *o = (struct hr_rsa_options){ .raise_errors = use->raises,
+                                  .strict = use->provider->strict != 0 };
     if (!ask(use, &a))
         return 0;
     switch (a.padding) {

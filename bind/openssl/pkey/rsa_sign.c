@@ -83,7 +83,7 @@ static int plan_of(struct rsa_use *use, struct rsa_plan *plan, const struct rsa_
     enum { TWO_DIGESTS = 36 };
     struct asked a;
     struct hr_rsa_options *o = &plan->options;
-    *o = (struct hr_rsa_options){ 0 };
+    *o = (struct hr_rsa_options){ .strict = use->provider->strict != 0 };
     if (!ready || !ask(use, &a))
         return 0;
     const int bare = !strcasecmp(a.digest, "MD5-SHA1");
