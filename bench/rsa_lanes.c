@@ -3,11 +3,9 @@
  * those of libcrypto one by one, in turns: us of thread CPU time of one operation, medians over
  * TURNS (15), and the median of their ratios.  LD_LIBRARY_PATH chooses another libcrypto;
  * HEADRACE_CPU and OPENSSL_ia32cap mask features. */
+#include "rsa_parts.h"
 #include <headrace/algorithms.h>
 #include <headrace/queue.h>
-#include <headrace/rsa.h>
-#include <openssl/bn.h>
-#include <openssl/evp.h>
 #include <openssl/rsa.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,28 +43,6 @@ static double median(double *values, int num)
 {
     qsort(values, (size_t)num, sizeof *values, by_value);
     return values[num / 2];
-}
-
-static void take_key(const EVP_PKEY *pkey)
-{
-    static const char *const names[] = { "n",
-                                         "e",
-                                         "d",
-                                         "rsa-factor1",
-                                         "rsa-factor2",
-                                         "rsa-exponent1",
-                                         "rsa-exponent2",
-                                         "rsa-coefficient1" };
-    static uint8_t room[8][MOST_BYTES];
-    struct hr_rsa_parts parts;
-    struct hr_rsa_number *const part = &parts.n;
-    for (size_t i = 0; i < 8; i++) {
-        BIGNUM *number = NULL;
-        must(EVP_PKEY_get_bn_param(pkey, names[i], &number), names[i]);
-        part[i] = (struct hr_rsa_number){ room[i], (size_t)BN_bn2bin(number, room[i]) };
-        BN_free(number);
-    }
-    must(!hr_rsa_key_init(&key, &parts), "the key");
 }
 
 typedef int many_fn(struct hr_job *jobs, size_t num);
@@ -140,7 +116,7 @@ static void measure(const struct operation *o, EVP_PKEY_CTX *ctx, int bits, int 
 static void measure_key(EVP_PKEY *pkey, int bits, int turns)
 {
     static const int fills[] = { 1, 2, 4, 8, 16 };
-    take_key(pkey);
+    must(rsa_parts_key(&key, pkey), "the key");
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
         const struct operation *const o = &operations[i];
         EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(pkey, NULL);
