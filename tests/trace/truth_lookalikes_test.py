@@ -64,8 +64,8 @@ def a_caller_that_passes_a_table_on_is_no_software():
     """The caller copies each block and passes the address of K256 on; SHA-NI computes."""
     need_cpu("sha_ni", "sse4_1")
     report = trace(lookalikes(), "sha", SECONDS).enough()
-    # A sample where the caller has just set the register is not told from a use: one in some hundred.
-    assert sum(report.share(how=how) for how in ("software", "vector software")) < .03, str(report)
+    # A sample where the caller has just set the register is not told from a use.
+    assert sum(row["samples"] for row in report.rows if row["how"] in ("software", "vector software")) <= 1, str(report)
     assert report.share(algorithm="SHA-256", how="hardware") > .2, str(report)
     assert holds("hw:sha256,no-sw:sha256", lookalikes(), "sha", SECONDS)
 

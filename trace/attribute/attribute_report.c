@@ -368,6 +368,8 @@ static void add_gaps(struct build *b, const struct attribution *a)
         snprintf(what, sizeof what, "process %d (%s)", (int)p->pid, p->name);
         if (p->unknown)
             add_gap(b, what, "its mappings were not seen", p->unknown, true);
+        else if (!strcmp(p->name, "?"))
+            add_gap(b, what, "it ended before its name was read", 0, false);
         if (p->map_missed)
             add_map_gap(b, what, p->map_missed);
     }
