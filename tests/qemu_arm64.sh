@@ -56,7 +56,7 @@ while read -r kernel needs; do
     # shellcheck disable=SC2086
     model=$(least_model $needs) mask=$(all_but $needs)
     check "$kernel on $model with no more than: ${needs:-nothing}" env HEADRACE_CPU="$mask" \
-        "$qemu" -L "$sysroot" -cpu "$model" "$programs/kernels" --quick --least "$kernel"
+        "$qemu" -L "$sysroot" -cpu "$model" "$programs/kernels" --least "$kernel"
 done <"$log.needs"
 
 # dispatch runs itself again through this script, under every mask, and compares the chosen kernels with those of its

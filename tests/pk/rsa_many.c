@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rsa_many FILE...: private operations side by side, under the keys of the files (rsa_keys.h): with
- * every number of jobs and each kind of kernel, the same as one at a time; what spoils a job spoils
- * no other. */
+/* rsa_many [--quick] FILE...: private operations side by side, under the keys of the files
+ * (rsa_keys.h): with every number of jobs and each kind of kernel, the same as one at a time; what
+ * spoils a job spoils no other. */
 #include "internal.h"
 #include "rsa_keys.h"
 #include "test.h"
@@ -17,6 +17,7 @@ enum { IS_MEMCHECK = 0 };
 
 enum { MOST_JOBS = 2 * RSA_MANY + 1 };
 
+static int quick;
 static struct hr_rsa_key broken;
 
 /* ---- jobs ---- */
@@ -55,7 +56,8 @@ static void check_jobs(size_t num, size_t spoilt, int error)
 
 static void check_fills(void)
 {
-    for (size_t num = 0; num <= (IS_MEMCHECK ? 2 : MOST_JOBS); num++) {
+    const size_t most = IS_MEMCHECK ? 2 : MOST_JOBS;
+    for (size_t num = 0; num <= most; num += quick && num > 1 ? 3 : 1) {
         fill_jobs(num, num);
         rsa_private_many(jobs, num);
         check_jobs(num, num, 0);
@@ -91,9 +93,9 @@ static void check_kernels(uint64_t features, const char *name)
     const uint64_t have = hr_cpu_features();
     cpu_override(have & features);
     check_fills();
-    for (size_t at = 0; at < RSA_MANY && !IS_MEMCHECK && !complaints_suffice(); at++)
+    for (size_t at = 0; at < RSA_MANY && !IS_MEMCHECK && !complaints_suffice(); at += quick ? 3 : 1)
         check_spoilt(RSA_MANY, at);
-    for (size_t at = 0; at < 4 && !IS_MEMCHECK && !complaints_suffice(); at++)
+    for (size_t at = 0; at < 4 && !IS_MEMCHECK && !complaints_suffice(); at += quick ? 2 : 1)
         check_faults(4, at);
     cpu_override(have);
     if (CT_ERRORS())
@@ -104,7 +106,8 @@ static void check_kernels(uint64_t features, const char *name)
 /* Memcheck rounds doubles as it likes, so that results are wrong there. */
 int main(int argc, char **argv)
 {
-    read_keys(argv + 1);
+    quick = argc > 1 && !strcmp(argv[1], "--quick");
+    read_keys(argv + 1 + quick);
     tap(num_keys >= 3, "keys of %zu lengths", num_keys);
     if (!num_keys)
         return tap_done();

@@ -135,10 +135,12 @@ def test_bars():
     text = on_terminal(*words, LC_ALL="C.UTF-8")
     bars = re.findall(bar, text, re.M)
     ratios = [float(ratio) for _, ratio, _ in bars]
+    half = .005  # of their last digit, by which they are rounded
     lengths = [8 * blocks.count("\u2588") + sum(0x2590 - ord(b) for b in blocks if b != "\u2588") for _, _, blocks in bars]
     tap({name for name, _, _ in bars} == {"AES-128-CBC encrypt", "AES-128-CBC decrypt", "SHA-256 hash"}
         and ratios == sorted(ratios, reverse=True) and lengths[0] == 320
-        and all(abs(n - 320 * r / ratios[0]) <= 4 for n, r in zip(lengths, ratios)),
+        and all(320 * (r - half) / (ratios[0] + half) - 1 <= n <= 320 * (r + half) / (ratios[0] - half) + 1
+                for n, r in zip(lengths, ratios)),
         "on a terminal, speed ranks by bars as long as the ratios", text)
     tap(max(map(len, text.splitlines())) <= 80, "and has 80 columns there", text)
     tap(not re.search("[\u2580-\u259f]", on_terminal(*words, LC_ALL="C") + run(*words, LC_ALL="C.UTF-8").stdout),
