@@ -2,6 +2,7 @@
 /* curves LIBCRYPTO...: microseconds of thread CPU time for ECDSA, ECDH and key generation by direct
  * calls, and by EVP of each libcrypto, in turns; medians and their ratio. */
 #define _GNU_SOURCE
+#include "median.h"
 #include <dlfcn.h>
 #include <headrace/algorithms.h>
 #include <headrace/headrace.h>
@@ -150,17 +151,6 @@ static double turn(void (*run)(int op, size_t i), int op, size_t i)
     return (now() - start) / curves[i].calls;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-static double median(double *values)
-{
-    qsort(values, TURNS, sizeof *values, compare);
-    return values[TURNS / 2];
-}
-
 int main(int argc, char **argv)
 {
     for (int arg = 1; arg < argc; arg++) {
@@ -176,7 +166,7 @@ int main(int argc, char **argv)
                     us[n] = turn(ours, op, i);
                     them[n] = turn(theirs, op, i);
                 }
-                const double a = median(us), b = median(them);
+                const double a = median(us, TURNS), b = median(them, TURNS);
                 printf("%s %-6s %8.1f %8.1f  %.2f\n", curves[i].name, op_names[op], a, b, b / a);
             }
             theirs_end();

@@ -6,6 +6,7 @@
  * some twenty, on the server's and on the client's side: of the default provider alone, of Headrace
  * beside it with the win map, and their ratio.  FOLDER has headrace.so.  LD_LIBRARY_PATH chooses
  * another libssl, PROPERTIES another query than ?headrace.win=yes. */
+#include "median.h"
 #include <openssl/err.h>
 #include <openssl/provider.h>
 #include <openssl/ssl.h>
@@ -166,18 +167,6 @@ static void handshake(const struct side *side, double us[NUM_ENDS])
 
 /* ---- results ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int num)
-{
-    qsort(values, (size_t)num, sizeof *values, by_value);
-    return values[num / 2];
-}
-
 static void measure(struct side sides[NUM_SIDES], const struct pair *pair, int turns)
 {
     static double us[NUM_ENDS][NUM_SIDES][MAX_TURNS], ratio[NUM_ENDS][MAX_TURNS];
@@ -199,8 +188,8 @@ static void measure(struct side sides[NUM_SIDES], const struct pair *pair, int t
     for (int e = 0; e < NUM_ENDS; e++) {
         for (int t = 0; t < turns; t++)
             ratio[e][t] = us[e][OFF][t] / us[e][ON][t];
-        const double off = median(us[e][OFF], turns), on = median(us[e][ON], turns);
-        printf("  %8.0f %8.0f %6.2f", off, on, median(ratio[e], turns));
+        const double off = median(us[e][OFF], (size_t)turns), on = median(us[e][ON], (size_t)turns);
+        printf("  %8.0f %8.0f %6.2f", off, on, median(ratio[e], (size_t)turns));
     }
     printf("\n");
     fflush(stdout);

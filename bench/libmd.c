@@ -2,6 +2,7 @@
 /* libmd OURS THEIRS [ROUNDS]: times Init, Update and Final of short messages with two libmd.so.0 in
  * one process, alternately, so that both run under the same conditions.  Prints medians and their
  * ratio, where more than 1 means that the first is faster. */
+#include "median.h"
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -56,18 +57,6 @@ static double time_one(const struct calls *calls, const uint8_t *in, size_t len)
     return (nanoseconds() - begin) / CALLS;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int n)
-{
-    qsort(values, (size_t)n, sizeof *values, ascending);
-    return values[n / 2];
-}
-
 static void compare(const char *name, struct calls both[2], size_t len, int rounds)
 {
     static uint8_t in[MAX_LEN];
@@ -77,8 +66,8 @@ static void compare(const char *name, struct calls both[2], size_t len, int roun
             ns[which][i] = time_one(&both[which], in, len);
         ratio[i] = ns[1][i] / ns[0][i];
     }
-    printf("%-10s %5zu B %8.1f ns %8.1f ns  x %.2f\n", name, len, median(ns[0], rounds),
-           median(ns[1], rounds), median(ratio, rounds));
+    printf("%-10s %5zu B %8.1f ns %8.1f ns  x %.2f\n", name, len, median(ns[0], (size_t)rounds),
+           median(ns[1], (size_t)rounds), median(ratio, (size_t)rounds));
 }
 
 int main(int argc, char **argv)

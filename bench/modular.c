@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* modular: microseconds of thread CPU time for RSA, DSA and DH by direct calls and by EVP of
  * libcrypto, in turns; medians and their ratio.  LD_LIBRARY_PATH chooses another libcrypto. */
+#include "median.h"
 #include <headrace/algorithms.h>
 #include <headrace/dh.h>
 #include <headrace/dsa.h>
@@ -242,18 +243,6 @@ static double turn(void (*run)(void))
     return taken / calls;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double times[TURNS])
-{
-    qsort(times, TURNS, sizeof *times, by_value);
-    return times[TURNS / 2];
-}
-
 static void compare(const char *name, unsigned bits, void (*ours)(void), void (*theirs)(void))
 {
     double our_times[TURNS], their_times[TURNS] = { 0 };
@@ -262,9 +251,10 @@ static void compare(const char *name, unsigned bits, void (*ours)(void), void (*
         if (theirs)
             their_times[i] = turn(theirs);
     }
-    printf("%5u %-8s %9.1f", bits, name, median(our_times));
+    printf("%5u %-8s %9.1f", bits, name, median(our_times, TURNS));
     if (theirs)
-        printf(" %9.1f %6.2f", median(their_times), median(our_times) / median(their_times));
+        printf(" %9.1f %6.2f", median(their_times, TURNS),
+               median(our_times, TURNS) / median(their_times, TURNS));
     printf("\n");
 }
 

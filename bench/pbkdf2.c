@@ -4,6 +4,7 @@
  * conditions.  Prints medians of iterations a second, counted over all passwords, and the median of
  * the rounds' ratios, where more than 1 means that Headrace is faster.  Outputs are compared; if
  * one differs, the run fails. */
+#include "median.h"
 #include <dlfcn.h>
 #include <headrace/algorithms.h>
 #include <headrace/headrace.h>
@@ -63,18 +64,6 @@ static double time_ours(struct passwords *p, size_t num, hr_alg alg)
     if (hr_pbkdf2_many(jobs, num, alg, ITERATIONS))
         failed("hr_pbkdf2_many");
     return seconds() - begin;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, size_t num)
-{
-    qsort(values, num, sizeof *values, ascending);
-    return values[num / 2];
 }
 
 static void measure(size_t row, size_t num, size_t rounds)

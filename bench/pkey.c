@@ -6,6 +6,7 @@
  * with Headrace, and their ratio.  "from DER" reads the key first and so counts its import, as a
  * program does that meets each key once.  FOLDER has headrace.so; LD_LIBRARY_PATH chooses another
  * libcrypto. */
+#include "median.h"
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
@@ -173,18 +174,6 @@ static const struct operation {
 
 /* ---- turns ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int num)
-{
-    qsort(values, (size_t)num, sizeof *values, by_value);
-    return values[num / 2];
-}
-
 static double take(struct state *s, const struct operation *operation, int calls)
 {
     const double before = now();
@@ -207,7 +196,8 @@ static void measure(struct state sides[NUM_SIDES], const struct operation *opera
     for (int t = 0; t < turns; t++)
         ratio[t] = us[OFF][t] / us[ON][t];
     printf("%-10s %-18s %9.1f %9.1f %7.2f\n", sides[OFF].name, operation->name,
-           median(us[OFF], turns), median(us[ON], turns), median(ratio, turns));
+           median(us[OFF], (size_t)turns), median(us[ON], (size_t)turns),
+           median(ratio, (size_t)turns));
     fflush(stdout);
 }
 

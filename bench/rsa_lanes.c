@@ -3,6 +3,7 @@
  * those of libcrypto one by one, in turns: us of thread CPU time of one operation, medians over
  * TURNS (15), and the median of their ratios.  LD_LIBRARY_PATH chooses another libcrypto;
  * HEADRACE_CPU and OPENSSL_ia32cap mask features. */
+#include "median.h"
 #include "rsa_parts.h"
 #include <headrace/algorithms.h>
 #include <headrace/queue.h>
@@ -31,18 +32,6 @@ static double now(void)
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int num)
-{
-    qsort(values, (size_t)num, sizeof *values, by_value);
-    return values[num / 2];
 }
 
 typedef int many_fn(struct hr_job *jobs, size_t num);
@@ -108,8 +97,8 @@ static void measure(const struct operation *o, EVP_PKEY_CTX *ctx, int bits, int 
         must(o->op == HR_JOB_VERIFY || !memcmp(signatures[0], theirs, (size_t)bits / 8),
              "a comparison");
     }
-    printf("RSA-%d %6s %3d %9.1f %9.1f %7.2f\n", bits, o->name, num, median(a, turns),
-           median(b, turns), median(ratio, turns));
+    printf("RSA-%d %6s %3d %9.1f %9.1f %7.2f\n", bits, o->name, num, median(a, (size_t)turns),
+           median(b, (size_t)turns), median(ratio, (size_t)turns));
     fflush(stdout);
 }
 
