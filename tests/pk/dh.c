@@ -11,17 +11,9 @@
 #include "dh/dh.h"
 #include "internal.h"
 #include "lines.h"
+#include "memcheck.h"
 #include "stack_test.h"
 #include "test.h"
-
-/* A second build runs under Valgrind's memcheck (secret.h). */
-#ifdef HR_CT_VALGRIND
-#define CT_ERRORS() ((unsigned)VALGRIND_COUNT_ERRORS)
-enum { IS_MEMCHECK = 1 };
-#else
-#define CT_ERRORS() 0u
-enum { IS_MEMCHECK = 0 };
-#endif
 
 static const char *const group_names[] = { "",          "ffdhe2048", "ffdhe3072", "ffdhe4096",
                                            "ffdhe6144", "ffdhe8192", "modp1536",  "modp2048",

@@ -12,19 +12,11 @@
 #include "dsa/dsa.h"
 #include "internal.h"
 #include "lines.h"
+#include "memcheck.h"
 #include "pk/nonce.h"
 #include "stack_test.h"
 #include "test.h"
 #include <headrace/algorithms.h>
-
-/* A second build runs under Valgrind's memcheck (secret.h). */
-#ifdef HR_CT_VALGRIND
-#define CT_ERRORS() ((unsigned)VALGRIND_COUNT_ERRORS)
-enum { IS_MEMCHECK = 1 };
-#else
-#define CT_ERRORS() 0u
-enum { IS_MEMCHECK = 0 };
-#endif
 
 enum { PARTS = 5, MAX_SIG = 64, MAX_DER = 80 };
 static const char *const parts_names[PARTS] = { "p", "q", "g", "y", "x" };

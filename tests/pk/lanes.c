@@ -5,6 +5,7 @@
 #include "bignum/mont_lanes.h"
 #include "bignum/mont_power.h"
 #include "cpu.h"
+#include "memcheck.h"
 #include "stack_test.h"
 #include "test.h"
 
@@ -15,20 +16,6 @@
 #else
 #define FLOAT_STATE() 0x1f80
 #define SET_FLOAT_STATE(state) ((void)(state))
-#endif
-
-/* The second build runs under Valgrind's memcheck, which computes doubles with its own rounding. */
-#ifdef HR_CT_VALGRIND
-#include <valgrind/memcheck.h>
-#define CT_ERRORS() ((unsigned)VALGRIND_COUNT_ERRORS)
-#define SECRET(p, len) ((void)VALGRIND_MAKE_MEM_UNDEFINED(p, len))
-#define KNOWN(p, len) ((void)VALGRIND_MAKE_MEM_DEFINED(p, len))
-enum { IS_MEMCHECK = 1 };
-#else
-#define CT_ERRORS() 0u
-#define SECRET(p, len) ((void)(p), (void)(len))
-#define KNOWN(p, len) ((void)(p), (void)(len))
-enum { IS_MEMCHECK = 0 };
 #endif
 
 static int quick;
@@ -219,12 +206,6 @@ static void look_for_number(const uint64_t *x, size_t num, const char *what)
     }
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-enum { HAS_REDZONES = 1 };
-#else
-enum { HAS_REDZONES = 0 };
-#endif
-
 static void check_stack(const struct mont_lanes_kernel *kernel)
 {
     const size_t limbs = 16;
@@ -254,15 +235,15 @@ static void check_secrets(const struct mont_lanes_kernel *kernel)
     const unsigned before = CT_ERRORS();
     for (size_t i = 0; i < kernel->lanes; i++) {
         fill_lane(i, 8, 2);
-        SECRET(numbers[i].m, 64);
-        SECRET(numbers[i].r2, 64);
-        SECRET(numbers[i].x, 64);
-        SECRET(numbers[i].e, 16);
-        SECRET(&lanes[i].m.m0, 8);
+        CT_SECRET(numbers[i].m, 64);
+        CT_SECRET(numbers[i].r2, 64);
+        CT_SECRET(numbers[i].x, 64);
+        CT_SECRET(numbers[i].e, 16);
+        CT_SECRET(&lanes[i].m.m0, 8);
     }
     mont_lanes_run(kernel, lanes, kernel->lanes);
-    KNOWN(numbers, sizeof numbers);
-    KNOWN(lanes, sizeof lanes);
+    CT_PUBLIC(numbers, sizeof numbers);
+    CT_PUBLIC(lanes, sizeof lanes);
     if (CT_ERRORS() != before)
         complain("%u branches or addresses depend on a secret", CT_ERRORS() - before);
     tap(1, "%s: secret moduli, bases and exponents", kernel->info.name);

@@ -12,28 +12,14 @@
 #define _GNU_SOURCE
 #include "rsa/rsa.h"
 #include "internal.h"
+#include "lines.h"
+#include "memcheck.h"
 #include "rsa_jobs.h"
 #include "stack_test.h"
 #include "test.h"
 #include <headrace/algorithms.h>
 
-/* A second build runs under Valgrind's memcheck, which reports what depends on a secret (secret.h).
- */
-#ifdef HR_CT_VALGRIND
-#define CT_ERRORS() ((unsigned)VALGRIND_COUNT_ERRORS)
-enum { IS_MEMCHECK = 1 };
-#else
-#define CT_ERRORS() 0u
-enum { IS_MEMCHECK = 0 };
-#endif
-
 /* ---- lines ---- */
-
-struct bytes {
-    uint8_t p[4096];
-    size_t len;
-    int given;
-};
 
 struct line {
     struct bytes part[8], in, msg, out, label, random;
@@ -44,21 +30,6 @@ struct line {
 static const char *const parts_names[] = { "n", "e", "d", "p", "q", "dp", "dq", "qinv" };
 static const char *const paddings[] = { "", "pkcs1", "pss", "oaep", "none", "tls" };
 
-static int digit(char c)
-{
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-static void read_bytes(struct bytes *out, const char *text)
-{
-    out->given = 1;
-    for (out->len = 0; digit(text[0]) >= 0 && digit(text[1]) >= 0; text += 2)
-        if (out->len < sizeof out->p)
-            out->p[out->len++] = (uint8_t)(digit(text[0]) << 4 | digit(text[1]));
-    if (*text)
-        complain("no bytes in hex: %.20s", text);
-}
-
 static hr_alg digest_of(const char *name)
 {
     const struct hr_algorithm *row = hr_algorithm_by_name(name);
@@ -67,8 +38,9 @@ static hr_alg digest_of(const char *name)
     return row ? row->alg : 0;
 }
 
-static void read_word(struct line *l, const char *name, const char *value)
+static void read_word(void *ctx, const char *name, const char *value)
 {
+    struct line *const l = ctx;
     for (size_t i = 0; i < COUNT_OF(parts_names); i++)
         if (!strcmp(name, parts_names[i]))
             read_bytes(&l->part[i], value);
@@ -101,13 +73,7 @@ static void read_word(struct line *l, const char *name, const char *value)
 static void read_line(struct line *l, char *rest)
 {
     memset(l, 0, sizeof *l);
-    for (char *word; (word = strsep(&rest, " \n"));) {
-        char *value = strchr(word, '=');
-        if (!value)
-            continue;
-        *value++ = '\0';
-        read_word(l, word, value);
-    }
+    for_words(rest, read_word, l);
     l->options.label = l->label.p;
     l->options.label_len = l->label.len;
     l->options.random = l->random.given ? l->random.p : NULL;
@@ -124,7 +90,7 @@ static void read_line(struct line *l, char *rest)
 static struct hr_rsa_key key, public_key;
 static int have_key, have_private;
 static struct line key_line;
-static unsigned cases, skipped;
+static unsigned cases;
 /* The first private key of each length. */
 static struct line kept[8];
 static size_t num_kept;
@@ -143,7 +109,7 @@ static struct hr_rsa_parts parts_of(struct line *l)
     struct hr_rsa_parts parts;
     struct hr_number *numbers = &parts.n;
     for (size_t i = 0; i < COUNT_OF(parts_names); i++)
-        numbers[i] = (struct hr_number){ l->part[i].p, l->part[i].len };
+        numbers[i] = number_of(&l->part[i]);
     return parts;
 }
 
@@ -210,46 +176,19 @@ static void run_case(const char *op, struct line *l)
     complain("no operation %s", op);
 }
 
-static void end_file(const char *name)
+static int run_line(const char *op, char *rest)
 {
-    if (!name[0])
-        return;
-    if (!cases && !skipped)
-        complain("no case in this file");
-    if (cases)
-        tap(1, "%s: %u cases ran, %u skipped", name, cases, skipped);
-    else
-        tap_skip("no case of it is for us", "%s", name);
-    cases = skipped = 0;
-}
-
-static void run_file(FILE *file)
-{
-    static char text[1 << 16];
     static struct line l;
-    char name[256] = "";
-    while (fgets(text, sizeof text, file)) {
-        char *rest = text, *op = strsep(&rest, " \n");
-        if (!op[0] || op[0] == '#')
-            continue;
-        if (!strcmp(op, "file")) {
-            end_file(name);
-            snprintf(name, sizeof name, "%.*s", (int)strcspn(rest, "\n"), rest);
-        } else if (!strcmp(op, "skip")) {
-            skipped++;
-        } else if (!strcmp(op, "unread")) {
-            complain("%s", rest);
-        } else {
-            read_line(&l, rest);
-            if (!strcmp(op, "key"))
-                run_key(&l);
-            else if (have_key)
-                run_case(op, &l);
-            else
-                skipped++;
-        }
-    }
-    end_file(name);
+    if (!strcmp(op, "skip"))
+        return 0;
+    read_line(&l, rest);
+    if (!strcmp(op, "key"))
+        run_key(&l);
+    else if (have_key)
+        run_case(op, &l);
+    else
+        return 0;
+    return 1;
 }
 
 /* ---- properties of the last private key ---- */
@@ -476,15 +415,10 @@ static void check_stack(void)
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[argc - 1] : "-";
-    FILE *file = strcmp(name, "-") ? fopen(name, "r") : stdin;
-    if (!file) {
-        perror(name);
+    if (run_file(name, run_line))
         return 1;
-    }
-    run_file(file);
-    if (file == stdin)
+    if (!strcmp(name, "-"))
         return tap_done();
-    fclose(file);
     check_parts();
     check_faults();
     rsa_check_jobs(&key, &public_key);

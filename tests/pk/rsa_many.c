@@ -3,16 +3,10 @@
  * (rsa_keys.h): with every number of jobs and each kind of kernel, the same as one at a time; what
  * spoils a job spoils no other. */
 #include "internal.h"
+#include "memcheck.h"
 #include "rsa_keys.h"
 #include "test.h"
 
-#ifdef HR_CT_VALGRIND
-#define CT_ERRORS() ((unsigned)VALGRIND_COUNT_ERRORS)
-enum { IS_MEMCHECK = 1 };
-#else
-#define CT_ERRORS() 0u
-enum { IS_MEMCHECK = 0 };
-#endif
 #define IFMA CPU(AVX512IFMA)
 
 enum { MOST_JOBS = 2 * RSA_MANY + 1 };

@@ -5,22 +5,11 @@
 #include "sign_many.h"
 #include "bignum/mont_lanes.h"
 #include "internal.h"
+#include "memcheck.h"
 #include "stack_test.h"
 #include <headrace/algorithms.h>
 
-#ifdef HR_CT_VALGRIND
-#define CT_ERRORS() ((unsigned)VALGRIND_COUNT_ERRORS)
-enum { IS_MEMCHECK = 1 };
-#else
-#define CT_ERRORS() 0u
-enum { IS_MEMCHECK = 0 };
-#endif
 #define IFMA CPU(AVX512IFMA)
-#if defined(__SANITIZE_ADDRESS__)
-enum { HAS_REDZONES = 1 };
-#else
-enum { HAS_REDZONES = 0 };
-#endif
 
 static int quick;
 static struct set alone, together, queued;

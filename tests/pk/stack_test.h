@@ -16,6 +16,13 @@ enum { HAS_WINDOWS = 1 };
 enum { HAS_WINDOWS = 0 };
 #endif
 
+/* AddressSanitizer puts more on the stack. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { HAS_REDZONES = 1 };
+#else
+enum { HAS_REDZONES = 0 };
+#endif
+
 enum { STACK = 256 * 1024, UNTOUCHED = 0xa7 };
 static alignas(4096) uint8_t stack[STACK];
 

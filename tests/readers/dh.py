@@ -6,13 +6,7 @@ import os
 import re
 import sys
 
-
-def line(word, **fields):
-    return " ".join([word] + [f"{name}={value}" for name, value in fields.items() if value is not None])
-
-
-def even(text):
-    return ("0" if len(text) % 2 else "") + text.lower()
+from lines import elements, even, line, read_folder
 
 
 # ---- RFC 5114, in the form of NIST's response files ----
@@ -31,18 +25,6 @@ def nist(text):
 
 
 # ---- OpenSSL's evppkey files ----
-
-def elements(data):
-    """Tags and contents of the elements of a DER encoding."""
-    at = 0
-    while at < len(data):
-        tag, length, at = data[at], data[at + 1], at + 2
-        if length & 0x80:
-            size = length & 0x7f
-            length, at = int.from_bytes(data[at:at + size], "big"), at + size
-        yield tag, data[at:at + length]
-        at += length
-
 
 def key_of_der(data):
     """The group's p and g, and the private or public number, of a PKCS#8 key or a SubjectPublicKeyInfo."""
@@ -77,22 +59,9 @@ def evp(text):
 
 # ---- files ----
 
-def read(path):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        text = file.read().replace("\r\n", "\n")
-    print("file", os.path.basename(path))
-    try:
-        for row in (evp if "OpenSSL Project" in text[:200] else nist)(text):
-            print(row)
-    except Exception as error:  # whatever a file of another form makes a reader do
-        print(f"unread {type(error).__name__}: {error}")
-
-
-def main(root):
-    folder = os.path.join(root, "dh")
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        read(os.path.join(folder, name))
+def cases(text):
+    return (evp if "OpenSSL Project" in text[:200] else nist)(text)
 
 
 if __name__ == "__main__":
-    main(sys.argv[2])
+    read_folder(os.path.join(sys.argv[2], "dh"), cases)

@@ -6,16 +6,10 @@ import os
 import re
 import sys
 
+from lines import even, line, read_folder
+
 SIZES = {(1024, 160), (2048, 224), (2048, 256), (3072, 256)}
 DIGESTS = {"SHA-1", "SHA-224", "SHA-256", "SHA-384", "SHA-512"}
-
-
-def line(word, **fields):
-    return " ".join([word] + [f"{name}={value}" for name, value in fields.items() if value is not None])
-
-
-def even(text):
-    return ("0" if len(text) % 2 else "") + text.lower()
 
 
 def digest(name):
@@ -93,26 +87,5 @@ def cases(text):
     return nist(text) if "CAVS" in text[:100] else cryptopp(text)
 
 
-def read(path):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        text = file.read().replace("\r\n", "\n")
-    print("file", os.path.basename(path))
-    last = None
-    try:
-        for row in cases(text):
-            if row != last or not row.startswith("key "):
-                print(row)
-            if row.startswith("key "):
-                last = row
-    except Exception as error:  # whatever a file of another form makes a reader do
-        print(f"unread {type(error).__name__}: {error}")
-
-
-def main(root):
-    folder = os.path.join(root, "dsa")
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        read(os.path.join(folder, name))
-
-
 if __name__ == "__main__":
-    main(sys.argv[2])
+    read_folder(os.path.join(sys.argv[2], "dsa"), cases)

@@ -7,14 +7,12 @@ import os
 import re
 import sys
 
+from lines import elements, even, line, read_folder
+
 DIGESTS = {"SHA-1", "SHA-224", "SHA-256", "SHA-384", "SHA-512", "SHA-512/224", "SHA-512/256", "SHA3-224", "SHA3-256", "SHA3-384", "SHA3-512",
            "MD5"}
 NAMES = ("n", "e", "d", "p", "q", "dp", "dq", "qinv")
 SALTS = {"digest": -1, "max": -2, "auto": -3}
-
-
-def line(word, **fields):
-    return " ".join([word] + [f"{name.rstrip('_')}={value}" for name, value in fields.items() if value is not None])
 
 
 def digest(name):
@@ -28,10 +26,6 @@ def as_hex(number):
     return even(f"{number:x}")
 
 
-def even(text):
-    return ("0" if len(text) % 2 else "") + text.lower()
-
-
 def key_line(numbers):
     """A key of n, e, d, p and q; the other parts are computed."""
     if len(numbers) == 2:
@@ -41,18 +35,6 @@ def key_line(numbers):
 
 
 # ---- DER ----
-
-def elements(data):
-    """Tags and contents of the elements of a DER encoding."""
-    at = 0
-    while at < len(data):
-        tag, length, at = data[at], data[at + 1], at + 2
-        if length & 0x80:
-            size = length & 0x7f
-            length, at = int.from_bytes(data[at:at + size], "big"), at + size
-        yield tag, data[at:at + length]
-        at += length
-
 
 def key_of_der(data):
     """The numbers of a PKCS#1 or PKCS#8 private key, or of a SubjectPublicKeyInfo."""
@@ -244,26 +226,5 @@ def cases(text):
     return laboratories(text)
 
 
-def read(path):
-    with open(path, encoding="utf-8", errors="replace") as file:
-        text = file.read().replace("\r\n", "\n")
-    print("file", os.path.basename(path))
-    last = None
-    try:
-        for row in cases(text):
-            if row != last or not row.startswith("key "):
-                print(row)
-            if row.startswith("key "):
-                last = row
-    except Exception as error:  # whatever a file of another form makes a reader do
-        print(f"unread {type(error).__name__}: {error}")
-
-
-def main(root):
-    folder = os.path.join(root, "rsa")
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
-        read(os.path.join(folder, name))
-
-
 if __name__ == "__main__":
-    main(sys.argv[2])
+    read_folder(os.path.join(sys.argv[2], "rsa"), cases)
