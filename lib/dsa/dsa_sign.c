@@ -106,34 +106,22 @@ static __attribute__((noinline)) int sign(uint8_t *out, const uint64_t *e,
                                           const struct hr_sign_options *options)
 {
     const struct nonce_order order = { key->q, key->q_num, 8 * (size_t)key->q_bytes };
-    const int fresh = !(options->flags & HR_SIGN_DETERMINISTIC);
-    const hr_alg hmac = nonce_hmac(options->digest, order.bits);
-    uint8_t random[NONCE_FRESH];
     struct nonces nonces;
-    int error = 0;
-    if (hmac == HR_ALG_NONE)
-        return HR_EALG;
-    if (fresh && options->random)
-        memcpy(random, options->random, sizeof random);
-    else if (fresh)
-        error = system_random(random, sizeof random);
-    if (error)
-        return error;
-    error = nonces_start(&nonces, hmac, &order, key->x, e, fresh ? random : NULL);
+    int error = nonces_for(&nonces, options, &order, key->x, e);
     if (!error)
         error = sign_with(out, &nonces, e, key);
     /* Two signatures of one message, one of them by a computer's mistake, would reveal the key if
      * their nonces are equal. */
+    const int fresh = !(options->flags & HR_SIGN_DETERMINISTIC);
     if (!error && !fresh && verify_vartime(out, e, key))
         error = HR_EFAULT;
     WIPE(&nonces);
-    WIPE(&random);
     return error;
 }
 
 /* ---- the calls ---- */
 
-/* Of the options of signatures, the context is none of DSA's. */
+/* DSA has no context, which is an option of other signatures. */
 static int check_options(const struct hr_sign_options *options)
 {
     const uint32_t known = HR_SIGN_DETERMINISTIC;

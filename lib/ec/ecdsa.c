@@ -115,34 +115,23 @@ static int sign(uint8_t *sig, const struct sign_input *message, const void *opaq
 {
     const struct ec_key *const key = opaque;
     const struct hr_sign_options *const options = message->options;
-    const int fresh = !(options->flags & HR_SIGN_DETERMINISTIC);
     const struct ec_domain *const domain = key->ec.domain;
     const struct nonce_order order = { domain->n, domain->num, domain->bits };
-    const hr_alg hmac = nonce_hmac(options->digest, domain->bits);
-    uint8_t random[NONCE_FRESH], out[2 * EC_BYTES];
+    uint8_t out[2 * EC_BYTES];
     uint64_t e[EC_LIMBS];
     struct nonces nonces;
-    int error = 0;
-    if (hmac == HR_ALG_NONE)
-        return HR_EALG;
-    if (fresh && options->random)
-        memcpy(random, options->random, sizeof random);
-    else if (fresh)
-        error = system_random(random, sizeof random);
-    if (error)
-        return error;
     read_digest(e, message, &key->ec);
-    error = nonces_start(&nonces, hmac, &order, key->scalar, e, fresh ? random : NULL);
+    int error = nonces_for(&nonces, options, &order, key->scalar, e);
     if (!error)
         error = sign_with(out, &nonces, e, key);
     /* Two signatures of one message, one of them by a computer's mistake, would reveal the key if
      * their nonces are equal. */
+    const int fresh = !(options->flags & HR_SIGN_DETERMINISTIC);
     if (!error && !fresh && verify(out, message, key))
         error = HR_EFAULT;
     if (!error)
         memcpy(sig, out, 2 * (size_t)domain->bytes);
     WIPE(&nonces);
-    WIPE(&random);
     WIPE(&out);
     pk_wipe_stack();
     return error;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "nonce.h"
+#include "random.h"
 #include <headrace/algorithms.h>
 
 /* V = HMAC_K(V) */
@@ -64,6 +65,25 @@ int nonces_start(struct nonces *nonces, hr_alg hmac, const struct nonce_order *o
     for (uint8_t number = 0; !error && number < 2; number++)
         error = next_key(nonces, number, seed, seed_len);
     WIPE(&seed);
+    return error;
+}
+
+int nonces_for(struct nonces *nonces, const struct hr_sign_options *options,
+               const struct nonce_order *order, const uint64_t *scalar, const uint64_t *digest)
+{
+    const hr_alg hmac = nonce_hmac(options->digest, order->bits);
+    const int fresh = !(options->flags & HR_SIGN_DETERMINISTIC);
+    uint8_t random[NONCE_FRESH];
+    int error = 0;
+    if (hmac == HR_ALG_NONE)
+        return HR_EALG;
+    if (fresh && options->random)
+        memcpy(random, options->random, sizeof random);
+    else if (fresh)
+        error = system_random(random, sizeof random);
+    if (!error)
+        error = nonces_start(nonces, hmac, order, scalar, digest, fresh ? random : NULL);
+    WIPE(&random);
     return error;
 }
 

@@ -30,6 +30,10 @@ struct nonces {
 /* nonce_hmac returns the HMAC by which nonces are made: that of a digest, or with 0 of the one that
  * is as strong as a group with an order of so many bits; HR_ALG_NONE if the digest has none. */
 hr_alg nonce_hmac(hr_alg digest, size_t bits);
+/* nonces_for starts the nonces of a signature by its options: with fresh random bytes unless these
+ * say HR_SIGN_DETERMINISTIC.  HR_EALG: nonce_hmac has none; or an error of system_random. */
+int nonces_for(struct nonces *nonces, const struct hr_sign_options *options,
+               const struct nonce_order *order, const uint64_t *scalar, const uint64_t *digest);
 /* nonces_start is steps b to g: `digest` is the message's, reduced modulo n; `fresh` is NULL or
  * NONCE_FRESH random bytes. */
 int nonces_start(struct nonces *nonces, hr_alg hmac, const struct nonce_order *order,
