@@ -54,11 +54,5 @@ const struct mont_kernel *mont_kernel(size_t num)
 void mont_steps_c(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
                   const struct modulus *m)
 {
-    uint64_t t[MONT_MAX_LIMBS];
-    const size_t len = m->num * sizeof *t;
-    memcpy(t, x, len);
-    for (unsigned i = 0; i < squarings; i++)
-        mont_mul(t, t, t, m);
-    mont_mul(z, t, y, m);
-    wipe_bytes(t, len);
+    mont_steps_by(mont_mul, z, x, squarings, y, m);
 }

@@ -20,11 +20,5 @@ void mont_mul_vis3(uint64_t *z, const uint64_t *x, const uint64_t *y, const stru
 void mont_steps_vis3(uint64_t *z, const uint64_t *x, unsigned squarings, const uint64_t *y,
                      const struct modulus *m)
 {
-    uint64_t t[MONT_MAX_LIMBS];
-    const size_t len = m->num * sizeof *t;
-    memcpy(t, x, len);
-    for (unsigned i = 0; i < squarings; i++)
-        mont_mul_vis3(t, t, t, m);
-    mont_mul_vis3(z, t, y, m);
-    wipe_bytes(t, len);
+    mont_steps_by(mont_mul_vis3, z, x, squarings, y, m);
 }
