@@ -182,7 +182,7 @@ static void sign(struct input *in, const struct curve *c)
 
 /* ---- signatures in DER ---- */
 
-/* What OpenSSL's verification takes for a signature: no byte follows, and encoding it again gives
+/* Reads a signature as OpenSSL's verification does: no byte follows it, and encoding it again gives
  * the same bytes. */
 static int their_der(uint8_t *sig, const struct curve *c, const uint8_t *der, size_t len)
 {

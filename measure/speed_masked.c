@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What is masked, for both libraries.  Of symmetric rows: AES, carry-less multiplication and SHA;
- * on SPARC AES, DES and SHA.  Vector units stay, as on CPUs without crypto instructions.  Of public
- * key: all that makes multiplication fast, MULX, ADX, IFMA and vector units; on SPARC Montgomery
- * multiplication.  The bits are those of OPENSSL_ia32cap(3). */
+/* Both libraries mask the same features.  Symmetric rows lose AES, carry-less multiplication and
+ * SHA; on SPARC AES, DES and SHA.  Vector units stay, as on CPUs without crypto instructions.
+ * Public key loses all that makes multiplication fast, MULX, ADX, IFMA and vector units; on SPARC
+ * Montgomery multiplication.  The bits are those of OPENSSL_ia32cap(3). */
 struct masks {
     const char *headrace, *openssl;
 };

@@ -73,8 +73,8 @@ BN_INLINE uint64_t distance(uint64_t *z, const uint64_t *x, size_t half)
     return negative;
 }
 
-/* Of z = x0 y0 + x1 y1 2^(128 half) and p = |x0 - x1| |y0 - y1|, which is to be subtracted where
- * the mask has ones, else to be added; p has 2 half + 1 limbs. */
+/* Completes z = x0 y0 + x1 y1 2^(128 half) by the middle of the product: p = |x0 - x1| |y0 - y1|,
+ * of 2 half + 1 limbs, is subtracted where the mask has ones, else added. */
 BN_INLINE void put_middle(uint64_t *z, uint64_t *p, uint64_t subtract, uint64_t *sum, size_t half)
 {
     const size_t num = 2 * half;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels by fused multiply-add of doubles share (Emmart, Zheng and Weems, "Faster modular
- * exponentiation using double precision floating point arithmetic on the GPU", 2018).
+/* The kernels by fused multiply-add of doubles, of any width (Emmart, Zheng and Weems, "Faster
+ * modular exponentiation using double precision floating point arithmetic on the GPU", 2018).
  *
  * Numbers x and y are whole and below 2^52.  2^104 + x y, rounded toward zero, is a multiple of
  * 2^52 below 2^105, so that the bits of its fraction are those of x y / 2^52: `high`.  What it

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels by IFMA share: its instructions add halves of products to integers. */
+/* The kernels by IFMA, of any width: its instructions add halves of products to integers. */
 #define NUM(x) (x)
 #define ADD_LOW(column, x, y) ((column) = MADD_LOW(column, x, y))
 #define ADD_HIGH(column, x, y) ((column) = MADD_HIGH(column, x, y))
