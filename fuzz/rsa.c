@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RSA against OpenSSL: signatures whose encoded message (RFC 8017 section 9) has been changed get
  * the same verdict, ciphertexts of such encoded messages give the same message or error, and what
- * one signs or encrypts the other takes. */
+ * one signs or encrypts the other takes.  Many operations in one call give what each one gives. */
 #include "fuzz.h"
 #include "rsa_keys.h"
 #include <headrace/algorithms.h>
+#include <headrace/queue.h>
 #include <headrace/rsa.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
@@ -119,11 +120,61 @@ static EVP_PKEY_CTX *their_ctx(const struct key *key, int (*init)(EVP_PKEY_CTX *
     return ctx;
 }
 
+static struct hr_job new_job(enum hr_job_op op, const struct key *key,
+                             const struct hr_rsa_options *options, uint8_t *sig,
+                             const uint8_t *message, size_t len)
+{
+    return (struct hr_job){ .alg = (uint16_t)(key->len <= 128 ? HR_RSA1024 : HR_RSA2048),
+                            .op = (uint8_t)op,
+                            .key_form = HR_KEY_OBJECT,
+                            .key = &key->ours,
+                            .in = message,
+                            .len = len,
+                            .tag = sig,
+                            .options = options };
+}
+
+/* Signs side by side, of which hr_rsa_sign made `want`; no signature has room for the second job.
+ */
+static void sign_many(const struct key *key, const struct hr_rsa_options *options,
+                      const uint8_t *want, const uint8_t *message, size_t len)
+{
+    struct hr_job jobs[6];
+    uint8_t sigs[COUNT(jobs)][MAX];
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        jobs[i] = new_job(HR_JOB_SIGN, key, options, sigs[i], message, len);
+    jobs[1].tag_len = (uint32_t)key->len - 1;
+    CHECK(hr_sign_many(jobs, COUNT(jobs)) == HR_EBUFFER);
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        CHECK(i == 1 ? jobs[i].result == HR_EBUFFER
+                     : !jobs[i].result && !memcmp(sigs[i], want, key->len));
+}
+
+/* Verifies a signature, whose verdict alone is `error`, beside changed ones. */
+static void verify_many(const struct key *key, const struct hr_rsa_options *options,
+                        const uint8_t *sig, const uint8_t *message, size_t len, int error)
+{
+    struct hr_job jobs[7];
+    uint8_t sigs[2][MAX];
+    memcpy(sigs[0], sig, key->len);
+    memcpy(sigs[1], sig, key->len);
+    sigs[1][key->len / 2] ^= 1;
+    const int verdicts[] = { error,
+                             hr_rsa_verify(sigs[1], key->len, message, len, &key->ours, options) };
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        jobs[i] = new_job(HR_JOB_VERIFY, key, options, sigs[i % 2], message, len);
+    const int first = hr_verify_many(jobs, COUNT(jobs));
+    CHECK(first == (verdicts[0] ? verdicts[0] : verdicts[1]));
+    for (size_t i = 0; i < COUNT(jobs); i++)
+        CHECK(jobs[i].result == verdicts[i % 2]);
+}
+
 static void compare_verdicts(const struct key *key, const struct hr_rsa_options *options,
                              const char *digest, const char *mgf, const uint8_t *sig,
                              const uint8_t *message, size_t len)
 {
     const int error = hr_rsa_verify(sig, key->len, message, len, &key->ours, options);
+    verify_many(key, options, sig, message, len, error);
     EVP_PKEY_CTX *ctx = their_ctx(key, EVP_PKEY_verify_init, options, digest, mgf);
     CHECK((EVP_PKEY_verify(ctx, sig, key->len, message, len) == 1) == !error);
     EVP_PKEY_CTX_free(ctx);
@@ -150,6 +201,7 @@ static void sign(struct input *in)
     CHECK(!error || error == HR_EKEYLEN);
     if (error)
         return;
+    sign_many(key, &options, sig, message, message_len);
     if (kind & 2)
         options.salt_len = pss ? HR_RSA_SALT_ANY : 0;
     const char *const mgf_name = pss ? mgf->name : NULL;
