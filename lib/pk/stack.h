@@ -6,7 +6,7 @@
  * kernels save registers, and the compiler numbers that do not fit into registers.  The operation
  * is a function that is not inlined into the caller. */
 void pk_wipe_stack(void);
-/* pk_wipe_deep_stack zeroes 64 KiB, for operations whose tables are on the stack.  Lanes wipe theirs. */
+/* pk_wipe_deep_stack zeroes 64 KiB, for operations with tables on the stack. */
 void pk_wipe_deep_stack(void);
 
 #endif
