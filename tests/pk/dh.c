@@ -32,9 +32,7 @@ struct line {
 static void read_word(void *ctx, const char *name, const char *value)
 {
     struct line *const l = ctx;
-    for (size_t i = 0; i < PARTS; i++)
-        if (!strcmp(name, parts_names[i]))
-            read_bytes(&l->part[i], value);
+    read_part(l->part, parts_names, PARTS, name, value);
     for (size_t i = 1; i < COUNT_OF(group_names); i++)
         if (!strcmp(name, "group") && !strcmp(value, group_names[i]))
             l->group = (enum hr_dh_group)i;

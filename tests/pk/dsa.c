@@ -30,9 +30,7 @@ struct line {
 static void read_word(void *ctx, const char *name, const char *value)
 {
     struct line *const l = ctx;
-    for (size_t i = 0; i < PARTS; i++)
-        if (!strcmp(name, parts_names[i]))
-            read_bytes(&l->part[i], value);
+    read_part(l->part, parts_names, PARTS, name, value);
     if (!strcmp(name, "digest")) {
         const struct hr_algorithm *row = hr_algorithm_by_name(value);
         l->digest = row ? row->alg : 0;

@@ -29,6 +29,15 @@ static inline void read_bytes(struct bytes *out, const char *text)
         complain("no bytes in hex: %.20s", text);
 }
 
+/* read_part reads the value of a word that is one of the names of parts, which are num. */
+static inline void read_part(struct bytes *parts, const char *const *names, size_t num,
+                             const char *name, const char *value)
+{
+    for (size_t i = 0; i < num; i++)
+        if (!strcmp(name, names[i]))
+            read_bytes(&parts[i], value);
+}
+
 static inline struct hr_number number_of(const struct bytes *bytes)
 {
     return (struct hr_number){ bytes->len ? bytes->p : NULL, bytes->len };

@@ -41,9 +41,7 @@ static hr_alg digest_of(const char *name)
 static void read_word(void *ctx, const char *name, const char *value)
 {
     struct line *const l = ctx;
-    for (size_t i = 0; i < COUNT_OF(parts_names); i++)
-        if (!strcmp(name, parts_names[i]))
-            read_bytes(&l->part[i], value);
+    read_part(l->part, parts_names, COUNT_OF(parts_names), name, value);
     for (size_t i = 1; i < COUNT_OF(paddings); i++)
         if (!strcmp(name, "pad") && !strcmp(value, paddings[i]))
             l->options.padding = (enum hr_rsa_padding)i;

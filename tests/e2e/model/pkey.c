@@ -346,7 +346,7 @@ static void do_template(struct run *r, struct result *out)
 
 /* ---- steps that ask keys ---- */
 
-static void do_equal(struct run *r, struct result *out)
+void do_equal(struct run *r, struct result *out)
 {
     EVP_PKEY **a = pkey_pick(r), **b = pkey_pick(r);
     if (!*a || !*b)

@@ -55,6 +55,8 @@ void pkey_say(struct result *out, const void *bytes, size_t len);
 /* pkey_said adds what a call returned, and a provider's last reason if it failed. */
 void pkey_said(struct result *out, int returned);
 
+void do_equal(struct run *r, struct result *out);
+
 /* ---- pkey_ops.c ---- */
 
 void do_derive(struct run *r, struct result *out);

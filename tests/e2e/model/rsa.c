@@ -154,17 +154,6 @@ static void do_dup(struct run *r, struct result *out)
 
 /* ---- steps that ask keys ---- */
 
-static void do_equal(struct run *r, struct result *out)
-{
-    EVP_PKEY **a = pkey_pick(r), **b = pkey_pick(r);
-    if (!*a || !*b)
-        return;
-    const int equal = EVP_PKEY_eq(*a, *b), params = EVP_PKEY_parameters_eq(*a, *b);
-    pkey_say(out, &equal, sizeof equal);
-    pkey_say(out, &params, sizeof params);
-    pkey_said(out, 1);
-}
-
 static void do_check(struct run *r, struct result *out)
 {
     EVP_PKEY **key = pkey_pick(r);
