@@ -216,6 +216,11 @@ static void check_stack(const struct mont_lanes_kernel *kernel)
         mont_init(&lanes[i].m, numbers[i].m, limbs, numbers[i].r2);
         mont_reduce(numbers[i].x, numbers[i].r2, limbs, &lanes[i].m);
     }
+    if (HAS_REDZONES && kernel->lanes == 1) {
+        tap_skip("AddressSanitizer's memcpy leaves limbs that it copies", "%s: the stack",
+                 kernel->info.name);
+        return;
+    }
     on_trial = kernel;
     on_stack(run_on_stack, NULL);
     if (!HAS_REDZONES && kernel->lanes <= 4 && stack_use() > 56 << 10)
