@@ -108,6 +108,7 @@
     X(OSSL_PARAM_free)                       \
     X(EVP_PKEY_free)                         \
     X(EVP_PKEY_keygen_init)                  \
+    X(EVP_PKEY_paramgen_init)                \
     X(EVP_PKEY_generate)                     \
     X(EVP_PKEY_derive_init)                  \
     X(EVP_PKEY_derive_set_peer)              \

@@ -34,6 +34,10 @@ struct class_calls {
 
 const struct class_calls *class_calls(enum hr_class cls); /* registry.c */
 
+/* Returns the class's row of the least size, in bytes of the modulus, that a key does not exceed;
+ * the largest has all that do.  registry.c */
+hr_alg class_row_of_size(enum hr_class cls, size_t bytes);
+
 /* KERNEL_AT is the body of a kernel_at: it copies the description of kernel i of a list to *out and
  * is 0, or HR_EINVAL past the end. */
 #define KERNEL_AT(list) (i < (list)->num_kernels ? (*out = (list)->kernels[i].info, 0) : HR_EINVAL)

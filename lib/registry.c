@@ -155,6 +155,19 @@ const struct class_calls *class_calls(enum hr_class cls)
     }
 }
 
+hr_alg class_row_of_size(enum hr_class cls, size_t bytes)
+{
+    hr_alg found = HR_ALG_NONE;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (rows[i].cls != cls)
+            continue;
+        found = rows[i].alg;
+        if (bytes <= rows[i].public_len)
+            break;
+    }
+    return found;
+}
+
 /* Checks that each class lists its operations in the order of their numbers. */
 #define HR_CLASS_OP(CLASS, OP, ...) char OP;
 #define HR_PK_OP(CLASS, OP, ...) HR_CLASS_OP(CLASS, OP)

@@ -6,35 +6,66 @@
 
 /* ---- keys ---- */
 
-/* Makes a key by a new context, as programs and libssl do. */
-static EVP_PKEY *new_key(struct pk_side *s)
+/* How keys are generated: by a text or a number. */
+static OSSL_PARAM setting(const struct pk_side *s, char *group, uint64_t *bits)
 {
     const struct openssl *ssl = s->ssl;
+    *bits = 8 * (uint64_t)s->row->public_len; /* of a modulus */
+    switch (s->row->cls) {
+    case HR_CLASS_RSA:
+        return ssl->OSSL_PARAM_construct_uint64(OSSL_PKEY_PARAM_RSA_BITS, bits);
+    case HR_CLASS_DSA:
+        return ssl->OSSL_PARAM_construct_uint64(OSSL_PKEY_PARAM_FFC_PBITS, bits);
+    default:
+        return s->group
+                   ? ssl->OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group, 0)
+                   : ssl->OSSL_PARAM_construct_end();
+    }
+}
+
+static EVP_PKEY *generate(struct pk_side *s, EVP_PKEY_CTX *maker, int (*init)(EVP_PKEY_CTX *ctx),
+                          const OSSL_PARAM params[])
+{
     EVP_PKEY *key = NULL;
-    char group[8];
-    uint64_t bits = 8 * (uint64_t)s->row->out_len; /* of an RSA key */
-    const bool has_size = s->row->cls == HR_CLASS_RSA;
-    snprintf(group, sizeof group, "%s", s->group ? s->group : "");
-    const OSSL_PARAM params[] = {
-        has_size ? ssl->OSSL_PARAM_construct_uint64(OSSL_PKEY_PARAM_RSA_BITS, &bits)
-                 : ssl->OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, group, 0),
-        ssl->OSSL_PARAM_construct_end(),
-    };
-    EVP_PKEY_CTX *maker = ssl->EVP_PKEY_CTX_new_from_name(s->libctx, s->type, s->properties);
-    s->failed |= !maker || ssl->EVP_PKEY_keygen_init(maker) != 1 ||
-                 ((s->group || has_size) && ssl->EVP_PKEY_CTX_set_params(maker, params) != 1) ||
-                 ssl->EVP_PKEY_generate(maker, &key) != 1;
-    ssl->EVP_PKEY_CTX_free(maker);
+    s->failed |= !maker || init(maker) != 1 ||
+                 (params->key && s->ssl->EVP_PKEY_CTX_set_params(maker, params) != 1) ||
+                 s->ssl->EVP_PKEY_generate(maker, &key) != 1;
+    s->ssl->EVP_PKEY_CTX_free(maker);
     return key;
 }
 
-/* Makes an RSA key of the row once, and takes it from then on: a key of 4,096 bits takes seconds.
- */
-static EVP_PKEY *rsa_key(struct pk_side *s)
+/* Makes a key by a new context, as programs and libssl do; of DSA in a new group. */
+static EVP_PKEY *new_key(struct pk_side *s)
 {
-    static OSSL_PARAM *made[4];
     const struct openssl *ssl = s->ssl;
-    OSSL_PARAM **const parts = &made[(s->row->alg - HR_RSA1024) % COUNT(made)];
+    char group[16];
+    uint64_t bits;
+    snprintf(group, sizeof group, "%s", s->group ? s->group : "");
+    const OSSL_PARAM end = ssl->OSSL_PARAM_construct_end(),
+                     params[] = { setting(s, group, &bits), end };
+    EVP_PKEY_CTX *maker = ssl->EVP_PKEY_CTX_new_from_name(s->libctx, s->type, s->properties);
+    if (s->row->cls != HR_CLASS_DSA)
+        return generate(s, maker, ssl->EVP_PKEY_keygen_init, params);
+    EVP_PKEY *domain = generate(s, maker, ssl->EVP_PKEY_paramgen_init, params);
+    maker = domain ? ssl->EVP_PKEY_CTX_new_from_pkey(s->libctx, domain, s->properties) : NULL;
+    EVP_PKEY *key = generate(s, maker, ssl->EVP_PKEY_keygen_init, &end);
+    ssl->EVP_PKEY_free(domain);
+    return key;
+}
+
+/* Whether a new key takes seconds. */
+static bool is_kept(const struct hr_algorithm *row)
+{
+    return row->cls == HR_CLASS_RSA || row->cls == HR_CLASS_DSA;
+}
+
+/* Makes a key of the row once, and takes it from then on. */
+static EVP_PKEY *kept_key(struct pk_side *s)
+{
+    static OSSL_PARAM *made[8];
+    const struct openssl *ssl = s->ssl;
+    const size_t dsa = s->row->cls == HR_CLASS_DSA; /* rows of a class have numbers from 1 on */
+    OSSL_PARAM **const parts = &made[4 * dsa + ((unsigned)s->row->alg & 0xff) - 1];
     EVP_PKEY *key = NULL;
     if (!*parts) {
         key = new_key(s);
@@ -219,6 +250,13 @@ const struct pk_operation pk_operations[NUM_PK_OPERATIONS] = {
     { HR_CLASS_RSA, "verify", verify },
     { HR_CLASS_RSA, "import, sign", import_sign },
     { HR_CLASS_RSA, "import, verify", import_verify },
+    { HR_CLASS_DSA, "sign", sign },
+    { HR_CLASS_DSA, "verify", verify },
+    { HR_CLASS_DSA, "import, sign", import_sign },
+    { HR_CLASS_DSA, "import, verify", import_verify },
+    { HR_CLASS_DH, "key", make_key },
+    { HR_CLASS_DH, "derive", derive },
+    { HR_CLASS_DH, "key, import, derive", import_derive },
     { HR_CLASS_AGREE, "key", make_key },
     { HR_CLASS_AGREE, "derive", derive },
     { HR_CLASS_AGREE, "key, import, derive", import_derive },
@@ -239,21 +277,27 @@ const struct pk_operation *pk_operation_named(enum hr_class cls, const char *nam
 
 /* ---- set-up ---- */
 
-/* The curves' rows, which have no name of their own in OpenSSL. */
-static const struct curve {
-    hr_alg sign, agree;
-    const char *group, *digest;
-} curves[] = {
-    { HR_ECDSA_P256, HR_ECDH_P256, "P-256", "SHA256" },
-    { HR_ECDSA_P384, HR_ECDH_P384, "P-384", "SHA384" },
-    { HR_ECDSA_P521, HR_ECDH_P521, "P-521", "SHA512" },
+/* How rows are called that have no name of their own in OpenSSL. */
+static const struct called {
+    hr_alg alg;
+    const char *type, *group, *digest;
+} calls[] = {
+    { HR_ECDSA_P256, "EC", "P-256", "SHA256" }, { HR_ECDH_P256, "EC", "P-256", NULL },
+    { HR_ECDSA_P384, "EC", "P-384", "SHA384" }, { HR_ECDH_P384, "EC", "P-384", NULL },
+    { HR_ECDSA_P521, "EC", "P-521", "SHA512" }, { HR_ECDH_P521, "EC", "P-521", NULL },
+    { HR_RSA1024, "RSA", NULL, "SHA256" },      { HR_RSA2048, "RSA", NULL, "SHA256" },
+    { HR_RSA3072, "RSA", NULL, "SHA256" },      { HR_RSA4096, "RSA", NULL, "SHA256" },
+    { HR_DSA1024, "DSA", NULL, "SHA256" },      { HR_DSA2048, "DSA", NULL, "SHA256" },
+    { HR_DSA3072, "DSA", NULL, "SHA256" },      { HR_DH2048, "DH", "ffdhe2048", NULL },
+    { HR_DH3072, "DH", "ffdhe3072", NULL },     { HR_DH4096, "DH", "ffdhe4096", NULL },
+    { HR_DH8192, "DH", "ffdhe8192", NULL },
 };
 
-static const struct curve *curve_of(const struct hr_algorithm *row)
+static const struct called *called(const struct hr_algorithm *row)
 {
-    for (size_t i = 0; i < COUNT(curves); i++)
-        if (curves[i].sign == row->alg || curves[i].agree == row->alg)
-            return &curves[i];
+    for (size_t i = 0; i < COUNT(calls); i++)
+        if (calls[i].alg == row->alg)
+            return &calls[i];
     return NULL;
 }
 
@@ -269,9 +313,9 @@ static bool begin_importing(struct pk_side *s)
 static bool begin_using(struct pk_side *s)
 {
     const struct openssl *ssl = s->ssl;
-    if (s->row->cls == HR_CLASS_AGREE)
+    if (s->row->cls == HR_CLASS_AGREE || s->row->cls == HR_CLASS_DH)
         return set_up(s, s->deriver = user(s, s->key), s->key);
-    if (s->row->cls == HR_CLASS_SIGN || s->row->cls == HR_CLASS_RSA)
+    if (s->row->cls != HR_CLASS_KEM)
         return (s->md = ssl->EVP_MD_CTX_new()) != NULL;
     return (s->sealer = user(s, s->key)) && ssl->EVP_PKEY_encapsulate_init(s->sealer, NULL) == 1 &&
            (s->opener = user(s, s->key)) && ssl->EVP_PKEY_decapsulate_init(s->opener, NULL) == 1;
@@ -287,22 +331,20 @@ static bool is_asked(const struct pk_side *s, bool ours)
 bool pk_open(struct pk_side *s, const struct hr_algorithm *row, const struct sides *sides,
              bool ours)
 {
-    const struct curve *curve = curve_of(row);
+    const struct called *name = called(row);
     *s = (struct pk_side){
         .row = row,
         .ssl = sides->ssl,
         .libctx = ours ? sides->ours : sides->stock,
         .properties = ours ? "?provider=headrace" : NULL,
-        .group = curve ? curve->group : NULL,
-        .digest = curve ? curve->digest : NULL,
-        .type = "EC",
+        .group = name ? name->group : NULL,
+        .digest = name ? name->digest : NULL,
     };
-    if (row->cls == HR_CLASS_RSA) {
-        strcpy(s->type, "RSA");
-        s->digest = "SHA256";
-    } else if (!curve)
+    if (name)
+        strcpy(s->type, name->type);
+    else
         ways_openssl_name(row->openssl_names, s->type, sizeof s->type);
-    s->key = row->cls == HR_CLASS_RSA ? rsa_key(s) : new_key(s);
+    s->key = is_kept(row) ? kept_key(s) : new_key(s);
     if (s->key && is_asked(s, ours) && begin_importing(s) && begin_using(s))
         return true;
     s->failed = false;

@@ -32,7 +32,7 @@ struct pk_operation {
     const char *name;
     void (*run)(void *side, uint64_t n);
 };
-enum { NUM_PK_OPERATIONS = 17 };
+enum { NUM_PK_OPERATIONS = 24 };
 extern const struct pk_operation pk_operations[NUM_PK_OPERATIONS];
 
 /* The operation of a class with this name, or NULL. */

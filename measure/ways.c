@@ -65,7 +65,8 @@ static const struct way_class *ways_of(const struct hr_algorithm *row)
         [HR_CLASS_AEAD] = &aead_ways,     [HR_CLASS_NMAC] = &nmac_ways,
         [HR_CLASS_XTS] = &xts_ways,       [HR_CLASS_SIGN] = &pk_ways,
         [HR_CLASS_AGREE] = &pk_ways,      [HR_CLASS_KEM] = &pk_ways,
-        [HR_CLASS_RSA] = &pk_ways,
+        [HR_CLASS_RSA] = &pk_ways,        [HR_CLASS_DSA] = &pk_ways,
+        [HR_CLASS_DH] = &pk_ways,
     };
     const struct way_class *ways = (size_t)row->cls < COUNT(classes) ? classes[row->cls] : NULL;
     return ways ? ways : &job_ways;

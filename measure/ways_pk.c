@@ -2,7 +2,7 @@
 /* Operations of public key: called directly, with a key that was set up before, and through EVP as
  * pk.h does it.  Their size is one operation. */
 #include "pk.h"
-#include "speed_rsa.h"
+#include "speed_numbers.h"
 #include "ways_state.h"
 
 /* A key, and what its operations read and write. */
@@ -12,6 +12,8 @@ struct direct {
     struct hr_agree_key *agree_key;
     struct hr_kem_key *kem_key;
     struct hr_rsa_key *rsa_key;
+    struct hr_dsa_key *dsa_key;
+    struct hr_dh_key *dh_key;
     uint8_t message[PK_MESSAGE], sig[PK_MOST], public[PK_MOST], out[PK_MOST];
     size_t sig_len, public_len;
     bool failed;
@@ -108,6 +110,40 @@ static void rsa_verify(void *ctx, uint64_t n)
         s->failed |= speed_rsa_verify(s->sig, s->sig_len, s->message, s->rsa_key) != 0;
 }
 
+static void dsa_sign(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--) {
+        s->sig_len = PK_MOST;
+        s->failed |= speed_dsa_sign(s->sig, &s->sig_len, s->message, s->dsa_key) != 0;
+    }
+}
+
+static void dsa_verify(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--)
+        s->failed |= speed_dsa_verify(s->sig, s->sig_len, s->message, s->dsa_key) != 0;
+}
+
+static void dh_key(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--) {
+        s->public_len = PK_MOST;
+        s->failed |= hr_dh_public(s->public, &s->public_len, s->dh_key) != 0;
+    }
+}
+
+static void dh_derive(void *ctx, uint64_t n)
+{
+    struct direct *s = ctx;
+    while (n--) {
+        size_t len = PK_MOST;
+        s->failed |= hr_dh_agree(s->out, &len, s->public, s->public_len, s->dh_key, 0) != 0;
+    }
+}
+
 /* ---- operations ---- */
 
 /* The operations of a class, by the names that pk.h has for them, are in an order in which each
@@ -117,11 +153,20 @@ static const struct operation {
     const char *name;
     void (*direct)(void *ctx, uint64_t n);
 } operations[] = {
-    { HR_CLASS_SIGN, "key", sign_key },           { HR_CLASS_SIGN, "sign", sign },
-    { HR_CLASS_SIGN, "verify", verify },          { HR_CLASS_AGREE, "key", agree_key },
-    { HR_CLASS_AGREE, "derive", derive },         { HR_CLASS_KEM, "key", kem_key },
-    { HR_CLASS_KEM, "encapsulate", encapsulate }, { HR_CLASS_KEM, "decapsulate", decapsulate },
-    { HR_CLASS_RSA, "sign", rsa_sign },           { HR_CLASS_RSA, "verify", rsa_verify },
+    { HR_CLASS_SIGN, "key", sign_key },
+    { HR_CLASS_SIGN, "sign", sign },
+    { HR_CLASS_SIGN, "verify", verify },
+    { HR_CLASS_AGREE, "key", agree_key },
+    { HR_CLASS_AGREE, "derive", derive },
+    { HR_CLASS_KEM, "key", kem_key },
+    { HR_CLASS_KEM, "encapsulate", encapsulate },
+    { HR_CLASS_KEM, "decapsulate", decapsulate },
+    { HR_CLASS_RSA, "sign", rsa_sign },
+    { HR_CLASS_RSA, "verify", rsa_verify },
+    { HR_CLASS_DSA, "sign", dsa_sign },
+    { HR_CLASS_DSA, "verify", dsa_verify },
+    { HR_CLASS_DH, "key", dh_key },
+    { HR_CLASS_DH, "derive", dh_derive },
 };
 
 /* Operation `op` of a row's class, or NULL. */
@@ -167,13 +212,27 @@ static void run(void *ctx, uint64_t n)
     must(!pk->direct.failed && !pk->side.failed);
 }
 
-/* Makes the key of an OpenSSL's one, since the library makes none of RSA. */
-static bool open_rsa(struct way_state *s, struct direct *d, OSSL_LIB_CTX *libctx)
+/* Whether the library's key is made of an OpenSSL's one. */
+static bool is_of_numbers(const struct hr_algorithm *row)
+{
+    return row->cls == HR_CLASS_RSA || row->cls == HR_CLASS_DSA || row->cls == HR_CLASS_DH;
+}
+
+static bool open_numbers(struct way_state *s, struct direct *d, OSSL_LIB_CTX *libctx)
 {
     const struct sides sides = { .ssl = s->ssl, .ours = libctx, .stock = libctx };
-    d->rsa_key = key_memory(sizeof *d->rsa_key);
-    return d->rsa_key && pk_open(&s->pk->side, s->cell.row, &sides, false) &&
-           !speed_rsa_key(d->rsa_key, s->pk->side.pair);
+    const OSSL_PARAM *pair;
+    if (!pk_open(&s->pk->side, s->cell.row, &sides, false))
+        return false;
+    pair = s->pk->side.pair;
+    switch (s->cell.row->cls) {
+    case HR_CLASS_RSA:
+        return (d->rsa_key = key_memory(sizeof *d->rsa_key)) && !speed_rsa_key(d->rsa_key, pair);
+    case HR_CLASS_DSA:
+        return (d->dsa_key = key_memory(sizeof *d->dsa_key)) && !speed_dsa_key(d->dsa_key, pair);
+    default:
+        return (d->dh_key = key_memory(sizeof *d->dh_key)) && !speed_dh_key(d->dh_key, pair);
+    }
 }
 
 /* Also runs the operations before that of the cell, which make what it needs. */
@@ -187,7 +246,7 @@ static bool open_direct(struct way_state *s, struct contender *c, OSSL_LIB_CTX *
     d->sign_key = key_memory(hr_sign_key_size(row->alg));
     d->agree_key = key_memory(hr_agree_key_size(row->alg));
     d->kem_key = key_memory(hr_kem_key_size(row->alg));
-    if (row->cls == HR_CLASS_RSA && !open_rsa(s, d, libctx))
+    if (is_of_numbers(row) && !open_numbers(s, d, libctx))
         return false;
     for (unsigned op = 0; op <= s->cell.op; op++) {
         s->pk->operation = (struct contender){ operation(row, op)->direct, d };
@@ -249,6 +308,10 @@ void pk_state_close(struct way_state *s)
     free(pk->direct.kem_key);
     hr_rsa_key_wipe(pk->direct.rsa_key);
     free(pk->direct.rsa_key);
+    hr_dsa_key_wipe(pk->direct.dsa_key);
+    free(pk->direct.dsa_key);
+    hr_dh_key_wipe(pk->direct.dh_key);
+    free(pk->direct.dh_key);
     free(pk);
 }
 

@@ -26,6 +26,7 @@ extern "C" {
  *   HR_JOB_SIGN (0)         the message                   gets a signature  struct hr_sign_options
  *   HR_JOB_VERIFY (1)       the message                   the signature     struct hr_sign_options
  *     both of RSA           a digest                      the signature     struct hr_rsa_options
+ *     both of DSA           a digest                      the signature     struct hr_sign_options
  *   HR_JOB_DERIVE (0)       a public key                  gets the secret
  *   HR_JOB_ENCAPSULATE (0)                   ciphertext   gets the secret   32 random bytes
  *   HR_JOB_DECAPSULATE (1)  the ciphertext                gets the secret

@@ -451,12 +451,16 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "--quick")) /* an emulated CPU */
         num_sequences = 8;
     static void (*const tests[])(const struct hr_algorithm *row) = {
-        [HR_CLASS_DIGEST] = test_digest, [HR_CLASS_CIPHER] = test_cipher,
+        [HR_CLASS_DIGEST] = test_digest,
+        [HR_CLASS_CIPHER] = test_cipher,
         [HR_CLASS_KDF] = NULL,  /* evp_kdf.c */
         [HR_CLASS_AEAD] = NULL, /* evp_aead.c */
         [HR_CLASS_NMAC] = NULL, /* evp_mac.c */
-        [HR_CLASS_XTS] = test_xts,       [HR_CLASS_XOF] = NULL,
-        [HR_CLASS_RSA] = NULL, /* the last class; evp_model.c has those of public key */
+        [HR_CLASS_XTS] = test_xts,
+        [HR_CLASS_XOF] = NULL,
+        [HR_CLASS_RSA] = NULL,
+        [HR_CLASS_DSA] = NULL,
+        [HR_CLASS_DH] = NULL, /* the last class; evp_model.c has those of public key */
     };
     const struct hr_algorithm *row;
     size_t num = 0;

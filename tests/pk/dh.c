@@ -14,6 +14,8 @@
 #include "memcheck.h"
 #include "stack_test.h"
 #include "test.h"
+#include <headrace/algorithms.h>
+#include <headrace/queue.h>
 
 static const char *const group_names[] = { "",          "ffdhe2048", "ffdhe3072", "ffdhe4096",
                                            "ffdhe6144", "ffdhe8192", "modp1536",  "modp2048",
@@ -297,6 +299,40 @@ static void check_refusals(void)
     tap(1, "what calls refuse");
 }
 
+/* A job agrees as the call does, under a key of its row alone. */
+static void check_jobs(void)
+{
+    static struct hr_dh_key k;
+    static uint8_t public[DH_BYTES], secret[DH_BYTES], want[DH_BYTES];
+    const struct hr_dh_params params = { .group = HR_DH_MODP1536 };
+    size_t len = sizeof public, want_len = sizeof want;
+    if (hr_dh_key_generate(&k, &params) || hr_dh_public(public, &len, &k) ||
+        hr_dh_agree(want, &want_len, public, len, &k, 0))
+        complain("a call");
+    struct hr_job job = { .alg = HR_DH2048,
+                          .op = HR_JOB_DERIVE,
+                          .key_form = HR_KEY_OBJECT,
+                          .key = &k,
+                          .in = public,
+                          .len = len,
+                          .tag = secret };
+    if (hr_job_run(&job))
+        complain("%s", hr_strerror(job.result));
+    CT_PUBLIC(secret, sizeof secret);
+    CT_PUBLIC(want, sizeof want);
+    if (memcmp(secret, want, want_len))
+        complain("a job agrees on something else");
+    job.len = 0;
+    if (hr_job_run(&job) != HR_EINVAL)
+        complain("a job agrees with nobody");
+    job.len = len;
+    job.alg = HR_DH3072;
+    if (hr_job_run(&job) != HR_ESTATE)
+        complain("a job agrees under a key of another size");
+    hr_dh_key_wipe(&k);
+    tap(1, "jobs");
+}
+
 /* ---- what is left on the stack ---- */
 
 static void *private_calls(void *ctx)
@@ -334,6 +370,7 @@ int main(int argc, char **argv)
     check_peers();
     check_groups();
     check_stack();
+    check_jobs();
     check_refusals();
     if (IS_MEMCHECK)
         tap(!CT_ERRORS(), "nothing depends on a secret");

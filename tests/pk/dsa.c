@@ -10,6 +10,7 @@
  */
 #define _GNU_SOURCE
 #include "dsa/dsa.h"
+#include "class.h"
 #include "internal.h"
 #include "lines.h"
 #include "memcheck.h"
@@ -17,6 +18,7 @@
 #include "stack_test.h"
 #include "test.h"
 #include <headrace/algorithms.h>
+#include <headrace/queue.h>
 
 enum { PARTS = 5, MAX_SIG = 64, MAX_DER = 80 };
 static const char *const parts_names[PARTS] = { "p", "q", "g", "y", "x" };
@@ -314,6 +316,42 @@ static void check_refusals(void)
     tap(1, "what calls refuse");
 }
 
+/* A job signs as the call does, another verifies it, and a third has the row of other keys. */
+static void check_jobs(void)
+{
+    static const uint8_t digest[20] = { 7 };
+    uint8_t sig[MAX_SIG], want[MAX_SIG];
+    size_t len = sizeof want;
+    const hr_alg alg = dsa_class.key_alg(&key);
+    struct hr_job verify = { .alg = (uint16_t)alg,
+                             .op = HR_JOB_VERIFY,
+                             .key_form = HR_KEY_OBJECT,
+                             .key = &public_key,
+                             .in = digest,
+                             .len = sizeof digest,
+                             .tag = sig };
+    struct hr_job sign = verify;
+    sign.op = HR_JOB_SIGN;
+    sign.key = &key;
+    sign.options = &deterministic;
+    sign.next = &verify;
+    if (hr_dsa_sign(want, &len, digest, sizeof digest, &key, &deterministic) || hr_job_run(&sign) ||
+        verify.result)
+        complain("%s, %s", hr_strerror(sign.result), hr_strerror(verify.result));
+    CT_PUBLIC(sig, sizeof sig);
+    CT_PUBLIC(want, sizeof want);
+    if (memcmp(sig, want, len))
+        complain("a job signs something else");
+    sig[5] ^= 1;
+    if (hr_job_run(&verify) != HR_EMAC)
+        complain("a job takes a wrong signature");
+    sign.next = NULL;
+    sign.alg = alg == HR_DSA1024 ? HR_DSA2048 : HR_DSA1024;
+    if (hr_job_run(&sign) != HR_ESTATE)
+        complain("a job signs under a key of another size");
+    tap(1, "jobs");
+}
+
 /* ---- what is left on the stack ---- */
 
 static const uint8_t fresh[NONCE_FRESH] = { 1, 2, 3 };
@@ -367,6 +405,7 @@ int main(int argc, char **argv)
     check_verify();
     check_generate();
     check_stack();
+    check_jobs();
     check_refusals();
     if (IS_MEMCHECK)
         tap(!CT_ERRORS(), "nothing depends on a secret");

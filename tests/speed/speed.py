@@ -228,7 +228,7 @@ def test_cycles():
 
 def test_public_key():
     text = REGISTRY.read_text()
-    names = re.findall(r'^HR_(?:SIGN|AGREE|KEM|RSA)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"', text, re.M)
+    names = re.findall(r'^HR_(?:SIGN|AGREE|KEM|RSA|DSA|DH)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"', text, re.M)
     result = speed("--json", "--slices", "1", *names)
     cells = (parsed(result) or {}).get("cells", [])
     operations = {(cell["algorithm"], cell["direction"]) for cell in cells}

@@ -191,6 +191,8 @@ static const struct {
     { "verify", HR_CLASS_SIGN, run_verify, 1 },
     { "sign_der", HR_CLASS_SIGN, run_sign_der, 1 },
     { "verify", HR_CLASS_RSA, run_rsa_verify, 1 },
+    { "verify", HR_CLASS_DSA, run_dsa_verify, 1 },
+    { "agree", HR_CLASS_DH, run_dh_agree, 1 },
     { "verify_der", HR_CLASS_SIGN, run_verify_der, 1 },
     { "public", HR_CLASS_KEM, run_kem_public, 1 },
     { "encapsulate", HR_CLASS_KEM, run_encapsulate, 1 },

@@ -58,6 +58,8 @@ void run_decapsulate(const struct vector *v);
 void run_sign_der(const struct vector *v);
 void run_verify_der(const struct vector *v);
 void run_rsa_verify(const struct vector *v);
+void run_dsa_verify(const struct vector *v);
+void run_dh_agree(const struct vector *v);
 
 void run_f8_bits(const struct vector *v);
 void run_f9_bits(const struct vector *v);

@@ -10,6 +10,8 @@
  *   ROW verify key=PUBLIC msg=MESSAGE tag=SIGNATURE  also result=fail: the signature is wrong
  *   ROW sign_der, ROW verify_der                     the same, of ECDSA, with a signature in DER
  *   ROW verify key=N iv=E msg=MESSAGE tag=SIGNATURE  of RSA: PKCS#1 with SHA-256
+ *   ROW verify key=P iv=Q salt=G info=Y msg=MESSAGE tag=R||S  of DSA, with SHA-256
+ *   ROW agree key=PRIVATE in=PUBLIC out=SECRET  of the group of RFC 7919 that has the row's size
  *     info=CONTEXT, flags=N, iv=RANDOM               options: enum hr_sign_flags
  *     mac=HMAC                                       the HMAC by which nonces are made
  * `public` and `sign` take a seed too; tag=PRIVATE of `public` is then the private key.
@@ -18,6 +20,8 @@
 #include "mldsa/mldsa.h"
 #include "vectors.h"
 #include <headrace/algorithms.h>
+#include <headrace/dh.h>
+#include <headrace/dsa.h>
 #include <headrace/rsa.h>
 
 /* The rows' kernels are not listed by hr_kernel_at: a case runs with the best ones, and on a CPU
@@ -267,5 +271,51 @@ void run_rsa_verify(const struct vector *v)
     }
     error = hr_rsa_verify(v->tag.p, v->tag.len, digest, sizeof digest, &key, &options);
     if (v->result == MUST_FAIL ? error != HR_EMAC : error)
+        complain("case %u: %s: %s", v->number, v->row->name, hr_strerror(error));
+}
+
+void run_dsa_verify(const struct vector *v)
+{
+    const struct hr_dsa_parts parts = { .p = { v->key.p, v->key.len },
+                                        .q = { v->iv.p, v->iv.len },
+                                        .g = { v->salt.p, v->salt.len },
+                                        .y = { v->info.p, v->info.len } };
+    static struct hr_dsa_key key;
+    uint8_t digest[32];
+    int error = hr_digest(digest, HR_SHA256, v->in.p, v->in.len);
+    if (!error)
+        error = hr_dsa_key_init_public(&key, &parts);
+    if (error || v->key.len != v->row->public_len || hr_dsa_size(&key) != v->row->out_len) {
+        complain("case %u: %s: key: %s", v->number, v->row->name, hr_strerror(error));
+        return;
+    }
+    error = hr_dsa_verify(v->tag.p, v->tag.len, digest, sizeof digest, &key);
+    if (v->result == MUST_FAIL ? error != HR_EMAC : error)
+        complain("case %u: %s: %s", v->number, v->row->name, hr_strerror(error));
+}
+
+void run_dh_agree(const struct vector *v)
+{
+    static const struct {
+        size_t bytes;
+        enum hr_dh_group group;
+    } groups[] = {
+        { 256, HR_DH_FFDHE2048 },
+        { 384, HR_DH_FFDHE3072 },
+        { 512, HR_DH_FFDHE4096 },
+        { 1024, HR_DH_FFDHE8192 },
+    };
+    static struct hr_dh_key key;
+    const struct hr_number private = { v->key.p, v->key.len };
+    struct hr_dh_params params = { 0 };
+    uint8_t secret[1024];
+    size_t len = sizeof secret;
+    for (size_t i = 0; i < COUNT_OF(groups); i++)
+        if (groups[i].bytes == v->row->public_len)
+            params.group = groups[i].group;
+    int error = hr_dh_key_init(&key, &params, &private);
+    if (!error)
+        error = hr_dh_agree(secret, &len, v->in.p, v->in.len, &key, 0);
+    if (error || len != v->row->out_len || len != v->out.len || memcmp(secret, v->out.p, len))
         complain("case %u: %s: %s", v->number, v->row->name, hr_strerror(error));
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs of Diffie and Hellman's key agreement. */
+#include "../class.h"
+#include "dh.h"
+
+static int run(struct hr_job *job, const void *key)
+{
+    size_t len = job_tag_len(job, hr_dh_size(key));
+    return hr_dh_agree(job->tag, &len, job->in, job->len, key, 0);
+}
+
+static hr_alg key_alg(const void *key)
+{
+    const size_t size = hr_dh_size(key);
+    return size ? class_row_of_size(HR_CLASS_DH, size) : HR_ALG_NONE;
+}
+
+const struct class_calls dh_class = { .run = run, .key_alg = key_alg };
