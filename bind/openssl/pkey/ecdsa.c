@@ -49,18 +49,6 @@ static void take_key(struct ecdsa *e, struct ec_key *key)
         served_init(&e->served, (enum row_index)key->curve->sign_row);
 }
 
-static int copy_digest(struct ecdsa *out, const struct ecdsa *in)
-{
-    const struct pkey_libcrypto *ssl = pkey_libcrypto_of(in->provider);
-    if (in->md && !ssl->EVP_MD_up_ref(in->md))
-        return 0;
-    out->md = in->md;
-    if (!in->md_ctx)
-        return 1;
-    out->md_ctx = ssl->EVP_MD_CTX_new();
-    return out->md_ctx && ssl->EVP_MD_CTX_copy_ex(out->md_ctx, in->md_ctx);
-}
-
 static void *ecdsa_dup(void *ctx)
 {
     const struct ecdsa *e = ctx;
@@ -73,7 +61,7 @@ static void *ecdsa_dup(void *ctx)
     copy->nonce_type = e->nonce_type;
     copy->is_running = e->is_running;
     memcpy(copy->md_name, e->md_name, sizeof copy->md_name);
-    if (copy_digest(copy, e))
+    if (pkey_copy_digest(e->provider, &copy->md, &copy->md_ctx, e->md, e->md_ctx))
         return copy;
     ecdsa_free(copy);
     return NULL;

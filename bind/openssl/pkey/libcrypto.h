@@ -70,6 +70,7 @@
     X(EVP_PKEY_CTX_set_cb)                 \
     X(EVP_PKEY_CTX_get_keygen_info)        \
     X(EVP_KEYMGMT_gettable_params)         \
+    X(EVP_KEYMGMT_settable_params)         \
     X(EVP_KEYMGMT_gen_settable_params)     \
     X(EVP_SIGNATURE_fetch)                 \
     X(EVP_SIGNATURE_free)                  \
@@ -79,6 +80,13 @@
     X(EVP_ASYM_CIPHER_free)                \
     X(EVP_ASYM_CIPHER_gettable_ctx_params) \
     X(EVP_ASYM_CIPHER_settable_ctx_params) \
+    X(EVP_KEYEXCH_fetch)                   \
+    X(EVP_KEYEXCH_free)                    \
+    X(EVP_KEYEXCH_gettable_ctx_params)     \
+    X(EVP_KEYEXCH_settable_ctx_params)     \
+    X(OSSL_PARAM_dup)                      \
+    X(OSSL_PARAM_merge)                    \
+    X(OSSL_PARAM_free)                     \
     X(EVP_PKEY_derive_init_ex)             \
     X(EVP_PKEY_derive_set_peer_ex)         \
     X(EVP_PKEY_derive)

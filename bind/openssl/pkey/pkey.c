@@ -52,6 +52,21 @@ void *pkey_aligned(size_t size)
     return aligned_alloc(ALIGN, (size + ALIGN - 1) & ~(size_t)(ALIGN - 1));
 }
 
+/* ---- digests ---- */
+
+int pkey_copy_digest(const struct provider *provider, EVP_MD **out_md, EVP_MD_CTX **out_ctx,
+                     EVP_MD *md, const EVP_MD_CTX *ctx)
+{
+    const struct pkey_libcrypto *ssl = pkey_libcrypto_of(provider);
+    if (md && !ssl->EVP_MD_up_ref(md))
+        return 0;
+    *out_md = md;
+    if (!ctx)
+        return 1;
+    *out_ctx = ssl->EVP_MD_CTX_new();
+    return *out_ctx && ssl->EVP_MD_CTX_copy_ex(*out_ctx, ctx);
+}
+
 /* ---- numbers: OSSL_PARAM has them in the machine's byte order ---- */
 
 static size_t place(size_t i, size_t size)

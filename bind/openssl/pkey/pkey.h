@@ -39,6 +39,11 @@ void *pkey_keep(_Atomic(void *) *slot, void *made, void (*drop)(void *));
 /* pkey_aligned allocates memory for a key of the library, to be freed with free. */
 void *pkey_aligned(size_t size);
 
+/* pkey_copy_digest copies a digest and its context, of which either may be NULL, to a copy that has
+ * none.  It returns 1, or 0 if the copy is not whole. */
+int pkey_copy_digest(const struct provider *provider, EVP_MD **out_md, EVP_MD_CTX **out_ctx,
+                     EVP_MD *md, const EVP_MD_CTX *ctx);
+
 /* pkey_set_number answers a parameter with the big-endian bytes of a number without sign, as
  * OSSL_PARAM_set_BN does; pkey_set_padded always with all of its bytes, for secrets. */
 int pkey_set_number(OSSL_PARAM *p, const uint8_t *number, size_t number_len);

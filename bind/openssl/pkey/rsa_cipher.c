@@ -4,7 +4,6 @@
  * can tell from another one, and no error.  What the library refuses is passed on only where the
  * reason is public: how long numbers are, never what a ciphertext contains. */
 #include "rsa.h"
-#include <headrace/algorithms.h>
 #include <openssl/prov_ssl.h>
 #include <openssl/rsa.h>
 
@@ -18,27 +17,21 @@ struct asked {
     unsigned client, negotiated;
 };
 
-static int ask(struct rsa_use *use, struct asked *a)
+static int ask(struct shadow_use *use, struct asked *a)
 {
     OSSL_PARAM list[] = {
-        { OSSL_ASYM_CIPHER_PARAM_PAD_MODE, OSSL_PARAM_INTEGER, &a->padding, sizeof a->padding,
-          PARAM_NONE },
-        { OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST, OSSL_PARAM_UTF8_STRING, a->digest, sizeof a->digest,
-          PARAM_NONE },
-        { OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST, OSSL_PARAM_UTF8_STRING, a->mgf, sizeof a->mgf,
-          PARAM_NONE },
-        { OSSL_ASYM_CIPHER_PARAM_TLS_CLIENT_VERSION, OSSL_PARAM_UNSIGNED_INTEGER, &a->client,
-          sizeof a->client, PARAM_NONE },
-        { OSSL_ASYM_CIPHER_PARAM_TLS_NEGOTIATED_VERSION, OSSL_PARAM_UNSIGNED_INTEGER,
-          &a->negotiated, sizeof a->negotiated, PARAM_NONE },
-        { OSSL_ASYM_CIPHER_PARAM_OAEP_LABEL, OSSL_PARAM_OCTET_PTR, &a->label, sizeof a->label,
-          PARAM_NONE },
+        SHADOW_ASK(OSSL_ASYM_CIPHER_PARAM_OAEP_LABEL, OCTET_PTR, a->label),
+        SHADOW_ASK(OSSL_ASYM_CIPHER_PARAM_PAD_MODE, INTEGER, a->padding),
+        SHADOW_ASK(OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST, UTF8_STRING, a->digest),
+        SHADOW_ASK(OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST, UTF8_STRING, a->mgf),
+        SHADOW_ASK(OSSL_ASYM_CIPHER_PARAM_TLS_CLIENT_VERSION, UNSIGNED_INTEGER, a->client),
+        SHADOW_ASK(OSSL_ASYM_CIPHER_PARAM_TLS_NEGOTIATED_VERSION, UNSIGNED_INTEGER, a->negotiated),
         PARAM_END,
     };
     memset(a, 0, sizeof *a);
-    if (!rsa_use_get_params(use, list))
+    if (!shadow_use_get_params(use, list))
         return 0;
-    a->label_len = a->label ? list[5].return_size : 0;
+    a->label_len = a->label ? list[0].return_size : 0;
     return 1;
 }
 
@@ -53,7 +46,7 @@ static int fill_nonzero(const struct provider *provider, uint8_t *out, size_t le
     return good;
 }
 
-static int take_random(struct rsa_use *use, struct rsa_plan *plan, size_t padding_len)
+static int take_random(struct shadow_use *use, struct rsa_plan *plan, size_t padding_len)
 {
     struct hr_rsa_options *o = &plan->options;
     const struct hr_algorithm *digest = hr_algorithm(o->digest ? o->digest : HR_SHA1);
@@ -71,7 +64,7 @@ static int plan_oaep(struct hr_rsa_options *o, const struct asked *a)
     o->padding = HR_RSA_OAEP;
     o->label = a->label;
     o->label_len = a->label_len;
-    return rsa_use_digest(&o->digest, a->digest) && rsa_use_digest(&o->mgf_digest, a->mgf);
+    return shadow_use_digest(&o->digest, a->digest) && shadow_use_digest(&o->mgf_digest, a->mgf);
 }
 
 static int plan_tls(struct hr_rsa_options *o, const struct asked *a)
@@ -82,7 +75,7 @@ static int plan_tls(struct hr_rsa_options *o, const struct asked *a)
     return a->client && a->client <= UINT16_MAX && a->negotiated <= UINT16_MAX;
 }
 
-static int plan_of(struct rsa_use *use, struct rsa_plan *plan)
+static int plan_of(struct shadow_use *use, struct rsa_plan *plan)
 {
     struct asked a;
     struct hr_rsa_options *o = &plan->options;
@@ -100,7 +93,7 @@ static int plan_of(struct rsa_use *use, struct rsa_plan *plan)
     case RSA_PKCS1_OAEP_PADDING:
         return plan_oaep(o, &a);
     case RSA_PKCS1_WITH_TLS_PADDING:
-        return use->operation == RSA_DECRYPT && plan_tls(o, &a);
+        return use->operation == SHADOW_DECRYPT && plan_tls(o, &a);
     default:
         return 0;
     }
@@ -108,85 +101,65 @@ static int plan_of(struct rsa_use *use, struct rsa_plan *plan)
 
 /* ---- operations ---- */
 
-static int encrypt_ours(struct rsa_use *use, uint8_t *out, size_t *out_len, size_t out_size,
-                        const uint8_t *in, size_t in_len)
+static enum shadow_answer encrypt_ours(struct shadow_use *use, uint8_t *out, size_t *out_len,
+                                       const uint8_t *in, size_t in_len)
 {
     struct rsa_plan plan;
-    const struct rsa_ready *ready = rsa_ready_public(use->key);
-    size_t len = out_size;
+    const struct rsa_ready *ready = rsa_public(use);
     if (!ready || !plan_of(use, &plan))
-        return 0;
+        return SHADOW_PASS;
     const size_t size = hr_rsa_size(&ready->key);
     if (plan.options.padding != HR_RSA_NONE &&
         (in_len + 11 > size || !take_random(use, &plan, size - 3 - in_len)))
-        return 0;
-    if (hr_rsa_encrypt(out, &len, in, in_len, &ready->key, &plan.options))
-        return 0;
-    *out_len = len;
-    return rsa_use_counts(use, ready, in_len);
+        return SHADOW_PASS;
+    if (hr_rsa_encrypt(out, out_len, in, in_len, &ready->key, &plan.options))
+        return SHADOW_PASS;
+    return shadow_use_counts(use, &ready->head, in_len);
 }
 
 static int encrypt(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
                    const unsigned char *in, size_t in_len)
 {
-    struct rsa_use *use = ctx;
-    if (!use->other)
-        return 0;
-    if (out && encrypt_ours(use, out, out_len, out_size, in, in_len))
-        return 1;
-    *out_len = out_size;
-    return pkey_libcrypto_of(use->provider)->EVP_PKEY_encrypt(use->other, out, out_len, in, in_len);
+    return shadow_use_run(ctx, out, out_len, out_size, in, in_len, encrypt_ours);
 }
 
-/* decrypt_ours returns 1, 0 with an error raised, or -1 if the library does not do it, which does
- * not depend on the message. */
-static int decrypt_ours(struct rsa_use *use, uint8_t *out, size_t *out_len, size_t out_size,
-                        const uint8_t *in, size_t in_len)
+/* decrypt_ours: whether the library passes does not depend on the message. */
+static enum shadow_answer decrypt_ours(struct shadow_use *use, uint8_t *out, size_t *out_len,
+                                       const uint8_t *in, size_t in_len)
 {
     struct rsa_plan plan;
-    const struct rsa_ready *ready = rsa_ready_private(use->key);
-    size_t len = out_size;
+    const struct rsa_ready *ready = rsa_private(use);
     if (!ready || !plan_of(use, &plan))
-        return -1;
+        return SHADOW_PASS;
     const size_t least =
         plan.options.padding == HR_RSA_TLS ? SSL_MAX_MASTER_KEY_LENGTH : hr_rsa_size(&ready->key);
-    if (out_size < least)
-        return -1;
-    const int error = hr_rsa_decrypt(out, &len, in, in_len, &ready->key, &plan.options);
-    if (error == HR_EPADDING)
-        return error_raise_packed(use->provider,
-                                  ERR_PACK(ERR_LIB_RSA, 0,
-                                           plan.options.padding == HR_RSA_OAEP
-                                               ? RSA_R_OAEP_DECODING_ERROR
-                                               : RSA_R_PKCS_DECODING_ERROR),
-                                  __FILE__, __LINE__, __func__);
-    if (error)
-        return -1;
-    *out_len = len;
-    return rsa_use_counts(use, ready, in_len);
+    if (*out_len < least)
+        return SHADOW_PASS;
+    const int error = hr_rsa_decrypt(out, out_len, in, in_len, &ready->key, &plan.options);
+    const int reason =
+        plan.options.padding == HR_RSA_OAEP ? RSA_R_OAEP_DECODING_ERROR : RSA_R_PKCS_DECODING_ERROR;
+    if (error == HR_EPADDING) {
+        error_raise_packed(use->provider, ERR_PACK(ERR_LIB_RSA, 0, reason), __FILE__, __LINE__,
+                           __func__);
+        return SHADOW_FAILED;
+    }
+    return error ? SHADOW_PASS : shadow_use_counts(use, &ready->head, in_len);
 }
 
 static int decrypt(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
                    const unsigned char *in, size_t in_len)
 {
-    struct rsa_use *use = ctx;
-    if (!use->other)
-        return 0;
-    const int good = out ? decrypt_ours(use, out, out_len, out_size, in, in_len) : -1;
-    if (good >= 0)
-        return good;
-    *out_len = out_size;
-    return pkey_libcrypto_of(use->provider)->EVP_PKEY_decrypt(use->other, out, out_len, in, in_len);
+    return shadow_use_run(ctx, out, out_len, out_size, in, in_len, decrypt_ours);
 }
 
 /* ---- parameters ---- */
 
 static int set_params(void *ctx, const OSSL_PARAM params[])
 {
-    struct rsa_use *use = ctx;
+    struct shadow_use *use = ctx;
     uint64_t number;
     const OSSL_PARAM *p = param_find(params, PARAM_REJECTION);
-    if (!rsa_use_set_params(use, params))
+    if (!shadow_use_set_params(use, params))
         return 0;
     if (p && param_get_number(p, &number)) /* older releases take anything: they do not know it */
         use->raises = !number;
@@ -195,42 +168,29 @@ static int set_params(void *ctx, const OSSL_PARAM params[])
 
 static void *new_context(void *provctx)
 {
-    return rsa_use_new(provctx, NULL);
+    return shadow_use_new(provctx, NULL);
 }
 
 static int encrypt_init(void *ctx, void *keydata, const OSSL_PARAM params[])
 {
-    return rsa_use_begin(ctx, keydata, RSA_ENCRYPT, params) && set_params(ctx, params);
+    return shadow_use_begin(ctx, keydata, SHADOW_ENCRYPT, params) && set_params(ctx, params);
 }
 
 static int decrypt_init(void *ctx, void *keydata, const OSSL_PARAM params[])
 {
-    return rsa_use_begin(ctx, keydata, RSA_DECRYPT, params) && set_params(ctx, params);
-}
-
-/* list returns one of the other provider's lists, which are part of its code. */
-static const OSSL_PARAM *list(void *provctx, int is_settable)
-{
-    const struct pkey_libcrypto *ssl = pkey_libcrypto_of(provctx);
-    const OSSL_PARAM *found = NULL;
-    EVP_ASYM_CIPHER *cipher = ssl->EVP_ASYM_CIPHER_fetch(ssl->base->libctx, RSA_TYPE, OTHER);
-    if (cipher)
-        found = is_settable ? ssl->EVP_ASYM_CIPHER_settable_ctx_params(cipher)
-                            : ssl->EVP_ASYM_CIPHER_gettable_ctx_params(cipher);
-    ssl->EVP_ASYM_CIPHER_free(cipher);
-    return found;
+    return shadow_use_begin(ctx, keydata, SHADOW_DECRYPT, params) && set_params(ctx, params);
 }
 
 static const OSSL_PARAM *gettable(void *ctx, void *provctx)
 {
     (void)ctx;
-    return list(provctx, 0);
+    return shadow_cipher_gettable(provctx, RSA_TYPE);
 }
 
 static const OSSL_PARAM *settable(void *ctx, void *provctx)
 {
     (void)ctx;
-    return list(provctx, 1);
+    return shadow_cipher_settable(provctx, RSA_TYPE);
 }
 
 any_function *rsa_cipher(int id)
@@ -239,9 +199,9 @@ any_function *rsa_cipher(int id)
     case OSSL_FUNC_ASYM_CIPHER_NEWCTX:
         return (any_function *)new_context;
     case OSSL_FUNC_ASYM_CIPHER_FREECTX:
-        return (any_function *)rsa_use_free;
+        return (any_function *)shadow_use_free;
     case OSSL_FUNC_ASYM_CIPHER_DUPCTX:
-        return (any_function *)rsa_use_dup;
+        return (any_function *)shadow_use_dup;
     case OSSL_FUNC_ASYM_CIPHER_ENCRYPT_INIT:
         return (any_function *)encrypt_init;
     case OSSL_FUNC_ASYM_CIPHER_ENCRYPT:
@@ -251,7 +211,7 @@ any_function *rsa_cipher(int id)
     case OSSL_FUNC_ASYM_CIPHER_DECRYPT:
         return (any_function *)decrypt;
     case OSSL_FUNC_ASYM_CIPHER_GET_CTX_PARAMS:
-        return (any_function *)rsa_use_get_params;
+        return (any_function *)shadow_use_get_params;
     case OSSL_FUNC_ASYM_CIPHER_GETTABLE_CTX_PARAMS:
         return (any_function *)gettable;
     case OSSL_FUNC_ASYM_CIPHER_SET_CTX_PARAMS:

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* provider-signature(7) for RSA: of digests, and of what a program pads itself. */
 #include "rsa.h"
-#include <headrace/algorithms.h>
 #include <openssl/rsa.h>
-#include <stdlib.h>
 #include <strings.h>
 
 /* OpenSSL's numbers of salt lengths; the last one came with 3.1. */
@@ -15,21 +13,17 @@ struct asked {
 };
 
 /* ask learns from the other provider's context how to pad. */
-static int ask(struct rsa_use *use, struct asked *a)
+static int ask(struct shadow_use *use, struct asked *a)
 {
     OSSL_PARAM list[] = {
-        { OSSL_SIGNATURE_PARAM_PAD_MODE, OSSL_PARAM_INTEGER, &a->padding, sizeof a->padding,
-          PARAM_NONE },
-        { OSSL_SIGNATURE_PARAM_PSS_SALTLEN, OSSL_PARAM_INTEGER, &a->salt, sizeof a->salt,
-          PARAM_NONE },
-        { OSSL_SIGNATURE_PARAM_DIGEST, OSSL_PARAM_UTF8_STRING, a->digest, sizeof a->digest,
-          PARAM_NONE },
-        { OSSL_SIGNATURE_PARAM_MGF1_DIGEST, OSSL_PARAM_UTF8_STRING, a->mgf, sizeof a->mgf,
-          PARAM_NONE },
+        SHADOW_ASK(OSSL_SIGNATURE_PARAM_PAD_MODE, INTEGER, a->padding),
+        SHADOW_ASK(OSSL_SIGNATURE_PARAM_PSS_SALTLEN, INTEGER, a->salt),
+        SHADOW_ASK(OSSL_SIGNATURE_PARAM_DIGEST, UTF8_STRING, a->digest),
+        SHADOW_ASK(OSSL_SIGNATURE_PARAM_MGF1_DIGEST, UTF8_STRING, a->mgf),
         PARAM_END,
     };
     memset(a, 0, sizeof *a);
-    return rsa_use_get_params(use, list);
+    return shadow_use_get_params(use, list);
 }
 
 /* ---- salts ---- */
@@ -61,10 +55,10 @@ static int salt_to_verify(int salt)
 }
 
 /* take_salt: the salt is drawn from the library context's generator, as OpenSSL's. */
-static int take_salt(struct rsa_use *use, struct rsa_plan *plan, int salt, unsigned bits)
+static int take_salt(struct shadow_use *use, struct rsa_plan *plan, int salt, unsigned bits)
 {
     struct hr_rsa_options *o = &plan->options;
-    if (use->operation == RSA_VERIFY) {
+    if (use->operation == SHADOW_VERIFY) {
         o->salt_len = salt_to_verify(salt);
         return 1;
     }
@@ -77,7 +71,7 @@ static int take_salt(struct rsa_use *use, struct rsa_plan *plan, int salt, unsig
 
 /* plan_of makes the library's options, or returns 0 if it does not pad in this way.  MD5-SHA1 is
  * two digests without an identifier (RFC 2246 section 7.4.3).  Nobody signs nothing. */
-static int plan_of(struct rsa_use *use, struct rsa_plan *plan, const struct rsa_ready *ready,
+static int plan_of(struct shadow_use *use, struct rsa_plan *plan, const struct rsa_ready *ready,
                    size_t in_len)
 {
     enum { TWO_DIGESTS = 36 };
@@ -87,7 +81,7 @@ static int plan_of(struct rsa_use *use, struct rsa_plan *plan, const struct rsa_
     if (!ready || !ask(use, &a))
         return 0;
     const int bare = !strcasecmp(a.digest, "MD5-SHA1");
-    if (!in_len || (bare ? in_len != TWO_DIGESTS : !rsa_use_digest(&o->digest, a.digest)))
+    if (!in_len || (bare ? in_len != TWO_DIGESTS : !shadow_use_digest(&o->digest, a.digest)))
         return 0;
     switch (a.padding) {
     case RSA_PKCS1_PADDING:
@@ -98,7 +92,7 @@ static int plan_of(struct rsa_use *use, struct rsa_plan *plan, const struct rsa_
         return !*a.digest;
     case RSA_PKCS1_PSS_PADDING:
         o->padding = HR_RSA_PSS;
-        return o->digest && rsa_use_digest(&o->mgf_digest, a.mgf) &&
+        return o->digest && shadow_use_digest(&o->mgf_digest, a.mgf) &&
                take_salt(use, plan, a.salt, ready->bits);
     default:
         return 0;
@@ -107,107 +101,65 @@ static int plan_of(struct rsa_use *use, struct rsa_plan *plan, const struct rsa_
 
 /* ---- operations ---- */
 
-static int sign_ours(struct rsa_use *use, uint8_t *sig, size_t *sig_len, size_t sig_size,
-                     const uint8_t *in, size_t in_len)
+static enum shadow_answer sign_ours(struct shadow_use *use, uint8_t *sig, size_t *sig_len,
+                                    const uint8_t *in, size_t in_len)
 {
     struct rsa_plan plan;
-    const struct rsa_ready *ready = rsa_ready_private(use->key);
-    size_t len = sig_size;
+    const struct rsa_ready *ready = rsa_private(use);
     if (!plan_of(use, &plan, ready, in_len) ||
-        hr_rsa_sign(sig, &len, in, in_len, &ready->key, &plan.options))
-        return 0;
-    *sig_len = len;
-    return rsa_use_counts(use, ready, in_len);
+        hr_rsa_sign(sig, sig_len, in, in_len, &ready->key, &plan.options))
+        return SHADOW_PASS;
+    return shadow_use_counts(use, &ready->head, in_len);
 }
 
-int rsa_sign(void *ctx, unsigned char *sig, size_t *sig_len, size_t sig_size,
-             const unsigned char *in, size_t in_len)
-{
-    struct rsa_use *use = ctx;
-    if (!use->other)
-        return 0;
-    if (sig && sign_ours(use, sig, sig_len, sig_size, in, in_len))
-        return 1;
-    *sig_len = sig_size;
-    return pkey_libcrypto_of(use->provider)->EVP_PKEY_sign(use->other, sig, sig_len, in, in_len);
-}
-
-static int verify_ours(struct rsa_use *use, const uint8_t *sig, size_t sig_len, const uint8_t *in,
-                       size_t in_len)
+static int verify_ours(struct shadow_use *use, const uint8_t *sig, size_t sig_len,
+                       const uint8_t *in, size_t in_len)
 {
     struct rsa_plan plan;
-    const struct rsa_ready *ready = rsa_ready_public(use->key);
+    const struct rsa_ready *ready = rsa_public(use);
     return plan_of(use, &plan, ready, in_len) &&
            !hr_rsa_verify(sig, sig_len, in, in_len, &ready->key, &plan.options) &&
-           rsa_use_counts(use, ready, in_len);
+           shadow_use_counts(use, &ready->head, in_len);
 }
 
-/* rsa_verify: a signature that is wrong is looked at a second time by the other provider, for its
- * errors. */
-int rsa_verify(void *ctx, const unsigned char *sig, size_t sig_len, const unsigned char *in,
-               size_t in_len)
-{
-    struct rsa_use *use = ctx;
-    if (!use->other)
-        return 0;
-    if (verify_ours(use, sig, sig_len, in, in_len))
-        return 1;
-    return pkey_libcrypto_of(use->provider)->EVP_PKEY_verify(use->other, sig, sig_len, in, in_len);
-}
-
-static int recover_ours(struct rsa_use *use, uint8_t *out, size_t *out_len, size_t out_size,
-                        const uint8_t *sig, size_t sig_len)
+static enum shadow_answer recover_ours(struct shadow_use *use, uint8_t *out, size_t *out_len,
+                                       const uint8_t *sig, size_t sig_len)
 {
     struct rsa_plan plan;
-    const struct rsa_ready *ready = rsa_ready_public(use->key);
-    size_t len = out_size;
+    const struct rsa_ready *ready = rsa_public(use);
     if (!plan_of(use, &plan, ready, 1) ||
-        hr_rsa_recover(out, &len, sig, sig_len, &ready->key, &plan.options) || !len)
-        return 0;
-    *out_len = len;
-    return rsa_use_counts(use, ready, len);
+        hr_rsa_recover(out, out_len, sig, sig_len, &ready->key, &plan.options) || !*out_len)
+        return SHADOW_PASS;
+    return shadow_use_counts(use, &ready->head, *out_len);
+}
+
+static void *new_context(void *provctx, const char *properties)
+{
+    struct shadow_use *use = shadow_use_new(provctx, properties);
+    if (use) {
+        use->sign = sign_ours;
+        use->verify = verify_ours;
+    }
+    return use;
+}
+
+static int recover_init(void *ctx, void *keydata, const OSSL_PARAM params[])
+{
+    return shadow_use_begin(ctx, keydata, SHADOW_RECOVER, params);
 }
 
 static int recover(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
                    const unsigned char *sig, size_t sig_len)
 {
-    struct rsa_use *use = ctx;
-    if (!use->other)
-        return 0;
-    if (out && recover_ours(use, out, out_len, out_size, sig, sig_len))
-        return 1;
-    *out_len = out_size;
-    return pkey_libcrypto_of(use->provider)
-        ->EVP_PKEY_verify_recover(use->other, out, out_len, sig, sig_len);
-}
-
-static int sign_init(void *ctx, void *keydata, const OSSL_PARAM params[])
-{
-    return rsa_use_begin(ctx, keydata, RSA_SIGN, params);
-}
-
-static int verify_init(void *ctx, void *keydata, const OSSL_PARAM params[])
-{
-    return rsa_use_begin(ctx, keydata, RSA_VERIFY, params);
-}
-
-static int recover_init(void *ctx, void *keydata, const OSSL_PARAM params[])
-{
-    return rsa_use_begin(ctx, keydata, RSA_RECOVER, params);
+    return shadow_use_run(ctx, out, out_len, out_size, sig, sig_len, recover_ours);
 }
 
 /* ---- parameters ---- */
 
-/* The lists are the other provider's, which are part of its code. */
-
 static const OSSL_PARAM *gettable(void *ctx, void *provctx)
 {
-    const struct pkey_libcrypto *ssl = pkey_libcrypto_of(provctx);
-    EVP_SIGNATURE *signature = ssl->EVP_SIGNATURE_fetch(ssl->base->libctx, RSA_TYPE, OTHER);
-    const OSSL_PARAM *list = signature ? ssl->EVP_SIGNATURE_gettable_ctx_params(signature) : NULL;
     (void)ctx;
-    ssl->EVP_SIGNATURE_free(signature);
-    return list;
+    return shadow_signature_gettable(provctx, RSA_TYPE);
 }
 
 static const OSSL_PARAM *running_settable(void *provctx)
@@ -224,65 +176,25 @@ static const OSSL_PARAM *running_settable(void *provctx)
 
 static const OSSL_PARAM *settable(void *ctx, void *provctx)
 {
-    const struct rsa_use *use = ctx;
-    const struct pkey_libcrypto *ssl = pkey_libcrypto_of(provctx);
-    if (use && use->is_running)
-        return running_settable(provctx);
-    EVP_SIGNATURE *signature = ssl->EVP_SIGNATURE_fetch(ssl->base->libctx, RSA_TYPE, OTHER);
-    const OSSL_PARAM *list = signature ? ssl->EVP_SIGNATURE_settable_ctx_params(signature) : NULL;
-    ssl->EVP_SIGNATURE_free(signature);
-    return list;
+    const struct shadow_use *use = ctx;
+    return use && use->is_running ? running_settable(provctx)
+                                  : shadow_signature_settable(provctx, RSA_TYPE);
 }
 
 any_function *rsa_signature(int id)
 {
     switch (id) {
     case OSSL_FUNC_SIGNATURE_NEWCTX:
-        return (any_function *)rsa_use_new;
-    case OSSL_FUNC_SIGNATURE_FREECTX:
-        return (any_function *)rsa_use_free;
-    case OSSL_FUNC_SIGNATURE_DUPCTX:
-        return (any_function *)rsa_use_dup;
-    case OSSL_FUNC_SIGNATURE_SIGN_INIT:
-        return (any_function *)sign_init;
-    case OSSL_FUNC_SIGNATURE_SIGN:
-        return (any_function *)rsa_sign;
-    case OSSL_FUNC_SIGNATURE_VERIFY_INIT:
-        return (any_function *)verify_init;
-    case OSSL_FUNC_SIGNATURE_VERIFY:
-        return (any_function *)rsa_verify;
+        return (any_function *)new_context;
     case OSSL_FUNC_SIGNATURE_VERIFY_RECOVER_INIT:
         return (any_function *)recover_init;
     case OSSL_FUNC_SIGNATURE_VERIFY_RECOVER:
         return (any_function *)recover;
-    case OSSL_FUNC_SIGNATURE_DIGEST_SIGN_INIT:
-        return (any_function *)rsa_message_sign_init;
-    case OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_INIT:
-        return (any_function *)rsa_message_verify_init;
-    case OSSL_FUNC_SIGNATURE_DIGEST_SIGN_UPDATE:
-    case OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_UPDATE:
-        return (any_function *)rsa_message_update;
-    case OSSL_FUNC_SIGNATURE_DIGEST_SIGN_FINAL:
-        return (any_function *)rsa_message_sign_final;
-    case OSSL_FUNC_SIGNATURE_DIGEST_VERIFY_FINAL:
-        return (any_function *)rsa_message_verify_final;
-    case OSSL_FUNC_SIGNATURE_GET_CTX_PARAMS:
-        return (any_function *)rsa_use_get_params;
     case OSSL_FUNC_SIGNATURE_GETTABLE_CTX_PARAMS:
         return (any_function *)gettable;
-    case OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS:
-        return (any_function *)rsa_sign_set_params;
     case OSSL_FUNC_SIGNATURE_SETTABLE_CTX_PARAMS:
         return (any_function *)settable;
-    case OSSL_FUNC_SIGNATURE_GET_CTX_MD_PARAMS:
-        return (any_function *)rsa_message_get_params;
-    case OSSL_FUNC_SIGNATURE_GETTABLE_CTX_MD_PARAMS:
-        return (any_function *)rsa_message_gettable;
-    case OSSL_FUNC_SIGNATURE_SET_CTX_MD_PARAMS:
-        return (any_function *)rsa_message_set_params;
-    case OSSL_FUNC_SIGNATURE_SETTABLE_CTX_MD_PARAMS:
-        return (any_function *)rsa_message_settable;
     default:
-        return NULL;
+        return shadow_signature(id);
     }
 }
