@@ -4,6 +4,7 @@
  * groups of the default provider would vanish, with all curves that it passes on.  So its own
  * entries are given, for each algorithm of ours. */
 #include "hybrid.h"
+#include "other.h"
 #include <strings.h>
 
 /* struct filter passes on an entry whose algorithm is offered here. */
@@ -40,7 +41,7 @@ static const OSSL_PROVIDER *other_provider(const struct pkey_libcrypto *ssl, con
         return NULL;
     memcpy(name, names, len);
     name[len] = '\0';
-    EVP_KEYMGMT *keymgmt = ssl->EVP_KEYMGMT_fetch(ssl->base->libctx, name, "provider!=headrace");
+    EVP_KEYMGMT *keymgmt = ssl->EVP_KEYMGMT_fetch(ssl->base->libctx, name, OTHER);
     const OSSL_PROVIDER *provider = keymgmt ? ssl->EVP_KEYMGMT_get0_provider(keymgmt) : NULL;
     ssl->EVP_KEYMGMT_free(keymgmt);
     return provider;
