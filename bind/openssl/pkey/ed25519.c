@@ -405,6 +405,20 @@ static any_function *shared(int id)
     }
 }
 
+/* ed25519_message_signature: until OpenSSL 3.4 there was no EVP_PKEY_sign with Ed25519. */
+any_function *ed25519_message_signature(int id)
+{
+    switch (id) {
+    case OSSL_FUNC_SIGNATURE_SIGN_INIT:
+    case OSSL_FUNC_SIGNATURE_SIGN:
+    case OSSL_FUNC_SIGNATURE_VERIFY_INIT:
+    case OSSL_FUNC_SIGNATURE_VERIFY:
+        return NULL;
+    default:
+        return ed25519_signature(id);
+    }
+}
+
 any_function *ed25519_signature(int id)
 {
     switch (id) {

@@ -117,6 +117,12 @@ static void *make(const struct provider *provider, int operation)
 #define PKEY_EXTRA(word, ...)           \
     if (pkey_is_wanted(provider, word)) \
     PKEY(__VA_ARGS__)
+#define PKEY_BEFORE(release, ...)          \
+    if (win_release(provider) < (release)) \
+    PKEY(__VA_ARGS__)
+#define PKEY_SINCE(release, ...)            \
+    if (win_release(provider) >= (release)) \
+    PKEY(__VA_ARGS__)
 #include "pkey.def"
     return first;
 }

@@ -446,25 +446,16 @@ static void do_set(struct run *r, struct result *out)
 }
 
 static const struct step steps[] = {
-    { "import", do_import, 6 },
-    { "raw", do_raw, 3 },
-    { "generate", do_generate, 4 },
-    { "dup", do_dup, 1 },
-    { "template", do_template, 2 },
-    { "equal", do_equal, 2 },
-    { "check", do_check, 2 },
-    { "facts", do_facts, 1 },
-    { "get", do_get, 3 },
-    { "raw get", do_raw_get, 1 },
-    { "export", do_export, 2 },
-    { "set", do_set, 2 },
-    { "derive", do_derive, 3 },
-    { "sign", do_sign, 4 },
-    { "message", do_message, 3 },
-    { "kem", do_kem, 4 },
-    { "code", do_code, 2 },
-    { "lists", do_lists, 1 },
-    { NULL, NULL, 0 },
+    { "import", do_import, 6 },     { "raw", do_raw, 3 },
+    { "generate", do_generate, 4 }, { "dup", do_dup, 1 },
+    { "template", do_template, 2 }, { "equal", do_equal, 2 },
+    { "check", do_check, 2 },       { "facts", do_facts, 1 },
+    { "get", do_get, 3 },           { "raw get", do_raw_get, 1 },
+    { "export", do_export, 2 },     { "set", do_set, 2 },
+    { "derive", do_derive, 3 },     { "begin", do_begin, 1 },
+    { "sign", do_sign, 4 },         { "message", do_message, 3 },
+    { "kem", do_kem, 4 },           { "code", do_code, 2 },
+    { "lists", do_lists, 1 },       { NULL, NULL, 0 },
 };
 
 /* odd_pair: two signatures with different public keys give Ed25519's private key away.  Both refuse

@@ -60,6 +60,7 @@ void do_equal(struct run *r, struct result *out);
 /* ---- pkey_ops.c ---- */
 
 void do_derive(struct run *r, struct result *out);
+void do_begin(struct run *r, struct result *out);
 void do_sign(struct run *r, struct result *out);
 void do_message(struct run *r, struct result *out);
 void do_kem(struct run *r, struct result *out);

@@ -70,6 +70,20 @@ void do_derive(struct run *r, struct result *out)
 
 /* ---- signatures ---- */
 
+/* do_begin says what the call returned: -2 for what a type of keys cannot do. */
+void do_begin(struct run *r, struct result *out)
+{
+    EVP_PKEY **key = pkey_pick(r);
+    EVP_PKEY_CTX *ctx = begin(r, *key);
+    if (!ctx)
+        return;
+    const int signs = EVP_PKEY_sign_init(ctx), verifies = EVP_PKEY_verify_init(ctx);
+    pkey_said(out, signs > 0);
+    pkey_say(out, &signs, sizeof signs);
+    pkey_say(out, &verifies, sizeof verifies);
+    EVP_PKEY_CTX_free(ctx);
+}
+
 /* struct choice is what a signature depends on beside key and message. */
 struct choice {
     OSSL_PARAM list[5];
