@@ -155,7 +155,7 @@ int shadow_use_digest(hr_alg *alg, const char *name);
 /* shadow_signature has the functions that know no type: all but newctx, recovery, and lists. */
 any_function *shadow_signature(int id);
 
-/* ---- shadow_list.c ---- */
+/* ---- lists of parameters: shadow_key.c ---- */
 
 /* SHADOW_GROUP_PARTS are the parts of keys that have groups (FIPS 186-4). */
 #define SHADOW_GROUP_PARTS                                                               \

@@ -173,3 +173,17 @@ any_function *shadow_group_keymgmt(int id)
         return shadow_keymgmt(id);
     }
 }
+
+/* ---- lists of parameters ---- */
+
+#define LIST(name, KIND, lister)                                                     \
+    const OSSL_PARAM *shadow_##name(void *provctx, const char *type)                 \
+    {                                                                                \
+        const struct pkey_libcrypto *ssl = pkey_libcrypto_of(provctx);               \
+        EVP_##KIND *found = ssl->EVP_##KIND##_fetch(ssl->base->libctx, type, OTHER); \
+        const OSSL_PARAM *list = found ? ssl->EVP_##KIND##_##lister(found) : NULL;   \
+        ssl->EVP_##KIND##_free(found);                                               \
+        return list;                                                                 \
+    }
+SHADOW_LISTS(LIST)
+#undef LIST

@@ -21,7 +21,7 @@ static void mark(uint8_t served[NUM_ROWS], enum hr_class cls, const char *wins)
 
 static void *find_served(const struct provider *provider)
 {
-    static const uint8_t classes[] = { HR_CLASS_RSA };
+    static const uint8_t classes[] = { HR_CLASS_RSA, HR_CLASS_DSA, HR_CLASS_DH };
     uint8_t *served = calloc(1, NUM_ROWS);
     for (size_t i = 0; served && i < COUNT(classes); i++)
         mark(served, classes[i], pkey_win_list(provider));

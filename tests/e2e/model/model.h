@@ -66,8 +66,10 @@ struct model {
     void (*unmake)(void *ctx);
     const struct step *steps;
     const struct difference *differences; /* both end with an entry of zeroes */
+    int is_slow;                          /* a quarter of the sequences is run */
 };
-extern const struct model cipher_model, digest_model, mac_model, kdf_model, pkey_model, rsa_model;
+extern const struct model cipher_model, digest_model, mac_model, kdf_model, pkey_model, rsa_model,
+    ffc_model;
 enum { MAX_SUBJECTS = 80, MAX_DIFFERENCES = 40 };
 
 /* ---- model.c: what steps use ---- */

@@ -143,34 +143,8 @@ static void do_generate(struct run *r, struct result *out)
         pkey_keep(r, place, made, 0);
 }
 
-static void do_dup(struct run *r, struct result *out)
-{
-    EVP_PKEY **from = pkey_pick(r), **to = pkey_pick(r);
-    EVP_PKEY *made = *from ? EVP_PKEY_dup(*from) : NULL;
-    pkey_said(out, made != NULL);
-    if (made)
-        pkey_keep(r, to, made, 0);
-}
-
 /* ---- steps that ask keys ---- */
 
-static void do_check(struct run *r, struct result *out)
-{
-    EVP_PKEY **key = pkey_pick(r);
-    EVP_PKEY_CTX *ctx =
-        *key ? EVP_PKEY_CTX_new_from_pkey(pkey_libctx(), *key, pkey_properties(r)) : NULL;
-    if (!ctx)
-        return;
-    pkey_restart(r);
-    pkey_said(out, EVP_PKEY_param_check(ctx));
-    pkey_said(out, EVP_PKEY_public_check(ctx));
-    pkey_said(out, EVP_PKEY_private_check(ctx));
-    pkey_said(out, EVP_PKEY_pairwise_check(ctx));
-    pkey_said(out, EVP_PKEY_public_check_quick(ctx));
-    EVP_PKEY_CTX_free(ctx);
-}
-
-/* do_get asks for one parameter, in a buffer of any length, or in none. */
 static void do_get(struct run *r, struct result *out)
 {
     static const char *const names[] = { "bits",
@@ -186,7 +160,6 @@ static void do_get(struct run *r, struct result *out)
                                          "mandatory-digest",
                                          "nonsense" };
     static const size_t lens[] = { 0, 1, 4, 8, 64, 128, 512 };
-    static unsigned char memory[MAX_RSA];
     EVP_PKEY **key = pkey_pick(r);
     const char *name = names[below(r, 12)];
     const size_t len = lens[below(r, 7)];
@@ -194,34 +167,12 @@ static void do_get(struct run *r, struct result *out)
     const unsigned type = strstr(name, "digest") ? OSSL_PARAM_UTF8_STRING
                           : below(r, 12)         ? OSSL_PARAM_UNSIGNED_INTEGER
                                                  : OSSL_PARAM_OCTET_STRING;
-    if (!*key)
-        return;
-    note(r, " %s, %zu bytes%s", name, len, with ? "" : " of NULL");
-    memset(memory, 0xa5, sizeof memory);
-    OSSL_PARAM list[] = { { name, type, with ? memory : NULL, len, OSSL_PARAM_UNMODIFIED },
-                          OSSL_PARAM_construct_end() };
-    const int good = EVP_PKEY_get_params(*key, list);
-    pkey_said(out, good);
-    pkey_say(out, memory, sizeof memory);
-    pkey_say(out, &list[0].return_size, sizeof list[0].return_size);
+    number_get(r, out, *key, &(struct asked){ name, type, len, with });
 }
 
 static void do_export(struct run *r, struct result *out)
 {
-    static const int selections[] = { EVP_PKEY_KEYPAIR, EVP_PKEY_PUBLIC_KEY,
-                                      OSSL_KEYMGMT_SELECT_PRIVATE_KEY, EVP_PKEY_KEY_PARAMETERS };
-    EVP_PKEY **key = pkey_pick(r);
-    OSSL_PARAM *list = NULL;
-    const int selection = selections[below(r, 4)];
-    if (!*key)
-        return;
-    note(r, " selection 0x%x", selection);
-    pkey_said(out, EVP_PKEY_todata(*key, selection, &list));
-    for (size_t i = 0; list && i < NUM_PARTS; i++) {
-        const OSSL_PARAM *p = OSSL_PARAM_locate_const(list, part_names[i]);
-        pkey_say(out, p ? p->data : NULL, p ? p->data_size : 0);
-    }
-    OSSL_PARAM_free(list);
+    number_export(r, out, part_names, NUM_PARTS);
 }
 
 static void do_rsa_facts(struct run *r, struct result *out)
@@ -241,14 +192,6 @@ static void do_rsa_facts(struct run *r, struct result *out)
     pkey_say(out, numbers, sizeof numbers);
     pkey_said(out, EVP_PKEY_get_default_digest_name(*key, text, sizeof text));
     pkey_say(out, text, sizeof text);
-}
-
-static void say_list(struct result *out, const OSSL_PARAM *list)
-{
-    for (; list && list->key; list++) {
-        pkey_say(out, list->key, strlen(list->key));
-        pkey_say(out, &list->data_type, sizeof list->data_type);
-    }
 }
 
 static void do_rsa_lists(struct run *r, struct result *out)
@@ -272,20 +215,13 @@ static void do_rsa_lists(struct run *r, struct result *out)
 }
 
 static const struct step steps[] = {
-    { "import", do_import, 6 },
-    { "generate", do_generate, 1 },
-    { "dup", do_dup, 1 },
-    { "equal", do_equal, 2 },
-    { "check", do_check, 1 },
-    { "get", do_get, 2 },
-    { "export", do_export, 2 },
-    { "facts", do_rsa_facts, 1 },
-    { "lists", do_rsa_lists, 1 },
-    { "sign", do_rsa_sign, 5 },
-    { "message", do_rsa_message, 5 },
-    { "crypt", do_rsa_crypt, 5 },
-    { "encrypt", do_rsa_encrypt, 2 },
-    { NULL, NULL, 0 },
+    { "import", do_import, 6 },       { "generate", do_generate, 1 },
+    { "dup", do_number_dup, 1 },      { "equal", do_equal, 2 },
+    { "check", do_number_check, 1 },  { "get", do_get, 2 },
+    { "export", do_export, 2 },       { "facts", do_rsa_facts, 1 },
+    { "lists", do_rsa_lists, 1 },     { "sign", do_rsa_sign, 5 },
+    { "message", do_rsa_message, 5 }, { "crypt", do_rsa_crypt, 5 },
+    { "encrypt", do_rsa_encrypt, 2 }, { NULL, NULL, 0 },
 };
 
 /* rejected: bad padding of PKCS#1 is an error of OpenSSL before 3.2. */

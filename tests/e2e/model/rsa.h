@@ -3,10 +3,10 @@
 #ifndef HR_TEST_MODEL_RSA_H
 #define HR_TEST_MODEL_RSA_H
 
-#include "pkey.h"
+#include "number.h"
 
 /* Facts: the step decrypts what may have bad padding. */
-enum { BAD_PADDING = 1 << 8, MAX_RSA = 512 };
+enum { BAD_PADDING = 1 << 8, MAX_RSA = MAX_NUMBER };
 
 /* rsa_size returns the length of the subject's moduli in bytes. */
 size_t rsa_size(const struct run *r);
