@@ -5,6 +5,7 @@
 #include "speed.h"
 #include "winmap.h"
 #include <stdlib.h>
+#include <time.h>
 
 enum { OURS, THEIRS, NUM_SIDES };
 
@@ -33,9 +34,20 @@ static void read_ratios(struct win_pk *row, const struct measured *ops)
         row->ratio[i] = race_ratio(&ops[i].race, OURS, THEIRS);
 }
 
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A row whose verdict is in doubt gets more turns, but none that begin after its first second. */
+static const double row_seconds = 1;
+
 static int measure(struct win_pk *row, struct measured ops[PK_MOST_OPERATIONS],
                    struct pk_side at[NUM_SIDES], const struct win_plan *plan)
 {
+    const double end = seconds() + row_seconds;
     int code = EXIT_SUCCESS;
     row->num = 0;
     for (size_t i = 0; !code && i < NUM_PK_OPERATIONS; i++) {
@@ -45,7 +57,7 @@ static int measure(struct win_pk *row, struct measured ops[PK_MOST_OPERATIONS],
         code = begin(&ops[row->num++], at, &pk_operations[i], plan);
     }
     read_ratios(row, ops);
-    for (unsigned round = 0; !code && round < plan->rounds; round++) {
+    for (unsigned round = 0; !code && round < plan->rounds && seconds() < end; round++) {
         if (!winrule_in_doubt(row->ratio, row->num))
             break;
         for (size_t i = 0; i < row->num; i++)
@@ -55,6 +67,10 @@ static int measure(struct win_pk *row, struct measured ops[PK_MOST_OPERATIONS],
     return code;
 }
 
+/* Longer numbers of DH, of which a call takes up to a fifth of a second, are not measured, and so
+ * not served. */
+enum { DH_BYTES = 4096 / 8 };
+
 int calibrate_pk(struct win_map *map, const struct win_plan *plan, const struct sides *sides)
 {
     const struct hr_algorithm *row;
@@ -62,7 +78,7 @@ int calibrate_pk(struct win_map *map, const struct win_plan *plan, const struct 
     struct pk_side *at = calloc(NUM_SIDES, sizeof *at);
     int code = ops && at ? EXIT_SUCCESS : tool_error("out of memory");
     for (size_t i = 0; !code && (row = hr_algorithm_at(i)) && map->num_pk < WIN_MAX_PK; i++) {
-        if (!tool_is_public_key(row))
+        if (!tool_is_public_key(row) || (row->cls == HR_CLASS_DH && row->public_len > DH_BYTES))
             continue;
         if (pk_open(&at[THEIRS], row, sides, false) && pk_open(&at[OURS], row, sides, true)) {
             map->pk[map->num_pk].row = row;

@@ -54,7 +54,7 @@ bool winrule_pk_wins(const struct win_pk *row);
  * greatest to WIN_GAIN, and neither is far below its limit. */
 bool winrule_in_doubt(const double *ratios, size_t num);
 
-/* Measures this machine, for some 20 seconds of CPU time, or a second if `quick`. `libcrypto`
+/* Measures this machine, for some 30 seconds of CPU time, or some if `quick`. `libcrypto`
  * NULL: the system's; `modules` NULL: where headrace.so is found (see module.h). Returns an exit
  * code; prints an error on failure. */
 int calibrate_measure(struct win_map *map, const char *libcrypto, const char *modules, bool quick);

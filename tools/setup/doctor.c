@@ -365,7 +365,7 @@ static int doctor_main(int argc, char **argv)
 
 static const struct tool_option doctor_options[] = {
     { "config", 0, "FILE", "look at this openssl.cnf instead of the one in use", NULL, &config },
-    { "map", 0, NULL, "measure the win map, too: 20 seconds of CPU time", &with_map, NULL },
+    { "map", 0, NULL, "measure the win map, too: 30 seconds of CPU time", &with_map, NULL },
     { "no-map", 0, NULL, "do not measure (the default)", &no_map, NULL },
     { "json", 0, NULL, "print JSON", &json, NULL },
     { "libcrypto", 0, "PATH", "use this libcrypto instead of the system's", NULL, &libcrypto },

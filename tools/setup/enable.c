@@ -162,7 +162,7 @@ static int find_wins(const struct wins **out, const struct plan *plan)
         *out = NULL;
         return EXIT_SUCCESS;
     }
-    tool_say("Measuring what is faster here than OpenSSL, public key too: some 20 seconds of "
+    tool_say("Measuring what is faster here than OpenSSL, public key too: some 30 seconds of "
              "CPU time, so longer while other programs run ...\n");
     fflush(stdout);
     const int code = calibrate_measure(&measured, libcrypto, NULL, false);
