@@ -9,10 +9,13 @@ static int run(struct hr_job *job, const void *key)
     return hr_dh_agree(job->tag, &len, job->in, job->len, key, 0);
 }
 
+/* Keys of other classes begin with numbers that are greater than a length, or that are followed by
+ * another one than the length in limbs. */
 static hr_alg key_alg(const void *key)
 {
-    const size_t size = hr_dh_size(key);
-    return size ? class_row_of_size(HR_CLASS_DH, size) : HR_ALG_NONE;
+    const struct dh_key *k = key;
+    const int is_key = k->bytes && k->bytes <= DH_BYTES && k->num == (k->bytes + 7) / 8;
+    return is_key ? class_row_of_size(HR_CLASS_DH, k->bytes) : HR_ALG_NONE;
 }
 
 const struct class_calls dh_class = { .run = run, .key_alg = key_alg };

@@ -8,7 +8,8 @@
 #include <headrace/dsa.h>
 
 enum { DSA_LIMBS = 48, DSA_ORDER_LIMBS = 4, DSA_ORDER_BYTES = 32 };
-enum dsa_kind { DSA_PUBLIC = 1, DSA_PRIVATE = 2 };
+/* Numbers that keys of other classes do not begin with. */
+enum dsa_kind { DSA_PUBLIC = HR_CLASS_DSA << 8 | 1, DSA_PRIVATE };
 
 /* The layout behind struct hr_dsa_key.  It has no pointer, so that it may be copied. */
 struct dsa_key {

@@ -14,7 +14,8 @@ static int run(struct hr_job *job, const void *key)
 static hr_alg key_alg(const void *key)
 {
     const struct dsa_key *k = key;
-    return k->kind ? class_row_of_size(HR_CLASS_DSA, k->bytes) : HR_ALG_NONE;
+    const int is_key = k->kind == DSA_PUBLIC || k->kind == DSA_PRIVATE;
+    return is_key ? class_row_of_size(HR_CLASS_DSA, k->bytes) : HR_ALG_NONE;
 }
 
 const struct class_calls dsa_class = { .run = run, .key_alg = key_alg };

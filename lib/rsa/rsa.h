@@ -17,7 +17,8 @@ enum {
     RSA_PRIVATE_BYTES = 8 * RSA_PRIVATE_LIMBS,
     RSA_LEAST_PS = 8, /* bytes of PKCS#1's padding */
 };
-enum rsa_kind { RSA_PUBLIC = 1, RSA_PRIVATE = 2 };
+/* Numbers that keys of other classes do not begin with. */
+enum rsa_kind { RSA_PUBLIC = HR_CLASS_RSA << 8 | 1, RSA_PRIVATE };
 
 /* A prime with its CRT exponent. */
 struct rsa_half {

@@ -13,8 +13,9 @@ static int run(struct hr_job *job, const void *key)
 
 static hr_alg key_alg(const void *key)
 {
-    const size_t size = hr_rsa_size(key);
-    return size ? class_row_of_size(HR_CLASS_RSA, size) : HR_ALG_NONE;
+    const struct rsa_key *k = key;
+    const int is_key = k->kind == RSA_PUBLIC || k->kind == RSA_PRIVATE;
+    return is_key ? class_row_of_size(HR_CLASS_RSA, k->bytes) : HR_ALG_NONE;
 }
 
 /* RSA has no kernels that the outside may choose. */

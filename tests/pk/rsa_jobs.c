@@ -50,6 +50,12 @@ void rsa_check_jobs(const struct hr_rsa_key *key, const struct hr_rsa_key *publi
     job.alg = alg == HR_RSA1024 ? HR_RSA2048 : HR_RSA1024;
     if (hr_job_run(&job) != HR_ESTATE)
         complain("a job signs under a key of another size");
+    static const hr_alg others[] = { HR_DSA1024, HR_DSA2048, HR_DSA3072, HR_ED25519 };
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        job.alg = (uint16_t)others[i];
+        if (hr_job_run(&job) != HR_ESTATE)
+            complain("a job of another class signs");
+    }
     job.alg = (uint16_t)alg;
     job.options = NULL;
     if (hr_job_run(&job) != HR_EINVAL)

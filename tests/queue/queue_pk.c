@@ -165,6 +165,20 @@ static void check_refused(const struct way *way, const struct pk *k,
     run_one(way, &job[7], HR_ESTATE, "another row's key");
 }
 
+/* Rows of all other classes take no key of this one. */
+static void check_classes(const struct way *way, const struct pk *k)
+{
+    const struct hr_algorithm *row;
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        for (uint8_t op = 0; op < 2 && row->cls != k->row->cls; op++) {
+            struct hr_job job = k->job;
+            job.alg = (uint16_t)row->alg;
+            job.op = op;
+            if (hr_class_pk(hr_class_of(row), op))
+                run_one(way, &job, HR_ESTATE, row->name);
+        }
+}
+
 /* Returns another row of the same class. */
 static const struct hr_algorithm *neighbour(const struct hr_algorithm *row)
 {
@@ -188,6 +202,7 @@ void check_pk(const struct way *way)
         check_right(way, k);
         check_wrong(way, k);
         check_refused(way, k, neighbour(row));
+        check_classes(way, k);
         tap(1, "%s: %s", row->name, way->name);
     }
     free(k);
