@@ -279,6 +279,7 @@ void do_rsa_message(struct run *r, struct result *out)
     note(r, " digest %s", digest ? digest : "none");
     if (!*key || !*verifier)
         return;
+    memset(sig, 0, sizeof sig); /* where nothing is written, it is the same on both sides */
     if (sign_message(r, out, *key, digest, &c, sig, &sig_len) <= 0 || !sig_len)
         random_bytes(&r->random, sig, sig_len = rsa_size(r));
     spoil(r, sig, &sig_len);
