@@ -30,14 +30,27 @@ struct excerpt {
     const struct provider *provider;
     const char *type;
     int selection;
+    const OSSL_PARAM *more; /* parts that count more, or NULL */
     EVP_PKEY *key;
 };
 
 static int import(const OSSL_PARAM params[], void *arg)
 {
     struct excerpt *part = arg;
-    part->key = other_import(part->provider, part->type, part->selection, params);
+    const struct pkey_libcrypto *ssl = pkey_libcrypto_of(part->provider);
+    OSSL_PARAM *all = part->more ? ssl->OSSL_PARAM_merge(params, part->more) : NULL;
+    if (all || !part->more)
+        part->key = other_import(part->provider, part->type, part->selection, all ? all : params);
+    ssl->OSSL_PARAM_free(all);
     return part->key != NULL;
+}
+
+EVP_PKEY *other_add(const struct provider *provider, const char *type, EVP_PKEY *key, int selection,
+                    const OSSL_PARAM params[])
+{
+    struct excerpt whole = { provider, type, selection | EVP_PKEY_KEYPAIR, params, NULL };
+    (void)!pkey_libcrypto_of(provider)->EVP_PKEY_export(key, EVP_PKEY_KEYPAIR, import, &whole);
+    return whole.key;
 }
 
 EVP_PKEY *other_copy(const struct provider *provider, const char *type, EVP_PKEY *key,
@@ -45,7 +58,7 @@ EVP_PKEY *other_copy(const struct provider *provider, const char *type, EVP_PKEY
 {
     const struct pkey_libcrypto *ssl = pkey_libcrypto_of(provider);
     const int pair = OSSL_KEYMGMT_SELECT_KEYPAIR;
-    struct excerpt part = { provider, type, selection, NULL };
+    struct excerpt part = { provider, type, selection, NULL, NULL };
     if ((selection & pair) == pair)
         return ssl->EVP_PKEY_dup(key);
     (void)!ssl->EVP_PKEY_export(key, selection, import, &part);

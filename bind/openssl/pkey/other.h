@@ -14,6 +14,9 @@ EVP_PKEY_CTX *other_begin(const struct provider *provider, const char *type);
 EVP_PKEY_CTX *other_with(const struct provider *provider, EVP_PKEY *key);
 EVP_PKEY *other_import(const struct provider *provider, const char *type, int selection,
                        const OSSL_PARAM params[]);
+/* other_add makes a key of a key's parts and of more parts, at least one. */
+EVP_PKEY *other_add(const struct provider *provider, const char *type, EVP_PKEY *key, int selection,
+                    const OSSL_PARAM params[]);
 EVP_PKEY *other_copy(const struct provider *provider, const char *type, EVP_PKEY *key,
                      int selection);
 int other_match(const struct provider *provider, const EVP_PKEY *a, const EVP_PKEY *b,

@@ -63,11 +63,19 @@ int shadow_key_hold(struct shadow_key *key, EVP_PKEY *other)
     return 1;
 }
 
+/* shadow_import: a group is taken into a key that has numbers already, by
+ * EVP_PKEY_copy_parameters(3). */
 static int shadow_import(void *keydata, int selection, const OSSL_PARAM params[])
 {
     struct shadow_key *key = keydata;
-    return key && shadow_key_hold(
-                      key, other_import(key->head.provider, key->kind->type, selection, params));
+    if (!key)
+        return 0;
+    const struct provider *provider = key->head.provider;
+    const char *type = key->kind->type;
+    const int has_more = params && params->key;
+    return shadow_key_hold(key, key->other && key->kind->has_groups && has_more
+                                    ? other_add(provider, type, key->other, selection, params)
+                                    : other_import(provider, type, selection, params));
 }
 
 static int shadow_export(void *keydata, int selection, OSSL_CALLBACK *callback, void *arg)
