@@ -94,16 +94,39 @@ static int begin_digest(struct shadow_use *use, const OSSL_PARAM params[])
     return 0;
 }
 
-/* begin goes on with the last digest if it is told none. */
+static OSSL_PARAM nonce_param(unsigned *type)
+{
+    return (OSSL_PARAM){ PARAM_NONCE_TYPE, OSSL_PARAM_UNSIGNED_INTEGER, type, sizeof *type,
+                         PARAM_NONE };
+}
+
+/* get_nonce_type returns how a context makes nonces; 0: of random bytes, or none. */
+static unsigned get_nonce_type(struct shadow_use *use)
+{
+    unsigned type = 0;
+    OSSL_PARAM list[] = { nonce_param(&type), PARAM_END };
+    return shadow_use_get_params(use, list) ? type : 0;
+}
+
+static int keep_nonce_type(struct shadow_use *use, unsigned type, const OSSL_PARAM params[])
+{
+    const OSSL_PARAM list[] = { nonce_param(&type), PARAM_END };
+    return !type || param_find(params, PARAM_NONCE_TYPE) || shadow_use_set_params(use, list);
+}
+
+/* begin goes on with the last digest and kind of nonces if it is told no key and none of them. */
 static int begin(struct shadow_use *use, const char *name, struct shadow_key *key,
                  enum shadow_operation operation, const OSSL_PARAM params[])
 {
     char before[NAME_SIZE] = "", now[NAME_SIZE];
+    unsigned nonce_type = 0;
     if (!use)
         return 0;
-    if (use->other && !key)
+    if (use->other && !key) {
         get_digest(use, before);
-    if (!shadow_use_begin(use, key, operation, params))
+        nonce_type = get_nonce_type(use);
+    }
+    if (!shadow_use_begin(use, key, operation, params) || !keep_nonce_type(use, nonce_type, params))
         return 0;
     get_digest(use, now);
     if (!name && *before && !*now)
