@@ -33,7 +33,7 @@ struct task {
     uint64_t mp[RSA_HALF_LIMBS], mq[RSA_HALF_LIMBS];
     struct modulus n, p, q;
 };
-/* Of the 112 KiB of stack that hr_sign_many may use, eight lanes take 67. */
+/* hr_sign_many may use 112 KiB of stack, of which eight lanes take 67. */
 static_assert(RSA_MANY * sizeof(struct task) <= 24 << 10, "the stack of many operations");
 
 /* ---- lanes ---- */

@@ -97,8 +97,7 @@ enum shadow_operation {
     SHADOW_DECRYPT,
     SHADOW_DERIVE,
 };
-/* What the library did: it gave the answer; or it raised an error; or the other provider is to
- * answer. */
+/* The library gave the answer, or raised an error, or passes: then the other provider answers. */
 enum shadow_answer { SHADOW_PASS = -1, SHADOW_FAILED = 0, SHADOW_DONE = 1 };
 
 struct shadow_use;

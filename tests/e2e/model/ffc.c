@@ -138,45 +138,13 @@ static size_t ffc_subjects(const struct loaded *both, struct subject out[], size
 
 /* ---- steps that make keys ---- */
 
-/* part adds a part of a key, sometimes with a bit wrong, or of the other key. */
-static void part(struct run *r, OSSL_PARAM **at, const char *name, unsigned char *place)
-{
-    const OSSL_PARAM *p = OSSL_PARAM_locate_const(pairs[shape_of(r)][below(r, 3) == 0], name);
-    const size_t fault = below(r, 60), bit = below(r, 8);
-    if (!p || fault == 1)
-        return;
-    MUST(p->data_size <= MAX_NUMBER);
-    memcpy(place, p->data, p->data_size);
-    if (fault == 0)
-        place[below(r, p->data_size)] ^= (unsigned char)(1 << bit);
-    note(r, " %s%s", name, fault == 0 ? ", a bit wrong" : "");
-    **at = *p;
-    (*at)++->data = place;
-}
-
 static void do_import(struct run *r, struct result *out)
 {
-    static const int selections[] = { EVP_PKEY_KEYPAIR,
-                                      EVP_PKEY_KEYPAIR,
-                                      EVP_PKEY_KEYPAIR,
-                                      EVP_PKEY_PUBLIC_KEY,
-                                      OSSL_KEYMGMT_SELECT_PRIVATE_KEY,
-                                      EVP_PKEY_KEY_PARAMETERS };
     static const size_t counts[] = { NUM_PARTS, NUM_PARTS, NUM_PARTS, 5, 4, 3 };
-    static unsigned char memory[NUM_PARTS][MAX_NUMBER];
-    OSSL_PARAM list[NUM_PARTS + 1], *at = list;
-    EVP_PKEY **place = pkey_pick(r), *made = NULL;
-    const int selection = selections[below(r, 6)];
-    const size_t count = counts[below(r, 6)];
-    note(r, " selection 0x%x", selection);
-    for (size_t i = 0; i < count; i++)
-        part(r, &at, part_names[i], memory[i]);
-    *at = OSSL_PARAM_construct_end();
-    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(pkey_libctx(), ffc_type(r), pkey_properties(r));
-    MUST(ctx && EVP_PKEY_fromdata_init(ctx) > 0);
-    pkey_restart(r);
-    pkey_said(out, EVP_PKEY_fromdata(ctx, &made, selection, list));
-    EVP_PKEY_CTX_free(ctx);
+    const struct number_source from = { ffc_type(r), part_names, counts, pairs[shape_of(r)], 3, 0 };
+    EVP_PKEY **place = pkey_pick(r);
+    int selection;
+    EVP_PKEY *made = number_import(r, out, &from, &selection);
     if (made)
         pkey_keep(r, place, made, 0);
 }
@@ -296,7 +264,7 @@ static void do_ffc_lists(struct run *r, struct result *out)
 
 static const struct step steps[] = {
     { "import", do_import, 6 },    { "generate", do_generate, 2 }, { "paramgen", do_paramgen, 1 },
-    { "dup", do_number_dup, 1 },   { "equal", do_equal, 2 },       { "check", do_number_check, 1 },
+    { "dup", do_number_dup, 1 },   { "equal", do_equal, 2 },       { "check", do_check, 1 },
     { "get", do_get, 2 },          { "export", do_export, 2 },     { "facts", do_ffc_facts, 1 },
     { "lists", do_ffc_lists, 1 },  { "sign", do_dsa_sign, 5 },     { "message", do_dsa_message, 5 },
     { "derive", do_dh_derive, 5 }, { "peer", do_dh_peer, 2 },      { NULL, NULL, 0 },

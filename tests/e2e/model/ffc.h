@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the model of DSA and DH share. */
+/* The parts of the model of DSA and DH share these. */
 #ifndef HR_TEST_MODEL_FFC_H
 #define HR_TEST_MODEL_FFC_H
 

@@ -3,7 +3,7 @@
  */
 #include "ffc.h"
 
-enum { ROOM = 600, MAX_LISTS = 2 };
+enum { ROOM = 600 };
 
 /* ---- parameters ---- */
 
@@ -34,44 +34,6 @@ static const struct kind derive_kinds[] = {
     { OSSL_KDF_PARAM_CEK_ALG, OSSL_PARAM_UTF8_STRING, lens, ciphers, 0 },
     { NULL, 0, NULL, NULL, 0 },
 };
-
-/* struct choice is some lists, set one after the other. */
-struct choice {
-    struct random_params memory[MAX_LISTS];
-    size_t num;
-};
-
-static void choose(struct run *r, struct choice *c, const struct kind kinds[])
-{
-    c->num = below(r, MAX_LISTS + 1);
-    for (size_t i = 0; i < c->num; i++)
-        pick_params(r, &c->memory[i], kinds);
-}
-
-static void set(struct result *out, EVP_PKEY_CTX *ctx, const struct choice *c)
-{
-    for (size_t i = 0; i < c->num; i++)
-        pkey_said(out, EVP_PKEY_CTX_set_params(ctx, c->memory[i].list));
-}
-
-static void duplicate(struct run *r, EVP_PKEY_CTX **ctx)
-{
-    if (below(r, 6))
-        return;
-    note(r, " copied");
-    EVP_PKEY_CTX *copy = EVP_PKEY_CTX_dup(*ctx);
-    MUST(copy);
-    EVP_PKEY_CTX_free(*ctx);
-    *ctx = copy;
-}
-
-static EVP_PKEY_CTX *begin(struct run *r, EVP_PKEY *key)
-{
-    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(pkey_libctx(), key, pkey_properties(r));
-    MUST(ctx);
-    pkey_restart(r);
-    return ctx;
-}
 
 static void show(struct result *out, int good, const void *bytes, size_t len)
 {
@@ -143,13 +105,13 @@ static size_t make_signature(struct run *r, struct result *out, EVP_PKEY *key,
 {
     const size_t room = pick_room(r, ffc_size(r) > 128 ? 72 : 48);
     size_t sig_len = room;
-    EVP_PKEY_CTX *ctx = begin(r, key);
+    EVP_PKEY_CTX *ctx = number_begin(r, key);
     int good = EVP_PKEY_sign_init_ex(ctx, below(r, 2) && c->num ? c->memory[0].list : NULL);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, ctx, c);
+        number_set(out, ctx, c);
         algorithm_id(out, ctx);
-        duplicate(r, &ctx);
+        MUST(number_duplicate(r, &ctx));
         good = EVP_PKEY_sign(ctx, room ? sig : NULL, &sig_len, in, in_len);
         pkey_said(out, good);
         show(out, good > 0 && !room, &sig_len, sizeof sig_len);
@@ -173,7 +135,7 @@ void do_dsa_sign(struct run *r, struct result *out)
     struct choice c;
     EVP_PKEY **key = pkey_pick(r), **verifier = pkey_pick(r);
     const size_t len = pick_input(r, message);
-    choose(r, &c, sign_kinds);
+    number_choose(r, &c, sign_kinds);
     if (!ffc_is_dsa(r) || !*key || !*verifier)
         return;
     size_t sig_len = make_signature(r, out, *key, &c, sig, message, len);
@@ -182,11 +144,11 @@ void do_dsa_sign(struct run *r, struct result *out)
     else
         memcpy(sig, "\x30\x06\x02\x01\x01\x02\x01\x01", sig_len = 8);
     spoil(r, sig, &sig_len);
-    EVP_PKEY_CTX *ctx = begin(r, *verifier);
+    EVP_PKEY_CTX *ctx = number_begin(r, *verifier);
     const int good = EVP_PKEY_verify_init(ctx);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, ctx, &c);
+        number_set(out, ctx, &c);
         const int verified = EVP_PKEY_verify(ctx, sig, sig_len, message, len);
         pkey_said(out, verified);
         pkey_say(out, &verified, sizeof verified);
@@ -204,7 +166,7 @@ void do_dsa_message(struct run *r, struct result *out)
     const int again = !below(r, 4);
     size_t sig_len = pick_room(r, 72);
     const size_t room = sig_len;
-    choose(r, &c, sign_kinds);
+    number_choose(r, &c, sign_kinds);
     note(r, " digest %s%s", digest ? digest : "none", again ? ", again" : "");
     if (!ffc_is_dsa(r) || !*key || !*verifier)
         return;
@@ -215,7 +177,7 @@ void do_dsa_message(struct run *r, struct result *out)
         EVP_DigestSignInit_ex(ctx, &pctx, digest, pkey_libctx(), pkey_properties(r), *key, NULL);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, pctx, &c);
+        number_set(out, pctx, &c);
         pkey_said(out, EVP_DigestSignUpdate(ctx, message, sizeof message));
         algorithm_id(out, pctx);
         good = EVP_DigestSignFinal(ctx, room ? sig : NULL, &sig_len);
@@ -236,7 +198,7 @@ void do_dsa_message(struct run *r, struct result *out)
                                    NULL);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, pctx, &c);
+        number_set(out, pctx, &c);
         good = EVP_DigestVerify(ctx, sig, sig_len, message, sizeof message);
         pkey_said(out, good);
         pkey_say(out, &good, sizeof good);
@@ -254,19 +216,19 @@ void do_dh_derive(struct run *r, struct result *out)
     const size_t room = pick_room(r, ffc_size(r));
     const int validate = (int)below(r, 2), with_peer = below(r, 16) > 0, late = (int)below(r, 2);
     size_t len = room;
-    choose(r, &c, derive_kinds);
+    number_choose(r, &c, derive_kinds);
     if (ffc_is_dsa(r) || !*key || !*peer)
         return;
     note(r, "%s%s", validate ? ", checked" : "", with_peer ? "" : ", no peer");
-    EVP_PKEY_CTX *ctx = begin(r, *key);
+    EVP_PKEY_CTX *ctx = number_begin(r, *key);
     int good = EVP_PKEY_derive_init_ex(ctx, late || !c.num ? NULL : c.memory[0].list);
     pkey_said(out, good);
     if (good > 0) {
         if (late)
-            set(out, ctx, &c);
+            number_set(out, ctx, &c);
         if (with_peer)
             pkey_said(out, EVP_PKEY_derive_set_peer_ex(ctx, *peer, validate));
-        duplicate(r, &ctx);
+        MUST(number_duplicate(r, &ctx));
         good = EVP_PKEY_derive(ctx, room ? secret : NULL, &len);
         pkey_said(out, good);
         show(out, good, secret, room ? len : 0);

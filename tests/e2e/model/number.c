@@ -2,6 +2,53 @@
 /* Steps of the models of keys that are numbers: RSA, DSA, DH. */
 #include "number.h"
 
+/* ---- keys ---- */
+
+/* part adds a part of a key, sometimes with a bit wrong, or of the other key. */
+static void part(struct run *r, OSSL_PARAM **at, const struct number_source *from, const char *name,
+                 unsigned char *place)
+{
+    const OSSL_PARAM *p = OSSL_PARAM_locate_const(from->pair[below(r, from->odd) == 0], name);
+    const size_t fault = below(r, 60);
+    if (!p || (fault == 1 && !from->whole))
+        return;
+    MUST(p->data_size <= MAX_NUMBER);
+    memcpy(place, p->data, p->data_size);
+    if (fault == 0) {
+        const size_t bit = below(r, 8 * p->data_size);
+        place[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    note(r, " %s%s", name, fault == 0 ? ", a bit wrong" : "");
+    **at = *p;
+    (*at)++->data = place;
+}
+
+EVP_PKEY *number_import(struct run *r, struct result *out, const struct number_source *from,
+                        int *selection)
+{
+    static const int selections[] = { EVP_PKEY_KEYPAIR,
+                                      EVP_PKEY_KEYPAIR,
+                                      EVP_PKEY_KEYPAIR,
+                                      EVP_PKEY_PUBLIC_KEY,
+                                      OSSL_KEYMGMT_SELECT_PRIVATE_KEY,
+                                      EVP_PKEY_KEY_PARAMETERS };
+    static unsigned char memory[MAX_NUMBERS][MAX_NUMBER];
+    OSSL_PARAM list[MAX_NUMBERS + 1], *at = list;
+    EVP_PKEY *made = NULL;
+    *selection = selections[below(r, 6)];
+    const size_t count = from->counts[below(r, 6)];
+    note(r, " selection 0x%x", *selection);
+    for (size_t i = 0; i < count; i++)
+        part(r, &at, from, from->names[i], memory[i]);
+    *at = OSSL_PARAM_construct_end();
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(pkey_libctx(), from->type, pkey_properties(r));
+    MUST(ctx && EVP_PKEY_fromdata_init(ctx) > 0);
+    pkey_restart(r);
+    pkey_said(out, EVP_PKEY_fromdata(ctx, &made, *selection, list));
+    EVP_PKEY_CTX_free(ctx);
+    return made;
+}
+
 void do_number_dup(struct run *r, struct result *out)
 {
     EVP_PKEY **from = pkey_pick(r), **to = pkey_pick(r);
@@ -9,22 +56,6 @@ void do_number_dup(struct run *r, struct result *out)
     pkey_said(out, made != NULL);
     if (made)
         pkey_keep(r, to, made, 0);
-}
-
-void do_number_check(struct run *r, struct result *out)
-{
-    EVP_PKEY **key = pkey_pick(r);
-    EVP_PKEY_CTX *ctx =
-        *key ? EVP_PKEY_CTX_new_from_pkey(pkey_libctx(), *key, pkey_properties(r)) : NULL;
-    if (!ctx)
-        return;
-    pkey_restart(r);
-    pkey_said(out, EVP_PKEY_param_check(ctx));
-    pkey_said(out, EVP_PKEY_public_check(ctx));
-    pkey_said(out, EVP_PKEY_private_check(ctx));
-    pkey_said(out, EVP_PKEY_pairwise_check(ctx));
-    pkey_said(out, EVP_PKEY_public_check_quick(ctx));
-    EVP_PKEY_CTX_free(ctx);
 }
 
 /* number_get asks for one parameter, in a buffer of any length, or in none. */
@@ -60,6 +91,42 @@ void number_export(struct run *r, struct result *out, const char *const names[],
         pkey_say(out, p ? p->data : NULL, p ? p->data_size : 0);
     }
     OSSL_PARAM_free(list);
+}
+
+/* ---- contexts ---- */
+
+void number_choose(struct run *r, struct choice *c, const struct kind kinds[])
+{
+    c->num = below(r, MAX_LISTS + 1);
+    for (size_t i = 0; i < c->num; i++)
+        pick_params(r, &c->memory[i], kinds);
+}
+
+void number_set(struct result *out, EVP_PKEY_CTX *ctx, const struct choice *c)
+{
+    for (size_t i = 0; i < c->num; i++)
+        pkey_said(out, EVP_PKEY_CTX_set_params(ctx, c->memory[i].list));
+}
+
+EVP_PKEY_CTX *number_begin(struct run *r, EVP_PKEY *key)
+{
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(pkey_libctx(), key, pkey_properties(r));
+    MUST(ctx);
+    pkey_restart(r);
+    return ctx;
+}
+
+int number_duplicate(struct run *r, EVP_PKEY_CTX **ctx)
+{
+    if (below(r, 6))
+        return 1;
+    note(r, " copied");
+    EVP_PKEY_CTX *copy = EVP_PKEY_CTX_dup(*ctx);
+    if (!copy)
+        return 0;
+    EVP_PKEY_CTX_free(*ctx);
+    *ctx = copy;
+    return 1;
 }
 
 void say_list(struct result *out, const OSSL_PARAM *list)

@@ -357,7 +357,7 @@ void do_equal(struct run *r, struct result *out)
     pkey_said(out, 1);
 }
 
-static void do_check(struct run *r, struct result *out)
+void do_check(struct run *r, struct result *out)
 {
     EVP_PKEY **key = pkey_pick(r);
     EVP_PKEY_CTX *ctx = *key ? EVP_PKEY_CTX_new_from_pkey(libctx, *key, pkey_properties(r)) : NULL;

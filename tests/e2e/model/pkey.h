@@ -56,6 +56,7 @@ void pkey_say(struct result *out, const void *bytes, size_t len);
 void pkey_said(struct result *out, int returned);
 
 void do_equal(struct run *r, struct result *out);
+void do_check(struct run *r, struct result *out);
 
 /* ---- pkey_ops.c ---- */
 

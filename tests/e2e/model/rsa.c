@@ -70,52 +70,19 @@ static size_t rsa_subjects(const struct loaded *both, struct subject out[], size
 
 /* ---- steps that make keys ---- */
 
-/* part adds a part of a key, sometimes with a bit wrong. */
-static void part(struct run *r, OSSL_PARAM **at, const char *name, unsigned char *place)
-{
-    const OSSL_PARAM *p =
-        OSSL_PARAM_locate_const(pairs[size_of(r) - sizes][below(r, 40) == 0], name);
-    const size_t fault = below(r, 60);
-    if (!p || (fault == 1 && pkey_release() >= 302)) /* OpenSSL 3.0 frees what is left twice */
-        return;
-    MUST(p->data_size <= MAX_RSA);
-    memcpy(place, p->data, p->data_size);
-    if (fault == 0)
-        place[below(r, p->data_size)] ^= (unsigned char)(1 << below(r, 8));
-    note(r, " %s%s", name, fault == 0 ? ", a bit wrong" : "");
-    **at = *p;
-    (*at)++->data = place;
-}
-
 static void do_import(struct run *r, struct result *out)
 {
-    static const int selections[] = { EVP_PKEY_KEYPAIR,
-                                      EVP_PKEY_KEYPAIR,
-                                      EVP_PKEY_KEYPAIR,
-                                      EVP_PKEY_PUBLIC_KEY,
-                                      OSSL_KEYMGMT_SELECT_PRIVATE_KEY,
-                                      EVP_PKEY_KEY_PARAMETERS };
     static const size_t counts[] = { NUM_PARTS, NUM_PARTS, NUM_PARTS, 2, 3, 5 };
-    static unsigned char memory[NUM_PARTS][MAX_RSA];
-    OSSL_PARAM list[NUM_PARTS + 1], *at = list;
-    EVP_PKEY **place = pkey_pick(r), *made = NULL;
-    const int selection = selections[below(r, 6)];
-    const size_t count = counts[below(r, 6)];
-    note(r, " selection 0x%x", selection);
-    for (size_t i = 0; i < count; i++)
-        part(r, &at, part_names[i], memory[i]);
-    *at = OSSL_PARAM_construct_end();
-    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(pkey_libctx(), "RSA", pkey_properties(r));
-    MUST(ctx && EVP_PKEY_fromdata_init(ctx) > 0);
-    pkey_restart(r);
-    pkey_said(out, EVP_PKEY_fromdata(ctx, &made, selection, list));
-    EVP_PKEY_CTX_free(ctx);
-    if (selection != EVP_PKEY_KEY_PARAMETERS) { /* with a key without n OpenSSL crashes */
-        if (made)
-            pkey_keep(r, place, made, 0);
-        return;
-    }
-    EVP_PKEY_free(made);
+    const int is_whole = pkey_release() < 302; /* OpenSSL 3.0 frees what is left twice */
+    const struct number_source from = { "RSA", part_names, counts, pairs[size_of(r) - sizes],
+                                        40,    is_whole };
+    EVP_PKEY **place = pkey_pick(r);
+    int selection;
+    EVP_PKEY *made = number_import(r, out, &from, &selection);
+    if (made && selection != EVP_PKEY_KEY_PARAMETERS)
+        pkey_keep(r, place, made, 0);
+    else
+        EVP_PKEY_free(made); /* with a key without n OpenSSL crashes */
 }
 
 static void do_generate(struct run *r, struct result *out)
@@ -217,7 +184,7 @@ static void do_rsa_lists(struct run *r, struct result *out)
 static const struct step steps[] = {
     { "import", do_import, 6 },       { "generate", do_generate, 1 },
     { "dup", do_number_dup, 1 },      { "equal", do_equal, 2 },
-    { "check", do_number_check, 1 },  { "get", do_get, 2 },
+    { "check", do_check, 1 },         { "get", do_get, 2 },
     { "export", do_export, 2 },       { "facts", do_rsa_facts, 1 },
     { "lists", do_rsa_lists, 1 },     { "sign", do_rsa_sign, 5 },
     { "message", do_rsa_message, 5 }, { "crypt", do_rsa_crypt, 5 },

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the model of RSA share. */
+/* The parts of the model of RSA share these. */
 #ifndef HR_TEST_MODEL_RSA_H
 #define HR_TEST_MODEL_RSA_H
 
 #include "number.h"
 
 /* Facts: the step decrypts what may have bad padding. */
-enum { BAD_PADDING = 1 << 8, MAX_RSA = MAX_NUMBER };
+enum { BAD_PADDING = 1 << 8 };
 
 /* rsa_size returns the length of the subject's moduli in bytes. */
 size_t rsa_size(const struct run *r);

@@ -4,7 +4,7 @@
 #include "rsa.h"
 #include <openssl/rsa.h>
 
-enum { ROOM = 600, MAX_LISTS = 2 };
+enum { ROOM = 600 };
 
 /* ---- parameters ---- */
 
@@ -34,7 +34,7 @@ static const struct kind sign_kinds[] = {
     { NULL, 0, NULL, NULL, 0 },
 };
 
-/* Of a message no X9.31, whose digests are not known where another digest is refused. */
+/* Messages are not padded by X9.31, whose digests are not known where another digest is refused. */
 static const int message_modes[] = { 1, 1, 6, 6, 6, 3, 4, 0, 2, 7, 8, -1 };
 static const char *const message_texts[] = { "pkcs1", "pss", "pss", "none", "oaep", "no", NULL };
 static const struct kind message_kinds[] = {
@@ -60,25 +60,6 @@ static const struct kind crypt_kinds[] = {
     { "implicit-rejection", OSSL_PARAM_UNSIGNED_INTEGER, flags, NULL, 0 },
     { NULL, 0, NULL, NULL, 0 },
 };
-
-/* struct choice is some lists, set one after the other, the same of both operations. */
-struct choice {
-    struct random_params memory[MAX_LISTS];
-    size_t num;
-};
-
-static void choose(struct run *r, struct choice *c, const struct kind kinds[])
-{
-    c->num = below(r, MAX_LISTS + 1);
-    for (size_t i = 0; i < c->num; i++)
-        pick_params(r, &c->memory[i], kinds);
-}
-
-static void set(struct result *out, EVP_PKEY_CTX *ctx, const struct choice *c)
-{
-    for (size_t i = 0; i < c->num; i++)
-        pkey_said(out, EVP_PKEY_CTX_set_params(ctx, c->memory[i].list));
-}
 
 /* say_params asks for the parameters that a context has. */
 static void say_params(struct result *out, EVP_PKEY_CTX *ctx, int signs)
@@ -112,26 +93,6 @@ static void say_params(struct result *out, EVP_PKEY_CTX *ctx, int signs)
     pkey_say(out, mode, sizeof mode);
     pkey_say(out, length, sizeof length);
     pkey_say(out, id, sizeof id);
-}
-
-static void duplicate(struct run *r, EVP_PKEY_CTX **ctx)
-{
-    if (below(r, 6))
-        return;
-    note(r, " copied");
-    EVP_PKEY_CTX *copy = EVP_PKEY_CTX_dup(*ctx);
-    if (!copy) /* OpenSSL copies no empty label */
-        return;
-    EVP_PKEY_CTX_free(*ctx);
-    *ctx = copy;
-}
-
-static EVP_PKEY_CTX *begin(struct run *r, EVP_PKEY *key)
-{
-    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(pkey_libctx(), key, pkey_properties(r));
-    MUST(ctx);
-    pkey_restart(r);
-    return ctx;
 }
 
 /* ---- data ---- */
@@ -183,11 +144,11 @@ static void recover(struct run *r, struct result *out, EVP_PKEY *key, const stru
     unsigned char back[ROOM] = { 0 };
     const int with = below(r, 6) > 0;
     size_t len = sizeof back;
-    EVP_PKEY_CTX *ctx = begin(r, key);
+    EVP_PKEY_CTX *ctx = number_begin(r, key);
     int good = EVP_PKEY_verify_recover_init(ctx);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, ctx, c);
+        number_set(out, ctx, c);
         good = EVP_PKEY_verify_recover(ctx, with ? back : NULL, &len, sig, sig_len);
         pkey_said(out, good);
         show(out, good, back, with ? len : 0);
@@ -204,16 +165,16 @@ void do_rsa_sign(struct run *r, struct result *out)
     const size_t len = pick_input(r, message), room = pick_room(r);
     const int at_init = (int)below(r, 2);
     size_t sig_len = room;
-    choose(r, &c, sign_kinds);
+    number_choose(r, &c, sign_kinds);
     if (!*key || !*verifier)
         return;
-    EVP_PKEY_CTX *ctx = begin(r, *key);
+    EVP_PKEY_CTX *ctx = number_begin(r, *key);
     int good = EVP_PKEY_sign_init_ex(ctx, at_init && c.num ? c.memory[0].list : NULL);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, ctx, &c);
+        number_set(out, ctx, &c);
         say_params(out, ctx, 1);
-        duplicate(r, &ctx);
+        (void)number_duplicate(r, &ctx); /* OpenSSL copies no empty label */
         good = EVP_PKEY_sign(ctx, room ? sig : NULL, &sig_len, message, len);
         pkey_said(out, good);
         show(out, good, sig, room ? sig_len : 0);
@@ -223,11 +184,11 @@ void do_rsa_sign(struct run *r, struct result *out)
     if (good <= 0 || !room)
         random_bytes(&r->random, sig, sig_len = rsa_size(r));
     spoil(r, sig, &sig_len);
-    ctx = begin(r, *verifier);
+    ctx = number_begin(r, *verifier);
     good = EVP_PKEY_verify_init(ctx);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, ctx, &c);
+        number_set(out, ctx, &c);
         pkey_said(out, EVP_PKEY_verify(ctx, sig, sig_len, message, len));
     }
     EVP_PKEY_CTX_free(ctx);
@@ -248,7 +209,7 @@ static int sign_message(struct run *r, struct result *out, EVP_PKEY *key, const 
         EVP_DigestSignInit_ex(ctx, &pctx, digest, pkey_libctx(), pkey_properties(r), key, NULL);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, pctx, c);
+        number_set(out, pctx, c);
         pkey_said(out, EVP_DigestSignUpdate(ctx, message, 50));
         say_params(out, pctx, 1);
         good = EVP_DigestSignFinal(ctx, room ? sig : NULL, sig_len);
@@ -275,7 +236,7 @@ void do_rsa_message(struct run *r, struct result *out)
     EVP_PKEY **key = pkey_pick(r), **verifier = pkey_pick(r);
     const char *digest = below(r, 4) ? digests[below(r, 13)] : NULL;
     size_t sig_len = pick_room(r);
-    choose(r, &c, message_kinds);
+    number_choose(r, &c, message_kinds);
     note(r, " digest %s", digest ? digest : "none");
     if (!*key || !*verifier)
         return;
@@ -289,7 +250,7 @@ void do_rsa_message(struct run *r, struct result *out)
                                              *verifier, NULL);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, pctx, &c);
+        number_set(out, pctx, &c);
         pkey_said(out, EVP_DigestVerify(ctx, sig, sig_len, message, sizeof message));
     }
     EVP_MD_CTX_free(ctx);
@@ -304,16 +265,16 @@ static void decrypt(struct run *r, struct result *out, EVP_PKEY *key, const stru
     const size_t room = pick_room(r);
     size_t len = room;
     int padding = 0;
-    EVP_PKEY_CTX *ctx = begin(r, key);
+    EVP_PKEY_CTX *ctx = number_begin(r, key);
     int good = EVP_PKEY_decrypt_init_ex(ctx, NULL);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, ctx, c);
+        number_set(out, ctx, c);
         OSSL_PARAM list[] = { OSSL_PARAM_construct_int("pad-mode", &padding),
                               OSSL_PARAM_construct_end() };
         (void)!EVP_PKEY_CTX_get_params(ctx, list);
         say_params(out, ctx, 0);
-        duplicate(r, &ctx);
+        (void)number_duplicate(r, &ctx); /* OpenSSL copies no empty label */
         good = EVP_PKEY_decrypt(ctx, room ? back : NULL, &len, ct, ct_len);
         pkey_said(out, good);
         if (padding != RSA_PKCS1_WITH_TLS_PADDING) /* else these may be random numbers */
@@ -330,12 +291,12 @@ static void encrypt(struct run *r, struct result *out, EVP_PKEY *key, const stru
     static unsigned char message[ROOM];
     const size_t len = pick_input(r, message), room = pick_room(r);
     *ct_len = room;
-    EVP_PKEY_CTX *ctx = begin(r, key);
+    EVP_PKEY_CTX *ctx = number_begin(r, key);
     int good = EVP_PKEY_encrypt_init_ex(ctx, NULL);
     pkey_said(out, good);
     if (good > 0) {
-        set(out, ctx, c);
-        duplicate(r, &ctx);
+        number_set(out, ctx, c);
+        (void)number_duplicate(r, &ctx); /* OpenSSL copies no empty label */
         good = EVP_PKEY_encrypt(ctx, room ? ct : NULL, ct_len, message, len);
         pkey_said(out, good);
         pkey_say(out, &good, sizeof good); /* releases differ in how a failure is less than 1 */
@@ -353,7 +314,7 @@ void do_rsa_encrypt(struct run *r, struct result *out)
     struct choice c;
     size_t ct_len;
     EVP_PKEY **key = pkey_pick(r);
-    choose(r, &c, crypt_kinds);
+    number_choose(r, &c, crypt_kinds);
     if (*key)
         encrypt(r, out, *key, &c, ct, &ct_len);
 }
@@ -364,7 +325,7 @@ void do_rsa_crypt(struct run *r, struct result *out)
     struct choice c;
     size_t ct_len;
     EVP_PKEY **key = pkey_pick(r), **other = pkey_pick(r);
-    choose(r, &c, crypt_kinds);
+    number_choose(r, &c, crypt_kinds);
     if (!*key || !*other)
         return;
     encrypt(r, out, *key, &c, ct, &ct_len);
