@@ -7,7 +7,7 @@ import subprocess
 
 import served
 from common import Place, Tap
-from tls import Server, client
+from tls import exchange, take_key
 
 CURVES = ("P-256", "P-384", "P-521", "brainpoolP256r1", "secp224r1")
 OURS = CURVES[:3]
@@ -128,18 +128,9 @@ def stamp(place, curve, ours, theirs):
 
 
 def handshakes(place, curve, ours, theirs):
-    place.run(False, "openssl", "req", "-x509", "-key", f"{curve}.key", "-sha384", "-days", "2", "-subj", "/CN=localhost",
-              "-addext", "subjectAltName=DNS:localhost", "-out", "cert.pem")
-    place.run(False, "cp", f"{curve}.key", "key.pem")
+    take_key(place, curve, "-sha384")
     for version in ("-tls1_3", "-tls1_2"):
-        served.new(place.stats)
-        options = [version, "-groups", curve]
-        with Server(place, ours, "-rev", *options) as server:
-            got, said = client(place, theirs, server.port, options, b"hello\n")
-        assert got == b"olleh\n", said
-        total = place.total()
-        for row in (ECDSA[curve], ECDH[curve]):
-            assert row in total, f"{version}: {row:#x} was not served: {total}"
+        exchange(place, [version, "-groups", curve], (ECDSA[curve], ECDH[curve]), ours, theirs)
 
 
 def main():
