@@ -77,12 +77,7 @@ static int verify_ours(struct shadow_use *use, const uint8_t *sig, size_t sig_le
 
 static void *new_context(void *provctx, const char *properties)
 {
-    struct shadow_use *use = shadow_use_new(provctx, properties);
-    if (use) {
-        use->sign = sign_ours;
-        use->verify = verify_ours;
-    }
-    return use;
+    return shadow_signature_new(provctx, properties, sign_ours, verify_ours);
 }
 
 static const OSSL_PARAM *gettable(void *ctx, void *provctx)

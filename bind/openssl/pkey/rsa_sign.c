@@ -135,12 +135,7 @@ static enum shadow_answer recover_ours(struct shadow_use *use, uint8_t *out, siz
 
 static void *new_context(void *provctx, const char *properties)
 {
-    struct shadow_use *use = shadow_use_new(provctx, properties);
-    if (use) {
-        use->sign = sign_ours;
-        use->verify = verify_ours;
-    }
-    return use;
+    return shadow_signature_new(provctx, properties, sign_ours, verify_ours);
 }
 
 static int recover_init(void *ctx, void *keydata, const OSSL_PARAM params[])

@@ -127,6 +127,8 @@ struct shadow_use {
 };
 
 struct shadow_use *shadow_use_new(void *provctx, const char *properties);
+struct shadow_use *shadow_signature_new(void *provctx, const char *properties, shadow_worker *sign,
+                                        shadow_verifier *verify);
 void shadow_use_free(void *ctx);
 void *shadow_use_dup(void *ctx);
 /* shadow_use_begin sets an operation with a key, or without one again.  It returns 1 or 0. */

@@ -156,9 +156,16 @@ static int message_update(void *ctx, const unsigned char *in, size_t in_len)
            pkey_libcrypto_of(use->provider)->EVP_DigestUpdate(use->md_ctx, in, in_len);
 }
 
-static int end(struct shadow_use *use, unsigned char digest[EVP_MAX_MD_SIZE], unsigned *len)
+/* Ends a message, whose digest is computed only if it is wanted. */
+static int end(struct shadow_use *use, int wanted, unsigned char digest[EVP_MAX_MD_SIZE],
+               unsigned *len)
 {
-    return pkey_libcrypto_of(use->provider)->EVP_DigestFinal_ex(use->md_ctx, digest, len);
+    if (!use)
+        return 0;
+    use->is_running = 0;
+    return use->md_ctx &&
+           (!wanted ||
+            pkey_libcrypto_of(use->provider)->EVP_DigestFinal_ex(use->md_ctx, digest, len));
 }
 
 static int message_sign_final(void *ctx, unsigned char *sig, size_t *sig_len, size_t sig_size)
@@ -166,12 +173,7 @@ static int message_sign_final(void *ctx, unsigned char *sig, size_t *sig_len, si
     struct shadow_use *use = ctx;
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned len = 0;
-    if (!use)
-        return 0;
-    use->is_running = 0;
-    if (!use->md_ctx || (sig && !end(use, digest, &len)))
-        return 0;
-    return sign(use, sig, sig_len, sig_size, digest, len);
+    return end(use, sig != NULL, digest, &len) ? sign(use, sig, sig_len, sig_size, digest, len) : 0;
 }
 
 static int message_verify_final(void *ctx, const unsigned char *sig, size_t sig_len)
@@ -179,12 +181,7 @@ static int message_verify_final(void *ctx, const unsigned char *sig, size_t sig_
     struct shadow_use *use = ctx;
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned len = 0;
-    if (!use)
-        return 0;
-    use->is_running = 0;
-    if (!use->md_ctx || !end(use, digest, &len))
-        return 0;
-    return verify(use, sig, sig_len, digest, len);
+    return end(use, 1, digest, &len) ? verify(use, sig, sig_len, digest, len) : 0;
 }
 
 /* ---- parameters ---- */

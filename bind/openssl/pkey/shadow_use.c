@@ -18,6 +18,17 @@ struct shadow_use *shadow_use_new(void *provctx, const char *properties)
     return use;
 }
 
+struct shadow_use *shadow_signature_new(void *provctx, const char *properties, shadow_worker *sign,
+                                        shadow_verifier *verify)
+{
+    struct shadow_use *use = shadow_use_new(provctx, properties);
+    if (use) {
+        use->sign = sign;
+        use->verify = verify;
+    }
+    return use;
+}
+
 void shadow_use_free(void *ctx)
 {
     struct shadow_use *use = ctx;
