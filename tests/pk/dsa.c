@@ -12,6 +12,7 @@
 #include "dsa/dsa.h"
 #include "class.h"
 #include "internal.h"
+#include "jobs.h"
 #include "lines.h"
 #include "memcheck.h"
 #include "pk/nonce.h"
@@ -334,18 +335,10 @@ static void check_jobs(void)
     sign.op = HR_JOB_SIGN;
     sign.key = &key;
     sign.options = &deterministic;
-    sign.next = &verify;
-    if (hr_dsa_sign(want, &len, digest, sizeof digest, &key, &deterministic) || hr_job_run(&sign) ||
-        verify.result)
-        complain("%s, %s", hr_strerror(sign.result), hr_strerror(verify.result));
-    CT_PUBLIC(sig, sizeof sig);
+    if (hr_dsa_sign(want, &len, digest, sizeof digest, &key, &deterministic))
+        complain("sign");
     CT_PUBLIC(want, sizeof want);
-    if (memcmp(sig, want, len))
-        complain("a job signs something else");
-    sig[5] ^= 1;
-    if (hr_job_run(&verify) != HR_EMAC)
-        complain("a job takes a wrong signature");
-    sign.next = NULL;
+    check_sign_jobs(&sign, &verify, want, len);
     sign.alg = alg == HR_DSA1024 ? HR_DSA2048 : HR_DSA1024;
     if (hr_job_run(&sign) != HR_ESTATE)
         complain("a job signs under a key of another size");

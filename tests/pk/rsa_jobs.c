@@ -2,6 +2,7 @@
 /* Jobs of RSA. */
 #include "rsa_jobs.h"
 #include "class.h"
+#include "jobs.h"
 #include "rsa/rsa.h"
 #include "test.h"
 #include <headrace/algorithms.h>
@@ -27,18 +28,10 @@ void rsa_check_jobs(const struct hr_rsa_key *key, const struct hr_rsa_key *publi
     struct hr_job job = verify;
     job.op = HR_JOB_SIGN;
     job.key = key;
-    job.next = &verify;
-    if (hr_rsa_sign(want, &len, digest, sizeof digest, key, &options) || hr_job_run(&job) ||
-        verify.result)
-        complain("%s, %s", hr_strerror(job.result), hr_strerror(verify.result));
-    CT_PUBLIC(sig, sizeof sig);
+    if (hr_rsa_sign(want, &len, digest, sizeof digest, key, &options))
+        complain("sign");
     CT_PUBLIC(want, sizeof want);
-    if (memcmp(sig, want, len))
-        complain("a job signs something else");
-    sig[5] ^= 1;
-    if (hr_job_run(&verify) != HR_EMAC)
-        complain("a job takes a wrong signature");
-    job.next = NULL;
+    check_sign_jobs(&job, &verify, want, len);
     job.tag_len = (uint32_t)len - 1;
     if (hr_job_run(&job) != HR_EBUFFER)
         complain("a job signs without room");
