@@ -64,6 +64,13 @@ HR_API HR_MUST_CHECK int hr_sign_key_init(struct hr_sign_key *key, hr_alg alg, c
 /* hr_sign_key_init_public makes a public key, which only verifies.  Errors as before. */
 HR_API HR_MUST_CHECK int hr_sign_key_init_public(struct hr_sign_key *key, hr_alg alg,
                                                  const uint8_t *bytes, size_t bytes_len);
+/* hr_sign_key_init_pair makes a private key whose public key is known too: for ECDSA this takes as
+ * long as a signature less.  ECDSA does not check that they belong together: if they do not,
+ * signatures without randomness fail with HR_EFAULT.  Other rows do, and return HR_EKEY.  Other
+ * errors as before, of either key. */
+HR_API HR_MUST_CHECK int hr_sign_key_init_pair(struct hr_sign_key *key, hr_alg alg,
+                                               const uint8_t *bytes, size_t bytes_len,
+                                               const uint8_t *public_bytes, size_t public_len);
 /* hr_sign_key_generate makes a new private key of HR_KEY_RANDOM random bytes; NULL: the system's.
  * HR_ESYSTEM. */
 HR_API HR_MUST_CHECK int hr_sign_key_generate(struct hr_sign_key *key, hr_alg alg,

@@ -157,6 +157,14 @@ static int init_public(void *opaque, const struct hr_algorithm *row, const uint8
     return ec_decode_vartime(key->point, bytes, len, &key->ec);
 }
 
+static int init_pair(void *opaque, const struct hr_algorithm *row, const uint8_t *bytes, size_t len,
+                     const uint8_t *public_bytes, size_t public_len)
+{
+    struct ec_key *const key = opaque;
+    const int error = ec_key_private(key, row->alg, bytes, len);
+    return error ? error : ec_decode_vartime(key->point, public_bytes, public_len, &key->ec);
+}
+
 static int generate(void *opaque, const struct hr_algorithm *row,
                     const uint8_t random[HR_KEY_RANDOM])
 {
@@ -196,6 +204,7 @@ static int public_bytes(uint8_t *out, size_t *out_len, const void *opaque)
         .takes = SIGN_TAKES_DIGEST | SIGN_TAKES_RANDOM,     \
         .init_private = init_private,                       \
         .init_public = init_public,                         \
+        .init_pair = init_pair,                             \
         .generate = generate,                               \
         .private_bytes = private_bytes,                     \
         .public_bytes = public_bytes,                       \

@@ -66,6 +66,42 @@ int hr_sign_key_init_public(struct hr_sign_key *public, hr_alg alg, const uint8_
     return finish(key, alg, 0, impl->init_public(key->part, hr_algorithm(alg), bytes, bytes_len));
 }
 
+/* Makes a private key of a row that computes its public one: HR_EKEY if that is not the one given.
+ */
+static int init_and_compare(struct sign_key *key, const struct hr_algorithm *row,
+                            const uint8_t *bytes, size_t bytes_len, const uint8_t *public_bytes,
+                            size_t public_len)
+{
+    const struct sign_impl *const impl = sign_impl(row->alg);
+    uint8_t computed[SIGN_MAX_PUBLIC];
+    size_t len = sizeof computed;
+    int error = impl->init_private(key->part, row, bytes, bytes_len);
+    if (!error)
+        error = impl->public_bytes(computed, &len, key->part);
+    if (error)
+        return error;
+    if (len != public_len)
+        return HR_EKEYLEN;
+    return memcmp(computed, public_bytes, len) ? HR_EKEY : 0;
+}
+
+int hr_sign_key_init_pair(struct hr_sign_key *public, hr_alg alg, const uint8_t *bytes,
+                          size_t bytes_len, const uint8_t *public_bytes, size_t public_len)
+{
+    struct sign_key *key = (struct sign_key *)public;
+    const struct sign_impl *impl = sign_impl(alg);
+    const struct hr_algorithm *row = hr_algorithm(alg);
+    if (!impl)
+        return HR_EALG;
+    if (!key || !bytes || !public_bytes)
+        return HR_EINVAL;
+    const int error =
+        impl->init_pair
+            ? impl->init_pair(key->part, row, bytes, bytes_len, public_bytes, public_len)
+            : init_and_compare(key, row, bytes, bytes_len, public_bytes, public_len);
+    return finish(key, alg, 1, error);
+}
+
 static int generate(struct sign_key *key, const struct sign_impl *impl,
                     const struct hr_algorithm *row, const uint8_t random[HR_KEY_RANDOM])
 {

@@ -27,6 +27,9 @@ struct sign_impl {
     int (*init_private)(void *key, const struct hr_algorithm *row, const uint8_t *bytes,
                         size_t len);
     int (*init_public)(void *key, const struct hr_algorithm *row, const uint8_t *bytes, size_t len);
+    /* Makes a private key whose public key is known; NULL: the latter is computed, and compared. */
+    int (*init_pair)(void *key, const struct hr_algorithm *row, const uint8_t *bytes, size_t len,
+                     const uint8_t *public_bytes, size_t public_len);
     /* NULL: the first key_len random bytes are a private key. */
     int (*generate)(void *key, const struct hr_algorithm *row, const uint8_t random[HR_KEY_RANDOM]);
     /* These end with copy_out(). */
@@ -44,7 +47,7 @@ struct sign_impl {
     void (*forget)(void);
 };
 
-enum { SIGN_KEY_SIZE = 102400 - 64 };
+enum { SIGN_KEY_SIZE = 102400 - 64, SIGN_MAX_PUBLIC = 2592 /* of ML-DSA-87 */ };
 
 /* The layout behind struct hr_sign_key; alg 0 means not initialised. */
 struct sign_key {

@@ -407,6 +407,7 @@ static void test_refusals(void)
     static struct hr_sign_key key, public;
     static struct hr_agree_key agree;
     static uint8_t bytes[64] = { 9 }, sig[64], context[256];
+    static const uint8_t seed[32] = { 9 };
     const struct hr_sign_options unknown = { .flags = HR_SIGN_MU },
                                  prehash = { .flags = HR_SIGN_PREHASH },
                                  longer = { .context = context, .context_len = 256 },
@@ -422,6 +423,11 @@ static void test_refusals(void)
     wants(0, hr_sign_key_public(bytes, &len, &key), "its public key");
     wants(0, hr_sign_key_init_public(&public, HR_ED25519, bytes, len), "a public key");
     wants(HR_ESTATE, hr_sign(sig, &len, bytes, 1, &public, NULL), "a public key that signs");
+    wants(0, hr_sign_key_init_pair(&key, HR_ED25519, seed, 32, bytes, len), "a key of both parts");
+    wants(HR_EKEY, hr_sign_key_init_pair(&key, HR_ED25519, seed, 32, seed, 32), "parts apart");
+    wants(HR_ESTATE, hr_sign(sig, &len, bytes, 1, &key, NULL), "the key of parts apart");
+    wants(HR_EKEYLEN, hr_sign_key_init_pair(&key, HR_ED25519, seed, 32, bytes, 31), "31 bytes");
+    wants(0, hr_sign_key_init(&key, HR_ED25519, seed, 32), "a key");
     wants(HR_ESTATE, hr_sign_key_private(sig, &len, &public), "the private bytes of a public key");
     wants(HR_EBUFFER, hr_sign(sig, &less, bytes, 1, &key, NULL), "63 bytes for a signature");
     len = 64;

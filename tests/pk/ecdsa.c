@@ -157,6 +157,41 @@ static void test_public(hr_alg sign_alg, hr_alg agree_alg)
     tap(1, "%s: public keys that are no points are refused", name_of(sign_alg));
 }
 
+/* test_pair makes keys of both parts: a public key that is another's only fails checks of
+ * signatures, one that is no point is refused. */
+static void test_pair(hr_alg alg)
+{
+    static struct hr_sign_key stranger, pair;
+    uint8_t bytes[EC_BYTES], point[EC_MAX_PUBLIC], others[EC_MAX_PUBLIC], sig[MAX_SIG];
+    size_t len = sizeof bytes, point_len = sizeof point, others_len = sizeof others;
+    const struct hr_sign_options same = { .flags = HR_SIGN_DETERMINISTIC, .digest = HR_SHA256 };
+    if (hr_sign_key_generate(&key, alg, NULL) || hr_sign_key_private(bytes, &len, &key) ||
+        hr_sign_key_public(point, &point_len, &key) || hr_sign_key_generate(&stranger, alg, NULL) ||
+        hr_sign_key_public(others, &others_len, &stranger))
+        complain("generate");
+    size_t sig_len = sizeof sig;
+    if (hr_sign_key_init_pair(&pair, alg, bytes, len, point, point_len) ||
+        memcmp(&pair, &key, hr_sign_key_size(alg)))
+        complain("a pair makes another key");
+    if (hr_sign(sig, &sig_len, "digest", 6, &pair, &same) ||
+        hr_verify(sig, sig_len, "digest", 6, &key, &same))
+        complain("a pair does not sign");
+    if (hr_sign_key_init_pair(&pair, alg, bytes, len, others, others_len) ||
+        hr_sign(sig, &sig_len, "digest", 6, &pair, &same) != HR_EFAULT)
+        complain("a stranger's public key passes the check");
+    sig_len = sizeof sig;
+    if (hr_sign(sig, &sig_len, "digest", 6, &pair, NULL) ||
+        hr_verify(sig, sig_len, "digest", 6, &key, NULL))
+        complain("with a stranger's public key nothing is signed");
+    if (hr_sign_key_init_pair(&pair, alg, bytes, len, point, point_len - 1) != HR_EKEYLEN ||
+        hr_sign_key_init_pair(&pair, alg, bytes, len - 1, point, point_len) != HR_EKEYLEN)
+        complain("a short part");
+    point[1] ^= 1;
+    if (hr_sign_key_init_pair(&pair, alg, bytes, len, point, point_len) != HR_EKEY)
+        complain("a point beside the curve");
+    tap(1, "%s: keys of both parts", name_of(alg));
+}
+
 /* ---- signatures out of range ---- */
 
 static void refuse_signature(uint8_t *sig, size_t half, const uint64_t *number, const char *what)
@@ -369,6 +404,7 @@ int main(void)
         test_nonces(rows[i].sign);
         test_private(rows[i].sign, rows[i].agree);
         test_public(rows[i].sign, rows[i].agree);
+        test_pair(rows[i].sign);
         test_range(rows[i].sign);
         test_mistakes(rows[i].sign);
         test_stack(rows[i].sign, rows[i].agree, rows[i].hmac);

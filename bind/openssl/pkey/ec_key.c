@@ -87,6 +87,16 @@ static void *ec_dup(const void *keydata, int selection)
 
 /* ---- the library's keys ---- */
 
+/* make_signer takes the public key as it is: to compute it would cost a key that signs once more
+ * than it gains. */
+static int make_signer(struct hr_sign_key *out, const struct ec_key *key)
+{
+    const struct ec_curve *const curve = key->curve;
+    return key->head.has_public ? hr_sign_key_init_pair(out, curve->sign, key->secret, curve->bytes,
+                                                        key->point, ec_point_len(curve))
+                                : hr_sign_key_init(out, curve->sign, key->secret, curve->bytes);
+}
+
 struct hr_sign_key *ec_key_signer(struct ec_key *key)
 {
     void *there = atomic_load_explicit(&key->signer, memory_order_acquire);
@@ -97,8 +107,7 @@ struct hr_sign_key *ec_key_signer(struct ec_key *key)
         return NULL;
     }
     void *made = pkey_aligned(hr_sign_key_size(key->curve->sign));
-    const int error =
-        made ? hr_sign_key_init(made, key->curve->sign, key->secret, key->curve->bytes) : 0;
+    const int error = made ? make_signer(made, key) : 0;
     if (made && !error)
         return pkey_keep(&key->signer, made, drop_signer);
     free(made);
