@@ -73,10 +73,14 @@ def cells_of(row):
     return [v for direction in row.values() if isinstance(direction, dict) for v in direction.values()]
 
 
+def rows_of(report):
+    return report["ratios"] + report["public_key"]
+
+
 def winners(reports):
     """Symbols of the algorithms whose median cells obey the rule, from runs against one libcrypto."""
     names = set()
-    for rows in zip(*(report["ratios"] for report in reports)):
+    for rows in zip(*map(rows_of, reports)):
         cells = [statistics.median(runs) for runs in zip(*map(cells_of, rows))]
         wins = min(cells) >= reports[0]["floor"] and max(cells) > reports[0]["gain"]
         names |= {rows[0]["symbol"]} if wins else set()
@@ -94,7 +98,7 @@ def measure(program, cpu_set, libcryptos):
         print(f"# {cpu_set.words}; {versions[-1]}", file=sys.stderr)
         won = winners(reports)
         names = won if names is None else names & won
-    order = [row["symbol"] for row in reports[0]["ratios"]]
+    order = [row["symbol"] for row in rows_of(reports[0])]
     return [symbol for symbol in order if symbol in names], versions
 
 

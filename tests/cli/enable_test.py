@@ -337,6 +337,23 @@ def nothing_works_that_did_not_work_before():
 
 
 @test
+def keys_that_are_not_served_are_not_offered():
+    """OpenSSL 3.0 reads a private key the more slowly the more key managements there are."""
+    with directory() as d:
+        config = write(f"{d}/c", read(SYSTEM_CONFIG))
+        enable(config)
+        assert "lost_pkey" in re.search(r"^without = (.*)$", read(config), re.M).group(1).split()
+        text = read(config)
+        for win, offered in ("none", set()), ("pkey x25519", {"X25519"}), ("pkey dsa2048 sha256", {"DSA"}):
+            write(config, text.replace("\nsoft_load", f"\nwin = {win}\nsoft_load"))
+            listed = run(OPENSSL, "list", "-key-managers", OPENSSL_CONF=config).stdout
+            ours = re.findall(r"IDs: \{ (.*) \} @ headrace", listed)
+            assert len(ours) == len(offered) and all(name in ours[0].split(", ") for name in offered), (win, ours)
+        assert headrace("enable", "--all", "--config", config).returncode == 0
+        assert run(OPENSSL, "list", "-key-managers", OPENSSL_CONF=config).stdout.count("@ headrace") > 6
+
+
+@test
 def a_misspelt_service_is_an_error():
     with directory() as d:
         unit(d, "nginx")

@@ -157,8 +157,10 @@ static void print_providers(FILE *out, const struct openssl *ssl, const CONF *co
         fprintf(out, "win = %s\n", *what->win ? what->win : "none");
     if (what->win && what->measured && *what->measured)
         fprintf(out, "measured = %s\n", what->measured);
-    if (what->without && *what->without)
-        fprintf(out, "without = %s\n", what->without);
+    const char *const lost = what->all ? "" : " lost_pkey";
+    const char *const without = what->without && *what->without ? what->without : "";
+    if (*lost || *without)
+        fprintf(out, "without = %s%s\n", without, *without ? lost : lost + 1);
     fputs("soft_load = 1\nactivate = 1\n\n", out);
 }
 

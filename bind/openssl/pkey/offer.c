@@ -55,13 +55,16 @@ static int is_kept(const char *symbol, const char *without)
 }
 
 /* add writes an algorithm, unless all of its symbols are left out (see is_left_out in
- * ../offer.c). */
+ * ../offer.c), or it does not win and "lost_pkey" leaves those out: OpenSSL 3.0 compares each name
+ * of each key management with each decoder whenever it reads a private key. */
 static void add(struct table *table, any_function *(*function)(int id), const char *names,
                 const char *description, const char *symbols)
 {
     if (!any_of(symbols, table->provider->without, is_kept))
         return;
     const int wins = any_of(symbols, table->wins, win_of_provider);
+    if (!wins && win_list_has(table->provider->without, "lost_pkey"))
+        return;
     *table->next++ = (OSSL_ALGORITHM){
         names,
         wins ? "provider=headrace,headrace.win=yes" : "provider=headrace,headrace.win=no",
