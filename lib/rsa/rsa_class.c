@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs of RSA: signatures. */
+/* Jobs of RSA: signatures and encryption. */
 #include "../class.h"
 #include "rsa.h"
 
 static int run(struct hr_job *job, const void *key)
 {
     size_t len = job_tag_len(job, hr_rsa_size(key));
-    return job->op == HR_JOB_VERIFY
-               ? hr_rsa_verify(job->tag, len, job->in, job->len, key, job->options)
-               : hr_rsa_sign(job->tag, &len, job->in, job->len, key, job->options);
+    switch (job->op) {
+    case HR_JOB_SIGN:
+        return hr_rsa_sign(job->tag, &len, job->in, job->len, key, job->options);
+    case HR_JOB_VERIFY:
+        return hr_rsa_verify(job->tag, len, job->in, job->len, key, job->options);
+    case HR_JOB_PK_ENCRYPT:
+        return hr_rsa_encrypt(job->tag, &len, job->in, job->len, key, job->options);
+    default:
+        break;
+    }
+    const int error = hr_rsa_decrypt(job->tag, &len, job->in, job->len, key, job->options);
+    if (!error)
+        job->tag_len = (uint32_t)len;
+    return error;
 }
 
 static hr_alg key_alg(const void *key)

@@ -14,7 +14,7 @@ unsigned rsa_kind(const struct hr_job *job)
     const int verifies = job->op == HR_JOB_VERIFY;
     const size_t limbs = verifies ? key->num : key->p.num > key->q.num ? key->p.num : key->q.num;
     const unsigned flags = verifies ? MONT_LANES_PUBLIC : 0;
-    if ((!verifies && key->kind != RSA_PRIVATE) ||
+    if (job->op > HR_JOB_VERIFY || (!verifies && key->kind != RSA_PRIVATE) ||
         !mont_lanes_kernel(limbs, verifies ? RSA_MANY : 2 * RSA_MANY, flags)->steps)
         return 0;
     const unsigned tiles = (unsigned)(limbs + LANES_TILE_LIMBS - 1) / LANES_TILE_LIMBS;

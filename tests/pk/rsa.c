@@ -420,6 +420,7 @@ int main(int argc, char **argv)
     check_parts();
     check_faults();
     rsa_check_jobs(&key, &public_key);
+    rsa_check_cipher_jobs(&key, &public_key);
     check_round_trips();
     check_tls();
     check_refusals();

@@ -7,6 +7,68 @@
 #include "test.h"
 #include <headrace/algorithms.h>
 
+/* A job encrypts as the call does, and another decrypts, alone, in a chain and from a queue. */
+void rsa_check_cipher_jobs(const struct hr_rsa_key *key, const struct hr_rsa_key *public_key)
+{
+    static const uint8_t message[5] = "salt", seed[32] = { 5 };
+    const struct hr_rsa_options options = { .padding = HR_RSA_OAEP,
+                                            .digest = HR_SHA256,
+                                            .random = seed };
+    uint8_t want[RSA_PRIVATE_BYTES], text[RSA_PRIVATE_BYTES], back[RSA_PRIVATE_BYTES];
+    size_t len = sizeof want;
+    struct hr_job encrypt = { .alg = (uint16_t)rsa_class.key_alg(key),
+                              .op = HR_JOB_PK_ENCRYPT,
+                              .key_form = HR_KEY_OBJECT,
+                              .key = public_key,
+                              .in = message,
+                              .len = sizeof message,
+                              .tag = text,
+                              .options = &options };
+    struct hr_job decrypt = encrypt, *done[1], *job = &encrypt;
+    struct hr_queue *queue;
+    const size_t memory_len = hr_queue_local_size(1);
+    void *const memory = malloc(memory_len);
+    if (hr_rsa_encrypt(want, &len, message, sizeof message, public_key, &options))
+        complain("encrypt");
+    decrypt.op = HR_JOB_PK_DECRYPT;
+    decrypt.key = key;
+    decrypt.in = text;
+    decrypt.len = len;
+    decrypt.tag = back;
+    encrypt.next = &decrypt;
+    if (hr_job_run(&encrypt) || memcmp(text, want, len) || decrypt.result ||
+        decrypt.tag_len != sizeof message || memcmp(back, message, sizeof message))
+        complain("jobs do not encrypt and decrypt as the calls do");
+    decrypt.tag_len = 0;
+    memset(text, 0, sizeof text);
+    memset(back, 0, sizeof back);
+    if (!memory || hr_queue_local(&queue, memory, memory_len, 1) ||
+        hr_queue_submit(queue, &job, 1) != 1 || hr_queue_poll(queue, done, 1, 1) != 1 ||
+        encrypt.result || decrypt.result || memcmp(text, want, len) ||
+        memcmp(back, message, sizeof message))
+        complain("a queue's jobs do not encrypt and decrypt");
+    hr_queue_close(queue);
+    free(memory);
+    decrypt.tag_len = sizeof message - 1;
+    if (hr_job_run(&decrypt) != HR_EBUFFER || decrypt.tag_len != sizeof message - 1)
+        complain("a job decrypts without room");
+    text[len - 1] ^= 1;
+    decrypt.tag_len = 0;
+    if (hr_job_run(&decrypt) != HR_EPADDING || decrypt.tag_len)
+        complain("a job decrypts a wrong text");
+    decrypt.key = public_key;
+    if (hr_job_run(&decrypt) != HR_ESTATE)
+        complain("a job decrypts by a public key");
+    decrypt.op = 4;
+    if (hr_job_run(&decrypt) != HR_EINVAL)
+        complain("a job of an operation that the class lacks");
+    struct hr_job other = { .alg = HR_ED25519, .op = HR_JOB_PK_DECRYPT, .key_form = HR_KEY_OBJECT };
+    other.key = key;
+    if (hr_job_run(&other) != HR_EINVAL)
+        complain("a job decrypts by an algorithm of signatures");
+    tap(1, "jobs encrypt and decrypt");
+}
+
 /* A job signs as the call does, with the same salt, and another verifies it. */
 void rsa_check_jobs(const struct hr_rsa_key *key, const struct hr_rsa_key *public_key)
 {

@@ -4,7 +4,8 @@
 
 #include <headrace/rsa.h>
 
-/* rsa_check_jobs signs and verifies by jobs, under a private key and its public one. */
+/* Sign and verify, and encrypt and decrypt, by jobs, under a private key and its public one. */
+void rsa_check_cipher_jobs(const struct hr_rsa_key *key, const struct hr_rsa_key *public_key);
 void rsa_check_jobs(const struct hr_rsa_key *key, const struct hr_rsa_key *public_key);
 
 #endif
