@@ -4,17 +4,21 @@
  * pkey FOLDER [TURNS [NAME...]]: for each key, or those whose names begin so, and each operation,
  * the median over TURNS (41) of the time of one operation with the default provider alone, of one
  * with Headrace, and their ratio.  "from DER" reads the key first and so counts its import, as a
- * program does that meets each key once.  FOLDER has headrace.so; LD_LIBRARY_PATH chooses another
+ * program does that meets each key once.  FOLDER has headrace.so, which is configured as `headrace
+ * enable` does; WIN is the win map instead of the shipped one.  LD_LIBRARY_PATH chooses another
  * libcrypto. */
 #include "median.h"
+#include <limits.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
+
 #include <openssl/x509.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define MUST(condition)                                                     \
     do {                                                                    \
@@ -29,7 +33,7 @@ enum { OFF, ON, NUM_SIDES, MAX_TURNS = 1001, MAX_BYTES = 8192 };
 
 struct state {
     OSSL_LIB_CTX *libctx;
-    OSSL_PROVIDER *providers[2];
+    OSSL_PROVIDER *provider;
     const char *name;
     EVP_PKEY *key, *peer;
     EVP_PKEY_CTX *ctx;
@@ -206,11 +210,19 @@ static void measure(struct state sides[NUM_SIDES], const struct operation *opera
 static struct state load(const char *folder)
 {
     struct state s = { .libctx = OSSL_LIB_CTX_new() };
-    MUST(s.libctx && (s.providers[0] = OSSL_PROVIDER_load(s.libctx, "default")));
+    MUST(s.libctx && (s.provider = OSSL_PROVIDER_load(s.libctx, "default")));
     if (folder) {
-        MUST(OSSL_PROVIDER_set_default_search_path(s.libctx, folder));
-        MUST((s.providers[1] = OSSL_PROVIDER_load(s.libctx, "headrace")));
-        MUST(EVP_set_default_properties(s.libctx, "?provider=headrace"));
+        char path[] = "/tmp/headrace-pkey-XXXXXX", absolute[PATH_MAX];
+        const char *const win = getenv("WIN");
+        FILE *const config = fdopen(mkstemp(path), "w");
+        MUST(config && realpath(folder, absolute));
+        fprintf(config,
+                "openssl_conf = all\n[all]\nproviders = list\nalg_section = query\n[query]\n"
+                "default_properties = ?headrace.win=yes\n[list]\nheadrace = ours\n[ours]\n"
+                "module = %s/headrace.so\nactivate = 1\nwithout = lost_pkey\n%s%s\n",
+                absolute, win ? "win = " : "", win ? win : "");
+        MUST(!fclose(config) && OSSL_LIB_CTX_load_config(s.libctx, path));
+        MUST(OSSL_PROVIDER_available(s.libctx, "headrace") && !unlink(path));
     }
     return s;
 }
@@ -280,9 +292,7 @@ int main(int argc, char **argv)
         end(&sides[ON]);
     }
     for (int i = 0; i < NUM_SIDES; i++) {
-        for (int p = 1; p >= 0; p--)
-            if (sides[i].providers[p])
-                OSSL_PROVIDER_unload(sides[i].providers[p]);
+        OSSL_PROVIDER_unload(sides[i].provider);
         OSSL_LIB_CTX_free(sides[i].libctx);
     }
     return 0;
