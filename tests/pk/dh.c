@@ -21,6 +21,8 @@ static const char *const group_names[] = { "",          "ffdhe2048", "ffdhe3072"
                                            "ffdhe6144", "ffdhe8192", "modp1536",  "modp2048",
                                            "modp3072",  "modp4096",  "modp6144",  "modp8192" };
 
+static int quick; /* orders of short groups only */
+
 enum { PARTS = 7 };
 static const char *const parts_names[PARTS] = { "p", "q", "g", "x", "y", "peer", "out" };
 enum { P, Q, G, X, Y, PEER, OUT };
@@ -181,7 +183,7 @@ static void check_group(enum hr_dh_group group)
         complain("the secrets differ");
     if (!memcmp(public_a, public_b, a_len))
         complain("two keys are the same");
-    if (inside(&a)->bytes <= (IS_MEMCHECK ? 256 : 512))
+    if (inside(&a)->bytes <= (IS_MEMCHECK || quick ? 256 : 512))
         check_order(&a);
     check_numbers(&a);
     tap(1, "%s", group_names[group]);
@@ -361,9 +363,11 @@ static void check_stack(void)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && run_file(argv[1], run_line))
+    quick = argc > 1 && !strcmp(argv[1], "--quick");
+    const char *const file = argc > 1 + quick ? argv[1 + quick] : NULL;
+    if (file && run_file(file, run_line))
         return 1;
-    if (argc < 2 || !strcmp(argv[1], "-"))
+    if (!file || !strcmp(file, "-"))
         return tap_done();
     for (size_t i = 1; i < COUNT_OF(group_names); i++)
         check_group((enum hr_dh_group)i);

@@ -244,9 +244,9 @@ static void test_kernel(const char *name, const struct ec_curve *curve, const st
     const struct ec c = portable(curve);
     struct affine pool[4];
     make_pool(pool, &c);
-    for (int i = quick ? 50 : 200; i-- > 0;)
+    for (int i = quick ? 25 : 200; i-- > 0;)
         compare_numbers(ec, &c);
-    for (int i = quick ? 50 : 200; i-- > 0;)
+    for (int i = quick ? 25 : 200; i-- > 0;)
         compare_points(ec, &c, pool);
     tap(1, "%s: %s computes like the definition", name, ec->kernel->info.name);
 }

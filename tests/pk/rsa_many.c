@@ -82,9 +82,16 @@ static void check_faults(size_t num, size_t at)
     }
 }
 
+/* Runs with the features of a mask, unless that hides none which the one before did not. */
 static void check_kernels(uint64_t features, const char *name)
 {
+    static uint64_t before;
     const uint64_t have = hr_cpu_features();
+    if (before == ((have & features) | 1)) {
+        tap_skip("this CPU has no such features", "%s", name);
+        return;
+    }
+    before = (have & features) | 1;
     cpu_override(have & features);
     check_fills();
     for (size_t at = 0; at < RSA_MANY && !IS_MEMCHECK && !complaints_suffice(); at += quick ? 3 : 1)

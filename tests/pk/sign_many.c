@@ -272,21 +272,21 @@ static void check_stacks(void)
 /* A job's verdict does not depend on how many there are, nor does the memory. */
 static void check_many(void)
 {
-    const size_t num = 20000, wrong = 12345;
+    const size_t num = quick ? 2000 : 20000, wrong = num / 3;
     const struct recipe recipe = { .verify = 1 };
     make_set(&together, &recipe, 1);
     list = malloc(num * sizeof *list);
     num_listed = num;
     for (size_t i = 0; i < num; i++)
         list[i] = together.job[0];
-    check_stack(verify_on_stack, "20,000 verifications");
+    check_stack(verify_on_stack, "thousands of verifications");
     list[wrong].tag = together.room[0].in;
     const int error = hr_verify_many(list, num);
     for (size_t i = 0; i < num; i++)
         if (list[i].result != (i == wrong ? HR_EMAC : 0))
             complain("job %zu: %d", i, list[i].result);
     free(list);
-    tap(error == HR_EMAC, "one of 20,000 is wrong");
+    tap(error == HR_EMAC, "one of %zu is wrong", num);
 }
 
 int main(int argc, char **argv)
