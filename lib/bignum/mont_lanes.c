@@ -39,9 +39,8 @@ static int serves(const struct mont_lanes_kernel *kernel, size_t limbs, size_t n
 
 const struct mont_lanes_kernel *mont_lanes_kernel(size_t limbs, size_t num, unsigned flags)
 {
-    const size_t most = flags & MONT_LANES_PUBLIC ? MONT_LANES_PUBLIC_LIMBS : MONT_LANES_LIMBS;
     const struct mont_lanes_kernel *kernel = mont_lanes_kernels;
-    while (kernel->steps && (limbs > most || !serves(kernel, limbs, num, flags)))
+    while (kernel->steps && (limbs > MONT_LANES_LIMBS || !serves(kernel, limbs, num, flags)))
         kernel++;
     return kernel;
 }
@@ -66,10 +65,9 @@ typedef void run_fn(const struct mont_lanes_kernel *kernel, const struct mont_la
  * those whose modulus is too long for vectors. */
 enum kind { ANY_KERNEL, STRICT, LONG, NUM_KINDS };
 
-static enum kind kind_of(const struct mont_lane *lane, unsigned flags)
+static enum kind kind_of(const struct mont_lane *lane)
 {
-    const size_t most = flags & MONT_LANES_PUBLIC ? MONT_LANES_PUBLIC_LIMBS : MONT_LANES_LIMBS;
-    return lane->m.num > most ? LONG : lane->strict ? STRICT : ANY_KERNEL;
+    return lane->m.num > MONT_LANES_LIMBS ? LONG : lane->strict ? STRICT : ANY_KERNEL;
 }
 
 /* Runs the lanes of one kind, in groups as they come. */
@@ -80,7 +78,7 @@ static void run_kind(run_fn *run, unsigned flags, enum kind kind, const struct m
     const struct mont_lane *const first = lane;
     size_t waiting = 0, limbs = 0;
     for (size_t i = 0; i < num; i++)
-        if (kind_of(&lane[i], flags) == kind) {
+        if (kind_of(&lane[i]) == kind) {
             waiting++;
             limbs = lane[i].m.num > limbs ? lane[i].m.num : limbs;
         }
@@ -89,11 +87,11 @@ static void run_kind(run_fn *run, unsigned flags, enum kind kind, const struct m
             mont_lanes_kernel(limbs, waiting, flags | (kind == STRICT ? MONT_LANES_STRICT : 0));
         now = waiting < kernel->lanes ? waiting : kernel->lanes;
         for (size_t n = 0; n < now; lane++)
-            if (kind_of(lane, flags) == kind)
+            if (kind_of(lane) == kind)
                 group[n++] = *lane;
         if (flags & MONT_LANES_PUBLIC) {
             group[0].e = first->e;
-            group[0].e_num = first->e_num;
+            group[0].e_bits = first->e_bits;
         }
         run(kernel, group, now);
     }
@@ -104,7 +102,7 @@ static int run_kinds(run_fn *run, unsigned flags, size_t most, const struct mont
                      size_t num)
 {
     for (size_t i = 0; i < num; i++)
-        if (!is_modulus(&lane[i].m, most) || !lane[i].e_num)
+        if (!is_modulus(&lane[i].m, most) || !lane[i].e_bits)
             return HR_EINVAL;
     for (enum kind kind = 0; kind < NUM_KINDS; kind++)
         run_kind(run, flags, kind, lane, num);
@@ -119,4 +117,12 @@ int mont_lanes_power(const struct mont_lane *lane, size_t num)
 int mont_lanes_power_vartime(const struct mont_lane *lane, size_t num)
 {
     return run_kinds(mont_lanes_run_vartime, MONT_LANES_PUBLIC, MONT_MAX_LIMBS, lane, num);
+}
+
+void mont_lanes_each(mont_lanes_power_fn *run, int failed[], const struct mont_lane *lane,
+                     size_t num)
+{
+    const int refused = run(lane, num);
+    for (size_t i = 0; i < num; i++)
+        failed[i] = refused && run(&lane[i], 1);
 }

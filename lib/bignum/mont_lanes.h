@@ -6,13 +6,15 @@
 #include "mont.h"
 #include <headrace/headrace.h>
 
-enum { MONT_LANES_LIMBS = 32, MONT_LANES_PUBLIC_LIMBS = 64, MONT_LANES_MOST = 8 };
+enum { MONT_LANES_LIMBS = 64, MONT_LANES_MOST = 8 };
 
 /* z = x^e mod m, for x below m; z has m.num limbs and may be x. */
 struct mont_lane {
     uint64_t *z;
     const uint64_t *x, *e;
-    size_t e_num;           /* limbs of e, at least 1 */
+    size_t e_bits; /* e is below 2^e_bits; at least 1 */
+    /* Not NULL: z = x^e y^f mod m, of public numbers, f below 2^e_bits; in no lane, or in all. */
+    const uint64_t *y, *f;
     const uint64_t *factor; /* mont_lanes_power_vartime: z = x^e factor mod m; NULL: 1 */
     struct modulus m;
     int strict; /* no kernel of doubles */
@@ -45,18 +47,23 @@ enum mont_lanes_flags {
 /* mont_lanes_kernel returns the kernel for num lanes of so many limbs on this CPU. */
 const struct mont_lanes_kernel *mont_lanes_kernel(size_t limbs, size_t num, unsigned flags);
 /* mont_lanes_run computes 1 to kernel->lanes lanes.  They may be unlike: the time depends on the
- * greatest m.num and the greatest e_num among them, on which moduli are shorter than the longest by
- * a quarter, and on no other value. */
+ * greatest m.num and the greatest e_bits among them, on which moduli are shorter than the longest
+ * by a quarter, on whether there are second powers, and on no other value. */
 void mont_lanes_run(const struct mont_lanes_kernel *kernel, const struct mont_lane *lane,
                     size_t num);
 /* mont_lanes_power computes any number of lanes, in groups as they come; those of more than
  * MONT_LANES_LIMBS go alone.  HR_EINVAL: a modulus is even or 1, or longer than MONT_POWER_LIMBS,
- * or an exponent has no limb; nothing was computed. */
-int mont_lanes_power(const struct mont_lane *lane, size_t num);
+ * or an exponent has no bits; nothing was computed. */
+typedef int mont_lanes_power_fn(const struct mont_lane *lane, size_t num);
+mont_lanes_power_fn mont_lanes_power;
 
 /* mont_lanes_power_vartime is for an exponent that is public, not zero, and that of all lanes is
  * the first one's; moduli have up to MONT_MAX_LIMBS.  HR_EINVAL as before. */
-int mont_lanes_power_vartime(const struct mont_lane *lane, size_t num);
+mont_lanes_power_fn mont_lanes_power_vartime;
+/* mont_lanes_each computes lanes by one of the two, so that one that is refused spoils no other;
+ * failed[i] becomes whether lane i was.  Refused are only moduli that a fault has changed. */
+void mont_lanes_each(mont_lanes_power_fn *run, int failed[], const struct mont_lane *lane,
+                     size_t num);
 void mont_lanes_run_vartime(const struct mont_lanes_kernel *kernel, const struct mont_lane *lane,
                             size_t num);
 

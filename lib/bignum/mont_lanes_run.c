@@ -11,6 +11,14 @@ struct group {
     const struct mont_lanes_kernel *kernel;
     const struct mont_lane *lane;
     size_t num_lanes, tiles, digits;
+    const struct form *form;
+};
+
+/* One power, or the product of two. */
+struct form {
+    void (*make_table)(struct group *g);
+    uint64_t (*index)(const struct mont_lane *lane, size_t at); /* of the bits from `at` on */
+    unsigned window;
 };
 
 /* ---- numbers in lanes ---- */
@@ -99,7 +107,7 @@ static void steps(struct group *g, unsigned squarings, const uint64_t *index)
 
 static void put_multiple(struct group *g, size_t l, const struct modulus *m)
 {
-    uint64_t z[MONT_LANES_PUBLIC_LIMBS + 1], carry = 0;
+    uint64_t z[MONT_LANES_LIMBS + 1], carry = 0;
     const uint64_t k = m->m0 & LANES_MASK;
     for (size_t i = 0; i < m->num; i++) {
         const bn_wide product = (bn_wide)m->m[i] * k + carry;
@@ -119,8 +127,8 @@ static void put_multiple(struct group *g, size_t l, const struct modulus *m)
  * shorter than the lane by a quarter: such a one is taken as if it had more limbs. */
 static void put_r2(struct group *g, size_t l, const struct modulus *m)
 {
-    uint64_t n[MONT_LANES_PUBLIC_LIMBS] = { 0 }, r2[MONT_LANES_PUBLIC_LIMBS];
-    uint64_t power_of_2[MONT_LANES_PUBLIC_LIMBS + 1];
+    uint64_t n[MONT_LANES_LIMBS] = { 0 }, r2[MONT_LANES_LIMBS];
+    uint64_t power_of_2[MONT_LANES_LIMBS + 1];
     const size_t r_bits = LANES_DIGIT * g->digits;
     struct modulus longer = *m;
     if (4 * 64 * m->num <= 3 * r_bits) {
@@ -153,40 +161,90 @@ static void put_moduli(struct group *g)
 
 /* ---- powers ---- */
 
-static void make_table(struct group *g)
+static void put_x(struct group *g)
 {
-    keep_power(g, 0);
     for (size_t l = 0; l < g->kernel->lanes; l++)
         put_number(g, LANES_FACTOR, l, lane_of(g, l)->x, lane_of(g, l)->m.num, g->digits);
-    steps(g, 0, NULL);
-    keep_power(g, 1);
-    fetch_power(g, LANES_POWER, 0);
-    put_one(g, LANES_FACTOR);
-    steps(g, 0, NULL);
-    keep_power(g, 0);
-    fetch_power(g, LANES_POWER, 1);
-    fetch_power(g, LANES_FACTOR, 1);
-    for (size_t i = 2; i < LANES_POWERS; i++) {
-        steps(g, 0, NULL);
-        keep_power(g, i);
-    }
 }
+
+static void put_y(struct group *g)
+{
+    for (size_t l = 0; l < g->kernel->lanes; l++)
+        put_number(g, LANES_FACTOR, l, lane_of(g, l)->y, lane_of(g, l)->m.num, g->digits);
+}
+
+/* table[to] = table[from] * factor / R */
+static void make_power(struct group *g, size_t to, size_t from)
+{
+    fetch_power(g, LANES_POWER, from);
+    steps(g, 0, NULL);
+    keep_power(g, to);
+}
+
+/* table[i] = x^i */
+static void make_table(struct group *g)
+{
+    keep_power(g, 0); /* R^2 */
+    put_x(g);
+    make_power(g, 1, 0);
+    put_one(g, LANES_FACTOR);
+    make_power(g, 0, 0);
+    fetch_power(g, LANES_FACTOR, 1);
+    for (size_t i = 2; i < LANES_POWERS; i++)
+        make_power(g, i, i - 1);
+}
+
+/* table[SIDE a + b] = x^a y^b */
+enum { HALF_WINDOW = LANES_WINDOW / 2, SIDE = 1 << HALF_WINDOW };
+
+static void make_table_of_two(struct group *g)
+{
+    keep_power(g, 0);
+    put_x(g);
+    make_power(g, SIDE, 0);
+    put_y(g);
+    make_power(g, 1, 0);
+    put_one(g, LANES_FACTOR);
+    make_power(g, 0, 0);
+    fetch_power(g, LANES_FACTOR, 1);
+    for (size_t i = 2; i < SIDE; i++)
+        make_power(g, i, i - 1);
+    fetch_power(g, LANES_FACTOR, SIDE);
+    for (size_t i = SIDE + 1; i < LANES_POWERS; i++)
+        make_power(g, i, i - SIDE);
+}
+
+static uint64_t exponent_bits(const uint64_t *e, const struct mont_lane *lane, size_t at)
+{
+    return bits_at(e, (lane->e_bits + 63) / 64, at);
+}
+
+static uint64_t index_of_one(const struct mont_lane *lane, size_t at)
+{
+    return exponent_bits(lane->e, lane, at) % LANES_POWERS;
+}
+
+static uint64_t index_of_two(const struct mont_lane *lane, size_t at)
+{
+    return exponent_bits(lane->e, lane, at) % SIDE * SIDE + exponent_bits(lane->f, lane, at) % SIDE;
+}
+
+static const struct form one_power = { make_table, index_of_one, LANES_WINDOW };
+static const struct form two_powers = { make_table_of_two, index_of_two, HALF_WINDOW };
 
 static void raise(struct group *g)
 {
     uint64_t index[MONT_LANES_MOST];
-    size_t e_num = 0;
-    for (size_t l = 0; l < g->num_lanes; l++)
-        e_num = g->lane[l].e_num > e_num ? g->lane[l].e_num : e_num;
+    size_t windows = 0;
+    for (size_t l = 0; l < g->num_lanes; l++) {
+        const size_t own = (g->lane[l].e_bits + g->form->window - 1) / g->form->window;
+        windows = own > windows ? own : windows;
+    }
     fetch_power(g, LANES_POWER, 0);
-    for (size_t at = 64 * e_num; at;) {
-        const unsigned squarings = at == 64 * e_num ? 0 : LANES_WINDOW;
-        at -= LANES_WINDOW;
-        for (size_t l = 0; l < g->kernel->lanes; l++) {
-            const struct mont_lane *const lane = lane_of(g, l);
-            index[l] = bits_at(lane->e, lane->e_num, at) % LANES_POWERS;
-        }
-        steps(g, squarings, index);
+    for (size_t i = windows; i--;) {
+        for (size_t l = 0; l < g->kernel->lanes; l++)
+            index[l] = g->form->index(lane_of(g, l), i * g->form->window);
+        steps(g, i == windows - 1 ? 0 : g->form->window, index);
     }
     WIPE(&index);
 }
@@ -196,7 +254,7 @@ static void raise(struct group *g)
 /* z = x mod m, for x below 3 m. */
 static void reduce_twice(uint64_t *z, uint64_t *x, const struct modulus *m)
 {
-    uint64_t over[MONT_LANES_PUBLIC_LIMBS + 1];
+    uint64_t over[MONT_LANES_LIMBS + 1];
     const size_t num = m->num;
     for (int i = 0; i < 2; i++) {
         over[num] = x[num] - bn_sub(over, x, m->m, num);
@@ -209,7 +267,7 @@ static void reduce_twice(uint64_t *z, uint64_t *x, const struct modulus *m)
 
 static void take_result(struct group *g, size_t l)
 {
-    uint64_t x[MONT_LANES_PUBLIC_LIMBS + 2] = { 0 };
+    uint64_t x[MONT_LANES_LIMBS + 2] = { 0 };
     const struct modulus *const m = &g->lane[l].m;
     for (size_t j = 0; j < g->digits && LANES_DIGIT * j < 64 * (m->num + 1); j++) {
         const uint64_t digit = digit_at(g, LANES_POWER + j, l);
@@ -233,7 +291,11 @@ static void take_results(struct group *g)
 static struct group new_group(uint64_t *words, const struct mont_lanes_kernel *kernel,
                               const struct mont_lane *lane, size_t num)
 {
-    struct group g = { .words = words, .kernel = kernel, .lane = lane, .num_lanes = num };
+    struct group g = { .words = words,
+                       .kernel = kernel,
+                       .lane = lane,
+                       .num_lanes = num,
+                       .form = lane->y ? &two_powers : &one_power };
     size_t limbs = 0;
     for (size_t l = 0; l < num; l++)
         limbs = lane[l].m.num > limbs ? lane[l].m.num : limbs;
@@ -245,7 +307,7 @@ static struct group new_group(uint64_t *words, const struct mont_lanes_kernel *k
 static __attribute__((noinline)) void run(struct group *g)
 {
     put_moduli(g);
-    make_table(g);
+    g->form->make_table(g);
     raise(g);
     put_one(g, LANES_FACTOR);
     steps(g, 0, NULL);
@@ -261,13 +323,22 @@ static inline void run_in(uint64_t *words, const struct mont_lanes_kernel *kerne
     wipe_bytes(words, (LANES_TABLE + g.digits * LANES_POWERS) * kernel->lanes * sizeof *words);
 }
 
-/* Four lanes, which one operation of RSA takes, need half of the stack: 33 KiB. */
-enum { FEW_LANES = 4 };
+/* Four lanes of half the length, which one operation of RSA takes, need a quarter of the stack,
+ * 33 KiB; eight of half the length, which many of RSA take, or four, need 66 KiB; eight 107. */
+enum { FEW_LANES = MONT_LANES_MOST / 2 };
+static_assert(LANES_WORDS <= 2 * LANES_HALF_WORDS, "four long lanes fit where eight short ones do");
 
 static __attribute__((noinline)) void run_few(const struct mont_lanes_kernel *kernel,
                                               const struct mont_lane *lane, size_t num)
 {
-    alignas(64) uint64_t words[LANES_WORDS * FEW_LANES];
+    alignas(64) uint64_t words[LANES_HALF_WORDS * FEW_LANES];
+    run_in(words, kernel, lane, num);
+}
+
+static __attribute__((noinline)) void run_half(const struct mont_lanes_kernel *kernel,
+                                               const struct mont_lane *lane, size_t num)
+{
+    alignas(64) uint64_t words[LANES_HALF_WORDS * MONT_LANES_MOST];
     run_in(words, kernel, lane, num);
 }
 
@@ -281,10 +352,23 @@ static __attribute__((noinline)) void run_most(const struct mont_lanes_kernel *k
 static void run_group(const struct mont_lanes_kernel *kernel, const struct mont_lane *lane,
                       size_t num)
 {
-    if (kernel->lanes <= FEW_LANES)
+    const int is_few = kernel->lanes <= FEW_LANES,
+              is_short = new_group(NULL, kernel, lane, num).digits <= LANES_DIGITS / 2;
+    if (is_few && is_short)
         run_few(kernel, lane, num);
+    else if (is_few || is_short)
+        run_half(kernel, lane, num);
     else
         run_most(kernel, lane, num);
+}
+
+static void run_alone(const struct mont_lane *lane)
+{
+    if (lane->y)
+        mont_power_two_vartime(lane->z, lane->x, lane->e, lane->y, lane->f,
+                               (lane->e_bits + 63) / 64, &lane->m);
+    else
+        mont_power_bits(lane->z, lane->x, lane->e, lane->e_bits, &lane->m);
 }
 
 void mont_lanes_run(const struct mont_lanes_kernel *kernel, const struct mont_lane *lane,
@@ -294,7 +378,7 @@ void mont_lanes_run(const struct mont_lanes_kernel *kernel, const struct mont_la
         run_group(kernel, lane, num);
     else
         for (size_t l = 0; l < num; l++)
-            mont_power(lane[l].z, lane[l].x, lane[l].e, lane[l].e_num, &lane[l].m);
+            run_alone(&lane[l]);
 }
 
 /* The last product is by a factor that is not in Montgomery's form, and so leaves that form. */
@@ -303,11 +387,10 @@ static __attribute__((noinline)) void run_vartime(struct group *g)
     const uint64_t *const e = g->lane->e;
     unsigned squarings = 0;
     put_moduli(g);
-    for (size_t l = 0; l < g->kernel->lanes; l++)
-        put_number(g, LANES_FACTOR, l, lane_of(g, l)->x, lane_of(g, l)->m.num, g->digits);
+    put_x(g);
     steps(g, 0, NULL);
     copy(g, LANES_FACTOR, LANES_POWER, g->digits);
-    for (size_t at = bn_bits(e, g->lane->e_num) - 1; at--;) {
+    for (size_t at = bn_bits(e, (g->lane->e_bits + 63) / 64) - 1; at--;) {
         squarings++;
         if (e[at / 64] >> at % 64 & 1) {
             steps(g, squarings, NULL);
@@ -341,7 +424,7 @@ void mont_lanes_run_vartime(const struct mont_lanes_kernel *kernel, const struct
     }
     for (size_t l = 0; l < num; l++) {
         const struct modulus *const m = &lane[l].m;
-        mont_power_vartime(lane[l].z, lane[l].x, lane->e, lane->e_num, m);
+        mont_power_vartime(lane[l].z, lane[l].x, lane->e, (lane->e_bits + 63) / 64, m);
         if (lane[l].factor)
             mont_product(lane[l].z, lane[l].z, lane[l].factor, m);
     }

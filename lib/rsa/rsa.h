@@ -57,7 +57,7 @@ int rsa_private(uint8_t *bytes, const struct rsa_key *key, int strict);
 /* The same for many numbers and keys, in lanes where that is faster.  Each job has an error of its
  * own.  Times of rsa_private_many, which takes any number of jobs, depend on the keys' lengths and
  * public exponents.  rsa_public_many_vartime takes up to RSA_MANY, of moduli up to
- * MONT_LANES_PUBLIC_LIMBS. */
+ * MONT_LANES_LIMBS. */
 struct rsa_job {
     uint8_t *bytes;
     const struct rsa_key *key;

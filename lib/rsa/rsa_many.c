@@ -6,7 +6,10 @@
 #include "../class.h"
 #include "rsa.h"
 
-enum { VERIFY_KINDS = MONT_LANES_LIMBS / LANES_TILE_LIMBS }; /* after those of signatures */
+enum {
+    VERIFY_KINDS = MONT_LANES_LIMBS / LANES_TILE_LIMBS, /* after those of signatures */
+    MOST_HALF = RSA_PRIVATE_LIMBS / 2,                  /* longer primes would take more stack */
+};
 
 unsigned rsa_kind(const struct hr_job *job)
 {
@@ -14,7 +17,7 @@ unsigned rsa_kind(const struct hr_job *job)
     const int verifies = job->op == HR_JOB_VERIFY;
     const size_t limbs = verifies ? key->num : key->p.num > key->q.num ? key->p.num : key->q.num;
     const unsigned flags = verifies ? MONT_LANES_PUBLIC : 0;
-    if (job->op > HR_JOB_VERIFY || (!verifies && key->kind != RSA_PRIVATE) ||
+    if (job->op > HR_JOB_VERIFY || (!verifies && (key->kind != RSA_PRIVATE || limbs > MOST_HALF)) ||
         !mont_lanes_kernel(limbs, verifies ? RSA_MANY : 2 * RSA_MANY, flags)->steps)
         return 0;
     const unsigned tiles = (unsigned)(limbs + LANES_TILE_LIMBS - 1) / LANES_TILE_LIMBS;

@@ -52,12 +52,13 @@ static void add_lane(struct lanes *lanes, struct task *t, struct mont_lane lane)
 }
 
 /* A modulus that lanes refuse is a fault of the computer: it spoils the task that has it. */
-static void run_lanes(int (*run)(const struct mont_lane *lane, size_t num), struct lanes *lanes)
+static void run_lanes(mont_lanes_power_fn *run, struct lanes *lanes)
 {
-    if (run(lanes->lane, lanes->num))
-        for (size_t i = 0; i < lanes->num; i++)
-            if (run(&lanes->lane[i], 1))
-                lanes->of[i]->job->error = HR_EFAULT;
+    int failed[2 * RSA_MANY];
+    mont_lanes_each(run, failed, lanes->lane, lanes->num);
+    for (size_t i = 0; i < lanes->num; i++)
+        if (failed[i])
+            lanes->of[i]->job->error = HR_EFAULT;
     lanes->num = 0;
 }
 
@@ -136,9 +137,12 @@ static int make_blinding(struct task *t)
 static struct mont_lane blinded(struct task *t)
 {
     const struct rsa_key *const key = t->job->key;
-    return (struct mont_lane){
-        .z = t->z, .x = t->r, .e = key->e, .e_num = key->e_num, .factor = t->x, .m = t->n
-    };
+    return (struct mont_lane){ .z = t->z,
+                               .x = t->r,
+                               .e = key->e,
+                               .e_bits = 64 * (size_t)key->e_num,
+                               .factor = t->x,
+                               .m = t->n };
 }
 
 /* z = z / r */
@@ -146,7 +150,7 @@ static struct mont_lane unblinded(struct task *t)
 {
     static const uint64_t one[] = { 1 };
     return (struct mont_lane){
-        .z = t->z, .x = t->z, .e = one, .e_num = 1, .factor = t->inverse, .m = t->n
+        .z = t->z, .x = t->z, .e = one, .e_bits = 1, .factor = t->inverse, .m = t->n
     };
 }
 
@@ -154,7 +158,9 @@ static struct mont_lane unblinded(struct task *t)
 static struct mont_lane checked(struct task *t)
 {
     const struct rsa_key *const key = t->job->key;
-    return (struct mont_lane){ .z = t->r, .x = t->z, .e = key->e, .e_num = key->e_num, .m = t->n };
+    return (struct mont_lane){
+        .z = t->r, .x = t->z, .e = key->e, .e_bits = 64 * (size_t)key->e_num, .m = t->n
+    };
 }
 
 /* ---- primes ---- */
@@ -164,7 +170,8 @@ static struct mont_lane half_lane(uint64_t *z, const struct task *t, const struc
 {
     *modulus = (struct modulus){ .m = half->p, .r2 = half->r2, .m0 = half->m0, .num = half->num };
     mont_reduce(z, t->z, t->n.num, modulus);
-    return (struct mont_lane){ .z = z, .x = z, .e = half->d, .e_num = half->num, .m = *modulus };
+    return (
+        struct mont_lane){ .z = z, .x = z, .e = half->d, .e_bits = 64 * half->num, .m = *modulus };
 }
 
 /* z = mq + q ((mp - mq) qinv mod p) */

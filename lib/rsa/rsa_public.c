@@ -37,7 +37,7 @@ int rsa_public_vartime(uint8_t *bytes, const struct rsa_key *key)
 
 /* ---- many ---- */
 
-typedef uint64_t number[MONT_LANES_PUBLIC_LIMBS];
+typedef uint64_t number[MONT_LANES_LIMBS];
 
 /* Runs the first job and all after it that have its exponent.  If lanes refuse a modulus, each goes
  * alone, with the result that it has alone. */
@@ -54,7 +54,7 @@ static void run_exponent(struct rsa_job *jobs, number *x, size_t num)
         lane[num_lanes++] = (struct mont_lane){ .z = x[i],
                                                 .x = x[i],
                                                 .e = key->e,
-                                                .e_num = key->e_num,
+                                                .e_bits = 64 * (size_t)key->e_num,
                                                 .m = rsa_modulus(key),
                                                 .strict = jobs[i].strict };
     }

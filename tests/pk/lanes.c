@@ -22,9 +22,9 @@ static int quick;
 
 /* ---- numbers ---- */
 
-enum { ROOM = MONT_LANES_PUBLIC_LIMBS };
+enum { ROOM = MONT_LANES_LIMBS + 1 };
 static struct {
-    uint64_t m[ROOM], r2[ROOM], x[ROOM], e[ROOM], factor[ROOM], z[ROOM];
+    uint64_t m[ROOM], r2[ROOM], x[ROOM], y[ROOM], e[ROOM], f[ROOM], factor[ROOM], z[ROOM];
 } numbers[MONT_LANES_MOST];
 static struct mont_lane lanes[MONT_LANES_MOST];
 
@@ -53,7 +53,13 @@ static void below(uint64_t *z, const struct modulus *m)
     }
 }
 
-static void fill_lane(size_t i, size_t num, size_t e_num)
+static void any_exponent(uint64_t *e, size_t bits)
+{
+    any_words(e, (bits + 63) / 64);
+    e[(bits - 1) / 64] &= UINT64_MAX >> (63 - (bits - 1) % 64);
+}
+
+static void fill_lane_bits(size_t i, size_t num, size_t e_bits)
 {
     uint64_t *const m = numbers[i].m;
     any_words(m, num);
@@ -63,11 +69,25 @@ static void fill_lane(size_t i, size_t num, size_t e_num)
         m[num - 1] >>= random_below(64);
     m[0] |= 3;
     lanes[i] = (struct mont_lane){
-        .z = numbers[i].z, .x = numbers[i].x, .e = numbers[i].e, .e_num = e_num
+        .z = numbers[i].z, .x = numbers[i].x, .e = numbers[i].e, .e_bits = e_bits
     };
     mont_init(&lanes[i].m, m, num, numbers[i].r2);
     below(numbers[i].x, &lanes[i].m);
-    any_words(numbers[i].e, e_num);
+    any_exponent(numbers[i].e, e_bits);
+}
+
+static void fill_lane(size_t i, size_t num, size_t e_num)
+{
+    fill_lane_bits(i, num, 64 * e_num);
+}
+
+/* Gives a lane a second power. */
+static void add_power(size_t i)
+{
+    below(numbers[i].y, &lanes[i].m);
+    any_exponent(numbers[i].f, lanes[i].e_bits);
+    lanes[i].y = numbers[i].y;
+    lanes[i].f = numbers[i].f;
 }
 
 static void check_lanes(const struct mont_lanes_kernel *kernel, size_t num)
@@ -75,10 +95,16 @@ static void check_lanes(const struct mont_lanes_kernel *kernel, size_t num)
     for (size_t i = 0; i < num; i++) {
         uint64_t want[ROOM];
         const struct mont_lane *const l = &lanes[i];
-        mont_power(want, numbers[i].x, l->e, l->e_num, &l->m);
+        const size_t e_num = (l->e_bits + 63) / 64;
+        mont_power(want, numbers[i].x, l->e, e_num, &l->m);
+        if (l->y) {
+            uint64_t other[ROOM];
+            mont_power(other, l->y, l->f, e_num, &l->m);
+            mont_product(want, want, other, &l->m);
+        }
         if (memcmp(want, l->z, 8 * l->m.num))
-            complain("%s: lane %zu of %zu, %zu limbs, exponent of %zu", kernel->info.name, i, num,
-                     l->m.num, l->e_num);
+            complain("%s: lane %zu of %zu, %zu limbs, exponent of %zu bits", kernel->info.name, i,
+                     num, l->m.num, l->e_bits);
     }
 }
 
@@ -86,19 +112,24 @@ static void check_lanes(const struct mont_lanes_kernel *kernel, size_t num)
 
 static void check_fills(const struct mont_lanes_kernel *kernel)
 {
-    static const size_t usual[] = { 8, 16, 24, 32 };
+    static const size_t usual[] = { 8, 16, 24, 32, 33, 48, 64 };
     const unsigned rounds = quick ? 6 : 40;
     for (unsigned round = 0; round < rounds && !complaints_suffice(); round++)
         for (size_t num = 1; num <= kernel->lanes; num++) {
-            const size_t most = 1 + random_below(round % 8 ? 9 : MONT_LANES_LIMBS);
-            for (size_t i = 0; i < num; i++)
-                fill_lane(i, 1 + random_below((uint32_t)most), 1 + random_below(round % 8 ? 3 : 9));
+            const size_t most = 1 + random_below(round % 8 ? 9 : MONT_LANES_LIMBS),
+                         two = random_below(2);
+            for (size_t i = 0; i < num; i++) {
+                fill_lane_bits(i, 1 + random_below((uint32_t)most),
+                               1 + random_below(round % 8 ? 200 : 600));
+                if (two)
+                    add_power(i);
+            }
             mont_lanes_run(kernel, lanes, num);
             check_lanes(kernel, num);
         }
     for (size_t k = 0; k < COUNT_OF(usual); k++) {
         for (size_t i = 0; i < kernel->lanes; i++)
-            fill_lane(i, usual[k], quick ? 2 : usual[k]);
+            fill_lane(i, usual[k], quick || usual[k] > 32 ? 2 : usual[k]);
         mont_lanes_run(kernel, lanes, kernel->lanes);
         check_lanes(kernel, kernel->lanes);
     }
@@ -111,7 +142,7 @@ static void check_public(const struct mont_lanes_kernel *kernel)
     static const uint64_t usual[] = { 65537, 1, 2, 3 };
     for (unsigned round = 0; round < (quick ? 12 : 60) && !complaints_suffice(); round++) {
         const size_t num = 1 + random_below((uint32_t)kernel->lanes), e_num = round % 4 ? 1 : 2;
-        const size_t most = round % 3 ? ROOM : 16;
+        const size_t most = round % 3 ? MONT_LANES_LIMBS : 16;
         for (size_t i = 0; i < num; i++) {
             fill_lane(i, 1 + random_below((uint32_t)most), e_num);
             below(numbers[i].factor, &lanes[i].m);
@@ -336,7 +367,7 @@ static void check_strict(void)
         rows += mont_lanes_kernels[i].doubles;
     for (size_t k = 0; k < COUNT_OF(masks); k++) {
         cpu_override(masks[k]);
-        for (size_t limbs = 1; limbs <= MONT_LANES_PUBLIC_LIMBS; limbs++)
+        for (size_t limbs = 1; limbs <= MONT_LANES_LIMBS; limbs++)
             for (size_t num = 1; num <= 2 * MONT_LANES_MOST; num++)
                 for (unsigned flags = 0; flags < 4; flags++)
                     doubles[flags & MONT_LANES_STRICT] +=

@@ -38,7 +38,7 @@ struct group {
     digits v[LANES_DIGITS + 1], w[LANES_DIGITS + 1], k;
     digits u[LANES_DIGITS]; /* factors of n' and n */
     digits power[LANES_DIGITS], factor[LANES_DIGITS];
-    digits table[LANES_TABLE_DIGITS][POWERS];
+    digits table[LANES_DIGITS][POWERS];
 };
 static_assert(sizeof(struct group) == LANES_WORDS * sizeof(digits) &&
                   offsetof(struct group, power) == LANES_POWER * sizeof(digits),
