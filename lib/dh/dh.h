@@ -3,9 +3,11 @@
 #ifndef HR_LIB_DH_H
 #define HR_LIB_DH_H
 
+#include "../bignum/mont_lanes.h"
 #include "../bignum/mont_power.h"
 #include "../internal.h"
 #include <headrace/dh.h>
+#include <headrace/queue.h>
 
 enum { DH_LIMBS = 128, DH_BYTES = 8 * DH_LIMBS };
 
@@ -46,7 +48,26 @@ const struct dh_group *dh_group_of(const uint64_t *p, size_t num);
 
 /* dh_load_group loads a group into a key that is zero: errors of hr_dh_key_init. */
 int dh_load_group(struct dh_key *key, const struct hr_dh_params *params);
-/* dh_check_vartime returns 0 if y is from 2 to p - 2 and has the order q, else HR_EKEY. */
+/* dh_check_vartime returns 0 if y is from 2 to p - 2 and has the order q, else HR_EKEY.  It is two
+ * checks, of which the second needs a power, where the order is DH_ORDER_Q: whether y^q is 1. */
 int dh_check_vartime(const uint64_t *y, const struct dh_key *key);
+int dh_check_range_vartime(const uint64_t *y, const struct dh_key *key);
+int dh_check_order_vartime(const uint64_t *y, const struct dh_key *key);
+
+/* An agreement in steps, around a power that whoever calls them computes: alone, or side by side
+ * with others. */
+struct dh_agreement {
+    const struct dh_key *key;
+    uint64_t z[DH_LIMBS]; /* the peer's public key y, then y^x */
+};
+/* dh_agree_start checks what hr_dh_agree does, and reads y, of which only the range is checked. */
+int dh_agree_start(struct dh_agreement *a, const uint8_t *out, size_t out_len, const uint8_t *peer,
+                   size_t peer_len, const struct dh_key *key);
+/* dh_agree_end writes the secret, or nothing if it returns an error. */
+int dh_agree_end(uint8_t *out, const struct dh_agreement *a);
+
+/* dh_many.c: struct class_calls' kind and run_many. */
+unsigned dh_kind(const struct hr_job *job);
+void dh_run_many(struct hr_job *const *jobs, size_t num);
 
 #endif

@@ -18,4 +18,6 @@ static hr_alg key_alg(const void *key)
     return is_key ? class_row_of_size(HR_CLASS_DH, k->bytes) : HR_ALG_NONE;
 }
 
-const struct class_calls dh_class = { .run = run, .key_alg = key_alg };
+const struct class_calls dh_class = {
+    .run = run, .key_alg = key_alg, .kind = dh_kind, .run_many = dh_run_many
+};

@@ -115,18 +115,30 @@ int dh_load_group(struct dh_key *key, const struct hr_dh_params *params)
     return group ? load_named(key, group) : HR_EALG;
 }
 
-int dh_check_vartime(const uint64_t *y, const struct dh_key *key)
+int dh_check_range_vartime(const uint64_t *y, const struct dh_key *key)
 {
-    const struct modulus p = dh_modulus(key);
-    uint64_t x[DH_LIMBS];
-    memcpy(x, key->p, key->num * sizeof *x);
-    x[0] ^= 1; /* p - 1 */
-    if (!bn_less(one, y, key->num) || !bn_less(y, x, key->num))
+    uint64_t last[DH_LIMBS];
+    memcpy(last, key->p, key->num * sizeof *last);
+    last[0] ^= 1; /* p - 1 */
+    if (!bn_less(one, y, key->num) || !bn_less(y, last, key->num))
         return HR_EKEY;
     if (key->order == DH_ORDER_SAFE) /* y^((p - 1) / 2) is the Jacobi symbol (Euler) */
         return bn_jacobi_vartime(y, key->p, key->num) == 1 ? 0 : HR_EKEY;
-    if (key->order == DH_ORDER_UNKNOWN)
+    return 0;
+}
+
+int dh_check_order_vartime(const uint64_t *y, const struct dh_key *key)
+{
+    const struct modulus p = dh_modulus(key);
+    uint64_t power[DH_LIMBS];
+    if (key->order != DH_ORDER_Q)
         return 0;
-    mont_power_vartime(x, y, key->q, key->q_num, &p);
-    return bn_equal(x, one, key->num) ? 0 : HR_EKEY;
+    mont_power_vartime(power, y, key->q, key->q_num, &p);
+    return bn_equal(power, one, key->num) ? 0 : HR_EKEY;
+}
+
+int dh_check_vartime(const uint64_t *y, const struct dh_key *key)
+{
+    const int error = dh_check_range_vartime(y, key);
+    return error ? error : dh_check_order_vartime(y, key);
 }

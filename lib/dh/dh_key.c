@@ -132,19 +132,52 @@ int hr_dh_public(uint8_t *out, size_t *out_len, const struct hr_dh_key *public)
     return 0;
 }
 
-/* z = y^x; HR_EKEY if that is 0, 1 or p - 1. */
-static __attribute__((noinline)) int make_secret(uint64_t *z, const uint64_t *y,
-                                                 const struct dh_key *key)
+/* ---- agreement ---- */
+
+int dh_agree_start(struct dh_agreement *a, const uint8_t *out, size_t out_len, const uint8_t *peer,
+                   size_t peer_len, const struct dh_key *key)
 {
-    const struct modulus p = dh_modulus(key);
-    uint64_t one[DH_LIMBS] = { 1 }, minus_one[DH_LIMBS];
-    mont_power_bits(z, y, key->x, key->x_bits, &p);
+    if (!out || !key || !peer || !peer_len)
+        return HR_EINVAL;
+    if (!key->num)
+        return HR_ESTATE;
+    if (out_len < key->bytes)
+        return HR_EBUFFER;
+    const struct hr_number number = { peer, peer_len };
+    a->key = key;
+    return number_load(a->z, key->num, &number) ? dh_check_range_vartime(a->z, key) : HR_EKEY;
+}
+
+/* HR_EKEY: the secret is 0, 1 or p - 1. */
+int dh_agree_end(uint8_t *out, const struct dh_agreement *a)
+{
+    static const uint64_t one[DH_LIMBS] = { 1 };
+    const struct dh_key *const key = a->key;
+    uint64_t minus_one[DH_LIMBS];
     memcpy(minus_one, key->p, sizeof minus_one);
     minus_one[0] ^= 1;
-    uint64_t bad =
-        bn_is_zero(z, key->num) | bn_equal(z, one, key->num) | bn_equal(z, minus_one, key->num);
+    uint64_t bad = bn_is_zero(a->z, key->num) | bn_equal(a->z, one, key->num) |
+                   bn_equal(a->z, minus_one, key->num);
     CT_PUBLIC(&bad, sizeof bad);
+    if (!bad)
+        bn_to_bytes(out, key->bytes, a->z);
     return bad ? HR_EKEY : 0;
+}
+
+static __attribute__((noinline)) int agree(uint8_t *out, size_t out_len, const uint8_t *peer,
+                                           size_t peer_len, const struct dh_key *key)
+{
+    struct dh_agreement a;
+    int error = dh_agree_start(&a, out, out_len, peer, peer_len, key);
+    if (!error)
+        error = dh_check_order_vartime(a.z, key);
+    if (!error) {
+        const struct modulus p = dh_modulus(key);
+        mont_power_bits(a.z, a.z, key->x, key->x_bits, &p);
+        error = dh_agree_end(out, &a);
+    }
+    WIPE(&a);
+    return error;
 }
 
 /* Leaves the leading zeros out, in time that shows how many there are. */
@@ -163,22 +196,11 @@ int hr_dh_agree(uint8_t *out, size_t *out_len, const uint8_t *peer, size_t peer_
 {
     const struct dh_key *key = (const struct dh_key *)public;
     const uint32_t known = HR_DH_UNPADDED;
-    uint64_t y[DH_LIMBS], z[DH_LIMBS];
-    if (!out || !out_len || !key || !peer || !peer_len || flags & ~known)
+    if (!out_len || flags & ~known)
         return HR_EINVAL;
-    if (!key->num)
-        return HR_ESTATE;
-    if (*out_len < key->bytes)
-        return HR_EBUFFER;
-    const struct hr_number number = { peer, peer_len };
-    if (!number_load(y, key->num, &number) || dh_check_vartime(y, key))
-        return HR_EKEY;
-    const int error = make_secret(z, y, key);
+    const int error = agree(out, *out_len, peer, peer_len, key);
     pk_wipe_deep_stack();
-    if (!error) {
-        bn_to_bytes(out, key->bytes, z);
+    if (!error)
         *out_len = flags & HR_DH_UNPADDED ? strip(out, key->bytes) : key->bytes;
-    }
-    WIPE(&z);
     return error;
 }

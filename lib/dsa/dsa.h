@@ -3,9 +3,12 @@
 #ifndef HR_LIB_DSA_H
 #define HR_LIB_DSA_H
 
+#include "../bignum/mont_lanes.h"
 #include "../bignum/mont_power.h"
 #include "../internal.h"
+#include "../pk/nonce.h"
 #include <headrace/dsa.h>
+#include <headrace/queue.h>
 
 enum { DSA_LIMBS = 48, DSA_ORDER_LIMBS = 4, DSA_ORDER_BYTES = 32 };
 /* Numbers that keys of other classes do not begin with. */
@@ -30,5 +33,35 @@ static inline struct modulus dsa_q(const struct dsa_key *key)
 {
     return (struct modulus){ .m = key->q, .r2 = key->q_r2, .m0 = key->q_m0, .num = key->q_num };
 }
+
+/* Signatures and verifications in steps, around a power modulo p that whoever calls them computes:
+ * alone, or side by side with others. */
+struct dsa_signing {
+    const struct dsa_key *key;
+    struct nonces nonces;
+    int deterministic;
+    uint64_t e[DSA_ORDER_LIMBS], k[DSA_ORDER_LIMBS], blind[DSA_ORDER_LIMBS];
+    uint64_t power[DSA_LIMBS]; /* g^k */
+};
+/* dsa_sign_start checks what hr_dsa_sign does, and draws a nonce. */
+int dsa_sign_start(struct dsa_signing *s, const uint8_t *sig, size_t sig_len, const uint8_t *in,
+                   size_t in_len, const struct dsa_key *key, const struct hr_sign_options *options);
+struct mont_lane dsa_sign_lane(struct dsa_signing *s);
+/* dsa_sign_end writes a signature, or nothing if it returns an error. */
+int dsa_sign_end(uint8_t *sig, struct dsa_signing *s);
+
+struct dsa_verifying {
+    const struct dsa_key *key;
+    uint64_t r[DSA_ORDER_LIMBS], u[DSA_ORDER_LIMBS], v[DSA_ORDER_LIMBS];
+    uint64_t power[DSA_LIMBS]; /* g^u y^v */
+};
+int dsa_verify_start(struct dsa_verifying *v, const uint8_t *sig, size_t sig_len, const uint8_t *in,
+                     size_t in_len, const struct dsa_key *key);
+struct mont_lane dsa_verify_lane(struct dsa_verifying *v);
+int dsa_verify_end_vartime(struct dsa_verifying *v);
+
+/* dsa_many.c: struct class_calls' kind and run_many. */
+unsigned dsa_kind(const struct hr_job *job);
+void dsa_run_many(struct hr_job *const *jobs, size_t num);
 
 #endif

@@ -18,4 +18,6 @@ static hr_alg key_alg(const void *key)
     return is_key ? class_row_of_size(HR_CLASS_DSA, k->bytes) : HR_ALG_NONE;
 }
 
-const struct class_calls dsa_class = { .run = run, .key_alg = key_alg };
+const struct class_calls dsa_class = {
+    .run = run, .key_alg = key_alg, .kind = dsa_kind, .run_many = dsa_run_many
+};

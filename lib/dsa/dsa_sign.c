@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signatures, FIPS 186-4 sections 4.6 and 4.7.  A signature is r || s.  The inverse of a nonce is
  * computed in constant time, and blinded all the same. */
-#include "../pk/nonce.h"
 #include "../pk/random.h"
 #include "../pk/stack.h"
 #include "dsa.h"
@@ -23,19 +22,57 @@ static int read_half(uint64_t *z, const uint8_t *bytes, const struct dsa_key *ke
 }
 
 /* r = (g^(e/s) y^(r/s) mod p) mod q */
-static int verify_vartime(const uint8_t *sig, const uint64_t *e, const struct dsa_key *key)
+static int read_signature(struct dsa_verifying *v, const uint8_t *sig, const uint64_t *e,
+                          const struct dsa_key *key)
 {
-    const struct modulus p = dsa_p(key), q = dsa_q(key);
-    uint64_t r[DSA_ORDER_LIMBS], s[DSA_ORDER_LIMBS], u[DSA_ORDER_LIMBS], v[DSA_ORDER_LIMBS];
-    uint64_t product[DSA_LIMBS];
-    if (!read_half(r, sig, key) || !read_half(s, sig + key->q_bytes, key) ||
+    const struct modulus q = dsa_q(key);
+    uint64_t s[DSA_ORDER_LIMBS];
+    v->key = key;
+    if (!read_half(v->r, sig, key) || !read_half(s, sig + key->q_bytes, key) ||
         !mont_inverse_vartime(s, s, &q))
         return HR_EMAC;
-    mont_product(u, e, s, &q);
-    mont_product(v, r, s, &q);
-    mont_power_two_vartime(product, key->g, u, key->y, v, q.num, &p);
-    mont_reduce(product, product, p.num, &q);
-    return bn_equal(product, r, q.num) ? 0 : HR_EMAC;
+    mont_product(v->u, e, s, &q);
+    mont_product(v->v, v->r, s, &q);
+    return 0;
+}
+
+int dsa_verify_start(struct dsa_verifying *v, const uint8_t *sig, size_t sig_len, const uint8_t *in,
+                     size_t in_len, const struct dsa_key *key)
+{
+    uint64_t e[DSA_ORDER_LIMBS];
+    if (!key || (sig_len && !sig) || (in_len && !in))
+        return HR_EINVAL;
+    if (!key->kind)
+        return HR_ESTATE;
+    if (sig_len != 2 * (size_t)key->q_bytes)
+        return HR_EMAC;
+    read_digest(e, in, in_len, key);
+    return read_signature(v, sig, e, key);
+}
+
+struct mont_lane dsa_verify_lane(struct dsa_verifying *v)
+{
+    return (struct mont_lane){ .z = v->power,
+                               .x = v->key->g,
+                               .e = v->u,
+                               .y = v->key->y,
+                               .f = v->v,
+                               .e_bits = 8 * (size_t)v->key->q_bytes,
+                               .m = dsa_p(v->key) };
+}
+
+int dsa_verify_end_vartime(struct dsa_verifying *v)
+{
+    const struct modulus q = dsa_q(v->key);
+    mont_reduce(v->power, v->power, v->key->num, &q);
+    return bn_equal(v->power, v->r, q.num) ? 0 : HR_EMAC;
+}
+
+static int verify_alone_vartime(struct dsa_verifying *v)
+{
+    const struct modulus p = dsa_p(v->key);
+    mont_power_two_vartime(v->power, v->key->g, v->u, v->key->y, v->v, v->key->q_num, &p);
+    return dsa_verify_end_vartime(v);
 }
 
 /* ---- signing ---- */
@@ -54,72 +91,56 @@ static uint64_t make_s(uint64_t *s, const uint64_t *e, const uint64_t *r, uint64
     return found;
 }
 
-/* r = (g^k mod p) mod q */
-static void make_r(uint64_t *r, const uint64_t *k, const struct dsa_key *key)
+static int draw(struct dsa_signing *s)
 {
-    const struct modulus p = dsa_p(key), q = dsa_q(key);
-    uint64_t power[DSA_LIMBS];
-    mont_power_bits(power, key->g, k, 8 * (size_t)key->q_bytes, &p);
-    mont_reduce(r, power, p.num, &q);
-    WIPE(&power);
+    const int error = nonces_next(s->k, &s->nonces);
+    return error ? error : nonces_blind(s->blind, &s->nonces);
 }
 
-/* Returns HR_EFAULT if r or s is zero, or k has no inverse. */
-static int try_nonce(uint8_t *out, struct nonces *nonces, const uint64_t *e,
-                     const struct dsa_key *key)
+/* r = (g^k mod p) mod q.  Returns HR_EFAULT if r or s is zero, or k has no inverse. */
+static int make_signature(uint8_t *out, struct dsa_signing *signing)
 {
-    uint64_t k[DSA_ORDER_LIMBS], blind[DSA_ORDER_LIMBS], r[DSA_ORDER_LIMBS], s[DSA_ORDER_LIMBS];
-    int error = nonces_next(k, nonces);
-    if (!error)
-        error = nonces_blind(blind, nonces);
-    if (!error) {
-        make_r(r, k, key);
-        uint64_t good = make_s(s, e, r, k, blind, key);
-        good &= ~bn_is_zero(r, key->q_num) & ~bn_is_zero(s, key->q_num);
-        bn_to_bytes(out, key->q_bytes, r);
-        bn_to_bytes(out + key->q_bytes, key->q_bytes, s);
-        CT_PUBLIC(&good, sizeof good);
-        error = good ? 0 : HR_EFAULT;
-    }
-    WIPE(&k);
-    WIPE(&blind);
+    const struct dsa_key *const key = signing->key;
+    const struct modulus q = dsa_q(key);
+    uint64_t r[DSA_ORDER_LIMBS], s[DSA_ORDER_LIMBS];
+    mont_reduce(r, signing->power, key->num, &q);
+    uint64_t good = make_s(s, signing->e, r, signing->k, signing->blind, key);
+    good &= ~bn_is_zero(r, key->q_num) & ~bn_is_zero(s, key->q_num);
+    bn_to_bytes(out, key->q_bytes, r);
+    bn_to_bytes(out + key->q_bytes, key->q_bytes, s);
+    CT_PUBLIC(&good, sizeof good);
     WIPE(&r);
     WIPE(&s);
-    return error;
+    return good ? 0 : HR_EFAULT;
+}
+
+static void raise_alone(struct dsa_signing *s)
+{
+    const struct modulus p = dsa_p(s->key);
+    mont_power_bits(s->power, s->key->g, s->k, 8 * (size_t)s->key->q_bytes, &p);
 }
 
 /* A nonce fails by chance once in 2^159 times; all fail where q is not prime. */
-static int sign_with(uint8_t *out, struct nonces *nonces, const uint64_t *e,
-                     const struct dsa_key *key)
+static int make_or_try_again(uint8_t *out, struct dsa_signing *s)
 {
     enum { TRIES = 4 };
-    int error = HR_EFAULT;
-    for (int i = 0; i < TRIES && error == HR_EFAULT; i++)
-        error = try_nonce(out, nonces, e, key);
-    if (!error)
-        CT_PUBLIC(out, 2 * (size_t)key->q_bytes); /* the signature */
+    int error = make_signature(out, s);
+    for (int i = 1; i < TRIES && error == HR_EFAULT; i++) {
+        error = draw(s);
+        if (!error) {
+            raise_alone(s);
+            error = make_signature(out, s);
+        }
+    }
     return error;
 }
 
-static __attribute__((noinline)) int sign(uint8_t *out, const uint64_t *e,
-                                          const struct dsa_key *key,
-                                          const struct hr_sign_options *options)
+static int verify_own(const uint8_t *sig, const uint64_t *e, const struct dsa_key *key)
 {
-    const struct nonce_order order = { key->q, key->q_num, 8 * (size_t)key->q_bytes };
-    struct nonces nonces;
-    int error = nonces_for(&nonces, options, &order, key->x, e);
-    if (!error)
-        error = sign_with(out, &nonces, e, key);
-    /* Two signatures of one message, one of them by a computer's mistake, would reveal the key if
-     * their nonces are equal. */
-    const int fresh = !(options->flags & HR_SIGN_DETERMINISTIC);
-    if (!error && !fresh && verify_vartime(out, e, key))
-        error = HR_EFAULT;
-    WIPE(&nonces);
-    return error;
+    struct dsa_verifying v;
+    const int error = read_signature(&v, sig, e, key);
+    return error ? error : verify_alone_vartime(&v);
 }
-
-/* ---- the calls ---- */
 
 /* DSA has no context, which is an option of other signatures. */
 static int check_options(const struct hr_sign_options *options)
@@ -128,47 +149,91 @@ static int check_options(const struct hr_sign_options *options)
     return options->flags & ~known || options->context_len ? HR_EINVAL : 0;
 }
 
-int hr_dsa_sign(uint8_t *sig, size_t *sig_len, const uint8_t *in, size_t in_len,
-                const struct hr_dsa_key *public, const struct hr_sign_options *options)
+int dsa_sign_start(struct dsa_signing *s, const uint8_t *sig, size_t sig_len, const uint8_t *in,
+                   size_t in_len, const struct dsa_key *key, const struct hr_sign_options *options)
 {
     static const struct hr_sign_options none;
-    const struct dsa_key *key = (const struct dsa_key *)public;
-    uint8_t out[2 * DSA_ORDER_BYTES];
-    uint64_t e[DSA_ORDER_LIMBS];
-    if (!sig || !sig_len || !key || (in_len && !in))
+    if (!sig || !key || (in_len && !in))
         return HR_EINVAL;
     if (key->kind != DSA_PRIVATE)
         return HR_ESTATE;
-    int error = check_options(options ? options : &none);
+    options = options ? options : &none;
+    int error = check_options(options);
     if (error)
         return error;
     const size_t len = 2 * (size_t)key->q_bytes;
-    if (*sig_len < len)
+    if (sig_len < len)
         return HR_EBUFFER;
     if (touch(sig, len, in, in_len))
         return HR_EOVERLAP;
-    read_digest(e, in, in_len, key);
-    error = sign(out, e, key, options ? options : &none);
-    pk_wipe_deep_stack();
-    if (!error) {
+    const struct nonce_order order = { key->q, key->q_num, 8 * (size_t)key->q_bytes };
+    s->key = key;
+    s->deterministic = options->flags & HR_SIGN_DETERMINISTIC;
+    read_digest(s->e, in, in_len, key);
+    error = nonces_for(&s->nonces, options, &order, key->x, s->e);
+    return error ? error : draw(s);
+}
+
+struct mont_lane dsa_sign_lane(struct dsa_signing *s)
+{
+    return (struct mont_lane){ .z = s->power,
+                               .x = s->key->g,
+                               .e = s->k,
+                               .e_bits = 8 * (size_t)s->key->q_bytes,
+                               .m = dsa_p(s->key) };
+}
+
+int dsa_sign_end(uint8_t *sig, struct dsa_signing *s)
+{
+    uint8_t out[2 * DSA_ORDER_BYTES];
+    const size_t len = 2 * (size_t)s->key->q_bytes;
+    int error = make_or_try_again(out, s);
+    if (!error)
+        CT_PUBLIC(out, len); /* the signature */
+    /* Two signatures of one message, one of them by a computer's mistake, would reveal the key if
+     * their nonces are equal. */
+    if (!error && s->deterministic && verify_own(out, s->e, s->key))
+        error = HR_EFAULT;
+    if (!error)
         memcpy(sig, out, len);
-        *sig_len = len;
-    }
     WIPE(&out);
+    return error;
+}
+
+/* ---- the calls ---- */
+
+static __attribute__((noinline)) int sign(uint8_t *sig, size_t sig_len, const uint8_t *in,
+                                          size_t in_len, const struct dsa_key *key,
+                                          const struct hr_sign_options *options)
+{
+    struct dsa_signing s;
+    int error = dsa_sign_start(&s, sig, sig_len, in, in_len, key, options);
+    if (!error) {
+        raise_alone(&s);
+        error = dsa_sign_end(sig, &s);
+    }
+    WIPE(&s);
+    return error;
+}
+
+int hr_dsa_sign(uint8_t *sig, size_t *sig_len, const uint8_t *in, size_t in_len,
+                const struct hr_dsa_key *public, const struct hr_sign_options *options)
+{
+    const struct dsa_key *key = (const struct dsa_key *)public;
+    if (!sig_len)
+        return HR_EINVAL;
+    const int error = sign(sig, *sig_len, in, in_len, key, options);
+    pk_wipe_deep_stack();
+    if (!error)
+        *sig_len = 2 * (size_t)key->q_bytes;
     return error;
 }
 
 int hr_dsa_verify(const uint8_t *sig, size_t sig_len, const uint8_t *in, size_t in_len,
                   const struct hr_dsa_key *public)
 {
-    const struct dsa_key *key = (const struct dsa_key *)public;
-    uint64_t e[DSA_ORDER_LIMBS];
-    if (!key || (sig_len && !sig) || (in_len && !in))
-        return HR_EINVAL;
-    if (!key->kind)
-        return HR_ESTATE;
-    if (sig_len != 2 * (size_t)key->q_bytes)
-        return HR_EMAC;
-    read_digest(e, in, in_len, key);
-    return verify_vartime(sig, e, key);
+    struct dsa_verifying v;
+    const int error =
+        dsa_verify_start(&v, sig, sig_len, in, in_len, (const struct dsa_key *)public);
+    return error ? error : verify_alone_vartime(&v);
 }
