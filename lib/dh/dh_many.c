@@ -38,8 +38,8 @@ static size_t start(struct task *tasks, struct hr_job *const *jobs, size_t num)
         struct hr_job *const job = jobs[i];
         const size_t len = job_tag_len(job, hr_dh_size(job->key));
         tasks[started].job = job;
-        job->result = dh_agree_start(&tasks[started].agreement, job->tag, len, job->in, job->len,
-                                     job->key);
+        job->result =
+            dh_agree_start(&tasks[started].agreement, job->tag, len, job->in, job->len, job->key);
         started += !job->result;
     }
     return started;

@@ -249,8 +249,7 @@ static void run_together(struct hr_job *jobs, size_t num, enum kind kind)
 {
     if (kind == DERIVE || random_below(2))
         run_queued(jobs, num);
-    else if ((kind == SIGN ? hr_sign_many : hr_verify_many)(jobs, num) && num == 1 &&
-             !jobs->result)
+    else if ((kind == SIGN ? hr_sign_many : hr_verify_many)(jobs, num) && num == 1 && !jobs->result)
         complain("one job fails");
 }
 
