@@ -340,3 +340,12 @@ const char *op_name(const struct hr_algorithm *row, enum hr_op op)
 {
     return hr_op_name(row->alg, op);
 }
+
+int has_only_its_schedule(const struct hr_algorithm *row)
+{
+    static const char *const stems[] = { "AES-192-", "CAMELLIA-192-", "DES-EDE2-" };
+    for (size_t i = 0; i < COUNT_OF(stems); i++)
+        if (!strncmp(row->name, stems[i], strlen(stems[i])))
+            return 1;
+    return 0;
+}

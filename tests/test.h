@@ -51,6 +51,9 @@ static inline size_t cipher_unit(const struct hr_algorithm *row)
     return row->iv_len ? row->iv_len : row->block_len;
 }
 
+/* has_only_its_schedule is 1 for ciphers that have all code but their key schedule in common with
+ * one of another size. */
+int has_only_its_schedule(const struct hr_algorithm *row);
 int is_zero(const void *p, size_t len);
 void print_hex(const uint8_t *p, size_t len);
 

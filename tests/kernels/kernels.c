@@ -88,16 +88,6 @@ static void run_choice(const struct hr_algorithm *row, enum hr_op op, const stru
         op_name(row, op));
 }
 
-/* The ciphers that have all code but their key schedule in common with one of another size. */
-static int has_only_its_schedule(const struct hr_algorithm *row)
-{
-    static const char *const stems[] = { "AES-192-", "CAMELLIA-192-", "DES-EDE2-" };
-    for (size_t i = 0; i < COUNT_OF(stems); i++)
-        if (!strncmp(row->name, stems[i], strlen(stems[i])))
-            return 1;
-    return 0;
-}
-
 static void run_row(const struct hr_algorithm *row, const struct effort *effort)
 {
     const int num_ops = hr_num_ops(row->alg);
