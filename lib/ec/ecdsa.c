@@ -1,23 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ECDSA, FIPS 186-5 section 6.4.  A signature is r || s.  The inverse of a nonce is computed in
  * constant time, and blinded all the same. */
-#include "../pk/nonce.h"
-#include "../pk/sign.h"
+#include "ecdsa.h"
 #include "../pk/stack.h"
-#include "ec_key.h"
 #include <headrace/algorithms.h>
 
-/* Reads r or s; returns the mask of 1 <= z < n. */
-static uint64_t read_half(uint64_t *z, const uint8_t *sig, size_t half, const struct ec *ec)
-{
-    return ec_scalar(z, sig + half * ec->domain->bytes, ec);
-}
-
-/* The digest as a number below n. */
-static void read_digest(uint64_t *e, const struct sign_input *message, const struct ec *ec)
+void ecdsa_digest(uint64_t *e, const struct sign_input *message, const struct ec *ec)
 {
     ec_leftmost(e, message->in, message->len, ec->domain);
     bn_reduce_once(e, 0, e, ec->domain->n, ec->domain->num);
+}
+
+uint64_t ecdsa_halves(uint64_t *r, uint64_t *s, const uint8_t *sig, const struct ec *ec)
+{
+    return ec_scalar(r, sig, ec) & ec_scalar(s, sig + ec->domain->bytes, ec);
+}
+
+int ecdsa_nonces(struct nonces *nonces, uint64_t *k, uint64_t *blind, const uint64_t *e,
+                 const struct sign_input *message, const struct ec_key *key)
+{
+    const struct ec_domain *const domain = key->ec.domain;
+    const struct nonce_order order = { domain->n, domain->num, domain->bits };
+    int error = nonces_for(nonces, message->options, &order, key->scalar, e);
+    if (!error)
+        error = nonces_next(k, nonces);
+    return error ? error : nonces_blind(blind, nonces);
+}
+
+int ecdsa_write(uint8_t *out, const uint64_t *r, uint64_t *s, const struct ec_domain *domain)
+{
+    bn_to_bytes(out, domain->bytes, r);
+    bn_to_bytes(out + domain->bytes, domain->bytes, s);
+    CT_PUBLIC(out, 2 * (size_t)domain->bytes); /* the signature */
+    uint64_t zero = bn_is_zero(r, domain->num) | bn_is_zero(s, domain->num);
+    CT_PUBLIC(&zero, sizeof zero);
+    return zero ? HR_EFAULT : 0; /* by chance once in 2^255 signatures */
 }
 
 /* ---- verification ---- */
@@ -41,15 +58,15 @@ static int has_x_vartime(const uint64_t *point, const uint64_t *r, const struct 
     }
 }
 
-static int verify(const uint8_t *sig, const struct sign_input *message, const void *opaque)
+int ecdsa_verify(const uint8_t *sig, const struct sign_input *message, const void *opaque)
 {
     const struct ec_key *const key = opaque;
     const struct ec *const ec = &key->ec;
     const size_t num = ec->domain->num;
     uint64_t r[EC_LIMBS], s[EC_LIMBS], e[EC_LIMBS], u[EC_LIMBS], v[EC_LIMBS], sum[3 * EC_LIMBS];
-    if (!read_half(r, sig, 0, ec) || !read_half(s, sig, 1, ec))
+    if (!ecdsa_halves(r, s, sig, ec))
         return HR_EMAC;
-    read_digest(e, message, ec);
+    ecdsa_digest(e, message, ec);
     ec_order_inverse(s, s, ec);
     ec_order_mul(s, s, ec->domain->n_r2, ec);
     ec_order_mul(u, e, s, ec);
@@ -86,52 +103,28 @@ static void make_s(uint64_t *s, const uint64_t *e, const uint64_t *r, uint64_t *
     ec_order_mul(s, s, k, ec);
 }
 
-static int sign_with(uint8_t *out, struct nonces *nonces, const uint64_t *e,
-                     const struct ec_key *key)
+int ecdsa_sign(uint8_t *sig, const struct sign_input *message, const void *opaque)
 {
+    const struct ec_key *const key = opaque;
     const struct ec *const ec = &key->ec;
-    const size_t num = ec->domain->num, bytes = ec->domain->bytes;
-    uint64_t k[EC_LIMBS], blind[EC_LIMBS], r[EC_LIMBS], s[EC_LIMBS];
-    int error = nonces_next(k, nonces);
-    if (!error)
-        error = nonces_blind(blind, nonces);
+    uint64_t e[EC_LIMBS], k[EC_LIMBS], blind[EC_LIMBS], r[EC_LIMBS], s[EC_LIMBS];
+    uint8_t out[2 * EC_BYTES];
+    struct nonces nonces;
+    ecdsa_digest(e, message, ec);
+    int error = ecdsa_nonces(&nonces, k, blind, e, message, key);
     if (!error) {
         make_r(r, k, ec);
         make_s(s, e, r, k, blind, key);
-        bn_to_bytes(out, bytes, r);
-        bn_to_bytes(out + bytes, bytes, s);
-        CT_PUBLIC(out, 2 * bytes); /* the signature */
-        uint64_t zero = bn_is_zero(r, num) | bn_is_zero(s, num);
-        CT_PUBLIC(&zero, sizeof zero);
-        error = zero ? HR_EFAULT : 0; /* by chance once in 2^255 signatures */
+        error = ecdsa_write(out, r, s, ec->domain);
     }
+    if (!error && ecdsa_is_checked(message) && ecdsa_verify(out, message, key))
+        error = HR_EFAULT;
+    if (!error)
+        memcpy(sig, out, 2 * (size_t)ec->domain->bytes);
+    WIPE(&nonces);
     WIPE(&k);
     WIPE(&blind);
     WIPE(&s);
-    return error;
-}
-
-static int sign(uint8_t *sig, const struct sign_input *message, const void *opaque)
-{
-    const struct ec_key *const key = opaque;
-    const struct hr_sign_options *const options = message->options;
-    const struct ec_domain *const domain = key->ec.domain;
-    const struct nonce_order order = { domain->n, domain->num, domain->bits };
-    uint8_t out[2 * EC_BYTES];
-    uint64_t e[EC_LIMBS];
-    struct nonces nonces;
-    read_digest(e, message, &key->ec);
-    int error = nonces_for(&nonces, options, &order, key->scalar, e);
-    if (!error)
-        error = sign_with(out, &nonces, e, key);
-    /* Two signatures of one message, one of them by a computer's mistake, would reveal the key if
-     * their nonces are equal. */
-    const int fresh = !(options->flags & HR_SIGN_DETERMINISTIC);
-    if (!error && !fresh && verify(out, message, key))
-        error = HR_EFAULT;
-    if (!error)
-        memcpy(sig, out, 2 * (size_t)domain->bytes);
-    WIPE(&nonces);
     WIPE(&out);
     pk_wipe_stack();
     return error;
@@ -193,6 +186,9 @@ static int public_bytes(uint8_t *out, size_t *out_len, const void *opaque)
     return copy_out(out, out_len, bytes, 1 + 2 * (size_t)key->ec.domain->bytes);
 }
 
+#define p256_SIGN_LANES (&ecdsa_p256_lanes)
+#define p384_SIGN_LANES (&ecdsa_p384_lanes)
+#define p521_SIGN_LANES NULL
 #define ECDSA_IMPL(curve)                                   \
     static const struct hr_kernel *curve##_kernel(size_t i) \
     {                                                       \
@@ -208,9 +204,10 @@ static int public_bytes(uint8_t *out, size_t *out_len, const void *opaque)
         .generate = generate,                               \
         .private_bytes = private_bytes,                     \
         .public_bytes = public_bytes,                       \
-        .sign = sign,                                       \
-        .verify = verify,                                   \
+        .sign = ecdsa_sign,                                 \
+        .verify = ecdsa_verify,                             \
         .kernel = curve##_kernel,                           \
+        .lanes = curve##_SIGN_LANES,                        \
     };
 ECDSA_IMPL(p256)
 ECDSA_IMPL(p384)

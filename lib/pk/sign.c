@@ -179,48 +179,63 @@ static int check_options(const struct sign_impl *impl, const struct hr_sign_opti
     return options->random && !(impl->takes & SIGN_TAKES_RANDOM) ? HR_EINVAL : 0;
 }
 
-static const struct hr_sign_options no_options;
+const struct hr_sign_options sign_no_options;
 
-int hr_sign(uint8_t *sig, size_t *sig_len, const void *in, size_t in_len,
-            const struct hr_sign_key *public, const struct hr_sign_options *options)
+int sign_check(const uint8_t *sig, size_t sig_len, const struct sign_input *message,
+               const struct sign_key *key)
 {
-    const struct sign_key *key = (const struct sign_key *)public;
-    const struct sign_input input = { in, in_len, options ? options : &no_options };
-    if (!sig || !sig_len || !key || (in_len && !in))
+    if (!sig || (message->len && !message->in))
         return HR_EINVAL;
     const struct sign_impl *impl = sign_impl(key->alg);
     if (!impl || !key->is_private)
         return HR_ESTATE;
     const size_t out_len = hr_algorithm(key->alg)->out_len;
-    int error = check_options(impl, input.options);
+    const int error = check_options(impl, message->options);
     if (error)
         return error;
-    if (*sig_len < out_len)
+    if (sig_len < out_len)
         return HR_EBUFFER;
-    if (touch(sig, out_len, in, in_len))
-        return HR_EOVERLAP;
-    error = impl->sign(sig, &input, key->part);
+    return touch(sig, out_len, message->in, message->len) ? HR_EOVERLAP : 0;
+}
+
+int hr_sign(uint8_t *sig, size_t *sig_len, const void *in, size_t in_len,
+            const struct hr_sign_key *public, const struct hr_sign_options *options)
+{
+    const struct sign_key *key = (const struct sign_key *)public;
+    const struct sign_input input = { in, in_len, options ? options : &sign_no_options };
+    if (!sig_len || !key)
+        return HR_EINVAL;
+    int error = sign_check(sig, *sig_len, &input, key);
     if (!error)
-        *sig_len = out_len;
+        error = sign_impl(key->alg)->sign(sig, &input, key->part);
+    if (!error)
+        *sig_len = hr_algorithm(key->alg)->out_len;
     return error;
+}
+
+int sign_check_verify(const uint8_t *sig, size_t sig_len, const struct sign_input *message,
+                      const struct sign_key *key)
+{
+    if ((sig_len && !sig) || (message->len && !message->in))
+        return HR_EINVAL;
+    const struct sign_impl *impl = sign_impl(key->alg);
+    if (!impl)
+        return HR_ESTATE;
+    const int error = check_options(impl, message->options);
+    if (error)
+        return error;
+    return sig_len != hr_algorithm(key->alg)->out_len ? HR_EMAC : 0;
 }
 
 int hr_verify(const uint8_t *sig, size_t sig_len, const void *in, size_t in_len,
               const struct hr_sign_key *public, const struct hr_sign_options *options)
 {
     const struct sign_key *key = (const struct sign_key *)public;
-    const struct sign_input input = { in, in_len, options ? options : &no_options };
-    if (!key || (sig_len && !sig) || (in_len && !in))
+    const struct sign_input input = { in, in_len, options ? options : &sign_no_options };
+    if (!key)
         return HR_EINVAL;
-    const struct sign_impl *impl = sign_impl(key->alg);
-    if (!impl)
-        return HR_ESTATE;
-    const int error = check_options(impl, input.options);
-    if (error)
-        return error;
-    if (sig_len != hr_algorithm(key->alg)->out_len)
-        return HR_EMAC;
-    return impl->verify(sig, &input, key->part);
+    const int error = sign_check_verify(sig, sig_len, &input, key);
+    return error ? error : sign_impl(key->alg)->verify(sig, &input, key->part);
 }
 
 static void forget(void)
@@ -256,5 +271,10 @@ static int kernel_at(struct hr_kernel *out, const struct hr_algorithm *row, enum
 }
 
 const struct class_calls sign_class = {
-    .run = run, .key_alg = key_alg, .kernel_at = kernel_at, .forget = forget
+    .run = run,
+    .key_alg = key_alg,
+    .kind = sign_kind,
+    .run_many = sign_run_many,
+    .kernel_at = kernel_at,
+    .forget = forget,
 };

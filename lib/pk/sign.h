@@ -17,6 +17,24 @@ struct sign_input {
     const struct hr_sign_options *options;
 };
 
+/* A signature of several. */
+struct sign_one {
+    struct hr_job *job;
+    struct sign_input message;
+    uint8_t *sig;
+    const void *key; /* the row's part */
+    int error;       /* out */
+};
+
+/* The code of a row whose signatures share lanes. */
+struct sign_lanes {
+    /* Returns whether this CPU has lanes for it. */
+    int (*exist)(int verifies);
+    /* Do what sign_impl's `sign` and `verify` do, for up to PK_MANY. */
+    void (*sign)(struct sign_one *each, size_t num);
+    void (*verify)(struct sign_one *each, size_t num);
+};
+
 /* The code of a row.  A function returns 0 or an error. */
 struct sign_impl {
     uint32_t key_size; /* of the row's part of a key, up to SIGN_KEY_SIZE */
@@ -45,6 +63,7 @@ struct sign_impl {
     const struct hr_kernel *(*kernel)(size_t i);
     /* Forgets which kernel was chosen, as struct class_calls' does; NULL: the row keeps none. */
     void (*forget)(void);
+    const struct sign_lanes *lanes; /* NULL: none */
 };
 
 enum { SIGN_KEY_SIZE = 102400 - 64, SIGN_MAX_PUBLIC = 2592 /* of ML-DSA-87 */ };
@@ -59,5 +78,18 @@ static_assert(sizeof(struct sign_key) == sizeof(struct hr_sign_key), "public siz
 
 /* sign_impl returns the code of a row, <symbol>_impl, or NULL if `alg` is none of this class. */
 const struct sign_impl *sign_impl(hr_alg alg);
+
+/* sign_check and sign_check_verify return what is wrong with the arguments of hr_sign and
+ * hr_verify, whose key is not NULL; HR_EMAC: the signature has another length. */
+int sign_check(const uint8_t *sig, size_t sig_len, const struct sign_input *message,
+               const struct sign_key *key);
+int sign_check_verify(const uint8_t *sig, size_t sig_len, const struct sign_input *message,
+                      const struct sign_key *key);
+
+extern const struct hr_sign_options sign_no_options;
+
+/* sign_many.c: of struct class_calls. */
+unsigned sign_kind(const struct hr_job *job);
+void sign_run_many(struct hr_job *const *jobs, size_t num);
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# ec_tables.py CURVE: prints the C file that has a curve's struct ec_domain and the multiples of its base point
-# (lib/ec/ec.h). The build runs it; the test `ec` checks every point against the portable formulas.
+# ec_tables.py CURVE [lanes]: prints the C file that has a curve's struct ec_domain and the multiples of its base point
+# (lib/ec/ec.h), or those for its lanes (lib/ec/ec_lanes.h). The build runs it; the test `ec` checks every point against the portable formulas.
 import sys
 
 # SP 800-186 section 3.2.1: p, n, b and the base point; then the width of a window of base-point multiplication, and
@@ -44,8 +44,48 @@ def words(x, num):
     return ", ".join(f"{x >> 64 * i & 2**64 - 1:#018x}" for i in range(num))
 
 
+# How wide the windows of lanes are: all of them have a row.
+LANES_WIDTHS = {"p256": 6, "p384": 5}
+
+
+def digits(x, num):
+    return ", ".join(f"{x >> 52 * i & 2**52 - 1:#015x}" for i in range(num))
+
+
+def lanes(name):
+    p, n, _, x, y, _, _ = CURVES[name]
+    width = LANES_WIDTHS[name]
+    bits = p.bit_length()
+    num = -(-bits // 52)
+    r = 2**(52 * num)
+    numbers = {"n": n, "one": r % p, "enter": r * r % p, "change": r * r * pow(2**bits, -1, p) % p,
+               "n_r2": r * r % n}
+    print("/* Written by tools/gen/ec_tables.py. */")
+    print('#include "ec/ec_lanes.h"')
+    print(f"const struct ec_lanes_domain {name}_lanes_table = {{")
+    for member, value in numbers.items():
+        print(f"    .{member} = {{ {digits(value, num)} }},")
+    print(f"    .n_m0 = {-pow(n, -1, 2**52) % 2**52:#x},")
+    print("};")
+    print(f"alignas(64) const uint64_t {name}_comb_table[] = {{")
+    point = (x, y)
+    for _ in range(-(-bits // width)):
+        row = [point]
+        for _ in range(2**(width - 1) - 1):
+            row.append(add(p, row[-1], point))
+        for coordinate in range(2):
+            for i in range(num):
+                print("    " + " ".join(f"{(entry[coordinate] * r % p) >> 52 * i & 2**52 - 1:#015x}," for entry in row))
+        for _ in range(width):
+            point = add(p, point, point)
+    print("};")
+
+
 def main():
     name = sys.argv[1]
+    if sys.argv[2:] == ["lanes"]:
+        lanes(name)
+        return
     p, n, b, x, y, width, step = CURVES[name]
     assert (y * y - x**3 + 3 * x - b) % p == 0
     bits = p.bit_length()
