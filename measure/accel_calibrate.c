@@ -210,7 +210,9 @@ static int measure_all(struct measurement *m, const struct plan *plan, const str
     int code = EXIT_SUCCESS;
     for (size_t n = 0; n < plan->passes * m->num && !code; n++) {
         struct measured *at = &m->cells[n % m->num];
-        const struct cell cell = { at->work.row, (enum hr_op)at->work.op, at->work.size };
+        const struct cell cell = { .row = at->work.row,
+                                   .op = (enum hr_op)at->work.op,
+                                   .size = at->work.size };
         double ratio[NUM_DEPTHS];
         if (!in_question(at, judge))
             continue;

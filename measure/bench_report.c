@@ -15,9 +15,10 @@ static bool meets(const struct bench_line *line)
 
 static const char *direction(const struct bench_line *line)
 {
-    const struct cell cell = { line->work.row,
-                               line->work.op == HR_JOB_ENCRYPT ? HR_OP_ENCRYPT : HR_OP_DECRYPT,
-                               line->work.size };
+    const int encrypts = line->work.op == HR_JOB_ENCRYPT;
+    const struct cell cell = { .row = line->work.row,
+                               .op = encrypts ? HR_OP_ENCRYPT : HR_OP_DECRYPT,
+                               .size = line->work.size };
     return ways_cell_direction(&cell);
 }
 

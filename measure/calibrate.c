@@ -56,7 +56,7 @@ static int measure_row(struct win_row *row, struct measured cells[MAX_DIRECTIONS
     const size_t num = cell_directions(row->row) * NUM_SIZES;
     int code = EXIT_SUCCESS;
     for (size_t i = 0; i < num; i++) {
-        struct cell cell = { row->row, (enum hr_op)(i / NUM_SIZES), 0 };
+        struct cell cell = { .row = row->row, .op = (enum hr_op)(i / NUM_SIZES) };
         cell.size = ways_cell_unit(&cell)->sizes[i % NUM_SIZES];
         cells[i] = (struct measured){ .cell = cell };
         if (!code)
@@ -86,7 +86,7 @@ static int measure_rows(struct win_map *map, const struct win_plan *plan, const 
     while (hr_algorithm_at(total))
         total++;
     for (size_t i = 0; !code && (row = hr_algorithm_at(i)) && map->num < COUNT(map->rows); i++) {
-        const struct cell cell = { row, HR_OP_ENCRYPT, 0 };
+        const struct cell cell = { .row = row, .op = HR_OP_ENCRYPT };
         if (!algorithm_in_provider(row) || !sides_compare(sides, row))
             continue;
         speed_progress(&cell, i, total);

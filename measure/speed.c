@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <time.h>
 
-static bool cycles, json, kernels, mask, quick;
+static bool cycles, json, kernels, lanes, mask, quick;
 static const char *libcrypto, *modules, *slices_arg, *html, *from;
 
 void speed_progress(const struct cell *cell, size_t i, size_t num)
@@ -90,7 +90,7 @@ static int measure_cell(struct speed_result *result, const struct speed_plan *pl
 }
 
 /* Lists the cells of the rows. */
-static int list_cells(struct speed_results *results, const struct speed_rows *rows)
+static int list_cells(struct speed_results *results, const struct speed_rows *rows, bool at_once)
 {
     *results = (struct speed_results){ 0, calloc(rows->num * MAX_DIRECTIONS * NUM_SIZES,
                                                  sizeof *results->at) };
@@ -98,7 +98,9 @@ static int list_cells(struct speed_results *results, const struct speed_rows *ro
         return tool_error("out of memory");
     for (size_t r = 0; r < rows->num; r++)
         for (unsigned op = 0; op < ways_num_directions(rows->rows[r]); op++) {
-            struct cell cell = { rows->rows[r], (enum hr_op)op, 0 };
+            struct cell cell = { rows->rows[r], (enum hr_op)op, 0, at_once };
+            if (at_once && !ways_cell_has_lanes(&cell))
+                continue;
             for (size_t s = 0; s < ways_cell_num_sizes(&cell); s++) {
                 cell.size = ways_cell_unit(&cell)->sizes[s];
                 results->at[results->num++].cell = cell;
@@ -110,7 +112,7 @@ static int list_cells(struct speed_results *results, const struct speed_rows *ro
 int speed_measure(struct speed_results *results, const struct speed_rows *rows,
                   const struct speed_plan *plan, const struct sides *sides)
 {
-    int code = list_cells(results, rows);
+    int code = list_cells(results, rows, plan->lanes);
     for (size_t i = 0; !code && i < results->num; i++) {
         speed_progress(&results->at[i].cell, i, results->num);
         code = measure_cell(&results->at[i], plan, sides);
@@ -168,7 +170,7 @@ static int read_rows(struct speed_rows *rows, int argc, char **argv)
 
 static int read_plan(struct speed_plan *plan)
 {
-    *plan = quick ? (struct speed_plan){ 3, 5e3 } : (struct speed_plan){ 15, 2e5 };
+    *plan = (struct speed_plan){ quick ? 3 : 15, quick ? 5e3 : 2e5, lanes };
     if (!slices_arg)
         return EXIT_SUCCESS;
     char *end;
@@ -200,7 +202,7 @@ static int compare(const struct speed_rows *rows, const struct speed_plan *plan)
     struct sides sides = { 0 };
     int code = EXIT_SUCCESS;
     const struct speed_times before = speed_times();
-    if (mask || html)
+    if (mask || (html && !lanes))
         code = speed_measure_masked(&report.masked, rows, plan, libcrypto, modules);
     if (!code)
         code = sides_open(&sides, libcrypto, modules);
@@ -231,6 +233,8 @@ static int contradict(int argc)
         return tool_usage("speed: --from draws all that is in its file: no operand is allowed");
     if (cycles && (html || kernels || mask))
         return tool_usage("speed: --cycles cannot be used with --html, --kernels or --mask");
+    if (lanes && (kernels || cycles || from))
+        return tool_usage("speed: --lanes cannot be used with --cycles, --from or --kernels");
     return html ? file_may_replace(html, false) : EXIT_SUCCESS;
 }
 
@@ -257,6 +261,8 @@ static int speed_main(int argc, char **argv)
         return tool_finish(cycles_of(&rows, &plan));
     if (!code && kernels && tool_is_public_key(rows.rows[0]))
         return tool_usage("speed: --kernels cannot be used with %s", rows.rows[0]->name);
+    if (!code && lanes && (!rows.num || !tool_is_public_key(rows.rows[0])))
+        return tool_usage("speed: --lanes is for algorithms of public key");
     if (!code)
         code = kernels ? speed_kernels(&rows, &plan, json) : compare(&rows, &plan);
     return tool_finish(code);
@@ -264,6 +270,7 @@ static int speed_main(int argc, char **argv)
 
 static const struct tool_option options[] = {
     { "kernels", 'k', NULL, "compare kernels; fail if a table is not best first", &kernels, NULL },
+    { "lanes", 0, NULL, "measure 1 to 16 operations of public key at once", &lanes, NULL },
     { "mask", 'm', NULL, "measure also without crypto instructions", &mask, NULL },
     { "cycles", 'c', NULL, "print the cycles of poly1305-aes by message length", &cycles, NULL },
     { "json", 'j', NULL, "print JSON", &json, NULL },

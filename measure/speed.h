@@ -11,6 +11,7 @@
 struct speed_plan {
     unsigned slices; /* number of turns of each contender */
     double slice_ns;
+    bool lanes; /* operations of public key at once, side by side */
 };
 
 /* The algorithms to measure. */

@@ -31,21 +31,32 @@ static void write_bar(char *out, double length)
     }
 }
 
+/* The way whose ratios are ranked: lanes are for direct calls. */
+static enum way ranked_way(const struct speed_result *r)
+{
+    return r->cell.lanes ? WAY_DIRECT : WAY_OURS;
+}
+
+static double ratio_of(const struct speed_result *r)
+{
+    return r->ratio[ranked_way(r)];
+}
+
 static void print_bar(const struct speed_result *r, double most, bool busy)
 {
-    const double ratio = r->ratio[WAY_OURS];
+    const double ratio = ratio_of(r);
     char bar[3 * BAR + 4], name[64];
     write_bar(bar, BAR * ratio / most);
     snprintf(name, sizeof name, "%s %s", r->cell.row->name, ways_cell_direction(&r->cell));
     tool_say("%-29.29s%7.2f ", name, ratio);
-    tool_print(stdout, speed_colour(r, WAY_OURS, busy), "%s", bar);
+    tool_print(stdout, speed_colour(r, ranked_way(r), busy), "%s", bar);
     putchar('\n');
 }
 
 static int descending(const void *left, const void *right)
 {
-    const double x = (*(const struct speed_result *const *)left)->ratio[WAY_OURS];
-    const double y = (*(const struct speed_result *const *)right)->ratio[WAY_OURS];
+    const double x = ratio_of(*(const struct speed_result *const *)left);
+    const double y = ratio_of(*(const struct speed_result *const *)right);
     return (x < y) - (x > y);
 }
 
@@ -56,14 +67,17 @@ void speed_print_bars(const struct speed_report *report, bool busy)
     const struct speed_result *r = report->plain.at, *end = r + report->plain.num;
     for (size_t step; r < end && num < MOST_BARS; r += step) {
         step = ways_cell_num_sizes(&r->cell);
-        if (r[step - 1].ratio[WAY_OURS] > 0)
+        if (ratio_of(&r[step - 1]) > 0)
             ranked[num++] = &r[step - 1];
     }
     if (!num || !has_blocks())
         return;
     qsort(ranked, num, sizeof *ranked, descending);
-    tool_say("\nHeadrace EVP, times OpenSSL EVP's speed%s:\n",
-             ways_cell_num_sizes(&ranked[0]->cell) > 1 ? ", at the largest size" : "");
+    const struct cell *const first = &ranked[0]->cell;
+    tool_say("\nHeadrace %s, times OpenSSL EVP's speed%s:\n", first->lanes ? "direct" : "EVP",
+             first->lanes                     ? " one by one, for most at once"
+             : ways_cell_num_sizes(first) > 1 ? ", at the largest size"
+                                              : "");
     for (size_t i = 0; i < num; i++)
-        print_bar(ranked[i], ranked[0]->ratio[WAY_OURS], busy);
+        print_bar(ranked[i], ratio_of(ranked[0]), busy);
 }

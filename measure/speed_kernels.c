@@ -173,7 +173,7 @@ int speed_kernels(const struct speed_rows *rows, const struct speed_plan *plan, 
         for (int op = 0; !code && op <= HR_OP_LANES; op++) {
             if (hr_kernel_chosen(rows->rows[i]->alg, (enum hr_op)op) < 0)
                 continue; /* the row has no such operation, or none on this CPU */
-            const struct cell cell = { rows->rows[i], (enum hr_op)op, 0 };
+            const struct cell cell = { .row = rows->rows[i], .op = (enum hr_op)op };
             speed_progress(&cell, i, rows->num);
             code = measure_operation(&k, cell, plan);
             speed_progress(NULL, 0, 0);

@@ -5,9 +5,9 @@
 #include <headrace/algorithms.h>
 #include <string.h>
 
-enum { DIGEST = 32, MOST = 1024 };
+enum { DIGEST = SPEED_DIGEST, MOST = 1024 };
 
-static const struct hr_rsa_options options = { .padding = HR_RSA_PKCS1, .digest = HR_SHA256 };
+const struct hr_rsa_options speed_rsa_options = { .padding = HR_RSA_PKCS1, .digest = HR_SHA256 };
 
 /* Writes a parameter's number, which has the machine's byte order, with all bytes of `out`. */
 static int read_number(uint8_t out[MOST], const OSSL_PARAM *list, const char *name)
@@ -77,13 +77,13 @@ int speed_dh_key(struct hr_dh_key *key, const OSSL_PARAM *pair)
 int speed_rsa_sign(uint8_t *sig, size_t *sig_len, const uint8_t *message,
                    const struct hr_rsa_key *key)
 {
-    return hr_rsa_sign(sig, sig_len, message, DIGEST, key, &options);
+    return hr_rsa_sign(sig, sig_len, message, DIGEST, key, &speed_rsa_options);
 }
 
 int speed_rsa_verify(const uint8_t *sig, size_t sig_len, const uint8_t *message,
                      const struct hr_rsa_key *key)
 {
-    return hr_rsa_verify(sig, sig_len, message, DIGEST, key, &options);
+    return hr_rsa_verify(sig, sig_len, message, DIGEST, key, &speed_rsa_options);
 }
 
 int speed_dsa_sign(uint8_t *sig, size_t *sig_len, const uint8_t *message,

@@ -16,6 +16,8 @@ int speed_rsa_key(struct hr_rsa_key *key, const OSSL_PARAM *pair);
 int speed_dsa_key(struct hr_dsa_key *key, const OSSL_PARAM *pair);
 int speed_dh_key(struct hr_dh_key *key, const OSSL_PARAM *pair);
 
+enum { SPEED_DIGEST = 32 };
+extern const struct hr_rsa_options speed_rsa_options;
 /* The first 32 bytes of the message are signed as if they were its digest; by RSA with PKCS#1 v1.5.
  */
 int speed_rsa_sign(uint8_t *sig, size_t *sig_len, const uint8_t *message,

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints `headrace speed` of public key: a block for each algorithm, a line for each operation. */
+/* Prints `headrace speed` of public key: a block for each algorithm, a line for each operation; or
+ * a block for each operation, a line for each number of them at once. */
 #include "speed.h"
+
+/* The time of one operation. */
+static double one_ns(const struct speed_result *r, enum way way)
+{
+    return r->ns[way] / (double)r->cell.size;
+}
 
 static void print_rate(const struct speed_result *r, enum way way)
 {
-    const double ns = r->ns[way];
+    const double ns = one_ns(r, way);
     if (ns > 0)
         tool_say(" %8.*f %8.0f", ns < 1e8 ? 2 : 0, ns / 1e3, 1e9 / ns);
     else
@@ -32,18 +39,22 @@ static void print_masked_line(const struct speed_result *with, const struct spee
 {
     for (enum way way = WAY_DIRECT; way <= WAY_OPENSSL; way++)
         if (with->ns[way] > 0)
-            tool_say(" %8.*f %8.*f", with->ns[way] < 1e8 ? 2 : 0, with->ns[way] / 1e3,
-                     without->ns[way] < 1e8 ? 2 : 0, without->ns[way] / 1e3);
+            tool_say(" %8.*f %8.*f", one_ns(with, way) < 1e8 ? 2 : 0, one_ns(with, way) / 1e3,
+                     one_ns(without, way) < 1e8 ? 2 : 0, one_ns(without, way) / 1e3);
         else
             tool_say(" %8s %8s", "-", "-");
     print_ratio(with, WAY_OURS, busy);
     print_ratio(without, WAY_OURS, busy);
 }
 
-static void print_heading(const struct hr_algorithm *row, bool both)
+static void print_heading(const struct cell *cell, bool both)
 {
     putchar('\n');
-    tool_print(stdout, "1", "%s\n", row->name);
+    if (cell->lanes)
+        tool_print(stdout, "1", "%s %s, by how many at once\n", cell->row->name,
+                   ways_cell_direction(cell));
+    else
+        tool_print(stdout, "1", "%s\n", cell->row->name);
     if (both)
         tool_say("%11s %17s %17s %17s %13s\n%11s %8s %8s %8s %8s %8s %8s %6s %6s\n", "us",
                  "-- Headrace direct", "---- Headrace EVP", "----- OpenSSL EVP", "EVP ratio", "",
@@ -57,12 +68,14 @@ static void print_heading(const struct hr_algorithm *row, bool both)
 void speed_print_pk(const struct speed_report *report, bool busy)
 {
     const bool both = report->masked.num > 0;
-    const struct hr_algorithm *last = NULL;
     for (size_t i = 0; i < report->plain.num; i++) {
         const struct speed_result *r = &report->plain.at[i];
-        if (r->cell.row != last)
-            print_heading(last = r->cell.row, both);
-        tool_say("%-11s", ways_cell_direction(&r->cell));
+        if (!i || r->cell.row != r[-1].cell.row || (r->cell.lanes && r->cell.op != r[-1].cell.op))
+            print_heading(&r->cell, both);
+        if (r->cell.lanes)
+            tool_say("%-11zu", r->cell.size);
+        else
+            tool_say("%-11s", ways_cell_direction(&r->cell));
         if (both)
             print_masked_line(r, &report->masked.at[i], busy);
         else

@@ -57,6 +57,19 @@ static const struct ways_cell_unit operations = {
     .json_ticks = "tsc_per_operation",
 };
 
+static const struct ways_cell_unit at_once = {
+    .name = "operations at once",
+    .sizes = { 1, 2, 4, 8, 16 },
+    .heading = "at once",
+    .time = "us",
+    .rate = "1/s",
+    .ticks = "tsc",
+    .time_ns = 1e3,
+    .rate_per_s = 1,
+    .json_rate = "operations_per_s",
+    .json_ticks = "tsc_per_operation",
+};
+
 static const struct way_class *ways_of(const struct hr_algorithm *row)
 {
     static const struct way_class *const classes[] = {
@@ -77,8 +90,14 @@ const struct ways_cell_unit *ways_cell_unit(const struct cell *cell)
     if (cell->row->alg == HR_PBKDF2 || (cell->row->digest && cell->op == HR_OP_ITERATE))
         return &iterations;
     if (ways_of(cell->row) == &pk_ways)
-        return &operations;
+        return cell->lanes ? &at_once : &operations;
     return ways_of(cell->row) == &kdf_ways ? &derived_bytes : &message_bytes;
+}
+
+bool ways_cell_has_lanes(const struct cell *cell)
+{
+    return ways_of(cell->row) == &pk_ways &&
+           pk_many_op(cell->row, pk_direction(cell->row, cell->op)) >= 0;
 }
 
 size_t ways_cell_num_sizes(const struct cell *cell)

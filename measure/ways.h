@@ -41,6 +41,7 @@ struct cell {
     enum hr_op op; /* for key derivation: the number of the digest, see ways_cell_mac(); for
                     * public key: the number of the operation, see ways_pk.c */
     size_t size;   /* bytes of a message, or another unit, see ways_cell_unit() */
+    bool lanes;    /* public key: so many operations at once, by one call or one by one */
 };
 
 enum { NUM_SIZES = 6, MAX_DIRECTIONS = 4 };
@@ -55,6 +56,9 @@ struct ways_cell_unit {
 };
 /* The unit for a cell's operation; the cell's size is not used. */
 const struct ways_cell_unit *ways_cell_unit(const struct cell *cell);
+
+/* Whether jobs have a public-key cell's operation, so that several may share lanes. */
+bool ways_cell_has_lanes(const struct cell *cell);
 
 /* The number of sizes that are measured for a cell's operation. */
 size_t ways_cell_num_sizes(const struct cell *cell);

@@ -15,13 +15,15 @@ struct direct {
     struct hr_dsa_key *dsa_key;
     struct hr_dh_key *dh_key;
     uint8_t message[PK_MESSAGE], sig[PK_MOST], public[PK_MOST], out[PK_MOST];
-    size_t sig_len, public_len;
+    size_t sig_len, public_len, out_len;
     bool failed;
 };
 struct pk_state {
     struct direct direct;
     struct pk_side side;
     struct contender operation;
+    uint64_t calls; /* of the operation, for one of the contender */
+    struct pk_many many;
 };
 
 /* ---- the library ---- */
@@ -66,8 +68,8 @@ static void derive(void *ctx, uint64_t n)
 {
     struct direct *s = ctx;
     while (n--) {
-        size_t len = PK_MOST;
-        s->failed |= hr_agree(s->out, &len, s->public, s->public_len, s->agree_key) != 0;
+        s->out_len = PK_MOST;
+        s->failed |= hr_agree(s->out, &s->out_len, s->public, s->public_len, s->agree_key) != 0;
     }
 }
 
@@ -139,8 +141,8 @@ static void dh_derive(void *ctx, uint64_t n)
 {
     struct direct *s = ctx;
     while (n--) {
-        size_t len = PK_MOST;
-        s->failed |= hr_dh_agree(s->out, &len, s->public, s->public_len, s->dh_key, 0) != 0;
+        s->out_len = PK_MOST;
+        s->failed |= hr_dh_agree(s->out, &s->out_len, s->public, s->public_len, s->dh_key, 0) != 0;
     }
 }
 
@@ -202,14 +204,16 @@ static void *key_memory(size_t len)
 static bool start(struct way_state *s)
 {
     s->pk = calloc(1, sizeof *s->pk);
+    if (s->pk)
+        s->pk->calls = 1;
     return s->pk != NULL;
 }
 
 static void run(void *ctx, uint64_t n)
 {
     const struct pk_state *pk = ((struct way_state *)ctx)->pk;
-    pk->operation.run(pk->operation.ctx, n);
-    must(!pk->direct.failed && !pk->side.failed);
+    pk->operation.run(pk->operation.ctx, n * pk->calls);
+    must(!pk->direct.failed && !pk->side.failed && !pk->many.failed);
 }
 
 /* Whether the library's key is made of an OpenSSL's one. */
@@ -235,6 +239,38 @@ static bool open_numbers(struct way_state *s, struct direct *d, OSSL_LIB_CTX *li
     }
 }
 
+static void *key_of(struct direct *d)
+{
+    void *const keys[] = {
+        d->sign_key, d->agree_key, d->kem_key, d->rsa_key, d->dsa_key, d->dh_key
+    };
+    for (size_t i = 0; i < COUNT(keys); i++)
+        if (keys[i])
+            return keys[i];
+    return NULL;
+}
+
+/* So many jobs as the cell has, of the operation that was run last. */
+static bool open_many(struct way_state *s, struct direct *d)
+{
+    const struct hr_algorithm *row = d->row;
+    const bool derives = row->cls == HR_CLASS_AGREE || row->cls == HR_CLASS_DH;
+    struct hr_job like = { .alg = (uint16_t)row->alg,
+                           .op = (uint8_t)pk_many_op(row, pk_direction(row, s->cell.op)),
+                           .key_form = HR_KEY_OBJECT,
+                           .key = key_of(d),
+                           .in = derives ? d->public : d->message,
+                           .len = derives ? d->public_len : PK_MESSAGE,
+                           .tag = d->sig,
+                           .tag_len = (uint32_t)(derives ? d->out_len : d->sig_len) };
+    if (row->cls != HR_CLASS_SIGN && !derives)
+        like.len = SPEED_DIGEST;
+    if (row->cls == HR_CLASS_RSA)
+        like.options = &speed_rsa_options;
+    s->pk->operation = (struct contender){ pk_many_run, &s->pk->many };
+    return pk_many_open(&s->pk->many, &like, s->cell.size);
+}
+
 /* Also runs the operations before that of the cell, which make what it needs. */
 static bool open_direct(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
 {
@@ -253,7 +289,7 @@ static bool open_direct(struct way_state *s, struct contender *c, OSSL_LIB_CTX *
         s->pk->operation.run(d, 1);
     }
     c->run = run;
-    return !d->failed;
+    return !d->failed && (!s->cell.lanes || open_many(s, d));
 }
 
 /* ---- EVP ---- */
@@ -271,6 +307,7 @@ static bool open_side(struct way_state *s, struct contender *c, OSSL_LIB_CTX *li
         s->pk->operation.run(&s->pk->side, 1);
     }
     c->run = run;
+    s->pk->calls = s->cell.size;
     return !s->pk->side.failed;
 }
 
@@ -303,6 +340,7 @@ void pk_state_close(struct way_state *s)
     if (!pk)
         return;
     pk_close(&pk->side);
+    pk_many_close(&pk->many);
     free(pk->direct.sign_key);
     free(pk->direct.agree_key);
     free(pk->direct.kem_key);

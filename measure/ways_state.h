@@ -4,6 +4,7 @@
 #define WAYS_STATE_H
 
 #include "ways.h"
+#include <headrace/queue.h>
 #include <stdlib.h>
 
 typedef void digest_fn(uint8_t *out, const void *in, size_t in_len);
@@ -96,6 +97,25 @@ unsigned pk_num_directions(const struct hr_algorithm *row);
 const char *pk_direction(const struct hr_algorithm *row, unsigned op);
 enum way pk_num_ways(const struct hr_algorithm *row, const struct sides *sides);
 void pk_state_close(struct way_state *s);
+
+/* ---- ways_pk_many.c: jobs of public key side by side ---- */
+
+struct pk_many {
+    struct hr_job *jobs;
+    uint8_t *tags;
+    size_t num;
+    void *memory; /* of the queue */
+    struct hr_queue *queue;
+    bool failed;
+};
+/* The operation of jobs that has this word and may share lanes: signatures and agreement; -1 if
+ * there is none. */
+int pk_many_op(const struct hr_algorithm *row, const char *word);
+/* Makes num jobs like this one; outputs have its tag_len bytes. */
+bool pk_many_open(struct pk_many *many, const struct hr_job *like, size_t num);
+/* Runs all jobs n times.  ctx is a struct pk_many. */
+void pk_many_run(void *ctx, uint64_t n);
+void pk_many_close(struct pk_many *many);
 
 /* ---- ways_cipher.c: ciphers whose messages consist of an IV and text ---- */
 

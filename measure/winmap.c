@@ -17,7 +17,7 @@ static const char *ratio_colour(double ratio)
 
 static void print_direction(const struct win_row *row, enum hr_op op, FILE *out)
 {
-    const struct cell cell = { row->row, op, 0 };
+    const struct cell cell = { .row = row->row, .op = op };
     tool_print(out, NULL, "  %-19s %-7s", op == HR_OP_ENCRYPT ? row->row->name : "",
                ways_cell_direction(&cell));
     for (size_t s = 0; s < NUM_SIZES; s++)
@@ -81,7 +81,7 @@ static int by_gain(const void *a, const void *b)
 static void print_gain(const struct win_row *row, FILE *out)
 {
     const double most = winrule_greatest(row->ratio[0], num_cells(row));
-    struct cell best = { row->row, HR_OP_ENCRYPT, 0 };
+    struct cell best = { .row = row->row, .op = HR_OP_ENCRYPT };
     for (unsigned op = 0; op < cell_directions(row->row); op++)
         for (size_t s = 0; s < NUM_SIZES; s++)
             if (row->ratio[op][s] >= most) {
@@ -134,7 +134,7 @@ void winmap_print(const struct win_map *map, FILE *out)
                map->openssl_version, WIN_FLOOR, WIN_GAIN);
     const struct ways_cell_unit *unit = NULL;
     for (size_t i = 0; i < map->num; i++) {
-        const struct cell cell = { map->rows[i].row, HR_OP_ENCRYPT, 0 };
+        const struct cell cell = { .row = map->rows[i].row, .op = HR_OP_ENCRYPT };
         if (unit != ways_cell_unit(&cell))
             print_sizes(unit = ways_cell_unit(&cell), out);
         for (unsigned op = 0; op < cell_directions(cell.row); op++)
@@ -164,7 +164,7 @@ static json_t *row_object(const struct win_row *row)
     json_object_set_new(object, "symbol", json_string(row->row->symbol));
     json_object_set_new(object, "win", json_boolean(winrule_row_wins(row)));
     for (unsigned op = 0; op < cell_directions(row->row); op++) {
-        const struct cell cell = { row->row, (enum hr_op)op, 0 };
+        const struct cell cell = { .row = row->row, .op = (enum hr_op)op };
         json_object_set_new(object, ways_cell_direction(&cell),
                             direction_object(row->ratio[op], &cell));
     }

@@ -223,6 +223,24 @@ def losses_are_shown_as_losses():
 
 
 @in_browser
+def lanes_are_drawn_by_the_time_of_one():
+    def at(size, ns, ratio=None):
+        return {"ns": ns * size, "operations_per_s": 1e9 / ns, **({"ratio": ratio} if ratio else {})}
+    report = {"cells": [cell("X", size, True, "operations at once", **{"openssl-evp": at(size, 4000), "headrace-direct": at(size, 4000 / size, size)})
+                        for size in (1, 2, 4)]}
+    page_from(report)
+    browser = shown("from.html")
+    try:
+        heights = browser.value("[...document.querySelectorAll('#charts figure polyline.with')].map(e => e.getAttribute('points').split(' ').map(p => +p.split(',')[1]))")
+        ours, theirs = sorted(heights, key=lambda line: line[0] == line[-1])
+        assert theirs[0] == theirs[1] == theirs[2] and ours[0] == theirs[0] and ours[0] < ours[1] < ours[2], heights
+        assert "µs of one" in browser.value("document.querySelector('#charts figure').textContent")
+        assert browser.value("document.querySelector('.rank b').textContent") == "4.00" and not browser.problems, browser.problems
+    finally:
+        browser.close()
+
+
+@in_browser
 def public_key_is_drawn_as_bars():
     def ops(ns, ratio=None):
         return {"ns": ns, "operations_per_s": 1e9 / ns, **({"ratio": ratio} if ratio else {})}

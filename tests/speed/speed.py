@@ -249,9 +249,24 @@ def test_public_key():
             f"speed of public key for people {' '.join(words)}", text.stdout + text.stderr)
 
 
+def test_lanes():
+    result = speed("--lanes", "--json", "--slices", "1", "rsa1024", "x25519")
+    cells = (parsed(result) or {}).get("cells", [])
+    wanted = [(name, op, size) for name, op in (("RSA-1024", "sign"), ("RSA-1024", "verify"), ("X25519", "derive"))
+              for size in (1, 2, 4, 8, 16)]
+    tap(result.returncode == 0 and [(c["algorithm"], c["direction"], c["size"]) for c in cells] == wanted
+        and all(c["unit"] == "operations at once" and positive(c["headrace-direct"]["operations_per_s"])
+                and positive(c["openssl-evp"]["ns"]) and positive(c["headrace-direct"]["ratio"]) for c in cells),
+        "speed --lanes: 1 to 16 operations at once", result.stderr)
+    text = speed("--lanes", "--slices", "1", "x25519")
+    tap(text.returncode == 0 and re.findall(r"^(\d+)(?: +[\d.]+){8}$", text.stdout, re.M) == ["1", "2", "4", "8", "16"],
+        "speed --lanes for people", text.stdout + text.stderr)
+
+
 def test_misuse():
     for words, code in (
             (("speed", "--cycles", "sha256"), 2), (("speed", "--cycles", "--kernels"), 2),
+            (("speed", "--lanes"), 2), (("speed", "--lanes", "sha256"), 2), (("speed", "--lanes", "--kernels", "x25519"), 2),
             (("speed", "nonesuch"), 2), (("speed", "x25519", "sha256"), 2), (("speed", "x25519", "--kernels"), 2), (("speed", "--slices", "0"), 2),
             (("speed", "--slices", "many"), 2), (("speed", "--libcrypto", "/nonexistent"), 1),
             (("speed", "--modules", "/nonexistent"), 1), (("calibrate", "extra"), 2),
@@ -262,7 +277,7 @@ def test_misuse():
             f"{' '.join(words)}: one line, exit {code}", result.stderr)
 
 
-for test in (test_speed, test_bars, test_kernels, test_cycles, test_calibrate, test_public_key, test_misuse):
+for test in (test_speed, test_bars, test_kernels, test_cycles, test_calibrate, test_public_key, test_lanes, test_misuse):
     test()
 print(f"1..{number}")
 sys.exit(failures > 0)
