@@ -8,7 +8,7 @@
 /* From how many jobs on a kernel is the best, was measured on an Emerald Rapids. */
 /* clang-format off */
 #define P256_IFMA256_ROW(more) \
-    KERNEL_X86("ifma256", IFMA256 | (more), 4, 3, 2, 3, p256_sign_ifma256, \
+    KERNEL_X86("ifma256", IFMA256 | (more), 4, 3, 2, 2, p256_sign_ifma256, \
                p256_scalars_vartime_ifma256, p256_verify_vartime_ifma256, p256_agree_ifma256)
 static const struct ec_lanes_kernel p256_kernels[] = { /* best first; one after the other last */
     P256_IFMA256_ROW(CPU(HALVES512))

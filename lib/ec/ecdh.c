@@ -2,9 +2,8 @@
 /* ECDH, SP 800-56A section 5.7.1.2: the x of the product of a private key and the other's public
  * key.  The cofactor of these curves is 1, so that a point of the curve other than infinity is a
  * point of the group (section 5.6.2.3.4). */
-#include "../pk/agree.h"
+#include "ecdh.h"
 #include "../pk/stack.h"
-#include "ec_key.h"
 
 static int init(void *opaque, const struct hr_algorithm *row, const uint8_t *bytes)
 {
@@ -32,7 +31,7 @@ static int public_bytes(uint8_t *out, const void *opaque)
     return 0;
 }
 
-static int agree(uint8_t *out, const uint8_t *peer, size_t peer_len, const void *opaque)
+int ecdh_agree(uint8_t *out, const uint8_t *peer, size_t peer_len, const void *opaque)
 {
     const struct ec_key *const key = opaque;
     const struct ec_domain *const domain = key->ec.domain;
@@ -60,6 +59,9 @@ static int check(const struct hr_algorithm *row, const uint8_t *peer, size_t pee
     return ec_decode_vartime(key.point, peer, peer_len, &key.ec);
 }
 
+#define p256_AGREE_LANES (&ecdh_p256_lanes)
+#define p384_AGREE_LANES (&ecdh_p384_lanes)
+#define p521_AGREE_LANES NULL
 #define ECDH_IMPL(curve)                                    \
     static const struct hr_kernel *curve##_kernel(size_t i) \
     {                                                       \
@@ -71,9 +73,10 @@ static int check(const struct hr_algorithm *row, const uint8_t *peer, size_t pee
         .generate = generate,                               \
         .private_bytes = private_bytes,                     \
         .public_bytes = public_bytes,                       \
-        .agree = agree,                                     \
+        .agree = ecdh_agree,                                \
         .check = check,                                     \
         .kernel = curve##_kernel,                           \
+        .lanes = curve##_AGREE_LANES,                       \
     };
 ECDH_IMPL(p256)
 ECDH_IMPL(p384)

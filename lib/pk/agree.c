@@ -121,23 +121,30 @@ int hr_agree_key_public(uint8_t *out, size_t *out_len, const struct hr_agree_key
 
 /* ---- secrets ---- */
 
+int agree_check(const uint8_t *out, size_t out_len, const uint8_t *peer, size_t peer_len,
+                const struct agree_key *key)
+{
+    if (!out || !peer)
+        return HR_EINVAL;
+    if (!agree_impl(key->alg))
+        return HR_ESTATE;
+    const size_t len = hr_algorithm(key->alg)->out_len;
+    if (out_len < len)
+        return HR_EBUFFER;
+    return out != peer && touch(out, len, peer, peer_len) ? HR_EOVERLAP : 0;
+}
+
 int hr_agree(uint8_t *out, size_t *out_len, const uint8_t *peer, size_t peer_len,
              const struct hr_agree_key *public)
 {
     const struct agree_key *key = (const struct agree_key *)public;
-    if (!out || !out_len || !peer || !key)
+    if (!out_len || !key)
         return HR_EINVAL;
-    const struct agree_impl *impl = agree_impl(key->alg);
-    if (!impl)
-        return HR_ESTATE;
-    const size_t len = hr_algorithm(key->alg)->out_len;
-    if (*out_len < len)
-        return HR_EBUFFER;
-    if (out != peer && touch(out, len, peer, peer_len))
-        return HR_EOVERLAP;
-    const int error = impl->agree(out, peer, peer_len, key->part);
+    int error = agree_check(out, *out_len, peer, peer_len, key);
     if (!error)
-        *out_len = len;
+        error = agree_impl(key->alg)->agree(out, peer, peer_len, key->part);
+    if (!error)
+        *out_len = hr_algorithm(key->alg)->out_len;
     return error;
 }
 
@@ -177,5 +184,10 @@ static int kernel_at(struct hr_kernel *out, const struct hr_algorithm *row, enum
 }
 
 const struct class_calls agree_class = {
-    .run = run, .key_alg = key_alg, .kernel_at = kernel_at, .forget = forget
+    .run = run,
+    .key_alg = key_alg,
+    .kind = agree_kind,
+    .run_many = agree_run_many,
+    .kernel_at = kernel_at,
+    .forget = forget,
 };

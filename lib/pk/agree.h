@@ -7,6 +7,23 @@
 #include "../internal.h"
 #include "random.h"
 
+/* An agreement of several. */
+struct agree_one {
+    struct hr_job *job;
+    uint8_t *out; /* may be `peer` */
+    const uint8_t *peer;
+    size_t peer_len;
+    const void *key; /* the row's part */
+    int error;       /* out */
+};
+
+/* The code of a row whose agreements share lanes. */
+struct agree_lanes {
+    int (*exist)(void); /* whether this CPU has lanes for it */
+    /* Does what agree_impl's `agree` does, for up to PK_MANY. */
+    void (*agree)(struct agree_one *each, size_t num);
+};
+
 /* The code of a row.  A function returns 0 or an error; outputs have the row's lengths. */
 struct agree_impl {
     uint16_t key_size; /* of the row's part of a key, up to AGREE_KEY_SIZE */
@@ -25,6 +42,7 @@ struct agree_impl {
     const struct hr_kernel *(*kernel)(size_t i);
     /* Forgets which kernel was chosen, as struct class_calls' does; NULL: the row keeps none. */
     void (*forget)(void);
+    const struct agree_lanes *lanes; /* NULL: none */
 };
 
 enum { AGREE_KEY_SIZE = 512 - 64 };
@@ -38,5 +56,13 @@ static_assert(sizeof(struct agree_key) == sizeof(struct hr_agree_key), "public s
 
 /* agree_impl returns the code of a row, <symbol>_impl, or NULL if `alg` is none of this class. */
 const struct agree_impl *agree_impl(hr_alg alg);
+
+/* agree_check returns what is wrong with the arguments of hr_agree, whose key is not NULL. */
+int agree_check(const uint8_t *out, size_t out_len, const uint8_t *peer, size_t peer_len,
+                const struct agree_key *key);
+
+/* agree_many.c: of struct class_calls. */
+unsigned agree_kind(const struct hr_job *job);
+void agree_run_many(struct hr_job *const *jobs, size_t num);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ec_lanes [--quick]: signatures of P-256 and P-384 side by side: each kernel, with any number of
- * jobs, writes and accepts what one at a time does; scalars and signatures at the edges; a job that
- * is wrong spoils no other. */
+/* ec_lanes [--quick]: signatures and agreements of P-256 and P-384 side by side: each kernel, with
+ * any number of jobs, writes and accepts what one at a time does; scalars and signatures at the
+ * edges; a job that is wrong spoils no other. */
 #include "ec/ec_lanes.h"
 #include "cpu.h"
 #include "ec/ecdsa.h"
@@ -224,6 +224,72 @@ static void check_edges(hr_alg alg)
     }
 }
 
+/* ---- agreement ---- */
+
+static void run_queued(struct hr_job *jobs, size_t num)
+{
+    static uint8_t memory[1 << 20];
+    struct hr_job *list[MOST], *done[MOST];
+    struct hr_queue *queue;
+    for (size_t i = 0; i < num; i++)
+        list[i] = &jobs[i];
+    if (hr_queue_local(&queue, memory, sizeof memory, MOST) ||
+        hr_queue_submit(queue, list, num) != (int)num)
+        complain("a queue takes too few");
+    for (size_t left = num; left;) {
+        const int n = hr_queue_poll(queue, done, MOST, left);
+        if (n <= 0) {
+            complain("a queue returns %d", n);
+            break;
+        }
+        left -= (size_t)n;
+    }
+    hr_queue_close(queue);
+}
+
+/* Agreements of all keys with the first one's point; with `wrong` below num, that point is none. */
+static void check_agree(hr_alg alg, size_t num, size_t wrong)
+{
+    static struct hr_agree_key agree_keys[MOST];
+    const hr_alg row = alg == HR_ECDSA_P256 ? HR_ECDH_P256 : HR_ECDH_P384;
+    const size_t len = hr_algorithm(row)->out_len;
+    uint8_t peers[MOST][1 + 2 * EC_BYTES], secrets[MOST][EC_BYTES], bytes[EC_BYTES];
+    struct hr_job jobs[MOST];
+    for (size_t i = 0; i < num; i++) {
+        size_t peer_len = sizeof peers[i], key_len = sizeof bytes;
+        if (hr_sign_key_public(peers[i], &peer_len, &keys[(i * 5 + num) % MOST]) ||
+            hr_sign_key_private(bytes, &key_len, &keys[i]) ||
+            hr_agree_key_init(&agree_keys[i], row, bytes, key_len))
+            complain("a key of agreement");
+        peers[i][peer_len - 1] ^= i == wrong;
+        jobs[i] = (struct hr_job){ .alg = (uint16_t)row,
+                                   .op = HR_JOB_DERIVE,
+                                   .key_form = HR_KEY_OBJECT,
+                                   .key = &agree_keys[i],
+                                   .in = peers[i],
+                                   .len = peer_len,
+                                   .tag = secrets[i] };
+    }
+    memset(secrets, 0, sizeof secrets);
+    run_queued(jobs, num);
+    for (size_t i = 0; i < num; i++) {
+        uint8_t secret[EC_BYTES] = { 0 };
+        size_t secret_len = len;
+        const int want = hr_agree(secret, &secret_len, peers[i], jobs[i].len, &agree_keys[i]);
+        if (jobs[i].result != want || want != (i == wrong ? HR_EKEY : 0) ||
+            memcmp(secret, secrets[i], len))
+            complain("%zu of %zu agreements: %s", i, num, hr_strerror(jobs[i].result));
+    }
+}
+
+static void check_agreements(hr_alg alg)
+{
+    for (size_t num = 1; num <= MOST; num += quick && num > 3 ? 4 : 1)
+        check_agree(alg, num, num);
+    for (size_t wrong = 0; wrong < EC_LANES; wrong++)
+        check_agree(alg, EC_LANES, wrong);
+}
+
 static void check_row(hr_alg alg, const char *kernel)
 {
     make_input(alg);
@@ -233,6 +299,7 @@ static void check_row(hr_alg alg, const char *kernel)
     check_wrong(alg, quick ? 5 : MOST);
     check_faults(alg, quick ? 5 : EC_LANES);
     check_edges(alg);
+    check_agreements(alg);
     tap(1, "%s, %s", hr_algorithm(alg)->name, kernel);
 }
 
