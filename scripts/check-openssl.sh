@@ -12,14 +12,18 @@ work=$openssl_work
 # a file and the calls that Headrace must have served in it at least
 evp_files='evpciph_aes_common.txt:100 evpciph_aes_ccm_cavs.txt:10000 evpmd_sha.txt:100 evpmac_common.txt:100 evpmac_poly1305.txt:50 evprand.txt:100
     evppbe_pbkdf2.txt:10 evpkdf_pbkdf2.txt:10 evpkdf_hkdf.txt:10 evppkey_kdf_hkdf.txt:10 evpkdf_scrypt.txt:4
-    evppkey_rsa.txt:20 evppkey_ecx.txt:20 evppkey_ecc.txt:5 evppkey_ecdsa.txt:4 evppkey_ecdh.txt:10 evppkey_kas.txt:50 evppkey_brainpool.txt:0
+    evppkey_rsa.txt:20 evppkey_rsa_common.txt:100 evppkey_dsa.txt:8 evppkey_ffdhe.txt:8 evppkey_dh.txt:1
+    evppkey_ecx.txt:20 evppkey_ecc.txt:5 evppkey_ecdsa.txt:4 evppkey_ecdh.txt:10 evppkey_kas.txt:50 evppkey_brainpool.txt:0
     evppkey_mismatch.txt:0'
 # those that only OpenSSL 3.5 has
 evp_new_files='evppkey_ecdsa_rfc6979.txt:80 evppkey_ecx_sigalg.txt:20 evppkey_ecx_kem.txt:5 evppkey_ml_dsa_keygen.txt:50 evppkey_ml_dsa_siggen.txt:100 evppkey_ml_dsa_sigver.txt:50
-    evppkey_ml_dsa_65_wycheproof_verify.txt:50 evppkey_ml_dsa_44_wycheproof_sign.txt:50 evppkey_ml_kem_768_keygen.txt:50 evppkey_ml_kem_768_encap.txt:50
+    evppkey_ml_dsa_65_wycheproof_verify.txt:50 evppkey_ml_dsa_87_wycheproof_verify.txt:50 evppkey_ml_dsa_44_wycheproof_sign.txt:50
+    evppkey_ml_dsa_65_wycheproof_sign.txt:50 evppkey_rsa_sigalg.txt:10 evppkey_dsa_rfc6979.txt:40 evppkey_dsa_sigalg.txt:5 evppkey_ecdsa_sigalg.txt:4
+    evppkey_ml_kem_768_keygen.txt:50 evppkey_ml_kem_768_encap.txt:50
     evppkey_ml_kem_512_decap.txt:50 evppkey_ml_kem_768_decap.txt:50 evppkey_ml_kem_1024_decap.txt:50 evppkey_ml_kem_encap_decap.txt:50'
-tls_files='02-protocol-version 04-client_auth 07-dtls-protocol-version 10-resumption
-    11-dtls_resumption 13-fragmentation 17-renegotiate 19-mac-then-encrypt'
+tls_files='01-simple 02-protocol-version 04-client_auth 07-dtls-protocol-version 10-resumption
+    11-dtls_resumption 13-fragmentation 14-curves 17-renegotiate 18-dtls-renegotiate 19-mac-then-encrypt 20-cert-select
+    21-key-update 24-padding 25-cipher 26-tls13_client_auth 28-seclevel 30-extended-master-secret'
 
 need build check openssl
 setup build
@@ -63,6 +67,19 @@ report() {
     fi
 }
 
+# vectors VERSION FILE: where the vectors lie that are run: OpenSSL's, but for the ciphertext that 3.0 and 3.1 refuse and
+# Headrace decrypts to random bytes, as 3.2 and later do (implicit rejection).
+vectors() {
+    case $1:$2 in
+    3.[01].*:evppkey_rsa_common.txt)
+        awk 'BEGIN { RS = ""; ORS = "\n\n" } !/^# Corrupted ciphertext\n.*Decrypt = RSA-2048\n/' \
+            "$src/test/recipes/30-test_evp_data/$2" >"$out/$2"
+        echo "$out/$2"
+        ;;
+    *) echo "recipes/30-test_evp_data/$2" ;;
+    esac
+}
+
 # run NAME LEAST COMMAND...: passes where the command does and Headrace served LEAST calls
 run() {
     name=$1 least=$2 log=$out/$(echo "$1" | tr ' /' '--').log
@@ -97,11 +114,12 @@ test_suite() {
     export LD_LIBRARY_PATH="$src" OPENSSL_MODULES="$src/providers" OPENSSL_CONF=/dev/null
     export OPENSSL_ENGINES="$src/engines" TEST_CERTS_DIR="$src/test/certs" CTLOG_FILE="$src/test/ct/log_list.cnf"
     version=$("$src/apps/openssl" version | cut -d' ' -f2)
+    echo "# $1: OpenSSL $version, source package $(package_version "$1")"
     for file in $evp_files $evp_new_files; do
         least=${file#*:} file=${file%:*}
         [ -e "$src/test/recipes/30-test_evp_data/$file" ] || continue # an older OpenSSL
         run "$version evp_test $file" "$least" ./evp_test -config "$out/headrace.cnf" \
-            "recipes/30-test_evp_data/$file"
+            "$(vectors "$version" "$file")"
     done
     for file in $tls_files; do
         run "$version ssl_test $file" 1 ./ssl_test "ssl-tests/$file.cnf" default "$out/headrace.cnf"

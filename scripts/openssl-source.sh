@@ -19,11 +19,10 @@ sandbox_user() {
     [ "$(id -u)" = 0 ] && setpriv --reuid="$user" --clear-groups test -w "$1" 2>/dev/null && echo "$user" || :
 }
 
-# private_apt SUITE: the configuration that knows the sources of this suite, and their list.
+# private_apt SUITE: the configuration that knows the sources of this suite, and their list of now: an archive
+# keeps only the version that its signed list names, and a list of last month names a file that is gone.
 private_apt() {
     apt=$openssl_work/apt-$1
-    # unless the project lay elsewhere when it was made
-    [ ! -e "$apt/ready" ] || ! grep -qF "\"$apt/lists\"" "$apt/apt.conf" || return 0
     uri=${MIRROR:-$(archive)}
     [ -n "$uri" ] || {
         echo "apt knows no Debian 12 archive; set MIRROR to its URI"
@@ -39,7 +38,28 @@ private_apt() {
         echo "Dir::State::Lists \"$apt/lists\"; Dir::Cache \"$apt/cache\";"
         echo "APT::Sandbox::User \"$(sandbox_user "$apt/lists/partial")\"; Acquire::Languages \"none\";"
     } >"$apt/apt.conf"
-    APT_CONFIG=$apt/apt.conf apt-get -q update && touch "$apt/ready"
+    # else apt would go on with an old list
+    APT_CONFIG=$apt/apt.conf apt-get -q -o APT::Update::Error-Mode=any update
+}
+
+# package_version SUITE: the version of the source package that was unpacked, as 3.5.7-1~deb13u2.
+package_version() {
+    sed -n 's/^Version: //p' "$openssl_work/package-$1"/*.dsc | head -n 1
+}
+
+# versions SUITE: those of its source package in the signed list, the newest first.
+versions() {
+    APT_CONFIG=$openssl_work/apt-$1/apt.conf apt-cache showsrc --only-source openssl |
+        sed -n 's/^Version: //p' | sort -ruV
+}
+
+# download SUITE: fetches the newest version into this folder that the archive has; apt compares its checksums
+# with the signed list, which may name a version before all mirrors have it.
+download() {
+    for version in $(versions "$1"); do
+        APT_CONFIG=$openssl_work/apt-$1/apt.conf apt-get -q source --download-only "openssl=$version" && return
+    done
+    return 1
 }
 
 # openssl_source SUITE FOLDER: unpacks the suite's source package as FOLDER, which must not be there.
@@ -48,7 +68,7 @@ openssl_source() {
     [ -e "$package/ready" ] || {
         private_apt "$1" && rm -rf "$package" && mkdir -p "$package" &&
             { chown _apt "$package" 2>/dev/null || :; } &&
-            (cd "$package" && APT_CONFIG=$apt/apt.conf apt-get -q source --download-only "openssl/$1") &&
+            (cd "$package" && download "$1") &&
             { chown "$(id -u)" "$package" || :; } &&
             touch "$package/ready"
     } || return 1
