@@ -7,6 +7,7 @@
  * number, time depends on the class.  The last line is a control that does leak. */
 #include "bignum/mont_lanes.h"
 #include "bignum/mont_power.h"
+#include "ec/ec_lanes.h"
 #include "rsa/rsa.h"
 #include "rsa_parts.h"
 #include <math.h>
@@ -111,6 +112,54 @@ static void run_vartime(void)
     mont_power_vartime(number[0].z, number[0].x, number[0].e, LIMBS, &lane[0].m);
 }
 
+/* ---- curves in lanes ---- */
+
+static const struct ec_lanes_curve *curve;
+static const struct ec_lanes_kernel *curve_kernel;
+static const struct ec_domain *domain;
+static struct ec_lanes_sign signing;
+static struct ec_lanes_agree agreeing;
+
+static void scalar(uint64_t *k, int class)
+{
+    memset(k, 0, EC_LIMBS * sizeof *k);
+    for (size_t j = 0; j < domain->num; j++)
+        k[j] = class ? any_word() : !j;
+    k[domain->num - 1] >>= 1; /* below n */
+}
+
+static void nonces(int class)
+{
+    for (size_t l = 0; l < EC_LANES; l++) {
+        uint64_t k[EC_LIMBS];
+        scalar(k, class);
+        ec_lanes_put(&signing.k, l, k, domain->num);
+        (void)ec_lanes_windows(&signing.comb, l, k, curve->comb_width, domain);
+        scalar(k, 1);
+        ec_lanes_put(&signing.blind, l, k, domain->num);
+    }
+}
+
+static void curve_keys(int class)
+{
+    for (size_t l = 0; l < EC_LANES; l++) {
+        uint64_t k[EC_LIMBS];
+        scalar(k, class);
+        ec_lanes_put(&signing.key, l, k, domain->num);
+        (void)ec_lanes_windows(&agreeing.windows, l, k, EC_LANES_WIDTH, domain);
+    }
+}
+
+static void run_curve_sign(void)
+{
+    curve_kernel->sign(&signing);
+}
+
+static void run_curve_agree(void)
+{
+    curve_kernel->agree(&agreeing);
+}
+
 /* ---- statistics ---- */
 
 struct sample {
@@ -169,6 +218,27 @@ static void test(const char *name, const char *what, void secret(int class), voi
     free(s);
 }
 
+static void test_curve(const struct ec_lanes_curve *of, const struct ec_domain *its, size_t num)
+{
+    curve = of;
+    domain = its;
+    for (size_t l = 0; l < EC_LANES; l++) {
+        ec_lanes_put(&agreeing.x, l, its == &p256_domain ? p256_comb : p384_comb, its->num);
+        ec_lanes_put(&agreeing.y, l, (its == &p256_domain ? p256_comb : p384_comb) + its->num,
+                     its->num);
+    }
+    for (size_t i = 0; i < of->num_kernels; i++) {
+        curve_kernel = &of->kernels[i];
+        if (!curve_kernel->sign || curve_kernel->info.needs & ~hr_cpu_features())
+            continue;
+        printf("P-%d\n", its->bits);
+        nonces(1), curve_keys(1);
+        test(curve_kernel->info.name, "nonces", nonces, run_curve_sign, num);
+        test(curve_kernel->info.name, "keys", curve_keys, run_curve_sign, num);
+        test(curve_kernel->info.name, "scalars", curve_keys, run_curve_agree, num);
+    }
+}
+
 /* ---- keys ---- */
 
 static void take_key(struct rsa_key *to)
@@ -208,6 +278,8 @@ int main(int argc, char **argv)
     test("rsa", "keys", keys, run_rsa, num);
     test("rsa, 8", "messages", messages, run_rsa_many, num);
     test("rsa, 8", "keys", keys, run_rsa_many, num);
+    test_curve(&p256_lanes, &p256_domain, num);
+    test_curve(&p384_lanes, &p384_domain, num);
     test("control", "exponents", exponents, run_vartime, num);
     return 0;
 }
