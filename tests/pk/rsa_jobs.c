@@ -25,7 +25,7 @@ void rsa_check_cipher_jobs(const struct hr_rsa_key *key, const struct hr_rsa_key
                               .tag = text,
                               .options = &options };
     struct hr_job decrypt = encrypt, *done[1], *job = &encrypt;
-    struct hr_queue *queue;
+    struct hr_queue *queue = NULL;
     const size_t memory_len = hr_queue_local_size(1);
     void *const memory = malloc(memory_len);
     if (hr_rsa_encrypt(want, &len, message, sizeof message, public_key, &options))
