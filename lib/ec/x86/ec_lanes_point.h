@@ -97,11 +97,9 @@ INLINE void look_up_comb(number *x, const uint64_t *entries, vec index)
             found[k] =
                 PERMUTE(LOAD(entries + 2 * k * LANES), index, LOAD(entries + (2 * k + 1) * LANES));
         UNROLL
-        for (int bit = 2 * LANES; bit < ENTRIES; bit *= 2) {
-            UNROLL
+        for (int bit = 2 * LANES; bit < ENTRIES; bit *= 2)
             for (int k = 0; k < ENTRIES / (2 * bit); k++)
                 found[k] = PICK(HAS_BIT(index, bit), found[2 * k + 1], found[2 * k]);
-        }
         x->d[i] = found[0];
     }
 }
