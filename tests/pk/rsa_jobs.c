@@ -7,6 +7,16 @@
 #include "test.h"
 #include <headrace/algorithms.h>
 
+/* Whether two jobs have encrypted a message, to the text that is wanted, and decrypted it. */
+static int have_run(const struct hr_job *encrypt, const struct hr_job *decrypt, const uint8_t *want,
+                    size_t len)
+{
+    CT_PUBLIC(encrypt->tag, len);
+    CT_PUBLIC(decrypt->tag, encrypt->len);
+    return !encrypt->result && !decrypt->result && decrypt->tag_len == encrypt->len &&
+           !memcmp(encrypt->tag, want, len) && !memcmp(decrypt->tag, encrypt->in, encrypt->len);
+}
+
 /* A job encrypts as the call does, and another decrypts, alone, in a chain and from a queue. */
 void rsa_check_cipher_jobs(const struct hr_rsa_key *key, const struct hr_rsa_key *public_key)
 {
@@ -30,22 +40,21 @@ void rsa_check_cipher_jobs(const struct hr_rsa_key *key, const struct hr_rsa_key
     void *const memory = malloc(memory_len);
     if (hr_rsa_encrypt(want, &len, message, sizeof message, public_key, &options))
         complain("encrypt");
+    CT_PUBLIC(want, len);
     decrypt.op = HR_JOB_PK_DECRYPT;
     decrypt.key = key;
     decrypt.in = text;
     decrypt.len = len;
     decrypt.tag = back;
     encrypt.next = &decrypt;
-    if (hr_job_run(&encrypt) || memcmp(text, want, len) || decrypt.result ||
-        decrypt.tag_len != sizeof message || memcmp(back, message, sizeof message))
+    if (hr_job_run(&encrypt) || !have_run(&encrypt, &decrypt, want, len))
         complain("jobs do not encrypt and decrypt as the calls do");
     decrypt.tag_len = 0;
     memset(text, 0, sizeof text);
     memset(back, 0, sizeof back);
     if (!memory || hr_queue_local(&queue, memory, memory_len, 1) ||
         hr_queue_submit(queue, &job, 1) != 1 || hr_queue_poll(queue, done, 1, 1) != 1 ||
-        encrypt.result || decrypt.result || memcmp(text, want, len) ||
-        memcmp(back, message, sizeof message))
+        !have_run(&encrypt, &decrypt, want, len))
         complain("a queue's jobs do not encrypt and decrypt");
     hr_queue_close(queue);
     free(memory);

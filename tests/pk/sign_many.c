@@ -238,7 +238,7 @@ static void *queue_on_stack(void *unused)
 
 static void check_stack(void *(*operations)(void *), const char *what)
 {
-    enum { MOST = 112 << 10 };
+    enum { MOST = 128 << 10 };
     const struct rsa_key *const key = inner(&keys[together.recipe[0].key]);
     on_stack(operations, NULL);
     if (!HAS_REDZONES && stack_use() > MOST)
