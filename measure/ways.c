@@ -44,30 +44,22 @@ static const struct ways_cell_unit derived_bytes = {
     IN_BYTES,
 };
 
+#define OF_OPERATIONS                                                             \
+    .time = "us", .rate = "1/s", .ticks = "tsc", .time_ns = 1e3, .rate_per_s = 1, \
+    .json_rate = "operations_per_s", .json_ticks = "tsc_per_operation"
+
 static const struct ways_cell_unit operations = {
     .name = "operations",
     .sizes = { 1 },
     .heading = "op",
-    .time = "us",
-    .rate = "1/s",
-    .ticks = "tsc",
-    .time_ns = 1e3,
-    .rate_per_s = 1,
-    .json_rate = "operations_per_s",
-    .json_ticks = "tsc_per_operation",
+    OF_OPERATIONS,
 };
 
 static const struct ways_cell_unit at_once = {
     .name = "operations at once",
     .sizes = { 1, 2, 4, 8, 16 },
     .heading = "at once",
-    .time = "us",
-    .rate = "1/s",
-    .ticks = "tsc",
-    .time_ns = 1e3,
-    .rate_per_s = 1,
-    .json_rate = "operations_per_s",
-    .json_ticks = "tsc_per_operation",
+    OF_OPERATIONS,
 };
 
 static const struct way_class *ways_of(const struct hr_algorithm *row)
