@@ -418,26 +418,52 @@ static int is_win(OSSL_LIB_CTX *libctx, const struct hr_algorithm *row)
     return cipher != NULL;
 }
 
+/* configured makes a context whose openssl.cnf has one more line in the provider's section. */
+static OSSL_LIB_CTX *configured(const char *line)
+{
+    char path[] = "/tmp/headrace-conf-XXXXXX";
+    OSSL_LIB_CTX *libctx = OSSL_LIB_CTX_new();
+    FILE *file = fdopen(mkstemp(path), "w");
+    static const char text[] = "openssl_conf = a\n[a]\nproviders = b\n[b]\nheadrace = c\n[c]\n"
+                               "module = %s\nactivate = 1\n%s\n";
+    MUST(file && fprintf(file, text, getenv("HEADRACE_MODULE"), line) > 0);
+    MUST(!fclose(file) && OSSL_LIB_CTX_load_config(libctx, path) && !unlink(path));
+    return libctx;
+}
+
 static void test_win(void)
 {
-    char text[1024], path[] = "/tmp/headrace-conf-XXXXXX";
-    const struct hr_algorithm *row;
-    const struct hr_algorithm *chosen = hr_algorithm_by_name("AES-192-CTR");
-    OSSL_LIB_CTX *libctx = OSSL_LIB_CTX_new();
-    const int fd = mkstemp(path);
-    const int len =
-        snprintf(text, sizeof text,
-                 "openssl_conf = init\n[init]\nproviders = list\n[list]\nheadrace = ours\n"
-                 "[ours]\nmodule = %s\nactivate = 1\nwin = %s nonsense\n",
-                 getenv("HEADRACE_MODULE"), chosen->symbol);
-    MUST(fd >= 0 && write(fd, text, (size_t)len) == len);
-    close(fd);
-    MUST(OSSL_LIB_CTX_load_config(libctx, path));
+    char line[64];
+    const struct hr_algorithm *row, *chosen = hr_algorithm_by_name("AES-192-CTR");
+    snprintf(line, sizeof line, "win = %s nonsense", chosen->symbol);
+    OSSL_LIB_CTX *libctx = configured(line);
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
         if (row->mode) /* a cipher of any class */
             MUST(is_win(libctx, row) == (row == chosen));
     OSSL_LIB_CTX_free(libctx);
-    unlink(path);
+}
+
+/* ML-DSA, which OpenSSL has since 3.5, signs with older ones where it is asked for. */
+static void test_extra(void)
+{
+    static unsigned char sig[5000], in[4];
+    size_t len = sizeof sig;
+    EVP_PKEY *pkey = NULL;
+    EVP_MD_CTX *md = EVP_MD_CTX_new();
+    OSSL_LIB_CTX *libctx = configured("extra = mldsa");
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(libctx, "ML-DSA-65", "provider=headrace");
+    MUST(OSSL_PROVIDER_load(libctx, "default")); /* for random numbers */
+    if (ctx)                                     /* not in a build without proven code */
+        MUST(EVP_PKEY_keygen_init(ctx) > 0 && EVP_PKEY_generate(ctx, &pkey) > 0 &&
+             EVP_DigestSignInit_ex(md, NULL, NULL, libctx, NULL, pkey, NULL) > 0 &&
+             EVP_DigestSign(md, sig, &len, in, sizeof in) > 0 &&
+             EVP_DigestVerifyInit_ex(md, NULL, NULL, libctx, NULL, pkey, NULL) > 0 &&
+             EVP_DigestVerify(md, sig, len, in, sizeof in) == 1);
+    ERR_clear_error();
+    EVP_MD_CTX_free(md);
+    EVP_PKEY_free(pkey);
+    EVP_PKEY_CTX_free(ctx);
+    OSSL_LIB_CTX_free(libctx);
 }
 
 int main(int argc, char **argv)
@@ -458,6 +484,7 @@ int main(int argc, char **argv)
         { "a full statistics file", test_full_file },
         { "unloading", test_unload },
         { "win map from the configuration", test_win },
+        { "ML-DSA by the configuration", test_extra },
     };
     const size_t num = sizeof tests / sizeof tests[0];
     both = load_both();

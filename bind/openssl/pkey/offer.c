@@ -18,6 +18,7 @@ enum {
 
 struct table {
     const struct provider *provider;
+    int operation;
     const char *wins; /* pkey_win_list() */
     OSSL_ALGORITHM *next;
     OSSL_DISPATCH *next_function;
@@ -54,6 +55,17 @@ static int is_kept(const char *symbol, const char *without)
     return !win_list_has(without, symbol);
 }
 
+/* is_too_new tells whether OpenSSL would refuse a signature for a function: before 3.4 one that
+ * signs or verifies has to begin by SIGN_INIT or VERIFY_INIT, unless it begins by DIGEST_SIGN_INIT.
+ */
+static int is_too_new(const struct table *table, any_function *(*function)(int id), int id)
+{
+    if (table->operation != OSSL_OP_SIGNATURE || win_release(table->provider) >= 304)
+        return 0;
+    return (id == OSSL_FUNC_SIGNATURE_SIGN && !function(OSSL_FUNC_SIGNATURE_SIGN_INIT)) ||
+           (id == OSSL_FUNC_SIGNATURE_VERIFY && !function(OSSL_FUNC_SIGNATURE_VERIFY_INIT));
+}
+
 /* add writes an algorithm, unless all of its symbols are left out (see is_left_out in
  * ../offer.c), or it does not win and "lost_pkey" leaves those out: OpenSSL 3.0 compares each name
  * of each key management with each decoder whenever it reads a private key. */
@@ -73,7 +85,7 @@ static void add(struct table *table, any_function *(*function)(int id), const ch
     };
     for (int id = 1; id <= MAX_FUNCTION; id++) {
         any_function *found = function(id);
-        if (found)
+        if (found && !is_too_new(table, function, id))
             *table->next_function++ = (OSSL_DISPATCH){ id, found };
     }
     table->next_function++; /* memory that was zeroed makes its end */
@@ -112,7 +124,7 @@ static void *make(const struct provider *provider, int operation)
                                           NUM_PKEY * (MAX_FUNCTION + 1) * sizeof(OSSL_DISPATCH));
     if (!first || !pkey_libcrypto_of(provider))
         return first;
-    struct table table = { provider, pkey_win_list(provider), first,
+    struct table table = { provider, operation, pkey_win_list(provider), first,
                            (OSSL_DISPATCH *)(first + NUM_PKEY + 1) };
 #define PKEY(op, function, names, description, symbols) \
     if (operation == OSSL_OP_##op)                      \
