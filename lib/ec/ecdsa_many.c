@@ -154,6 +154,8 @@ static void sign_group(const struct ec_lanes_curve *curve, const struct ec_lanes
         ec_lanes_get(s, &work.s, i, domain->num);
         if (!one[i]->error)
             one[i]->error = ecdsa_write(out[i], r, s, domain);
+        WIPE(&r);
+        WIPE(&s); /* a mistake's must not leave */
     }
     verify_outputs(out, one, num);
     for (size_t i = 0; i < num; i++)
