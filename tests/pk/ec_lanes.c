@@ -5,6 +5,7 @@
 #include "ec/ec_lanes.h"
 #include "cpu.h"
 #include "ec/ecdsa.h"
+#include "jobs.h"
 #include "pk/sign.h"
 #include "test.h"
 #include <headrace/algorithms.h>
@@ -225,27 +226,6 @@ static void check_edges(hr_alg alg)
 }
 
 /* ---- agreement ---- */
-
-static void run_queued(struct hr_job *jobs, size_t num)
-{
-    static uint8_t memory[1 << 20];
-    struct hr_job *list[MOST], *done[MOST];
-    struct hr_queue *queue;
-    for (size_t i = 0; i < num; i++)
-        list[i] = &jobs[i];
-    if (hr_queue_local(&queue, memory, sizeof memory, MOST) ||
-        hr_queue_submit(queue, list, num) != (int)num)
-        complain("a queue takes too few");
-    for (size_t left = num; left;) {
-        const int n = hr_queue_poll(queue, done, MOST, left);
-        if (n <= 0) {
-            complain("a queue returns %d", n);
-            break;
-        }
-        left -= (size_t)n;
-    }
-    hr_queue_close(queue);
-}
 
 /* Agreements of all keys with the first one's point; with `wrong` below num, that point is none. */
 static void check_agree(hr_alg alg, size_t num, size_t wrong)

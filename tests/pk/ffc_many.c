@@ -3,17 +3,15 @@
  * named groups: hr_sign_many, hr_verify_many and local queues write what hr_job_run writes, for any
  * number of jobs, right and refused ones; what spoils a job spoils no other. */
 #define _GNU_SOURCE
-#include "bignum/mont_lanes.h"
 #include "class.h"
 #include "dh/dh.h"
 #include "dsa/dsa.h"
+#include "jobs.h"
 #include "lines.h"
-#include "memcheck.h"
+#include "masks.h"
 #include "pk/many.h"
 #include "stack_test.h"
 #include "test.h"
-
-#define IFMA CPU(AVX512IFMA)
 
 enum { MOST_JOBS = 2 * PK_MANY + 1, MOST_KEYS = IS_MEMCHECK ? 2 : 12, MOST_TAG = 600, DIGEST = 32 };
 
@@ -231,20 +229,6 @@ static const struct {
 
 /* ---- ways ---- */
 
-static void run_queued(struct hr_job *jobs, size_t num)
-{
-    static uint8_t memory[1 << 20];
-    struct hr_job *list[MOST_JOBS], *done[MOST_JOBS];
-    struct hr_queue *queue;
-    for (size_t i = 0; i < num; i++)
-        list[i] = &jobs[i];
-    if (hr_queue_local(&queue, memory, sizeof memory, MOST_JOBS) ||
-        hr_queue_submit(queue, list, num) != (int)num ||
-        hr_queue_poll(queue, done, MOST_JOBS, num) != (int)num)
-        complain("a queue of %zu", num);
-    hr_queue_close(queue);
-}
-
 static void run_together(struct hr_job *jobs, size_t num, enum kind kind)
 {
     if (kind == DERIVE || random_below(2))
@@ -329,25 +313,20 @@ static void check_places(enum kind kind)
         }
 }
 
-static void check_kernels(uint64_t features, const char *name)
+static void check_kinds(const struct mont_lanes_kernel *kernel, int first)
 {
-    static const struct mont_lanes_kernel *before;
-    const uint64_t have = hr_cpu_features();
-    cpu_override(have & features);
-    const struct mont_lanes_kernel *const kernel = mont_lanes_kernel(16, PK_MANY, 0);
-    for (enum kind kind = 0; kind < NUM_KINDS && kernel != before; kind++) {
+    (void)kernel;
+    (void)first;
+    for (enum kind kind = 0; kind < NUM_KINDS; kind++) {
         check_fills(kind);
         if (!IS_MEMCHECK)
             check_places(kind);
     }
-    cpu_override(have);
-    if (CT_ERRORS())
-        complain("%u branches or addresses depend on a secret", CT_ERRORS());
-    if (kernel == before)
-        tap_skip("the same kernel again", "%s", name);
-    else
-        tap(1, "%s: %s", name, kernel->info.name);
-    before = kernel;
+}
+
+static void check_kernels(uint64_t features, const char *name)
+{
+    check_masked(features, name, 16, PK_MANY, check_kinds);
 }
 
 /* ---- memory ---- */

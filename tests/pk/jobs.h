@@ -24,4 +24,20 @@ static inline void check_sign_jobs(struct hr_job *sign, struct hr_job *verify, c
     sign->next = NULL;
 }
 
+/* Runs up to 32 jobs in a local queue, which all of them wait in before it begins. */
+static inline void run_queued(struct hr_job *jobs, size_t num)
+{
+    enum { MOST = 32 };
+    static uint8_t memory[1 << 20];
+    struct hr_job *list[MOST], *done[MOST];
+    struct hr_queue *queue;
+    for (size_t i = 0; i < num; i++)
+        list[i] = &jobs[i];
+    if (hr_queue_local(&queue, memory, sizeof memory, MOST) ||
+        hr_queue_submit(queue, list, num) != (int)num ||
+        hr_queue_poll(queue, done, MOST, num) != (int)num)
+        complain("a queue of %zu", num);
+    hr_queue_close(queue);
+}
+
 #endif

@@ -3,13 +3,9 @@
  * writes: any number of jobs under unlike keys, of RSA (rsa_keys.h) and of others, right and
  * refused ones side by side; what spoils a job spoils no other. */
 #include "sign_many.h"
-#include "bignum/mont_lanes.h"
-#include "internal.h"
-#include "memcheck.h"
+#include "masks.h"
 #include "stack_test.h"
 #include <headrace/algorithms.h>
-
-#define IFMA CPU(AVX512IFMA)
 
 static int quick;
 static struct set alone, together, queued;
@@ -153,25 +149,17 @@ static void check_places(int verify, size_t places, int every)
         }
 }
 
-/* Runs with the features of a mask, unless this CPU has the kernel of the one before again. */
+static void check_operations(const struct mont_lanes_kernel *kernel, int first)
+{
+    for (int verify = 0; verify < 2; verify++) {
+        check_fills(verify);
+        check_places(verify, IS_MEMCHECK ? 0 : kernel->lanes, first && !quick);
+    }
+}
+
 static void check_kernels(uint64_t features, const char *name)
 {
-    static const struct mont_lanes_kernel *before;
-    const uint64_t have = hr_cpu_features();
-    cpu_override(have & features);
-    const struct mont_lanes_kernel *const kernel = mont_lanes_kernel(8, 2 * RSA_MANY, 0);
-    for (int verify = 0; verify < 2 && kernel != before; verify++) {
-        check_fills(verify);
-        check_places(verify, IS_MEMCHECK ? 0 : kernel->lanes, !before && !quick);
-    }
-    cpu_override(have);
-    if (CT_ERRORS())
-        complain("%u branches or addresses depend on a secret", CT_ERRORS());
-    if (kernel == before)
-        tap_skip("the same kernel again", "%s", name);
-    else
-        tap(1, "%s: %s", name, kernel->info.name);
-    before = kernel;
+    check_masked(features, name, 8, 2 * RSA_MANY, check_operations);
 }
 
 /* Doubles have wrong results under memcheck, which does not round as it is told, so that each job
