@@ -38,7 +38,7 @@ struct ec_lanes_domain {
 extern const uint64_t p256_comb_table[], p384_comb_table[];
 extern const struct ec_lanes_domain p256_lanes_table, p384_lanes_table;
 
-/* What a kernel reads and writes; numbers are below n or p. */
+/* The operands and results of an operation are below n, or p if they are coordinates. */
 struct ec_lanes_sign {
     struct ec_lanes_scalar comb; /* of k */
     struct ec_lanes_number k, blind, key, digest;
@@ -59,11 +59,12 @@ struct ec_lanes_agree {
     uint8_t infinite;              /* out */
 };
 
+enum ec_lanes_op { EC_LANES_SIGN, EC_LANES_VERIFY, EC_LANES_AGREE, EC_LANES_OPS };
+
 struct ec_lanes_kernel {
     struct hr_kernel info;
     uint8_t lanes;
-    /* The numbers of waiting jobs from which on the kernel is the best. */
-    uint8_t least_sign, least_verify, least_agree;
+    uint8_t least[EC_LANES_OPS]; /* the numbers of jobs from which on the kernel is the best */
     void (*sign)(struct ec_lanes_sign *work);
     void (*scalars_vartime)(struct ec_lanes_verify *work);
     void (*verify_vartime)(struct ec_lanes_verify *work);
@@ -80,6 +81,12 @@ extern const struct ec_lanes_curve p256_lanes, p384_lanes;
 
 /* ec_lanes_of returns NULL for a curve without lanes. */
 const struct ec_lanes_curve *ec_lanes_of(const struct ec_domain *domain);
+/* ec_lanes_kernel returns the best kernel for so many jobs; without functions: one after the other.
+ */
+const struct ec_lanes_kernel *ec_lanes_kernel(const struct ec_lanes_curve *curve,
+                                              enum ec_lanes_op op, size_t num);
+/* ec_lanes_exist returns whether any jobs with a key share lanes on this CPU. */
+int ec_lanes_exist(const struct ec_key *key, enum ec_lanes_op op);
 
 /* ---- numbers of lanes ---- */
 

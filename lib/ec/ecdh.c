@@ -59,9 +59,6 @@ static int check(const struct hr_algorithm *row, const uint8_t *peer, size_t pee
     return ec_decode_vartime(key.point, peer, peer_len, &key.ec);
 }
 
-#define p256_AGREE_LANES (&ecdh_p256_lanes)
-#define p384_AGREE_LANES (&ecdh_p384_lanes)
-#define p521_AGREE_LANES NULL
 #define ECDH_IMPL(curve)                                    \
     static const struct hr_kernel *curve##_kernel(size_t i) \
     {                                                       \
@@ -76,7 +73,7 @@ static int check(const struct hr_algorithm *row, const uint8_t *peer, size_t pee
         .agree = ecdh_agree,                                \
         .check = check,                                     \
         .kernel = curve##_kernel,                           \
-        .lanes = curve##_AGREE_LANES,                       \
+        .lanes = &ecdh_lanes,                               \
     };
 ECDH_IMPL(p256)
 ECDH_IMPL(p384)

@@ -7,6 +7,6 @@
 
 int ecdh_agree(uint8_t *out, const uint8_t *peer, size_t peer_len, const void *key);
 
-extern const struct agree_lanes ecdh_p256_lanes, ecdh_p384_lanes;
+extern const struct agree_lanes ecdh_lanes;
 
 #endif

@@ -10,15 +10,6 @@ static const struct ec *ec_of(const struct agree_one *one)
     return &((const struct ec_key *)one->key)->ec;
 }
 
-static const struct ec_lanes_kernel *kernel_for(const struct ec_lanes_curve *curve, size_t num)
-{
-    const struct ec_lanes_kernel *kernel = curve->kernels;
-    const uint64_t have = hr_cpu_features();
-    while (kernel->info.needs & ~have || num < kernel->least_agree)
-        kernel++;
-    return kernel;
-}
-
 /* Only the x of the product is wanted: it is that of the opposite scalar, too. */
 static int start_lane(struct ec_lanes_agree *work, size_t lane, const struct agree_one *one)
 {
@@ -41,6 +32,7 @@ static void agree_group(const struct ec_lanes_kernel *kernel, struct agree_one *
     for (size_t i = 0; i < num; i++)
         each[i].error = start_lane(&work, i, &each[i]);
     kernel->agree(&work);
+    CT_PUBLIC(&work.infinite, sizeof work.infinite); /* as ecdh_agree does */
     for (size_t i = 0; i < num; i++) {
         uint64_t x[EC_LIMBS];
         if (!each[i].error && work.infinite >> i & 1)
@@ -59,7 +51,7 @@ static void agree(struct agree_one *each, size_t num)
 {
     const struct ec_lanes_curve *const curve = ec_lanes_of(ec_of(each)->domain);
     for (size_t now; num; num -= now, each += now) {
-        const struct ec_lanes_kernel *const kernel = kernel_for(curve, num);
+        const struct ec_lanes_kernel *const kernel = ec_lanes_kernel(curve, EC_LANES_AGREE, num);
         now = num < kernel->lanes ? num : kernel->lanes;
         if (kernel->agree)
             agree_group(kernel, each, now);
@@ -68,15 +60,9 @@ static void agree(struct agree_one *each, size_t num)
     }
 }
 
-static int p256_exist(void)
+static int exist(const void *key)
 {
-    return kernel_for(&p256_lanes, PK_MANY)->agree != NULL;
+    return ec_lanes_exist(key, EC_LANES_AGREE);
 }
 
-static int p384_exist(void)
-{
-    return kernel_for(&p384_lanes, PK_MANY)->agree != NULL;
-}
-
-const struct agree_lanes ecdh_p256_lanes = { p256_exist, agree };
-const struct agree_lanes ecdh_p384_lanes = { p384_exist, agree };
+const struct agree_lanes ecdh_lanes = { exist, agree };

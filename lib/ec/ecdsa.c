@@ -186,9 +186,6 @@ static int public_bytes(uint8_t *out, size_t *out_len, const void *opaque)
     return copy_out(out, out_len, bytes, 1 + 2 * (size_t)key->ec.domain->bytes);
 }
 
-#define p256_SIGN_LANES (&ecdsa_p256_lanes)
-#define p384_SIGN_LANES (&ecdsa_p384_lanes)
-#define p521_SIGN_LANES NULL
 #define ECDSA_IMPL(curve)                                   \
     static const struct hr_kernel *curve##_kernel(size_t i) \
     {                                                       \
@@ -207,7 +204,7 @@ static int public_bytes(uint8_t *out, size_t *out_len, const void *opaque)
         .sign = ecdsa_sign,                                 \
         .verify = ecdsa_verify,                             \
         .kernel = curve##_kernel,                           \
-        .lanes = curve##_SIGN_LANES,                        \
+        .lanes = &ecdsa_lanes,                              \
     };
 ECDSA_IMPL(p256)
 ECDSA_IMPL(p384)

@@ -27,6 +27,6 @@ static inline int ecdsa_is_checked(const struct sign_input *message)
 int ecdsa_sign(uint8_t *sig, const struct sign_input *message, const void *key);
 int ecdsa_verify(const uint8_t *sig, const struct sign_input *message, const void *key);
 
-extern const struct sign_lanes ecdsa_p256_lanes, ecdsa_p384_lanes;
+extern const struct sign_lanes ecdsa_lanes;
 
 #endif

@@ -10,17 +10,6 @@ static const struct ec *ec_of(const struct sign_one *one)
     return &((const struct ec_key *)one->key)->ec;
 }
 
-static const struct ec_lanes_kernel *kernel_for(const struct ec_lanes_curve *curve, size_t num,
-                                                int verifies)
-{
-    const struct ec_lanes_kernel *kernel = curve->kernels;
-    const uint64_t have = hr_cpu_features();
-    while (kernel->info.needs & ~have ||
-           num < (verifies ? kernel->least_verify : kernel->least_sign))
-        kernel++;
-    return kernel;
-}
-
 /* ---- verification ---- */
 
 /* Reads what is of one lane; returns whether the signature is in range. */
@@ -78,7 +67,7 @@ static void verify_many(struct sign_one *const *one, size_t num)
 {
     const struct ec_lanes_curve *const curve = ec_lanes_of(ec_of(one[0])->domain);
     for (size_t now; num; num -= now, one += now) {
-        const struct ec_lanes_kernel *const kernel = kernel_for(curve, num, 1);
+        const struct ec_lanes_kernel *const kernel = ec_lanes_kernel(curve, EC_LANES_VERIFY, num);
         now = num < kernel->lanes ? num : kernel->lanes;
         if (kernel->verify_vartime)
             verify_group(curve, kernel, one, now);
@@ -171,7 +160,7 @@ static void sign(struct sign_one *each, size_t num)
 {
     const struct ec_lanes_curve *const curve = ec_lanes_of(ec_of(each)->domain);
     for (size_t now; num; num -= now, each += now) {
-        const struct ec_lanes_kernel *const kernel = kernel_for(curve, num, 0);
+        const struct ec_lanes_kernel *const kernel = ec_lanes_kernel(curve, EC_LANES_SIGN, num);
         struct sign_one *one[PK_MANY];
         now = num < kernel->lanes ? num : kernel->lanes;
         for (size_t i = 0; i < now; i++)
@@ -183,17 +172,9 @@ static void sign(struct sign_one *each, size_t num)
     }
 }
 
-/* ---- rows ---- */
-
-static int p256_exist(int verifies)
+static int exist(const void *key, int verifies)
 {
-    return kernel_for(&p256_lanes, PK_MANY, verifies)->sign != NULL;
+    return ec_lanes_exist(key, verifies ? EC_LANES_VERIFY : EC_LANES_SIGN);
 }
 
-static int p384_exist(int verifies)
-{
-    return kernel_for(&p384_lanes, PK_MANY, verifies)->sign != NULL;
-}
-
-const struct sign_lanes ecdsa_p256_lanes = { p256_exist, sign, verify };
-const struct sign_lanes ecdsa_p384_lanes = { p384_exist, sign, verify };
+const struct sign_lanes ecdsa_lanes = { exist, sign, verify };

@@ -19,7 +19,8 @@ struct agree_one {
 
 /* The code of a row whose agreements share lanes. */
 struct agree_lanes {
-    int (*exist)(void); /* whether this CPU has lanes for it */
+    /* Returns whether this CPU has lanes for jobs with a key (the row's part). */
+    int (*exist)(const void *key);
     /* Does what agree_impl's `agree` does, for up to PK_MANY. */
     void (*agree)(struct agree_one *each, size_t num);
 };

@@ -8,7 +8,8 @@
 unsigned agree_kind(const struct hr_job *job)
 {
     const struct agree_impl *const impl = agree_impl((hr_alg)job->alg);
-    return impl->lanes && impl->lanes->exist() ? 1 + (job->alg & 0x7fu) : 0;
+    const struct agree_key *const key = job->key;
+    return impl->lanes && impl->lanes->exist(key->part) ? 1 + (job->alg & 0x7fu) : 0;
 }
 
 static int check(const struct hr_job *job)

@@ -28,8 +28,8 @@ struct sign_one {
 
 /* The code of a row whose signatures share lanes. */
 struct sign_lanes {
-    /* Returns whether this CPU has lanes for it. */
-    int (*exist)(int verifies);
+    /* Returns whether this CPU has lanes for jobs with a key (the row's part). */
+    int (*exist)(const void *key, int verifies);
     /* Do what sign_impl's `sign` and `verify` do, for up to PK_MANY. */
     void (*sign)(struct sign_one *each, size_t num);
     void (*verify)(struct sign_one *each, size_t num);

@@ -8,8 +8,9 @@
 unsigned sign_kind(const struct hr_job *job)
 {
     const struct sign_impl *const impl = sign_impl((hr_alg)job->alg);
+    const struct sign_key *const key = job->key;
     const int verifies = job->op == HR_JOB_VERIFY;
-    if (!impl->lanes || !impl->lanes->exist(verifies))
+    if (!impl->lanes || !impl->lanes->exist(key->part, verifies))
         return 0;
     return 1 + 2 * (job->alg & 0x3fu) + (unsigned)verifies;
 }

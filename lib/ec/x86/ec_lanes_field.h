@@ -135,45 +135,57 @@ INLINE void reduce(number *z, vec t[2 * DIGITS], const uint64_t *m, uint64_t m0)
     carry(z);
 }
 
-LEAF void mul(number *z, const number *x, const number *y)
+INLINE void product_mod(number *z, const number *x, const number *y, const uint64_t *m, uint64_t m0)
 {
     vec t[2 * DIGITS];
     product(t, x, y);
-    reduce(z, t, FIELD, FIELD_M0);
+    reduce(z, t, m, m0);
+}
+
+INLINE void square_mod(number *z, const number *x, const uint64_t *m, uint64_t m0)
+{
+    vec t[2 * DIGITS];
+    square(t, x);
+    reduce(z, t, m, m0);
+}
+
+LEAF void mul(number *z, const number *x, const number *y)
+{
+    product_mod(z, x, y, FIELD, FIELD_M0);
 }
 
 LEAF void sqr(number *z, const number *x)
 {
-    vec t[2 * DIGITS];
-    square(t, x);
-    reduce(z, t, FIELD, FIELD_M0);
+    square_mod(z, x, FIELD, FIELD_M0);
 }
 
 LEAF void order_mul(number *z, const number *x, const number *y)
 {
-    vec t[2 * DIGITS];
-    product(t, x, y);
-    reduce(z, t, ORDER, ORDER_M0);
+    product_mod(z, x, y, ORDER, ORDER_M0);
 }
 
 LEAF void order_sqr(number *z, const number *x)
 {
-    vec t[2 * DIGITS];
-    square(t, x);
-    reduce(z, t, ORDER, ORDER_M0);
+    square_mod(z, x, ORDER, ORDER_M0);
 }
 
 /* ---- sums ---- */
 
 static const uint64_t P_4[DIGITS] = TIMES_P(4), P_8[DIGITS] = TIMES_P(8);
 
+/* Ends a sum. */
+INLINE void settle(number *z)
+{
+    fold(z->d);
+    carry(z);
+}
+
 INLINE void add(number *z, const number *x, const number *y)
 {
     UNROLL
     for (int i = 0; i < DIGITS; i++)
         z->d[i] = ADD(x->d[i], y->d[i]);
-    fold(z->d);
-    carry(z);
+    settle(z);
 }
 
 /* z = x - y, for a coordinate y. */
@@ -182,8 +194,7 @@ INLINE void sub(number *z, const number *x, const number *y)
     UNROLL
     for (int i = 0; i < DIGITS; i++)
         z->d[i] = ADD(SUB(x->d[i], y->d[i]), ALL(P_8[i]));
-    fold(z->d);
-    carry(z);
+    settle(z);
 }
 
 /* z = x - u - 2 v, for products u and v. */
@@ -194,8 +205,7 @@ INLINE void sub_products(number *z, const number *x, const number *u, const numb
         const vec sum = ADD(u->d[i], ADD(v->d[i], v->d[i]));
         z->d[i] = ADD(SUB(x->d[i], sum), ALL(P_4[i]));
     }
-    fold(z->d);
-    carry(z);
+    settle(z);
 }
 
 /* z = x - y and x - 2 y, for a product y. */
@@ -204,16 +214,14 @@ INLINE void sub_product(number *z, const number *x, const number *y)
     UNROLL
     for (int i = 0; i < DIGITS; i++)
         z->d[i] = ADD(SUB(x->d[i], y->d[i]), ALL(P_4[i]));
-    fold(z->d);
-    carry(z);
+    settle(z);
 }
 INLINE void sub_twice(number *z, const number *x, const number *y)
 {
     UNROLL
     for (int i = 0; i < DIGITS; i++)
         z->d[i] = ADD(SUB(x->d[i], ADD(y->d[i], y->d[i])), ALL(P_4[i]));
-    fold(z->d);
-    carry(z);
+    settle(z);
 }
 
 /* z = 3 (x + y) */
@@ -224,8 +232,7 @@ INLINE void add_thrice(number *z, const number *x, const number *y)
         const vec sum = ADD(x->d[i], y->d[i]);
         z->d[i] = ADD(ADD(sum, sum), sum);
     }
-    fold(z->d);
-    carry(z);
+    settle(z);
 }
 
 INLINE void negate(number *z, lanes_mask mask, const number *x)
@@ -234,8 +241,7 @@ INLINE void negate(number *z, lanes_mask mask, const number *x)
     UNROLL
     for (int i = 0; i < DIGITS; i++)
         t.d[i] = SUB(ALL(P_8[i]), x->d[i]);
-    fold(t.d);
-    carry(&t);
+    settle(&t);
     pick(z, mask, &t, x);
 }
 
