@@ -58,7 +58,7 @@ int dh_check_order_vartime(const uint64_t *y, const struct dh_key *key);
  * with others. */
 struct dh_agreement {
     const struct dh_key *key;
-    uint64_t z[DH_LIMBS]; /* the peer's public key y, then y^x */
+    uint64_t *z; /* room for as many limbs as p has: the peer's public key y, then y^x */
 };
 /* dh_agree_start checks what hr_dh_agree does, and reads y, of which only the range is checked. */
 int dh_agree_start(struct dh_agreement *a, const uint8_t *out, size_t out_len, const uint8_t *peer,

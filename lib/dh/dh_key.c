@@ -167,7 +167,8 @@ int dh_agree_end(uint8_t *out, const struct dh_agreement *a)
 static __attribute__((noinline)) int agree(uint8_t *out, size_t out_len, const uint8_t *peer,
                                            size_t peer_len, const struct dh_key *key)
 {
-    struct dh_agreement a;
+    uint64_t z[DH_LIMBS];
+    struct dh_agreement a = { .z = z };
     int error = dh_agree_start(&a, out, out_len, peer, peer_len, key);
     if (!error)
         error = dh_check_order_vartime(a.z, key);
@@ -176,7 +177,7 @@ static __attribute__((noinline)) int agree(uint8_t *out, size_t out_len, const u
         mont_power_bits(a.z, a.z, key->x, key->x_bits, &p);
         error = dh_agree_end(out, &a);
     }
-    WIPE(&a);
+    WIPE(&z);
     return error;
 }
 

@@ -26,10 +26,10 @@ unsigned dh_kind(const struct hr_job *job)
 struct task {
     struct hr_job *job;
     struct dh_agreement agreement;
-    uint64_t power[MONT_LANES_LIMBS]; /* y^q */
+    uint64_t z[MONT_LANES_LIMBS], power[MONT_LANES_LIMBS]; /* the agreement's; y^q */
 };
 /* A queue may use 128 KiB of stack, of which eight lanes take 108. */
-static_assert(PK_MANY * sizeof(struct task) <= 14 << 10, "the stack of many agreements");
+static_assert(PK_MANY * sizeof(struct task) <= 9 << 10, "the stack of many agreements");
 
 static size_t start(struct task *tasks, struct hr_job *const *jobs, size_t num)
 {
@@ -38,6 +38,7 @@ static size_t start(struct task *tasks, struct hr_job *const *jobs, size_t num)
         struct hr_job *const job = jobs[i];
         const size_t len = job_tag_len(job, hr_dh_size(job->key));
         tasks[started].job = job;
+        tasks[started].agreement.z = tasks[started].z;
         job->result =
             dh_agree_start(&tasks[started].agreement, job->tag, len, job->in, job->len, job->key);
         started += !job->result;
