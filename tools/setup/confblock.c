@@ -157,10 +157,9 @@ static void print_providers(FILE *out, const struct openssl *ssl, const CONF *co
         fprintf(out, "win = %s\n", *what->win ? what->win : "none");
     if (what->win && what->measured && *what->measured)
         fprintf(out, "measured = %s\n", what->measured);
-    const char *const lost = what->all ? "" : " lost_pkey";
-    const char *const without = what->without && *what->without ? what->without : "";
-    if (*lost || *without)
-        fprintf(out, "without = %s%s\n", without, *without ? lost : lost + 1);
+    if (!what->all)
+        fprintf(out, "without = lost_pkey%s%s\n", what->without && *what->without ? " " : "",
+                what->without ? what->without : "");
     fputs("soft_load = 1\nactivate = 1\n\n", out);
 }
 
