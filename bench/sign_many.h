@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What benches of hr_sign_many and hr_verify_many share: turns of ours, many at once, and of
+/* Benches of hr_sign_many and hr_verify_many measure in turns: our operations, many at once, and
  * libcrypto's, one by one. */
 #ifndef BENCH_SIGN_MANY_H
 #define BENCH_SIGN_MANY_H

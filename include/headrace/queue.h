@@ -32,7 +32,8 @@ extern "C" {
  *   HR_JOB_DECAPSULATE (1)  the ciphertext                gets the secret
  *   HR_JOB_PK_ENCRYPT (2)   the message                   gets the text    struct hr_rsa_options
  *   HR_JOB_PK_DECRYPT (3)   the encrypted text            gets the message struct hr_rsa_options
- *     tag_len, or 0 for as many bytes as n has, becomes the length of the message
+ *     tag_len, or 0 for as many bytes as n has, becomes the length of the message: set it again
+ *     before the job runs again
  *
  * Their key is an object, and they run in the calling process whatever the queue. */
 enum hr_job_op {

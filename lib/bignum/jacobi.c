@@ -32,7 +32,8 @@ struct symbol {
     unsigned sign; /* of (x / n) over (g / f) */
 };
 
-/* Of f and g at least three bits are right before each step. */
+/* steps_vartime looks at the lowest words alone, of which at least three bits are right before each
+ * step. */
 static struct steps steps_vartime(struct symbol *s)
 {
     struct steps t = { 1, 0, 0, 1 };
