@@ -452,8 +452,9 @@ static void test_extra(void)
     EVP_MD_CTX *md = EVP_MD_CTX_new();
     OSSL_LIB_CTX *libctx = configured("extra = mldsa");
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(libctx, "ML-DSA-65", "provider=headrace");
-    MUST(OSSL_PROVIDER_load(libctx, "default")); /* for random numbers */
-    if (ctx)                                     /* not in a build without proven code */
+    OSSL_PROVIDER *random = OSSL_PROVIDER_load(libctx, "default");
+    MUST(random);
+    if (ctx) /* not in a build without proven code */
         MUST(EVP_PKEY_keygen_init(ctx) > 0 && EVP_PKEY_generate(ctx, &pkey) > 0 &&
              EVP_DigestSignInit_ex(md, NULL, NULL, libctx, NULL, pkey, NULL) > 0 &&
              EVP_DigestSign(md, sig, &len, in, sizeof in) > 0 &&
@@ -463,6 +464,7 @@ static void test_extra(void)
     EVP_MD_CTX_free(md);
     EVP_PKEY_free(pkey);
     EVP_PKEY_CTX_free(ctx);
+    OSSL_PROVIDER_unload(random);
     OSSL_LIB_CTX_free(libctx);
 }
 

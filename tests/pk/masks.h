@@ -5,8 +5,8 @@
 #define HR_TEST_MASKS_H
 
 #include "bignum/mont_lanes.h"
-#include "internal.h"
 #include "cpu.h"
+#include "internal.h"
 #include "memcheck.h"
 #include "test.h"
 
