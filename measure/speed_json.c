@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `headrace speed --json`. */
 #include "../cli/quote_json.h"
+#include "crypto_mb.h"
 #include "speed.h"
 #include <headrace/headrace.h>
 #include <stdlib.h>
@@ -45,9 +46,15 @@ static void add_cells(json_t *cells, const struct speed_results *results, bool h
         if (*r->kernel)
             json_object_set_new(object, "kernel", json_string(r->kernel));
         for (enum way way = 0; way < r->num_ways; way++)
-            json_object_set_new(object, way_names[way], way_object(r, way));
+            json_object_set_new(object, ways_name(&r->cell, way), way_object(r, way));
         json_array_append_new(cells, object);
     }
+}
+
+static json_t *peer_version(void)
+{
+    const char *reason, *const version = crypto_mb_version(&reason);
+    return version ? json_string(version) : json_null();
 }
 
 json_t *speed_json(const struct speed_report *report)
@@ -57,6 +64,8 @@ json_t *speed_json(const struct speed_report *report)
     speed_add_facts(root);
     json_object_set_new(root, "openssl", quote_json(report->openssl_version));
     json_object_set_new(root, "turns", json_integer(report->plan.slices));
+    if (report->plan.lanes)
+        json_object_set_new(root, "crypto_mb", peer_version());
     if (report->cpu_share > 0)
         json_object_set_new(root, "cpu_share", json_real(report->cpu_share));
     if (speed_busy(busy, sizeof busy, report))

@@ -3,6 +3,7 @@
  * most 80 columns. */
 #include "../cli/algorithm.h"
 #include "../cli/emulated.h"
+#include "crypto_mb.h"
 #include "speed.h"
 #include <string.h>
 
@@ -121,6 +122,16 @@ static bool has_des(const struct speed_report *report)
     return false;
 }
 
+static void print_peer(void)
+{
+    const char *reason, *const version = crypto_mb_version(&reason);
+    if (version)
+        tool_say("crypto_mb %s: eight at once, without blinding and checks of the results\n",
+                 version);
+    else
+        tool_say("crypto_mb %s\n", reason);
+}
+
 void speed_print(const struct speed_report *report)
 {
     const bool both = report->masked.num > 0;
@@ -132,6 +143,8 @@ void speed_print(const struct speed_report *report)
     tool_say("%s (%s)\n"
              "medians of %u turns; ratio: time of OpenSSL's EVP divided by Headrace's\n",
              report->openssl_version, report->libcrypto, report->plan.slices);
+    if (report->plan.lanes)
+        print_peer();
     if (busy)
         tool_wrap(stdout, reason, 0);
     if (has_des(report))

@@ -5,12 +5,16 @@
 #include <headrace/headrace.h>
 #include <string.h>
 
-const char *const way_names[NUM_WAYS] = {
-    [WAY_DIRECT] = "headrace-direct",
-    [WAY_OURS] = "headrace-evp",
-    [WAY_OPENSSL] = "openssl-evp",
-    [WAY_NAIVE] = "openssl-one-shot",
-};
+const char *ways_name(const struct cell *cell, enum way way)
+{
+    static const char *const names[NUM_WAYS] = {
+        [WAY_DIRECT] = "headrace-direct",
+        [WAY_OURS] = "headrace-evp",
+        [WAY_OPENSSL] = "openssl-evp",
+        [WAY_NAIVE] = "openssl-one-shot",
+    };
+    return way == WAY_PEER && cell->lanes ? "crypto-mb" : names[way];
+}
 
 /* ---- cells ---- */
 
@@ -130,7 +134,7 @@ enum way ways_cell_num_ways(const struct cell *cell, const struct sides *sides)
     if (cell->row->flags & HR_CHECKSUM_ONLY || !ways_of(cell->row)->opens[WAY_OURS])
         return WAY_DIRECT + 1;
     if (ways_of(cell->row) == &pk_ways)
-        return pk_num_ways(cell->row, sides);
+        return pk_num_ways(cell, sides);
     return sides_compare(sides, cell->row) ? NUM_WAYS : WAY_OURS + 1;
 }
 
@@ -202,13 +206,14 @@ int ways_call_open(struct call *call, const struct cell *cell, enum way way,
                    const struct sides *sides)
 {
     /* direct calls need it for keys that the library does not make */
-    OSSL_LIB_CTX *const contexts[NUM_WAYS] = { sides->stock, sides->ours, sides->stock, NULL };
+    OSSL_LIB_CTX *const contexts[NUM_WAYS] = { sides->stock, sides->ours, sides->stock,
+                                               cell->lanes ? sides->stock : NULL };
     char reason[160];
     int code = open_call(call, cell, 0, ways_of(cell->row)->opens[way], sides->ssl, contexts[way]);
-    if (code >= 0)
+    if (code >= 0 || (way == WAY_PEER && cell->lanes))
         return code;
     openssl_reason(sides->ssl, reason, sizeof reason);
-    return tool_error("%s: %s cannot serve it: %s", cell->row->name, way_names[way], reason);
+    return tool_error("%s: %s cannot serve it: %s", cell->row->name, ways_name(cell, way), reason);
 }
 
 int ways_call_open_kernel(struct call *call, const struct cell *cell, size_t i)

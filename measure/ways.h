@@ -31,9 +31,9 @@ enum way {
     WAY_OURS,   /* EVP with our provider: fetched object, kept context, a new IV for each message */
     WAY_OPENSSL, /* the same with the default provider */
     WAY_NAIVE,   /* OpenSSL as many programs use it: EVP_aes_128_cbc() and a new context, HMAC() */
+    WAY_PEER = WAY_NAIVE, /* instead, of public key in lanes: crypto_mb */
     NUM_WAYS
 };
-extern const char *const way_names[NUM_WAYS]; /* names in the output of --json */
 
 /* One algorithm, direction and message size, which is measured in several ways. */
 struct cell {
@@ -43,6 +43,9 @@ struct cell {
     size_t size;   /* bytes of a message, or another unit, see ways_cell_unit() */
     bool lanes;    /* public key: so many operations at once, by one call or one by one */
 };
+
+/* The name of a way in the output of --json. */
+const char *ways_name(const struct cell *cell, enum way way);
 
 enum { NUM_SIZES = 6, MAX_DIRECTIONS = 4 };
 /* The unit that a cell's size is counted in, and the units of its results. */
@@ -88,8 +91,8 @@ struct call {
     size_t out_len;
 };
 
-/* Sets up a call and runs it once. Returns 0, or prints an error and returns an exit code.
- * ways_call_close must be called in both cases. */
+/* Sets up a call and runs it once. Returns 0, or prints an error and returns an exit code, or -1
+ * for a peer whose results are wrong. ways_call_close must be called in all cases. */
 int ways_call_open(struct call *call, const struct cell *cell, enum way way,
                    const struct sides *sides);
 /* Sets up the i-th kernel of the cell's operation. */

@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations of public key: called directly, with a key that was set up before, and through EVP as
  * pk.h does it.  Their size is one operation. */
-#include "pk.h"
+#include "ways_pk.h"
+#include "crypto_mb.h"
 #include "speed_numbers.h"
 #include "ways_state.h"
 
-/* A key, and what its operations read and write. */
-struct direct {
-    const struct hr_algorithm *row;
-    struct hr_sign_key *sign_key;
-    struct hr_agree_key *agree_key;
-    struct hr_kem_key *kem_key;
-    struct hr_rsa_key *rsa_key;
-    struct hr_dsa_key *dsa_key;
-    struct hr_dh_key *dh_key;
-    uint8_t message[PK_MESSAGE], sig[PK_MOST], public[PK_MOST], out[PK_MOST];
-    size_t sig_len, public_len, out_len;
-    bool failed;
-};
 struct pk_state {
     struct direct direct;
     struct pk_side side;
     struct contender operation;
     uint64_t calls; /* of the operation, for one of the contender */
     struct pk_many many;
+    struct crypto_mb *mb;
 };
 
 /* ---- the library ---- */
@@ -213,7 +202,7 @@ static void run(void *ctx, uint64_t n)
 {
     const struct pk_state *pk = ((struct way_state *)ctx)->pk;
     pk->operation.run(pk->operation.ctx, n * pk->calls);
-    must(!pk->direct.failed && !pk->side.failed && !pk->many.failed);
+    must(!pk->direct.failed && !pk->side.failed && !pk->many.failed && !crypto_mb_failed(pk->mb));
 }
 
 /* Whether the library's key is made of an OpenSSL's one. */
@@ -271,14 +260,16 @@ static bool open_many(struct way_state *s, struct direct *d)
     return pk_many_open(&s->pk->many, &like, s->cell.size);
 }
 
-/* Also runs the operations before that of the cell, which make what it needs. */
-static bool open_direct(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
+/* Runs the operations up to that of the cell, as those before it make what it needs. */
+static bool open_one(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
 {
     const struct hr_algorithm *row = s->cell.row;
     if (!start(s))
         return false;
     struct direct *d = &s->pk->direct;
     d->row = row;
+    for (size_t i = 0; i < PK_MESSAGE; i++)
+        d->message[i] = (uint8_t)(i * 37 + 5);
     d->sign_key = key_memory(hr_sign_key_size(row->alg));
     d->agree_key = key_memory(hr_agree_key_size(row->alg));
     d->kem_key = key_memory(hr_kem_key_size(row->alg));
@@ -289,7 +280,22 @@ static bool open_direct(struct way_state *s, struct contender *c, OSSL_LIB_CTX *
         s->pk->operation.run(d, 1);
     }
     c->run = run;
-    return !d->failed && (!s->cell.lanes || open_many(s, d));
+    return !d->failed;
+}
+
+static bool open_direct(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
+{
+    return open_one(s, c, libctx) && (!s->cell.lanes || open_many(s, &s->pk->direct));
+}
+
+static bool open_crypto_mb(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
+{
+    const char *const name = pk_direction(s->cell.row, s->cell.op);
+    if (!open_one(s, c, libctx))
+        return false;
+    s->pk->mb = crypto_mb_open(&s->pk->direct, name, s->pk->side.pair, s->cell.size);
+    s->pk->operation = (struct contender){ crypto_mb_run, s->pk->mb };
+    return s->pk->mb != NULL;
 }
 
 /* ---- EVP ---- */
@@ -329,9 +335,14 @@ static bool has(const struct hr_algorithm *row, const struct sides *sides, bool 
     return found;
 }
 
-enum way pk_num_ways(const struct hr_algorithm *row, const struct sides *sides)
+enum way pk_num_ways(const struct cell *cell, const struct sides *sides)
 {
-    return !has(row, sides, true) ? WAY_DIRECT + 1 : WAY_OURS + 1 + has(row, sides, false);
+    if (!has(cell->row, sides, true))
+        return WAY_DIRECT + 1;
+    if (!has(cell->row, sides, false))
+        return WAY_OURS + 1;
+    return WAY_OPENSSL + 1 +
+           (cell->lanes && crypto_mb_has(cell->row, pk_direction(cell->row, cell->op)));
 }
 
 void pk_state_close(struct way_state *s)
@@ -341,6 +352,7 @@ void pk_state_close(struct way_state *s)
         return;
     pk_close(&pk->side);
     pk_many_close(&pk->many);
+    crypto_mb_close(pk->mb);
     free(pk->direct.sign_key);
     free(pk->direct.agree_key);
     free(pk->direct.kem_key);
@@ -353,4 +365,5 @@ void pk_state_close(struct way_state *s)
     free(pk);
 }
 
-const struct way_class pk_ways = { .opens = { open_direct, open_ours, open_openssl } };
+const struct way_class pk_ways = { .opens = { open_direct, open_ours, open_openssl,
+                                              open_crypto_mb } };

@@ -95,7 +95,7 @@ void lanes_close(struct way_state *s);
  * another kind. */
 unsigned pk_num_directions(const struct hr_algorithm *row);
 const char *pk_direction(const struct hr_algorithm *row, unsigned op);
-enum way pk_num_ways(const struct hr_algorithm *row, const struct sides *sides);
+enum way pk_num_ways(const struct cell *cell, const struct sides *sides);
 void pk_state_close(struct way_state *s);
 
 /* ---- ways_pk_many.c: jobs of public key side by side ---- */

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shape of what `headrace speed` and `headrace calibrate` say; never how fast anything is.
 
-speed.py PROGRAM MODULES: the headrace program and the folder of headrace.so.
+speed.py PROGRAM MODULES PEERS: the headrace program, the folder of headrace.so, and that of a stand-in for crypto_mb.
 """
 import json
 import os
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-PROGRAM, MODULES = sys.argv[1:]
+PROGRAM, MODULES, PEERS = sys.argv[1:]
 REGISTRY = pathlib.Path(__file__).parents[2] / "include/headrace/algorithms.def"
 SIZES = (16, 64, 256, 1024, 8192, 16384)
 WAYS = ("headrace-direct", "headrace-evp", "openssl-evp", "openssl-one-shot")
@@ -263,6 +263,28 @@ def test_lanes():
         "speed --lanes for people", text.stdout + text.stderr)
 
 
+def test_peer():
+    words = ("speed", "--quick", "--modules", MODULES, "--lanes", "--slices", "1", "x25519", "ed25519")
+    features = {f["name"]: f["state"] for f in (parsed(run("info", "--json")) or {}).get("features", [])}
+    has_ifma = features.get("avx512ifma") == "present"
+    for mask, timed in ((), has_ifma), ((("HEADRACE_CPU", "-avx512ifma"),), False):
+        environment = {"LD_LIBRARY_PATH": PEERS, **dict(mask)}
+        result = run(*words, "--json", **environment)
+        report = parsed(result) or {"cells": []}
+        peers = [c.get("crypto-mb") for c in report["cells"]]
+        tap(result.returncode == 0 and report["crypto_mb"] == ("1.22.333" if timed else None)
+            and [bool(peer) for peer in peers] == [timed] * 5 + [False] * 10
+            and all(positive(peer["ns"]) and positive(peer["ratio"]) for peer in peers if peer)
+            and result.stderr == "headrace: crypto_mb's Ed25519 sign differs from Headrace's and is not timed\n" * timed,
+            f"speed --lanes times crypto_mb where it is right {mask}", result.stderr + result.stdout[-2000:])
+        text = run(*words[:-1], **environment)
+        tap(text.returncode == 0 and max(map(len, text.stdout.splitlines())) <= 80
+            and ("crypto_mb 1.22.333" in text.stdout) == timed and ("crypto_mb is not for this CPU" in text.stdout) != timed
+            and len(re.findall(r"^\d+(?: +[\d.]+){8}$", text.stdout, re.M)) == 5, f"the same for people {mask}", text.stdout)
+    alone = run(*words[:-1])
+    tap(re.search(r"^crypto_mb ([\d.]+:|is not )", alone.stdout, re.M), "speed --lanes says whether there is one", alone.stdout)
+
+
 def test_misuse():
     for words, code in (
             (("speed", "--cycles", "sha256"), 2), (("speed", "--cycles", "--kernels"), 2),
@@ -277,7 +299,7 @@ def test_misuse():
             f"{' '.join(words)}: one line, exit {code}", result.stderr)
 
 
-for test in (test_speed, test_bars, test_kernels, test_cycles, test_calibrate, test_public_key, test_lanes, test_misuse):
+for test in (test_speed, test_bars, test_kernels, test_cycles, test_calibrate, test_public_key, test_lanes, test_peer, test_misuse):
     test()
 print(f"1..{number}")
 sys.exit(failures > 0)
