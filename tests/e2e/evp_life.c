@@ -68,7 +68,6 @@ static void test_held_back(void)
     EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
     unsigned char want[32], out[64];
     int len, more;
-
     MUST(EVP_CipherInit_ex2(ctx, cbc, key, iv, 0, NULL) && EVP_CIPHER_CTX_set_padding(ctx, 0));
     MUST(EVP_CipherUpdate(ctx, want, &len, key, 32) && len == 32);
     MUST(EVP_CipherInit_ex2(ctx, cbc, key, iv, 0, NULL) && EVP_CIPHER_CTX_set_padding(ctx, 1));
@@ -85,7 +84,6 @@ static void test_errors(void)
     EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
     unsigned char out[64];
     int len;
-
     MUST(EVP_CipherInit_ex2(ctx, cbc, NULL, iv, 1, NULL));
     MUST(!EVP_CipherUpdate(ctx, out, &len, key, 16));
     expect_reason(PROV_R_NO_KEY_SET);
