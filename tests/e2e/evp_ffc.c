@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DSA and DH where a key or a context is changed after it was made, with the default provider as
- * the model: EVP_PKEY_copy_parameters(3) brings a key its group, and the numbers that were there
- * stay; a context of DSA begins anew without a key, and goes on with its kind of nonces. */
+/* DSA and DH where a key is changed after it was made, with the default provider as the model:
+ * EVP_PKEY_copy_parameters(3) brings a key its group, and the numbers that were there stay. */
 #include "evp.h"
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
@@ -60,38 +59,6 @@ static void test_copy(const char *type, BIGNUM *const numbers[PARTS], unsigned t
     }
 }
 
-/* nonce_type asks how a context makes nonces, or returns 77 if libcrypto knows one way only. */
-static unsigned nonce_type(EVP_PKEY_CTX *ctx)
-{
-    unsigned type = 77;
-    OSSL_PARAM list[] = { OSSL_PARAM_construct_uint("nonce-type", &type),
-                          OSSL_PARAM_construct_end() };
-    MUST(EVP_PKEY_CTX_get_params(ctx, list) > 0);
-    return type;
-}
-
-static void test_again(BIGNUM *const numbers[PARTS])
-{
-    for (int side = 0; side < 2; side++) {
-        unsigned fixed = 1;
-        const OSSL_PARAM list[] = { OSSL_PARAM_construct_uint("nonce-type", &fixed),
-                                    OSSL_PARAM_construct_end() };
-        EVP_PKEY *key = make(side, "DSA", numbers, (1 << PARTS) - 1);
-        EVP_PKEY_CTX *of_key;
-        EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-        MUST(ctx && EVP_DigestSignInit_ex(ctx, &of_key, "SHA384", both.libctx, sides[side], key,
-                                          NULL) > 0);
-        const unsigned before = nonce_type(of_key);
-        MUST(before == 77 || (!before && EVP_PKEY_CTX_set_params(of_key, list) > 0));
-        MUST(EVP_DigestSignInit_ex(ctx, NULL, NULL, NULL, NULL, NULL, NULL) > 0);
-        of_key = EVP_MD_CTX_get_pkey_ctx(ctx);
-        MUST(nonce_type(of_key) == (before ? before : fixed));
-        EVP_MD_CTX_free(ctx);
-        EVP_PKEY_free(key);
-        ERR_clear_error();
-    }
-}
-
 int main(void)
 {
     BIGNUM *numbers[PARTS] = { 0 };
@@ -108,13 +75,11 @@ int main(void)
         test_copy(types[i], numbers, 1 << PUBLIC | 1 << PRIVATE);
         printf("ok %zu - groups for keys of %s, as the default provider's\n", i + 1, types[i]);
     }
-    test_again(numbers);
-    printf("ok %zu - contexts of DSA that begin anew, as the default provider's\n", NUM(types) + 1);
     for (size_t i = 0; i < PARTS; i++)
         BN_clear_free(numbers[i]);
     EVP_PKEY_CTX_free(ctx);
     EVP_PKEY_free(key);
     unload_both(&both);
-    printf("1..%zu\n", NUM(types) + 1);
+    printf("1..%zu\n", NUM(types));
     return 0;
 }

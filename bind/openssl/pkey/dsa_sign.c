@@ -77,7 +77,7 @@ static int verify_ours(struct shadow_use *use, const uint8_t *sig, size_t sig_le
 
 static void *new_context(void *provctx, const char *properties)
 {
-    return shadow_signature_new(provctx, properties, sign_ours, verify_ours);
+    return shadow_signature_new(provctx, properties, sign_ours, verify_ours, NULL);
 }
 
 static const OSSL_PARAM *gettable(void *ctx, void *provctx)

@@ -99,6 +99,34 @@ static int plan_of(struct shadow_use *use, struct rsa_plan *plan, const struct r
     }
 }
 
+/* forget: a next message is padded by PKCS#1 v1.5, with salts as long as a new context's if it is
+ * padded by PSS; the digests stay.  A salt's length can be set only while PSS is the padding. */
+static int forget(struct shadow_use *use)
+{
+    int padding[2] = { 0 }, salt[2] = { 0 };
+    OSSL_PARAM lists[2][3];
+    for (int i = 0; i < 2; i++) {
+        lists[i][0] = (OSSL_PARAM)SHADOW_ASK(OSSL_SIGNATURE_PARAM_PAD_MODE, INTEGER, padding[i]);
+        lists[i][1] = (OSSL_PARAM)SHADOW_ASK(OSSL_SIGNATURE_PARAM_PSS_SALTLEN, INTEGER, salt[i]);
+        lists[i][2] = (OSSL_PARAM)PARAM_END;
+    }
+    if (!shadow_use_ask_new(use, lists[0]) || !shadow_use_get_params(use, lists[1]))
+        return 0;
+    int pss = RSA_PKCS1_PSS_PADDING;
+    const OSSL_PARAM salts[] = {
+        SHADOW_ASK(OSSL_SIGNATURE_PARAM_PAD_MODE, INTEGER, pss),
+        SHADOW_ASK(OSSL_SIGNATURE_PARAM_PSS_SALTLEN, INTEGER, salt[0]),
+        PARAM_END,
+    };
+    const OSSL_PARAM paddings[] = {
+        SHADOW_ASK(OSSL_SIGNATURE_PARAM_PAD_MODE, INTEGER, padding[0]),
+        PARAM_END,
+    };
+    if (salt[0] != salt[1] && !shadow_use_set_params(use, salts))
+        return 0;
+    return (salt[0] == salt[1] && padding[0] == padding[1]) || shadow_use_set_params(use, paddings);
+}
+
 /* ---- operations ---- */
 
 static enum shadow_answer sign_ours(struct shadow_use *use, uint8_t *sig, size_t *sig_len,
@@ -135,7 +163,7 @@ static enum shadow_answer recover_ours(struct shadow_use *use, uint8_t *out, siz
 
 static void *new_context(void *provctx, const char *properties)
 {
-    return shadow_signature_new(provctx, properties, sign_ours, verify_ours);
+    return shadow_signature_new(provctx, properties, sign_ours, verify_ours, forget);
 }
 
 static int recover_init(void *ctx, void *keydata, const OSSL_PARAM params[])

@@ -108,6 +108,9 @@ typedef enum shadow_answer shadow_worker(struct shadow_use *use, uint8_t *out, s
 /* A shadow_verifier returns 1 if the library finds a signature good. */
 typedef int shadow_verifier(struct shadow_use *use, const uint8_t *sig, size_t sig_len,
                             const uint8_t *in, size_t in_len);
+/* A shadow_forgetter sets those parameters anew that a context does not keep when its next message
+ * begins without a key.  It returns 1 or 0. */
+typedef int shadow_forgetter(struct shadow_use *use);
 
 struct shadow_use {
     const struct provider *provider;
@@ -119,6 +122,7 @@ struct shadow_use {
     shadow_worker *sign; /* sign, verify: of a context of signatures */
     shadow_verifier *verify;
     /* signatures of messages */
+    shadow_forgetter *forget; /* NULL: all parameters stay */
     EVP_MD *md;
     EVP_MD_CTX *md_ctx;
     uint8_t is_running; /* a message has begun: its digest cannot change */
@@ -128,12 +132,14 @@ struct shadow_use {
 
 struct shadow_use *shadow_use_new(void *provctx, const char *properties);
 struct shadow_use *shadow_signature_new(void *provctx, const char *properties, shadow_worker *sign,
-                                        shadow_verifier *verify);
+                                        shadow_verifier *verify, shadow_forgetter *forget);
 void shadow_use_free(void *ctx);
 void *shadow_use_dup(void *ctx);
 /* shadow_use_begin sets an operation with a key, or without one again.  It returns 1 or 0. */
 int shadow_use_begin(struct shadow_use *use, struct shadow_key *key,
                      enum shadow_operation operation, const OSSL_PARAM params[]);
+/* shadow_use_ask_new answers parameters as a new context of the same key and operation does. */
+int shadow_use_ask_new(const struct shadow_use *use, OSSL_PARAM params[]);
 /* shadow_use_run lets the library make an output, or, if it passes, the other provider. */
 int shadow_use_run(void *ctx, uint8_t *out, size_t *out_len, size_t out_size, const uint8_t *in,
                    size_t in_len, shadow_worker *worker);

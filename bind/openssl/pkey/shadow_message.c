@@ -39,7 +39,7 @@ static int verify(void *ctx, const unsigned char *sig, size_t sig_len, const uns
     return pkey_libcrypto_of(use->provider)->EVP_PKEY_verify(use->other, sig, sig_len, in, in_len);
 }
 
-/* ---- of messages ---- */
+/* ---- the digest of messages ---- */
 
 static OSSL_PARAM digest_param(char *name, size_t size)
 {
@@ -52,13 +52,6 @@ static void get_digest(struct shadow_use *use, char name[NAME_SIZE])
     OSSL_PARAM list[] = { digest_param(name, NAME_SIZE), PARAM_END };
     name[0] = '\0';
     (void)!shadow_use_get_params(use, list);
-}
-
-/* set_digest lets the other provider look at the digest: it is not allowed with every padding. */
-static int set_digest(struct shadow_use *use, const char *name)
-{
-    OSSL_PARAM list[] = { digest_param((char *)(uintptr_t)name, strlen(name)), PARAM_END };
-    return shadow_use_set_params(use, list);
 }
 
 /* fetch: the program's properties may leave out a digest that the other provider took. */
@@ -94,43 +87,100 @@ static int begin_digest(struct shadow_use *use, const OSSL_PARAM params[])
     return 0;
 }
 
-static OSSL_PARAM nonce_param(unsigned *type)
+/* ---- parameters ---- */
+
+/* try_digest asks the other provider, which knows of no message, whether it would take the
+ * parameters, and which digest it would then have. */
+static int try_digest(const struct shadow_use *use, const OSSL_PARAM params[], char name[NAME_SIZE])
 {
-    return (OSSL_PARAM){ PARAM_NONCE_TYPE, OSSL_PARAM_UNSIGNED_INTEGER, type, sizeof *type,
-                         PARAM_NONE };
+    const struct pkey_libcrypto *ssl = pkey_libcrypto_of(use->provider);
+    struct shadow_use trial = { .provider = use->provider };
+    trial.other = use->other ? ssl->EVP_PKEY_CTX_dup(use->other) : NULL;
+    const int good = trial.other && shadow_use_set_params(&trial, params);
+    if (good)
+        get_digest(&trial, name);
+    ssl->EVP_PKEY_CTX_free(trial.other);
+    return good;
 }
 
-/* get_nonce_type returns how a context makes nonces; 0: of random bytes, or none. */
-static unsigned get_nonce_type(struct shadow_use *use)
+/* set_others sets all parameters but the digest. */
+static int set_others(struct shadow_use *use, const OSSL_PARAM params[])
 {
-    unsigned type = 0;
-    OSSL_PARAM list[] = { nonce_param(&type), PARAM_END };
-    return shadow_use_get_params(use, list) ? type : 0;
+    size_t num = 0;
+    for (const OSSL_PARAM *p = params; p->key; p++)
+        num++;
+    OSSL_PARAM *list = calloc(num + 1, sizeof *list), *out = list;
+    for (size_t i = 0; list && i < num; i++)
+        if (strcmp(params[i].key, OSSL_SIGNATURE_PARAM_DIGEST))
+            *out++ = params[i];
+    const int good = list && (out == list || shadow_use_set_params(use, list));
+    free(list);
+    return good;
 }
 
-static int keep_nonce_type(struct shadow_use *use, unsigned type, const OSSL_PARAM params[])
+/* fail lets the other provider fail, and keeps the digest, which it may have changed before: else
+ * the message would be signed as that of another one. */
+static int fail(struct shadow_use *use, const OSSL_PARAM params[], const char *before)
 {
-    const OSSL_PARAM list[] = { nonce_param(&type), PARAM_END };
-    return !type || param_find(params, PARAM_NONCE_TYPE) || shadow_use_set_params(use, list);
+    char now[NAME_SIZE];
+    (void)!shadow_use_set_params(use, params);
+    get_digest(use, now);
+    const OSSL_PARAM list[] = { digest_param((char *)(uintptr_t)before, strlen(before)),
+                                PARAM_END };
+    if (strcmp(before, now) && !shadow_use_set_params(use, list))
+        drop_digest(use);
+    return 0;
 }
 
-/* begin goes on with the last digest and kind of nonces if it is told no key and none of them. */
+/* sign_set_params: while a message runs, its digest stays, and so does its name. */
+static int sign_set_params(void *ctx, const OSSL_PARAM params[])
+{
+    struct shadow_use *use = ctx;
+    char before[NAME_SIZE], now[NAME_SIZE];
+    if (!use || !use->is_running || !param_find(params, OSSL_SIGNATURE_PARAM_DIGEST))
+        return shadow_use_set_params(use, params);
+    get_digest(use, before);
+    if (!*before)
+        return shadow_use_set_params(use, params);
+    if (!try_digest(use, params, now))
+        return fail(use, params, before);
+    const int good = set_others(use, params);
+    const int same = !strcmp(before, now) ||
+                     (use->md && pkey_libcrypto_of(use->provider)->EVP_MD_is_a(use->md, now));
+    return good && (same || RAISE(use->provider, PROV_R_DIGEST_NOT_ALLOWED));
+}
+
+/* set_digest lets the other provider look at the digest: it is not allowed with every padding. */
+static int set_digest(struct shadow_use *use, const char *name)
+{
+    const OSSL_PARAM list[] = { digest_param((char *)(uintptr_t)name, strlen(name)), PARAM_END };
+    return sign_set_params(use, list);
+}
+
+/* ---- messages ---- */
+
+/* restart begins the next message of a context, which keeps its digest and most of its parameters.
+ * A message that has not ended keeps its digest: another one is refused. */
+static int restart(struct shadow_use *use, const OSSL_PARAM params[])
+{
+    return (!use->forget || use->forget(use)) && sign_set_params(use, params);
+}
+
 static int begin(struct shadow_use *use, const char *name, struct shadow_key *key,
                  enum shadow_operation operation, const OSSL_PARAM params[])
 {
-    char before[NAME_SIZE] = "", now[NAME_SIZE];
-    unsigned nonce_type = 0;
+    char now[NAME_SIZE];
     if (!use)
         return 0;
-    if (use->other && !key) {
-        get_digest(use, before);
-        nonce_type = get_nonce_type(use);
+    if (!key && use->other && use->operation == operation) {
+        if (!restart(use, params))
+            return 0;
+    } else {
+        use->is_running = 0;
+        if (!shadow_use_begin(use, key, operation, params))
+            return 0;
     }
-    if (!shadow_use_begin(use, key, operation, params) || !keep_nonce_type(use, nonce_type, params))
-        return 0;
     get_digest(use, now);
-    if (!name && *before && !*now)
-        name = before;
     if (name && (!*name || strcasecmp(name, now)) && !set_digest(use, name))
         return 0;
     get_digest(use, now);
@@ -182,67 +232,6 @@ static int message_verify_final(void *ctx, const unsigned char *sig, size_t sig_
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned len = 0;
     return end(use, 1, digest, &len) ? verify(use, sig, sig_len, digest, len) : 0;
-}
-
-/* ---- parameters ---- */
-
-/* try_digest asks the other provider, which knows of no message, whether it would take the
- * parameters, and which digest it would then have. */
-static int try_digest(const struct shadow_use *use, const OSSL_PARAM params[], char name[NAME_SIZE])
-{
-    const struct pkey_libcrypto *ssl = pkey_libcrypto_of(use->provider);
-    struct shadow_use trial = { .provider = use->provider };
-    trial.other = use->other ? ssl->EVP_PKEY_CTX_dup(use->other) : NULL;
-    const int good = trial.other && shadow_use_set_params(&trial, params);
-    if (good)
-        get_digest(&trial, name);
-    ssl->EVP_PKEY_CTX_free(trial.other);
-    return good;
-}
-
-/* set_others sets all parameters but the digest. */
-static int set_others(struct shadow_use *use, const OSSL_PARAM params[])
-{
-    size_t num = 0;
-    for (const OSSL_PARAM *p = params; p->key; p++)
-        num++;
-    OSSL_PARAM *list = calloc(num + 1, sizeof *list), *out = list;
-    for (size_t i = 0; list && i < num; i++)
-        if (strcmp(params[i].key, OSSL_SIGNATURE_PARAM_DIGEST))
-            *out++ = params[i];
-    const int good = list && (out == list || shadow_use_set_params(use, list));
-    free(list);
-    return good;
-}
-
-/* fail lets the other provider fail, and keeps the digest, which it may have changed before: else
- * the message would be signed as that of another one. */
-static int fail(struct shadow_use *use, const OSSL_PARAM params[], const char *before)
-{
-    char now[NAME_SIZE];
-    (void)!shadow_use_set_params(use, params);
-    get_digest(use, now);
-    if (strcmp(before, now) && !set_digest(use, before))
-        drop_digest(use);
-    return 0;
-}
-
-/* sign_set_params: while a message runs, its digest stays, and so does its name. */
-static int sign_set_params(void *ctx, const OSSL_PARAM params[])
-{
-    struct shadow_use *use = ctx;
-    char before[NAME_SIZE], now[NAME_SIZE];
-    if (!use || !use->is_running || !param_find(params, OSSL_SIGNATURE_PARAM_DIGEST))
-        return shadow_use_set_params(use, params);
-    get_digest(use, before);
-    if (!*before)
-        return shadow_use_set_params(use, params);
-    if (!try_digest(use, params, now))
-        return fail(use, params, before);
-    const int good = set_others(use, params);
-    const int same = !strcmp(before, now) ||
-                     (use->md && pkey_libcrypto_of(use->provider)->EVP_MD_is_a(use->md, now));
-    return good && (same || RAISE(use->provider, PROV_R_DIGEST_NOT_ALLOWED));
 }
 
 /* ---- parameters of the digest ---- */

@@ -19,12 +19,13 @@ struct shadow_use *shadow_use_new(void *provctx, const char *properties)
 }
 
 struct shadow_use *shadow_signature_new(void *provctx, const char *properties, shadow_worker *sign,
-                                        shadow_verifier *verify)
+                                        shadow_verifier *verify, shadow_forgetter *forget)
 {
     struct shadow_use *use = shadow_use_new(provctx, properties);
     if (use) {
         use->sign = sign;
         use->verify = verify;
+        use->forget = forget;
     }
     return use;
 }
@@ -64,6 +65,7 @@ void *shadow_use_dup(void *ctx)
     copy->peer = use->peer ? pkey_hold(use->peer) : NULL;
     copy->sign = use->sign;
     copy->verify = use->verify;
+    copy->forget = use->forget;
     copy->operation = use->operation;
     copy->is_running = use->is_running;
     copy->raises = use->raises;
@@ -118,6 +120,16 @@ int shadow_use_begin(struct shadow_use *use, struct shadow_key *key,
     use->raises = 0;
     use->pads = 0;
     return (!key || take_key(use, key)) && use->other && begin_other(use, params);
+}
+
+int shadow_use_ask_new(const struct shadow_use *use, OSSL_PARAM params[])
+{
+    struct shadow_use fresh = { .provider = use->provider, .operation = use->operation };
+    fresh.other = other_with(use->provider, use->key->other);
+    const int good =
+        fresh.other && begin_other(&fresh, NULL) && shadow_use_get_params(&fresh, params);
+    pkey_libcrypto_of(use->provider)->EVP_PKEY_CTX_free(fresh.other);
+    return good;
 }
 
 static int run_other(struct shadow_use *use, uint8_t *out, size_t *out_len, const uint8_t *in,

@@ -163,7 +163,7 @@ void do_dsa_message(struct run *r, struct result *out)
     struct choice c;
     EVP_PKEY **key = pkey_pick(r), **verifier = pkey_pick(r);
     const char *digest = below(r, 4) ? digests[below(r, 13)] : NULL;
-    const int again = !below(r, 4);
+    const int again = !below(r, 4) && (!digest || strcmp(digest, "SHAKE256")); /* has two names */
     size_t sig_len = pick_room(r, 72);
     const size_t room = sig_len;
     number_choose(r, &c, sign_kinds);
@@ -185,7 +185,12 @@ void do_dsa_message(struct run *r, struct result *out)
         show(out, good > 0 && !room, &sig_len, sizeof sig_len);
     }
     if (good > 0 && again) { /* with the same context */
-        pkey_said(out, EVP_DigestSignInit_ex(ctx, NULL, NULL, NULL, NULL, NULL, NULL));
+        const char *other = below(r, 2) ? NULL : digests[below(r, 13)];
+        const OSSL_PARAM *list = below(r, 2) && c.num ? c.memory[0].list : NULL;
+        note(r, ", with %s%s", other ? other : "none", list ? ", list" : "");
+        pkey_said(out, EVP_DigestSignInit_ex(ctx, NULL, other, pkey_libctx(), pkey_properties(r),
+                                             NULL, list));
+        algorithm_id(out, EVP_MD_CTX_get_pkey_ctx(ctx));
         sig_len = ROOM;
         good = EVP_DigestSign(ctx, sig, &sig_len, message, sizeof message);
         pkey_said(out, good);

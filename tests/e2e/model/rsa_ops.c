@@ -216,8 +216,13 @@ static int sign_message(struct run *r, struct result *out, EVP_PKEY *key, const 
         pkey_said(out, good);
         show(out, good, sig, room ? *sig_len : 0);
         if (!below(r, 4)) { /* with the same context again */
-            note(r, " again");
-            pkey_said(out, EVP_DigestSignInit_ex(ctx, NULL, NULL, NULL, NULL, NULL, NULL));
+            const char *other = below(r, 2) ? NULL : digests[below(r, 13)];
+            const OSSL_PARAM *list = below(r, 2) && c->num ? c->memory[0].list : NULL;
+            note(r, " again with %s%s", other ? other : "none", list ? ", list" : "");
+            pkey_said(out, EVP_DigestSignInit_ex(ctx, NULL, other, pkey_libctx(),
+                                                 pkey_properties(r), NULL, list));
+            say_params(out, EVP_MD_CTX_get_pkey_ctx(ctx), 1);
+            pkey_restart(r);
             *sig_len = ROOM;
             good = EVP_DigestSign(ctx, sig, sig_len, message, 50);
             pkey_said(out, good);
