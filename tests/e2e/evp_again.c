@@ -139,8 +139,8 @@ static void run(struct answer *a, const struct call *c, int side, EVP_PKEY *key,
     OSSL_PARAM list[6];
     EVP_PKEY_CTX *of_key;
     EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-    MUST(ctx && EVP_DigestSignInit_ex(ctx, &of_key, c->first, both.libctx, sides[side], key,
-                                      NULL) > 0);
+    MUST(ctx &&
+         EVP_DigestSignInit_ex(ctx, &of_key, c->first, both.libctx, sides[side], key, NULL) > 0);
     a->set = kept(a, EVP_PKEY_CTX_set_params(of_key, list_of(c->before, list, &nonce_type)));
     if (c->between == ENDED)
         EVP_MD_CTX_set_flags(ctx, EVP_MD_CTX_FLAG_FINALISE);
@@ -227,7 +227,8 @@ static void test_type(const char *type, EVP_PKEY *made, size_t first_setting, si
     }
     for (int side = 0; side < 2; side++)
         EVP_PKEY_free(keys[side]);
-    printf("ok - %s: %zu messages that begin without a key, as the default provider's\n", type, num);
+    printf("ok - %s: %zu messages that begin without a key, as the default provider's\n", type,
+           num);
 }
 
 int main(int argc, char **argv)

@@ -27,13 +27,16 @@ static int sign(void *ctx, unsigned char *sig, size_t *sig_len, size_t sig_size,
 }
 
 /* verify: a signature that is wrong is looked at a second time by the other provider, for its
- * errors. */
+ * errors.  A key without a public part verifies nothing, whether or not it has signed, which lets
+ * the library compute that part; OpenSSL's DSA crashes with such a key. */
 static int verify(void *ctx, const unsigned char *sig, size_t sig_len, const unsigned char *in,
                   size_t in_len)
 {
     struct shadow_use *use = ctx;
     if (!use->other)
         return 0;
+    if (!use->key->head.has_public)
+        return RAISE_TEXT(use->provider, PROV_R_MISSING_KEY, "no public key"), -1;
     if (use->verify(use, sig, sig_len, in, in_len))
         return 1;
     return pkey_libcrypto_of(use->provider)->EVP_PKEY_verify(use->other, sig, sig_len, in, in_len);
