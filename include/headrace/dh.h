@@ -72,6 +72,11 @@ HR_API HR_MUST_CHECK int hr_dh_public(uint8_t *out, size_t *out_len, const struc
 enum hr_dh_flags {
     HR_DH_UNPADDED = 1, /* the secret without its leading zeros, whose number then shows in the
                            time that its use takes */
+    HR_DH_STRICT = 2,   /* no kernel that computes by floating point */
+};
+/* What jobs of HR_JOB_DERIVE (queue.h) may point to: HR_DH_STRICT or 0, else HR_EINVAL. */
+struct hr_dh_options {
+    uint32_t flags;
 };
 
 /* hr_dh_agree writes the secret that this key and the peer's public key share, as long as p.

@@ -28,6 +28,7 @@ extern "C" {
  *     both of RSA           a digest                      the signature     struct hr_rsa_options
  *     both of DSA           a digest                      the signature     struct hr_sign_options
  *   HR_JOB_DERIVE (0)       a public key                  gets the secret
+ *     of DH                 a public key                  gets the secret   struct hr_dh_options
  *   HR_JOB_ENCAPSULATE (0)                   ciphertext   gets the secret   32 random bytes
  *   HR_JOB_DECAPSULATE (1)  the ciphertext                gets the secret
  *   HR_JOB_PK_ENCRYPT (2)   the message                   gets the text    struct hr_rsa_options

@@ -45,6 +45,7 @@ enum hr_sign_flags {
     HR_SIGN_DETERMINISTIC = 1, /* no randomness: equal messages get equal signatures */
     HR_SIGN_PREHASH = 2,       /* Ed25519ph: the message is the SHA-512 digest of the message */
     HR_SIGN_MU = 4,            /* ML-DSA: the message is its representative mu, 64 bytes */
+    HR_SIGN_STRICT = 16,       /* DSA: no kernel that computes by floating point */
 };
 
 /* How to sign and verify; members that are zero are the algorithm's defaults, and a row that does

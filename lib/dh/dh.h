@@ -66,6 +66,13 @@ int dh_agree_start(struct dh_agreement *a, const uint8_t *out, size_t out_len, c
 /* dh_agree_end writes the secret, or nothing if it returns an error. */
 int dh_agree_end(uint8_t *out, const struct dh_agreement *a);
 
+/* dh_job_flags returns the flags of a job's options. */
+static inline uint32_t dh_job_flags(const struct hr_job *job)
+{
+    const struct hr_dh_options *const options = job->options;
+    return options ? options->flags : 0;
+}
+
 /* dh_many.c: struct class_calls' kind and run_many. */
 unsigned dh_kind(const struct hr_job *job);
 void dh_run_many(struct hr_job *const *jobs, size_t num);

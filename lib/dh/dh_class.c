@@ -6,7 +6,10 @@
 static int run(struct hr_job *job, const void *key)
 {
     size_t len = job_tag_len(job, hr_dh_size(key));
-    return hr_dh_agree(job->tag, &len, job->in, job->len, key, 0);
+    const uint32_t flags = dh_job_flags(job);
+    return flags & ~(uint32_t)HR_DH_STRICT
+               ? HR_EINVAL
+               : hr_dh_agree(job->tag, &len, job->in, job->len, key, flags);
 }
 
 /* Keys of other classes begin with numbers that are greater than a length, or that are followed by

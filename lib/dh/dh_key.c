@@ -196,7 +196,7 @@ int hr_dh_agree(uint8_t *out, size_t *out_len, const uint8_t *peer, size_t peer_
                 const struct hr_dh_key *public, uint32_t flags)
 {
     const struct dh_key *key = (const struct dh_key *)public;
-    const uint32_t known = HR_DH_UNPADDED;
+    const uint32_t known = HR_DH_UNPADDED | HR_DH_STRICT;
     if (!out_len || flags & ~known)
         return HR_EINVAL;
     const int error = agree(out, *out_len, peer, peer_len, key);

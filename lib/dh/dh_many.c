@@ -13,7 +13,9 @@ enum { TILES = MONT_LANES_LIMBS / LANES_TILE_LIMBS };
 unsigned dh_kind(const struct hr_job *job)
 {
     const struct dh_key *const key = job->key;
-    if (!mont_lanes_kernel(key->num, PK_MANY, 0)->steps)
+    const uint32_t job_flags = dh_job_flags(job);
+    if (job_flags & ~(uint32_t)HR_DH_STRICT ||
+        !mont_lanes_kernel(key->num, PK_MANY, job_flags ? MONT_LANES_STRICT : 0)->steps)
         return 0;
     const unsigned tiles = (key->num + LANES_TILE_LIMBS - 1) / LANES_TILE_LIMBS;
     unsigned length = 0;
@@ -87,7 +89,8 @@ static void run_lanes(struct task *tasks, size_t num, int wanted(const struct ta
     for (size_t i = 0; i < num; i++)
         if (wanted(&tasks[i])) {
             of[num_lanes] = &tasks[i];
-            lane[num_lanes++] = lane_of(&tasks[i]);
+            lane[num_lanes] = lane_of(&tasks[i]);
+            lane[num_lanes++].strict = dh_job_flags(tasks[i].job) & HR_DH_STRICT;
         }
     mont_lanes_each(mont_lanes_power, failed, lane, num_lanes);
     for (size_t i = 0; i < num_lanes; i++)

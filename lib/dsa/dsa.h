@@ -60,6 +60,12 @@ int dsa_verify_start(struct dsa_verifying *v, const uint8_t *sig, size_t sig_len
 struct mont_lane dsa_verify_lane(struct dsa_verifying *v);
 int dsa_verify_end_vartime(struct dsa_verifying *v);
 
+static inline int dsa_is_strict(const struct hr_job *job)
+{
+    const struct hr_sign_options *const options = job->options;
+    return options && options->flags & HR_SIGN_STRICT;
+}
+
 /* dsa_many.c: struct class_calls' kind and run_many. */
 unsigned dsa_kind(const struct hr_job *job);
 void dsa_run_many(struct hr_job *const *jobs, size_t num);

@@ -14,7 +14,9 @@ unsigned dsa_kind(const struct hr_job *job)
 {
     const struct dsa_key *const key = job->key;
     const int verifies = job->op == HR_JOB_VERIFY;
-    if ((!verifies && key->kind != DSA_PRIVATE) || !mont_lanes_kernel(key->num, PK_MANY, 0)->steps)
+    const unsigned flags = dsa_is_strict(job) ? MONT_LANES_STRICT : 0;
+    if ((!verifies && key->kind != DSA_PRIVATE) ||
+        !mont_lanes_kernel(key->num, PK_MANY, flags)->steps)
         return 0;
     const unsigned tiles = (key->num + LANES_TILE_LIMBS - 1) / LANES_TILE_LIMBS;
     return tiles + (verifies ? VERIFY_KINDS : 0);
@@ -30,6 +32,7 @@ struct good {
 
 static void add(struct good *good, struct hr_job *job, struct mont_lane lane)
 {
+    lane.strict = dsa_is_strict(job);
     good->of[good->num] = job;
     good->lane[good->num++] = lane;
 }

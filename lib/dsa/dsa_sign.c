@@ -145,7 +145,7 @@ static int verify_own(const uint8_t *sig, const uint64_t *e, const struct dsa_ke
 /* DSA has no context, which is an option of other signatures. */
 static int check_options(const struct hr_sign_options *options)
 {
-    const uint32_t known = HR_SIGN_DETERMINISTIC;
+    const uint32_t known = HR_SIGN_DETERMINISTIC | HR_SIGN_STRICT;
     return options->flags & ~known || options->context_len ? HR_EINVAL : 0;
 }
 

@@ -286,7 +286,7 @@ static void check_refusals(void)
     } rows[] = {
         { hr_dh_public(out, &len, &key), HR_EBUFFER },
         { hr_dh_private(out, &len, &key), HR_EBUFFER },
-        { hr_dh_agree(out, &len, out, 1, &key, 2), HR_EINVAL },
+        { hr_dh_agree(out, &len, out, 1, &key, 4), HR_EINVAL },
         { hr_dh_agree(out, &len, NULL, 1, &key, 0), HR_EINVAL },
         { hr_dh_key_generate(NULL, NULL), HR_EINVAL },
         { (hr_dh_key_wipe(&key), hr_dh_public(out, &len, &key)), HR_ESTATE },

@@ -91,11 +91,17 @@ struct set {
 static struct set alone, together;
 
 static const uint8_t fresh[NONCE_FRESH] = { 3, 1, 4 };
+/* Of the keys by turns, strict or not; verifications look at that alone. */
 static const struct hr_sign_options options[] = { { .flags = HR_SIGN_DETERMINISTIC },
-                                                  { .random = fresh } };
+                                                  { .random = fresh },
+                                                  { .flags =
+                                                        HR_SIGN_DETERMINISTIC | HR_SIGN_STRICT },
+                                                  { .flags = HR_SIGN_STRICT, .random = fresh } };
+static const struct hr_dh_options dh_options[] = { { 0 }, { HR_DH_STRICT } };
+enum { LENIENT, STRICT };
 static uint8_t signatures[MOST_KEYS][64], publics[MOST_KEYS][MOST_TAG];
 
-static void make_job(struct hr_job *job, struct room *room, enum kind kind, size_t key)
+static void make_job(struct hr_job *job, struct room *room, enum kind kind, size_t key, int strict)
 {
     memset(room->tag, 0xa5, sizeof room->tag);
     memset(room->in, 0x31, sizeof room->in);
@@ -110,20 +116,21 @@ static void make_job(struct hr_job *job, struct room *room, enum kind kind, size
         job->len = hr_dh_size(&dh_keys[key]);
         job->key = memcpy(&room->dh, &dh_keys[key], sizeof room->dh);
         job->alg = (uint16_t)dh_class.key_alg(job->key);
+        job->options = &dh_options[strict];
         return;
     }
     if (kind == VERIFY)
         memcpy(room->tag, signatures[key], sizeof signatures[key]);
     job->key = memcpy(&room->dsa, (kind == SIGN ? dsa_keys : dsa_public) + key, sizeof room->dsa);
     job->alg = (uint16_t)dsa_class.key_alg(job->key);
-    job->options = kind == SIGN ? &options[key % 2] : NULL;
+    job->options = &options[2 * strict + (int)(key % 2)];
 }
 
 static void make_signatures(void)
 {
     for (size_t i = 0; i < num_dsa; i++) {
         struct hr_job job;
-        make_job(&job, &alone.room[0], SIGN, i);
+        make_job(&job, &alone.room[0], SIGN, i, LENIENT);
         if (hr_job_run(&job))
             complain("signature %zu", i);
         memcpy(signatures[i], job.tag, sizeof signatures[i]);
@@ -188,7 +195,8 @@ static void in_place(struct hr_job *job, struct room *room)
 static void wrong_options(struct hr_job *job, struct room *room)
 {
     static const struct hr_sign_options wrong = { .flags = HR_SIGN_PREHASH };
-    job->options = job->options ? &wrong : NULL;
+    static const struct hr_dh_options wrong_dh = { HR_DH_STRICT | HR_DH_UNPADDED };
+    job->options = job->key == &room->dh ? (const void *)&wrong_dh : &wrong;
 }
 /* Faults: the modulus becomes even, or 1. */
 static uint64_t *modulus(struct hr_job *job, struct room *room)
@@ -239,12 +247,13 @@ static void run_together(struct hr_job *jobs, size_t num, enum kind kind)
 
 struct recipe {
     size_t key[MOST_JOBS], defect[MOST_JOBS];
+    int strict[MOST_JOBS];
 };
 
 static void make_set(struct set *set, const struct recipe *recipe, size_t num, enum kind kind)
 {
     for (size_t i = 0; i < num; i++) {
-        make_job(&set->job[i], &set->room[i], kind, recipe->key[i]);
+        make_job(&set->job[i], &set->room[i], kind, recipe->key[i], recipe->strict[i]);
         if (recipe->defect[i])
             defects[recipe->defect[i]].spoil(&set->job[i], &set->room[i]);
     }
@@ -297,6 +306,7 @@ static void check_fills(enum kind kind)
         for (size_t i = 0; i < num; i++) {
             recipe.key[i] = mixed && !IS_MEMCHECK ? random_below((uint32_t)num_keys) : one;
             recipe.defect[i] = random_below(5) ? 0 : random_below(COUNT_OF(defects));
+            recipe.strict[i] = (int)random_below(2);
         }
         check_set(&recipe, num, kind);
     }
@@ -313,11 +323,27 @@ static void check_places(enum kind kind)
         }
 }
 
+/* Where lanes are of doubles, strict jobs share none; else they do as others. */
+static void check_strict(enum kind kind)
+{
+    unsigned kinds[2];
+    for (int strict = 0; strict < 2; strict++) {
+        const struct hr_job *const job = &alone.job[0];
+        make_job(&alone.job[0], &alone.room[0], kind, 0, strict);
+        kinds[strict] = kind == DERIVE ? dh_kind(job) : dsa_kind(job);
+    }
+    const int doubles =
+        mont_lanes_kernel(((struct dsa_key *)&dsa_keys[0])->num, PK_MANY, 0)->doubles;
+    if (kinds[STRICT] != (doubles ? 0 : kinds[LENIENT]) || (doubles && !kinds[LENIENT]))
+        complain("%s: kinds %u and %u", kind_names[kind], kinds[LENIENT], kinds[STRICT]);
+}
+
 static void check_kinds(const struct mont_lanes_kernel *kernel, int first)
 {
     (void)kernel;
     (void)first;
     for (enum kind kind = 0; kind < NUM_KINDS; kind++) {
+        check_strict(kind);
         check_fills(kind);
         if (!IS_MEMCHECK)
             check_places(kind);
@@ -342,10 +368,10 @@ static void *run_on_stack(void *kind)
 static void check_stack(enum kind kind, size_t key)
 {
     enum { MOST = 128 << 10 };
-    struct recipe recipe;
+    struct recipe recipe = { .key = { 0 } };
     stack_jobs = MOST_JOBS;
     for (size_t i = 0; i < MOST_JOBS; i++)
-        recipe.key[i] = key, recipe.defect[i] = 0;
+        recipe.key[i] = key;
     make_set(&together, &recipe, MOST_JOBS, kind);
     on_stack(run_on_stack, NULL);
     if (!HAS_REDZONES && stack_use() > MOST)

@@ -31,9 +31,11 @@ static enum shadow_answer derive_ours(struct shadow_use *use, uint8_t *out, size
     char kdf[KDF_NAME];
     uint8_t peer[DH_MOST_BYTES];
     const struct dh_ready *ready = (const struct dh_ready *)shadow_private(use->key);
+    const uint32_t flags =
+        (use->pads ? 0 : HR_DH_UNPADDED) | (use->provider->strict ? HR_DH_STRICT : 0);
     (void)in, (void)in_len;
     if (!ready || !use->peer || !ask_kdf(use, kdf) || *kdf || !public_of(use->peer, peer) ||
-        hr_dh_agree(out, out_len, peer, sizeof peer, &ready->key, use->pads ? 0 : HR_DH_UNPADDED))
+        hr_dh_agree(out, out_len, peer, sizeof peer, &ready->key, flags))
         return SHADOW_PASS;
     return shadow_use_counts(use, &ready->head, 0);
 }

@@ -38,10 +38,12 @@ static int plan_of(struct shadow_use *use, struct plan *plan, size_t in_len)
     unsigned nonce_type;
     if (!ask(use, &digest, &nonce_type) || !has_length(digest, in_len))
         return 0;
-    plan->options = (struct hr_sign_options){ .random = plan->fresh };
+    const uint32_t strict = use->provider->strict ? HR_SIGN_STRICT : 0;
+    plan->options = (struct hr_sign_options){ .flags = strict, .random = plan->fresh };
     if (!nonce_type)
         return random_secret(use->provider, plan->fresh, sizeof plan->fresh);
-    plan->options = (struct hr_sign_options){ .flags = HR_SIGN_DETERMINISTIC, .digest = digest };
+    plan->options =
+        (struct hr_sign_options){ .flags = HR_SIGN_DETERMINISTIC | strict, .digest = digest };
     return nonce_type == 1 && digest;
 }
 
