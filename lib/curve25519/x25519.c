@@ -3,6 +3,7 @@
 #include "x25519.h"
 #include "../pk/agree.h"
 #include "../proven/bignum.h"
+#include "lanes25519.h"
 #include "words25519.h"
 
 static const struct x25519_kernel
@@ -49,8 +50,15 @@ static int public_bytes(uint8_t *out, const void *key)
     return 0;
 }
 
+void x25519_clamped(uint64_t out[4], const void *key)
+{
+    memcpy(out, ((const struct x25519_key *)key)->scalar, 32);
+    out[0] &= ~UINT64_C(7);
+    out[3] = (out[3] & (UINT64_MAX >> 1)) | UINT64_C(1) << 62;
+}
+
 /* RFC 7748 section 6.1: the result is zero if the point has a small order. */
-static int agree(uint8_t *out, const uint8_t *peer, size_t peer_len, const void *key)
+int x25519_agree(uint8_t *out, const uint8_t *peer, size_t peer_len, const void *key)
 {
     uint64_t point[4], secret[4];
     if (peer_len != 32)
@@ -71,7 +79,7 @@ static int check(const struct hr_algorithm *row, const uint8_t *peer, size_t pee
     static const struct x25519_key any = { { 1 } };
     uint8_t secret[32];
     (void)row;
-    return agree(secret, peer, peer_len, &any);
+    return x25519_agree(secret, peer, peer_len, &any);
 }
 
 static void forget(void)
@@ -89,8 +97,9 @@ const struct agree_impl x25519_impl = {
     .init = init,
     .private_bytes = private_bytes,
     .public_bytes = public_bytes,
-    .agree = agree,
+    .agree = x25519_agree,
     .check = check,
     .kernel = kernel,
     .forget = forget,
+    .lanes = &x25519_lanes,
 };

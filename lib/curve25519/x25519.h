@@ -24,6 +24,10 @@ struct x25519_kernels {
 };
 extern const struct x25519_kernels x25519_kernels;
 
+/* The secret scalar of a key of the row X25519, clamped; an agreement of it alone. */
+void x25519_clamped(uint64_t out[4], const void *key);
+int x25519_agree(uint8_t *out, const uint8_t *peer, size_t peer_len, const void *key);
+
 x25519_fn x25519_multiply_c;
 x25519_base_fn x25519_base_c, ed25519_x25519_ifma;
 
