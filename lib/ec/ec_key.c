@@ -34,6 +34,7 @@ int ec_key_private(struct ec_key *key, hr_alg alg, const uint8_t *bytes, size_t 
         return HR_EKEY;
     CT_SECRET(key->scalar, sizeof key->scalar);
     ec_order_mul(key->scalar_form, key->scalar, key->ec.domain->n_r2, &key->ec);
+    pk_wipe_stack();
     return 0;
 }
 

@@ -369,6 +369,42 @@ static void *private_operations(void *sig)
     return NULL;
 }
 
+/* struct pair is both parts of a key. */
+struct pair {
+    hr_alg alg;
+    uint8_t private[EC_BYTES], public[EC_MAX_PUBLIC];
+    size_t private_len, public_len;
+};
+
+/* make_pair takes both parts, as computing a public key would write over what is left. */
+static void *make_pair(void *arg)
+{
+    static struct hr_sign_key made;
+    const struct pair *const p = arg;
+    if (hr_sign_key_init_pair(&made, p->alg, p->private, p->private_len, p->public, p->public_len))
+        complain("pair");
+    return NULL;
+}
+
+static void look_for_key(const struct ec_key *part)
+{
+    look_for(part->scalar, part->ec.domain->num, "the private key");
+    look_for(part->scalar_form, part->ec.domain->num, "the private key in Montgomery's form");
+}
+
+static void test_pair_stack(hr_alg alg)
+{
+    struct pair p = { .alg = alg };
+    p.private_len = sizeof p.private;
+    p.public_len = sizeof p.public;
+    if (hr_sign_key_private(p.private, &p.private_len, &key) ||
+        hr_sign_key_public(p.public, &p.public_len, &key))
+        complain("parts");
+    on_stack(make_pair, &p);
+    look_for_key(part_of(&key));
+    tap(1, "%s: a new key leaves nothing on the stack", name_of(alg));
+}
+
 static void test_stack(hr_alg sign_alg, hr_alg agree_alg, hr_alg hmac)
 {
     if (HAS_WINDOWS) {
@@ -390,12 +426,12 @@ static void test_stack(hr_alg sign_alg, hr_alg agree_alg, hr_alg hmac)
     if (nonces_start(&nonces, hmac, &order, part->scalar, digest, fresh) ||
         nonces_next(nonce, &nonces))
         complain("nonce");
-    look_for(part->scalar, num, "the private key");
-    look_for(part->scalar_form, num, "the private key in Montgomery's form");
+    look_for_key(part);
     look_for(nonce, num, "the nonce");
     bn_sub(half, part->ec.domain->n, nonce, num);
     look_for(half, num, "the negated nonce");
     tap(1, "%s: no secret is left on the stack", name_of(sign_alg));
+    test_pair_stack(sign_alg);
 }
 
 /* --quick injects fewer mistakes, into operations with the longest numbers none. */
