@@ -1,29 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Declarations that the EVP tests share: both providers in one library context, TAP, deterministic
- * bytes. */
+/* Declarations that the EVP tests share: rows in EVP, and deterministic bytes. */
 #ifndef HR_TEST_EVP_H
 #define HR_TEST_EVP_H
 
+#include "evp_load.h"
 #include <headrace/headrace.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/provider.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define OURS "provider=headrace"
-#define THEIRS "provider!=headrace,headrace.keys!=accelerator"
-
-/* MUST ends the test at the first condition that is false, and says where. */
-#define MUST(condition)                                                      \
-    do {                                                                     \
-        if (!(condition)) {                                                  \
-            printf("Bail out! %s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            ERR_print_errors_fp(stdout);                                     \
-            exit(1);                                                         \
-        }                                                                    \
-    } while (0)
 
 /* xorshift64: the same bytes in every run. */
 static inline uint64_t next_random(uint64_t *state)
@@ -62,25 +44,6 @@ static inline size_t row_unit(const struct hr_algorithm *row)
     return row->block_len > 1 ? row->block_len : row->iv_len;
 }
 
-/* struct loaded is a library context with OpenSSL's default provider (theirs), its legacy one if
- * that is installed, and ours, from the file that HEADRACE_MODULE names. */
-struct loaded {
-    OSSL_LIB_CTX *libctx;
-    OSSL_PROVIDER *theirs, *legacy, *ours;
-};
-
-static inline struct loaded load_both(void)
-{
-    const char *module = getenv("HEADRACE_MODULE");
-    struct loaded l = { .libctx = OSSL_LIB_CTX_new() };
-    MUST(module && l.libctx);
-    MUST((l.theirs = OSSL_PROVIDER_load(l.libctx, "default")));
-    if (!(l.legacy = OSSL_PROVIDER_load(l.libctx, "legacy")))
-        ERR_clear_error();
-    MUST((l.ours = OSSL_PROVIDER_load(l.libctx, module)));
-    return l;
-}
-
 /* row_is_theirs tells whether OpenSSL has a cipher of its own for a row. */
 static inline int row_is_theirs(const struct loaded *l, const struct hr_algorithm *row)
 {
@@ -90,13 +53,6 @@ static inline int row_is_theirs(const struct loaded *l, const struct hr_algorith
     if (!cipher)
         ERR_clear_error();
     return cipher != NULL;
-}
-
-static inline void unload_both(struct loaded *l)
-{
-    MUST(OSSL_PROVIDER_unload(l->ours) && OSSL_PROVIDER_unload(l->theirs));
-    MUST(!l->legacy || OSSL_PROVIDER_unload(l->legacy));
-    OSSL_LIB_CTX_free(l->libctx);
 }
 
 #endif
