@@ -7,10 +7,10 @@
  * be the nonce, with -s from a copy of its own, so that a key that has changed in memory is found.
  * Verification would miss a mistake in the nonce, and take twice as long. */
 #include "ed25519.h"
-#include "../pk/sign.h"
 #include "../pk/stack.h"
 #include "../proven/bignum.h"
-#include "words25519.h"
+#include "ed25519_sign.h"
+#include "lanes25519.h"
 #include <headrace/algorithms.h>
 
 static const struct ed25519_kernel
@@ -50,14 +50,6 @@ static DEFINE_CHOOSE(ed25519_choose, struct ed25519_kernel, struct ed25519_kerne
 
 static const uint64_t order[4] = { 0x5812631a5cf5d3ed, 0x14def9dea2f79cd6, 0, UINT64_C(1) << 60 };
 
-struct ed25519_key {
-    uint8_t seed[32];
-    uint8_t prefix[32];
-    uint8_t public[32];
-    uint64_t s[4], minus_s[4]; /* the secret scalar modulo L, and its negative */
-    uint64_t minus_a[8];       /* the negative of the public key's point */
-};
-
 /* out = -in for words of a number below `modulus`; -0 is the modulus. */
 static void negate(uint64_t out[4], const uint64_t modulus[4], const uint64_t in[4])
 {
@@ -67,12 +59,6 @@ static void negate(uint64_t out[4], const uint64_t modulus[4], const uint64_t in
         out[i] = (uint64_t)x;
         borrow = (uint64_t)(x >> 64) & 1;
     }
-}
-
-static void encode(uint8_t out[32], const uint64_t point[8])
-{
-    store_words25519(out, point + 4);
-    out[31] |= (uint8_t)(point[0] << 7);
 }
 
 /* ---- keys ---- */
@@ -105,7 +91,7 @@ static int init_private(void *key, const struct hr_algorithm *row, const uint8_t
     memcpy(k->prefix, h + 32, 32);
     kernel->base(point, k->s);
     CT_PUBLIC(point, sizeof point);
-    encode(k->public, point);
+    ed25519_encode(k->public, point);
     negate_point(k->minus_a, point);
     WIPE(&h);
     WIPE(&a);
@@ -138,13 +124,7 @@ static int public_bytes(uint8_t *out, size_t *out_len, const void *key)
 
 /* ---- hashes ---- */
 
-/* dom2(x, y) of RFC 8032 section 2; nothing for Ed25519 without context. */
-struct domain {
-    uint8_t bytes[34 + 255];
-    size_t len;
-};
-
-static void make_domain(struct domain *out, const struct hr_sign_options *options)
+static void make_domain(struct ed25519_domain *out, const struct hr_sign_options *options)
 {
     const int prehash = (options->flags & HR_SIGN_PREHASH) != 0;
     out->len = 0;
@@ -159,7 +139,7 @@ static void make_domain(struct domain *out, const struct hr_sign_options *option
 }
 
 /* out = SHA-512(domain || first || second || message) modulo L; `second` may be NULL. */
-static int hash(uint64_t out[4], const struct domain *domain, const uint8_t first[32],
+static int hash(uint64_t out[4], const struct ed25519_domain *domain, const uint8_t first[32],
                 const uint8_t *second, const struct sign_input *message)
 {
     struct hr_digest_ctx ctx;
@@ -203,25 +183,24 @@ static uint64_t differ(const uint64_t *a, const uint64_t *b, size_t n)
     return all;
 }
 
-/* A signature in the making: the nonce r, the point [r] B, and the hash k. */
-struct making {
-    uint64_t r[4], point[8], k[4];
-    struct domain domain;
-};
-
-static int sign_unchecked(uint8_t sig[64], struct making *m, const struct sign_input *message,
-                          const struct ed25519_key *key)
+int ed25519_sign_start(struct ed25519_making *m, const struct sign_input *message,
+                       const struct ed25519_key *key)
 {
-    const struct ed25519_kernel *kernel = ed25519_choose(&ed25519_kernels);
-    uint64_t s[4];
-    int error = hash(m->r, &m->domain, key->prefix, NULL, message);
+    const int error = check_input(message);
     if (error)
         return error;
-    kernel->base(m->point, m->r);
-    encode(sig, m->point);
-    error = hash(m->k, &m->domain, sig, key->public, message);
-    kernel->madd(s, m->k, key->s, m->r);
-    store_words25519(sig + 32, s);
+    make_domain(&m->domain, message->options);
+    return hash(m->r, &m->domain, key->prefix, NULL, message);
+}
+
+int ed25519_sign_middle(struct ed25519_making *m, const struct sign_input *message,
+                        const struct ed25519_key *key)
+{
+    uint64_t s[4];
+    ed25519_encode(m->sig, m->point);
+    const int error = hash(m->k, &m->domain, m->sig, key->public, message);
+    ed25519_choose(&ed25519_kernels)->madd(s, m->k, key->s, m->r);
+    store_words25519(m->sig + 32, s);
     WIPE(&s);
     return error;
 }
@@ -247,55 +226,58 @@ static uint64_t bytes_differ(const uint8_t a[32], const uint8_t b[32])
     return differ(x, y, 4);
 }
 
-/* Computes r and k again unless the message is long, and returns HR_EFAULT unless they are what
- * they were, S - k s is r, R is [r] B, and the two copies of the public key are the same. */
-static int check_signature(const uint8_t sig[64], struct making *m,
-                           const struct sign_input *message, const struct ed25519_key *key)
+int ed25519_sign_check(struct ed25519_making *m, const struct sign_input *message,
+                       const struct ed25519_key *key)
 {
-    uint64_t r[4], s[4];
+    uint64_t s[4];
     uint8_t bytes[32];
     int error = 0;
     if (message->len <= MAX_REHASHED) {
         error = hash(m->r, &m->domain, key->prefix, NULL, message);
         if (!error)
-            error = hash(m->k, &m->domain, sig, key->public, message);
+            error = hash(m->k, &m->domain, m->sig, key->public, message);
     }
-    load_words25519(s, sig + 32, 4);
-    ed25519_choose(&ed25519_kernels)->madd(r, m->k, key->minus_s, s);
-    encode(bytes, m->point);
-    uint64_t wrong = differ(r, m->r, 4) | base_differs(m->point, r) | bytes_differ(bytes, sig);
-    encode(bytes, key->minus_a);
+    load_words25519(s, m->sig + 32, 4);
+    ed25519_choose(&ed25519_kernels)->madd(m->again, m->k, key->minus_s, s);
+    ed25519_encode(bytes, m->point);
+    m->wrong = differ(m->again, m->r, 4) | bytes_differ(bytes, m->sig);
+    ed25519_encode(bytes, key->minus_a);
     bytes[31] ^= 128; /* x of a private key's point is not zero */
-    wrong |= bytes_differ(bytes, key->public);
-    CT_PUBLIC(&wrong, sizeof wrong);
-    WIPE(&r);
+    m->wrong |= bytes_differ(bytes, key->public);
     WIPE(&s);
-    return wrong ? HR_EFAULT : error;
+    return error;
+}
+
+int ed25519_sign_end(uint8_t out[64], struct ed25519_making *m)
+{
+    CT_PUBLIC(&m->wrong, sizeof m->wrong);
+    if (m->wrong)
+        return HR_EFAULT;
+    CT_PUBLIC(m->sig, sizeof m->sig);
+    memcpy(out, m->sig, sizeof m->sig);
+    return 0;
 }
 
 static __attribute__((noinline)) int make_signature(uint8_t *out, const struct sign_input *message,
                                                     const struct ed25519_key *key)
 {
-    struct making m;
-    uint8_t sig[64];
-    int error = check_input(message);
-    if (error)
-        return error;
-    make_domain(&m.domain, message->options);
-    error = sign_unchecked(sig, &m, message, key);
-    if (!error)
-        error = check_signature(sig, &m, message, key);
+    struct ed25519_making m;
+    int error = ed25519_sign_start(&m, message, key);
     if (!error) {
-        CT_PUBLIC(sig, sizeof sig);
-        memcpy(out, sig, sizeof sig);
+        ed25519_choose(&ed25519_kernels)->base(m.point, m.r);
+        error = ed25519_sign_middle(&m, message, key);
     }
-    WIPE(&sig);
-    WIPE(&m.r);
-    WIPE(&m.point);
+    if (!error)
+        error = ed25519_sign_check(&m, message, key);
+    if (!error) {
+        m.wrong |= base_differs(m.point, m.again);
+        error = ed25519_sign_end(out, &m);
+    }
+    WIPE(&m);
     return error;
 }
 
-static int sign(uint8_t *out, const struct sign_input *message, const void *private)
+int ed25519_sign(uint8_t *out, const struct sign_input *message, const void *private)
 {
     const int error = make_signature(out, message, private);
     pk_wipe_stack();
@@ -311,25 +293,32 @@ static int is_reduced(const uint64_t s[4])
     return 0;
 }
 
-/* [S] B = R + [k] A without a cofactor, by comparing the bytes of R, which RFC 8032 section 5.1.7
- * allows and OpenSSL does. */
-static int verify(const uint8_t *sig, const struct sign_input *message, const void *public)
+int ed25519_verify_start(uint64_t k[4], uint64_t s[4], const uint8_t *sig,
+                         const struct sign_input *message, const struct ed25519_key *key)
 {
-    const struct ed25519_key *key = public;
-    struct domain domain;
-    uint64_t s[4], k[4], point[8];
-    uint8_t bytes[32];
+    struct ed25519_domain domain;
     int error = check_input(message);
     load_words25519(s, sig + 32, 4);
     if (error || !is_reduced(s))
         return error ? error : HR_EMAC;
     make_domain(&domain, message->options);
     error = hash(k, &domain, sig, key->public, message);
+    CT_PUBLIC(k, 32);
+    return error;
+}
+
+/* [S] B = R + [k] A without a cofactor, by comparing the bytes of R, which RFC 8032 section 5.1.7
+ * allows and OpenSSL does. */
+int ed25519_verify(const uint8_t *sig, const struct sign_input *message, const void *public)
+{
+    const struct ed25519_key *key = public;
+    uint64_t s[4], k[4], point[8];
+    uint8_t bytes[32];
+    const int error = ed25519_verify_start(k, s, sig, message, key);
     if (error)
         return error;
-    CT_PUBLIC(k, sizeof k);
     ed25519_choose(&ed25519_kernels)->twice(point, k, key->minus_a, s);
-    encode(bytes, point);
+    ed25519_encode(bytes, point);
     return memcmp(bytes, sig, sizeof bytes) ? HR_EMAC : 0;
 }
 
@@ -351,8 +340,9 @@ const struct sign_impl ed25519_impl = {
     .init_public = init_public,
     .private_bytes = private_bytes,
     .public_bytes = public_bytes,
-    .sign = sign,
-    .verify = verify,
+    .sign = ed25519_sign,
+    .verify = ed25519_verify,
     .kernel = kernel,
     .forget = forget,
+    .lanes = &ed25519_lanes,
 };

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers modulo p = 2^255 - 19 in lanes of vectors by IFMA, for a file that has a vector type
- * (../../ec/x86/ec_lanes_512.h, ec_lanes_256.h): digits of 51 bits, which are below 2^51 + 2^13
- * before and after each function, and so fit the 52 bits that IFMA multiplies.  The low half of a
- * product belongs to its column, twice its high half to the next one.  Columns are below 2^55, and
- * 19 times a high column, which is as much as 2^255 of it, with a low one below 2^60; their carries
- * are below 2^9, and 19 times that of the highest one below 2^13. */
+ * (../../ec/x86/ec_lanes_512.h, ec_lanes_256.h): digits of 51 bits, which are below 2^51 + 2^15
+ * before and after each function, and so fit the 52 bits that IFMA multiplies; one factor of a
+ * product may have digits of 52 bits.  The low half of a product belongs to its column, twice its
+ * high half to the next one.  Columns are below 2^56, and 19 times a high column, which is as much
+ * as 2^255 of it, with a low one below 2^61; their carries are below 2^10, and 19 times that of the
+ * highest one below 2^15. */
 #include "../lanes25519.h"
 
 #define INLINE static inline __attribute__((always_inline)) TARGET
@@ -57,7 +58,7 @@ INLINE vec times_19(vec x)
     return ADD(x, ADD(SHL(x, 1), SHL(x, 4)));
 }
 
-/* z = the number of ten columns, which are below 2^55. */
+/* z = the number of ten columns, which are below 2^56. */
 INLINE void fold(number *z, const vec t[2 * DIGITS])
 {
     vec low[DIGITS];
