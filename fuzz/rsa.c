@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RSA against OpenSSL: signatures whose encoded message (RFC 8017 section 9) has been changed get
  * the same verdict, ciphertexts of such encoded messages give the same message or error, and what
- * one signs or encrypts the other takes.  Many operations in one call give what each one gives. */
+ * one signs or encrypts the other takes.  In some inputs, many operations in one call give what
+ * each one gives. */
 #include "fuzz.h"
 #include "rsa_keys.h"
 #include <headrace/algorithms.h>
 #include <headrace/queue.h>
 #include <headrace/rsa.h>
 #include <openssl/core_names.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
@@ -66,27 +68,6 @@ static struct key *take_key(struct input *in)
     return &keys[i];
 }
 
-/* ---- encoded messages ---- */
-
-/* The operations without padding: the number that a signature is of, and the signature or
- * ciphertext of a number.  They return 0 if the number is too large. */
-static int open_number(uint8_t *out, const uint8_t *in, const struct key *key)
-{
-    static const struct hr_rsa_options plain = { .padding = HR_RSA_NONE };
-    size_t len = key->len;
-    const int error = hr_rsa_encrypt(out, &len, in, key->len, &key->ours, &plain);
-    CHECK(!error || error == HR_ELENGTH);
-    return !error;
-}
-static int close_number(uint8_t *out, const uint8_t *in, const struct key *key)
-{
-    static const struct hr_rsa_options plain = { .padding = HR_RSA_NONE };
-    size_t len = key->len;
-    const int error = hr_rsa_sign(out, &len, in, key->len, &key->ours, &plain);
-    CHECK(!error || error == HR_ELENGTH);
-    return !error;
-}
-
 static void change(struct input *in, uint8_t *p, size_t len)
 {
     for (uint8_t i = take_byte(in) % 6; i; i--) {
@@ -95,7 +76,7 @@ static void change(struct input *in, uint8_t *p, size_t len)
     }
 }
 
-/* ---- signatures ---- */
+/* ---- contexts of OpenSSL ---- */
 
 static EVP_PKEY_CTX *their_ctx(const struct key *key, int (*init)(EVP_PKEY_CTX *ctx),
                                const struct hr_rsa_options *options, const char *digest,
@@ -103,7 +84,8 @@ static EVP_PKEY_CTX *their_ctx(const struct key *key, int (*init)(EVP_PKEY_CTX *
 {
     static const int paddings[] = { [HR_RSA_PKCS1] = RSA_PKCS1_PADDING,
                                     [HR_RSA_PSS] = RSA_PKCS1_PSS_PADDING,
-                                    [HR_RSA_OAEP] = RSA_PKCS1_OAEP_PADDING };
+                                    [HR_RSA_OAEP] = RSA_PKCS1_OAEP_PADDING,
+                                    [HR_RSA_NONE] = RSA_NO_PADDING };
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key->theirs, NULL);
     CHECK(ctx && init(ctx) == 1 &&
           EVP_PKEY_CTX_set_rsa_padding(ctx, paddings[options->padding]) == 1);
@@ -119,6 +101,37 @@ static EVP_PKEY_CTX *their_ctx(const struct key *key, int (*init)(EVP_PKEY_CTX *
                                                         : options->salt_len) == 1);
     return ctx;
 }
+
+/* ---- encoded messages ---- */
+
+/* The operations without padding: the number that a signature is of, and the signature or the
+ * encoded message of a number.  They return 0 if the number is too large.  OpenSSL, which has no
+ * sanitizer and so is many times as fast, does the private one; in some inputs ours does it too. */
+static int open_number(uint8_t *out, const uint8_t *in, const struct key *key)
+{
+    static const struct hr_rsa_options plain = { .padding = HR_RSA_NONE };
+    size_t len = key->len;
+    const int error = hr_rsa_encrypt(out, &len, in, key->len, &key->ours, &plain);
+    CHECK(!error || error == HR_ELENGTH);
+    return !error;
+}
+static int close_number(uint8_t *out, const uint8_t *in, const struct key *key, int both)
+{
+    static const struct hr_rsa_options plain = { .padding = HR_RSA_NONE };
+    uint8_t ours[MAX];
+    size_t len = key->len, our_len = key->len;
+    EVP_PKEY_CTX *ctx = their_ctx(key, EVP_PKEY_sign_init, &plain, NULL, NULL);
+    const int good = EVP_PKEY_sign(ctx, out, &len, in, key->len) == 1;
+    EVP_PKEY_CTX_free(ctx);
+    ERR_clear_error();
+    if (both) {
+        const int error = hr_rsa_sign(ours, &our_len, in, key->len, &key->ours, &plain);
+        CHECK(error == (good ? 0 : HR_ELENGTH) && (error || !memcmp(ours, out, len)));
+    }
+    return good;
+}
+
+/* ---- signatures ---- */
 
 static struct hr_job new_job(enum hr_job_op op, const struct key *key,
                              const struct hr_rsa_options *options, uint8_t *sig,
@@ -171,10 +184,11 @@ static void verify_many(const struct key *key, const struct hr_rsa_options *opti
 
 static void compare_verdicts(const struct key *key, const struct hr_rsa_options *options,
                              const char *digest, const char *mgf, const uint8_t *sig,
-                             const uint8_t *message, size_t len)
+                             const uint8_t *message, size_t len, int many)
 {
     const int error = hr_rsa_verify(sig, key->len, message, len, &key->ours, options);
-    verify_many(key, options, sig, message, len, error);
+    if (many)
+        verify_many(key, options, sig, message, len, error);
     EVP_PKEY_CTX *ctx = their_ctx(key, EVP_PKEY_verify_init, options, digest, mgf);
     CHECK((EVP_PKEY_verify(ctx, sig, key->len, message, len) == 1) == !error);
     EVP_PKEY_CTX_free(ctx);
@@ -187,6 +201,7 @@ static void sign(struct input *in)
     const struct digest *const mgf = &digests[take_byte(in) % COUNT(digests)];
     const uint8_t kind = take_byte(in);
     const int pss = kind & 1, salt = take_byte(in) % 80;
+    const int many = (kind & 12) == 12; /* some: most of the time would go there */
     uint8_t message[64], random[MAX], sig[MAX], number[MAX];
     size_t len = sizeof sig;
     struct hr_rsa_options options = { .padding = pss ? HR_RSA_PSS : HR_RSA_PKCS1,
@@ -201,18 +216,19 @@ static void sign(struct input *in)
     CHECK(!error || error == HR_EKEYLEN);
     if (error)
         return;
-    sign_many(key, &options, sig, message, message_len);
+    if (many)
+        sign_many(key, &options, sig, message, message_len);
     if (kind & 2)
         options.salt_len = pss ? HR_RSA_SALT_ANY : 0;
     const char *const mgf_name = pss ? mgf->name : NULL;
     CHECK(!hr_rsa_verify(sig, len, message, message_len, &key->ours, &options));
-    compare_verdicts(key, &options, digest->name, mgf_name, sig, message, message_len);
+    compare_verdicts(key, &options, digest->name, mgf_name, sig, message, message_len, many);
     CHECK(open_number(number, sig, key));
     change(in, number, key->len);
-    if (close_number(sig, number, key))
-        compare_verdicts(key, &options, digest->name, mgf_name, sig, message, message_len);
+    if (close_number(sig, number, key, many))
+        compare_verdicts(key, &options, digest->name, mgf_name, sig, message, message_len, many);
     change(in, sig, key->len);
-    compare_verdicts(key, &options, digest->name, mgf_name, sig, message, message_len);
+    compare_verdicts(key, &options, digest->name, mgf_name, sig, message, message_len, many);
 }
 
 /* ---- encryption ---- */
@@ -264,7 +280,7 @@ static void encrypt(struct input *in)
     if (error)
         return;
     compare_messages(key, &options, digest->name, mgf->name, ct);
-    CHECK(close_number(number, ct, key));
+    CHECK(close_number(number, ct, key, (kind & 12) == 12));
     change(in, number, key->len);
     if (open_number(ct, number, key))
         compare_messages(key, &options, digest->name, mgf->name, ct);
