@@ -2,7 +2,7 @@
 /* The hybrid groups of TLS 1.3 for releases of OpenSSL that do not have them, where the
  * configuration asks for them.  Their libssl takes any provider's groups, and key encapsulations,
  * since 3.0; but a program must name such a group to use it. */
-#include "hybrid.h"
+#include "pq/hybrid.h"
 
 static OSSL_PARAM text(const char *key, const char *value)
 {

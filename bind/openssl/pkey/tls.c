@@ -3,7 +3,7 @@
  * the provider whose key management it fetches for the group's algorithm.  Where that is ours, the
  * groups of the default provider would vanish, with all curves that it passes on.  So its own
  * entries are given, for each algorithm of ours. */
-#include "hybrid.h"
+#include "pq/hybrid.h"
 #include "other.h"
 #include <strings.h>
 

@@ -5,7 +5,7 @@
 #ifndef HR_PROVIDER_PKEY_HYBRID_H
 #define HR_PROVIDER_PKEY_HYBRID_H
 
-#include "bytes.h"
+#include "../bytes.h"
 #include <headrace/agree.h>
 #include <headrace/algorithms.h>
 #include <headrace/kem.h>

@@ -4,7 +4,7 @@
 #ifndef HR_PROVIDER_PKEY_LATTICE_H
 #define HR_PROVIDER_PKEY_LATTICE_H
 
-#include "bytes.h"
+#include "../bytes.h"
 #include <headrace/algorithms.h>
 
 enum {
