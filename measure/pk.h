@@ -7,7 +7,7 @@
 
 #include "ways.h"
 
-enum { PK_MESSAGE = 64, PK_MOST = 8192, PK_MOST_OPERATIONS = 6 };
+enum { PK_MESSAGE = 64, PK_MOST = 50176, PK_MOST_OPERATIONS = 6 };
 
 /* One side's key of a row, and what the operations read and write. */
 struct pk_side {

@@ -35,6 +35,13 @@ int complaints_suffice(void);
 void random_bytes(void *p, size_t len);
 uint32_t random_below(uint32_t n);
 
+/* signs_slowly returns whether a signature takes so many hashes that only vectors are tried on it:
+ * those of SLH-DSA but of its two fastest sets. */
+static inline int signs_slowly(const struct hr_algorithm *row)
+{
+    return row->cls == HR_CLASS_SIGN && row->out_len > 5000 && row->out_len != 17088;
+}
+
 /* ---- memory between guard pages ---- */
 
 struct guarded {

@@ -124,7 +124,7 @@ HR_API const struct hr_algorithm *hr_algorithm_at(size_t i);
 HR_API const struct hr_algorithm *hr_algorithm_by_name(const char *name);
 
 /* Random bytes of which a private key of any row can be made. */
-#define HR_KEY_RANDOM 80
+#define HR_KEY_RANDOM 96
 
 /* ---- CPU ---- */
 

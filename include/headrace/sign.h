@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Digital signatures: ECDSA (FIPS 186-5), Ed25519 (RFC 8032), ML-DSA (FIPS 204).  The
- * conventions are those of headrace.h, which includes this file.
+ * Digital signatures: ECDSA (FIPS 186-5), Ed25519 (RFC 8032), ML-DSA (FIPS 204),
+ * SLH-DSA (FIPS 205).  The conventions are those of headrace.h, which includes this file.
  *
  *             private key       public key   signature   a message is
  *   ECDSA     a number, as      04 || x || y r || s      a digest, any length: its leftmost
@@ -11,10 +11,17 @@
  *   ML-DSA-44 2,560 bytes       1,312 bytes  2,420 bytes the message, any length
  *   ML-DSA-65 4,032 bytes       1,952 bytes  3,309 bytes the same
  *   ML-DSA-87 4,896 bytes       2,592 bytes  4,627 bytes the same
+ *   SLH-DSA-* 64, 96 or         32, 48 or    7,856 to    the same
+ *             128 bytes         64 bytes     49,856 bytes
  *
  * ML-DSA's keys are those of FIPS 204: a private key is made of sk, of the 32 bytes of its seed, or
  * of the seed and then sk, which must agree.  They keep the matrix that they stand for, which would
  * take most of the time of a verification, and take 36, 60 and 97 KB.
+ *
+ * SLH-DSA's are those of FIPS 205: a private key is made of SK.seed || SK.prf || PK.seed ||
+ * PK.root, or of the first three of them, from which the last is computed.  That takes as long as a
+ * new key, so a whole key is not checked before it signs: HR_EFAULT says then that its parts do not
+ * fit.
  *
  * Numbers of ECDSA are big-endian, with 32, 48 or 66 bytes.  Its nonces are those of RFC 6979 with
  * 32 random bytes as additional input (section 3.6), or, deterministic, without.
@@ -55,7 +62,8 @@ struct hr_sign_options {
     hr_alg digest;          /* ECDSA: the digest by which nonces are made (RFC 6979) */
     const uint8_t *context; /* a name of the use, up to 255 bytes: with it, Ed25519 is Ed25519ctx */
     size_t context_len;
-    const uint8_t *random; /* 32 random bytes for one signature; NULL: the system's */
+    const uint8_t *random; /* 32 random bytes for one signature, of which SLH-DSA takes as
+                            * many as SK.seed has; NULL: the system's */
 };
 
 /* hr_sign_key_init makes a private key.  HR_EALG, HR_EKEYLEN, HR_EKEY (out of range, or its parts
@@ -90,7 +98,8 @@ HR_API HR_MUST_CHECK int hr_sign_key_private(uint8_t *out, size_t *out_len,
 HR_API HR_MUST_CHECK int hr_sign_key_public(uint8_t *out, size_t *out_len,
                                             const struct hr_sign_key *key);
 /* hr_sign_key_seed writes the seed of an ML-DSA key that was made of one; of any other row the
- * bytes of the private key.  Errors as before; HR_ESTATE also if there is no seed. */
+ * bytes of the private key, of SLH-DSA without PK.root.  Errors as before; HR_ESTATE also if there
+ * is no seed. */
 HR_API HR_MUST_CHECK int hr_sign_key_seed(uint8_t *out, size_t *out_len,
                                           const struct hr_sign_key *key);
 

@@ -25,6 +25,7 @@ One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece a
     kasumi_f8 a53|gea3 key= iv= out=                  COUNT; INPUT and DIRECTION
     <symbol> public key=<seed or private key> out= [tag=<private key>]
     <symbol> sign key=<seed or private key> msg= tag= [info=<context> flags= iv=<random> result=fail]
+    <symbol> sign key= msg= out= [...]                the same; out: SHA-256 of the signature
     <symbol> verify key=<public key> msg= tag= [info= flags= result=fail]
     <symbol> encapsulate key=<public key> in=<m> out=<secret> tag=<ciphertext> [result=fail]
     <symbol> decapsulate key=<seed or private key> in=<ciphertext> out=<secret> [result=fail]

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SLH-DSA (FIPS 205), of the class SIGN: parameter sets, keys and signatures.  Its time is that of
+ * hashes, so its kernels are those of SHA-256, or of four states of Keccak. */
+#include "slhdsa.h"
+#include "../digest_rows.h"
+#include "../keccak/keccak.h"
+#include "../pk/sign.h"
+#include "../pk/stack.h"
+#include <headrace/algorithms.h>
+
+/* FIPS 205 table 2: n, d, h', a, k, m. */
+static const struct slh_params params[] = {
+    { 16, 7, 9, 12, 14, 30, 0 }, { 16, 22, 3, 6, 33, 34, 0 }, { 24, 7, 9, 14, 17, 39, 0 },
+    { 24, 22, 3, 8, 33, 42, 0 }, { 32, 8, 8, 14, 22, 47, 0 }, { 32, 17, 4, 9, 35, 49, 0 },
+    { 16, 7, 9, 12, 14, 30, 1 }, { 16, 22, 3, 6, 33, 34, 1 }, { 24, 7, 9, 14, 17, 39, 1 },
+    { 24, 22, 3, 8, 33, 42, 1 }, { 32, 8, 8, 14, 22, 47, 1 }, { 32, 17, 4, 9, 35, 49, 1 },
+};
+static_assert(HR_SLHDSA_SHAKE_256F == HR_SLHDSA_SHA2_128S + COUNT(params) - 1, "params by row");
+
+/* ---- keys ---- */
+
+static struct slh_key *begin(void *part, const struct hr_algorithm *row)
+{
+    struct slh_key *key = part;
+    memset(key, 0, sizeof *key);
+    key->params = &params[row->alg - HR_SLHDSA_SHA2_128S];
+    return key;
+}
+
+/* Completes a key of SK.seed || SK.prf || PK.seed. */
+static int complete(struct slh_key *key, const uint8_t *seed)
+{
+    const size_t n = key->params->n;
+    memcpy(key->bytes, seed, 3 * n);
+    slh_prepare(key);
+    slh_root(key->bytes + 3 * n, key);
+    pk_wipe_stack();
+    return 0;
+}
+
+/* A private key is the standard's, or its first three parts, of which the root is computed.  That
+ * takes as long as a key: the root of a whole key is compared when it signs. */
+static int init_private(void *part, const struct hr_algorithm *row, const uint8_t *bytes,
+                        size_t len)
+{
+    struct slh_key *key = begin(part, row);
+    if (len == 3u * key->params->n)
+        return complete(key, bytes);
+    if (len != row->key_len)
+        return HR_EKEYLEN;
+    memcpy(key->bytes, bytes, len);
+    slh_prepare(key);
+    return 0;
+}
+
+static int init_public(void *part, const struct hr_algorithm *row, const uint8_t *bytes, size_t len)
+{
+    struct slh_key *key = begin(part, row);
+    if (len != row->public_len)
+        return HR_EKEYLEN;
+    memcpy(key->bytes + len, bytes, len);
+    slh_prepare(key);
+    return 0;
+}
+
+static int generate(void *part, const struct hr_algorithm *row, const uint8_t random[HR_KEY_RANDOM])
+{
+    return complete(begin(part, row), random);
+}
+static_assert(3 * SLH_MAX_N <= HR_KEY_RANDOM, "a key's random bytes");
+
+static int private_bytes(uint8_t *out, size_t *out_len, const void *part)
+{
+    const struct slh_key *key = part;
+    return copy_out(out, out_len, key->bytes, 4u * key->params->n);
+}
+
+static int public_bytes(uint8_t *out, size_t *out_len, const void *part)
+{
+    const struct slh_key *key = part;
+    return copy_out(out, out_len, slh_pk_seed(key), 2u * key->params->n);
+}
+
+static int seed_bytes(uint8_t *out, size_t *out_len, const void *part)
+{
+    const struct slh_key *key = part;
+    return copy_out(out, out_len, key->bytes, 3u * key->params->n);
+}
+
+/* ---- signatures ---- */
+
+/* M' = 0 || |ctx| || ctx || M: algorithm 22 line 8. */
+struct prefixed {
+    uint8_t prefix[2 + 255];
+    struct slh_message message;
+};
+
+static void prefix(struct prefixed *out, const struct sign_input *input)
+{
+    const struct hr_sign_options *options = input->options;
+    out->prefix[0] = 0;
+    out->prefix[1] = (uint8_t)options->context_len;
+    if (options->context_len)
+        memcpy(out->prefix + 2, options->context, options->context_len);
+    out->message =
+        (struct slh_message){ out->prefix, input->in, 2 + options->context_len, input->len };
+}
+
+/* FIPS 205's opt_rand: random, or PK.seed for a deterministic signature. */
+static int make_random(uint8_t *random, const struct slh_key *key,
+                       const struct hr_sign_options *options)
+{
+    const size_t n = key->params->n;
+    const uint8_t *from = options->random;
+    if (options->flags & HR_SIGN_DETERMINISTIC) {
+        if (from)
+            return HR_EINVAL;
+        from = slh_pk_seed(key);
+    }
+    if (!from)
+        return system_random(random, n);
+    memcpy(random, from, n);
+    return 0;
+}
+
+static int verify_digest(const uint8_t *sig, const struct slh_key *key, const uint8_t *digest)
+{
+    const size_t n = key->params->n;
+    uint8_t root[SLH_MAX_N];
+    slh_verify_digest(root, key, sig + n, digest);
+    return memcmp(root, slh_pk_root(key), n) ? HR_EMAC : 0;
+}
+
+/* A signature is verified before it leaves, which takes a thousandth of signing, and with a set of
+ * the fast kind a twentieth.  This finds what went wrong on the way from a path to the root; it
+ * does not find a wrong node that is a part of a path, which only signing twice would. */
+static int sign(uint8_t *sig, const struct sign_input *input, const void *part)
+{
+    const struct slh_key *key = part;
+    const size_t n = key->params->n;
+    uint8_t random[SLH_MAX_N], digest[SLH_MAX_DIGEST], root[SLH_MAX_N], out[SLH_MAX_SIGNATURE];
+    struct prefixed prefixed;
+    prefix(&prefixed, input);
+    int error = make_random(random, key, input->options);
+    if (error)
+        return error;
+    slh_prf_msg(out, key, random, &prefixed.message);
+    CT_PUBLIC(out, n); /* R is the first part of the signature */
+    CT_PUBLIC(slh_pk_seed(key), 2 * n);
+    slh_h_msg(digest, key, out, &prefixed.message);
+    slh_sign_digest(out + n, root, key, digest);
+    pk_wipe_stack();
+    const size_t len =
+        hr_algorithm((hr_alg)(HR_SLHDSA_SHA2_128S + (key->params - params)))->out_len;
+    CT_PUBLIC(out, len);
+    if (memcmp(root, slh_pk_root(key), n) || verify_digest(out, key, digest))
+        error = HR_EFAULT;
+    if (!error)
+        memcpy(sig, out, len);
+    wipe_bytes(out, len);
+    WIPE(&random);
+    return error;
+}
+
+static int verify(const uint8_t *sig, const struct sign_input *input, const void *part)
+{
+    const struct slh_key *key = part;
+    uint8_t digest[SLH_MAX_DIGEST];
+    struct prefixed prefixed;
+    prefix(&prefixed, input);
+    slh_h_msg(digest, key, sig, &prefixed.message);
+    return verify_digest(sig, key, digest);
+}
+
+/* ---- rows ---- */
+
+static const struct hr_kernel *sha2_kernel(size_t i)
+{
+    return i < sha256_impl.num_kernels ? &sha256_impl.kernels[i].info : NULL;
+}
+
+static const struct hr_kernel *shake_kernel(size_t i)
+{
+    return i < keccak_impl4.num_kernels ? &keccak_impl4.kernels[i].info : NULL;
+}
+
+#define SLHDSA_IMPL(hash, set)                              \
+    const struct sign_impl slhdsa_##hash##_##set##_impl = { \
+        .key_size = SLH_KEY_SIZE,                           \
+        .flags = HR_SIGN_DETERMINISTIC,                     \
+        .takes = SIGN_TAKES_CONTEXT | SIGN_TAKES_RANDOM,    \
+        .init_private = init_private,                       \
+        .init_public = init_public,                         \
+        .generate = generate,                               \
+        .private_bytes = private_bytes,                     \
+        .public_bytes = public_bytes,                       \
+        .seed_bytes = seed_bytes,                           \
+        .sign = sign,                                       \
+        .verify = verify,                                   \
+        .kernel = hash##_kernel,                            \
+    };
+SLHDSA_IMPL(sha2, 128s)
+SLHDSA_IMPL(sha2, 128f)
+SLHDSA_IMPL(sha2, 192s)
+SLHDSA_IMPL(sha2, 192f)
+SLHDSA_IMPL(sha2, 256s)
+SLHDSA_IMPL(sha2, 256f)
+SLHDSA_IMPL(shake, 128s)
+SLHDSA_IMPL(shake, 128f)
+SLHDSA_IMPL(shake, 192s)
+SLHDSA_IMPL(shake, 192f)
+SLHDSA_IMPL(shake, 256s)
+SLHDSA_IMPL(shake, 256f)
