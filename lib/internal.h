@@ -39,9 +39,9 @@
 #define KERNEL_SPARC(name, needs, ...)
 #endif
 #if defined(HR_HAVE_SHA512NI)
-#define KERNEL_X86_SHA512NI(name, needs, fn) KERNEL_X86(name, needs, fn)
+#define KERNEL_X86_SHA512NI(name, needs, ...) KERNEL_X86(name, needs, __VA_ARGS__)
 #else
-#define KERNEL_X86_SHA512NI(name, needs, fn)
+#define KERNEL_X86_SHA512NI(name, needs, ...)
 #endif
 #if defined(HR_PROVEN)
 #define KERNEL_PROVEN_X86(name, needs, ...) KERNEL_X86(name, needs, __VA_ARGS__)

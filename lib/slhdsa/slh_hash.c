@@ -1,46 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tweakable hash functions of SLH-DSA, FIPS 205 sections 11.1 and 11.2.  Most have an input of
- * one block, so compression functions are called with whole blocks; SHAKE hashes four at once. */
+/* The tweakable hash functions of SLH-DSA, FIPS 205 sections 11.1 and 11.2.  Most have one block,
+ * after the one of PK.seed of SHA-2, which slh_prepare compresses; only T has more. */
 #include "../digest.h"
 #include "../digest_rows.h"
 #include "../keccak/keccak.h"
-#include "slhdsa.h"
-
-enum {
-    ADDRESS_LEN = 32,
-    SHORT_ADDRESS_LEN = 22,
-    LONGEST = SLH_MAX_CHAINS * SLH_MAX_N,
-    BUFFER = LONGEST + 2 * CHAIN_MAX_BLOCK + 32,
-};
-
-static void first_block(void *state, const struct digest_impl *impl, const uint8_t *seed, size_t n)
-{
-    uint8_t block[CHAIN_MAX_BLOCK] = { 0 };
-    memcpy(block, seed, n);
-    memcpy(state, impl->init, impl->state_len);
-    digest_kernel(impl)->blocks(state, block, 1);
-}
+#include "slh_lanes.h"
 
 void slh_prepare(struct slh_key *key)
 {
-    if (key->params->shake)
-        return;
-    first_block(key->seed256, &sha256_impl, slh_pk_seed(key), key->params->n);
-    first_block(key->seed512, &sha512_impl, slh_pk_seed(key), key->params->n);
+    static const struct digest_impl *const impls[] = { &sha256_impl, &sha512_impl };
+    void *const states[] = { key->seed256, key->seed512 };
+    for (size_t i = 0; i < COUNT(impls) && !key->params->shake; i++) {
+        uint8_t block[CHAIN_MAX_BLOCK] = { 0 };
+        memcpy(block, slh_pk_seed(key), key->params->n);
+        memcpy(states[i], impls[i]->init, impls[i]->state_len);
+        digest_kernel(impls[i])->blocks(states[i], block, 1);
+    }
 }
 
-/* ---- SHA-2 ---- */
+/* ---- one block ---- */
 
-/* ADRSc: the last byte of the layer, eight of the tree, the last of the type, and the rest. */
-static void store_short(uint8_t *out, const struct slh_address *address)
+void slh_hash(uint8_t *out, const struct slh_key *key, const struct slh_address *first, int vary,
+              const uint8_t *in, size_t stride, size_t in_len, size_t num)
 {
-    out[0] = (uint8_t)address->word[SLH_LAYER];
-    store_be32(out + 1, address->word[SLH_TREE_HIGH]);
-    store_be32(out + 5, address->word[SLH_TREE_LOW]);
-    out[9] = (uint8_t)address->word[SLH_TYPE];
-    for (int i = 0; i < 3; i++)
-        store_be32(out + 10 + 4 * i, address->word[SLH_PAIR + i]);
+    const size_t n = key->params->n;
+    struct slh_address address = *first;
+    struct slh_lanes l;
+    slh_begin(&l, key, in_len);
+    while (num) {
+        const struct slh_kernel *kernel = slh_kernel_for(&l, num);
+        for (size_t i = 0; i < l.num; i++, address.word[vary]++) {
+            l.address[i] = address;
+            memcpy(l.value[i], in + i * stride, in_len);
+        }
+        kernel->run(&l);
+        for (size_t i = 0; i < l.num; i++)
+            memcpy(out + i * n, l.value[i], n);
+        out += l.num * n;
+        in += l.num * stride;
+        num -= l.num;
+    }
+    WIPE(&l.value);
 }
+
+/* ---- T ---- */
 
 /* Pads a message after a first block, and returns the number of its blocks. */
 static size_t pad(uint8_t *buffer, size_t len, size_t block_len)
@@ -52,56 +55,30 @@ static size_t pad(uint8_t *buffer, size_t len, size_t block_len)
     return num;
 }
 
-static void sha2(uint8_t *out, const struct slh_key *key, struct slh_address address, int vary,
-                 const uint8_t *in, size_t stride, size_t in_len, size_t num)
+static void sha2_long(uint8_t *out, const struct slh_key *key, const struct slh_address *address,
+                      const uint8_t *in, size_t in_len)
 {
-    const size_t n = key->params->n, len = SHORT_ADDRESS_LEN + in_len;
-    const int wide = n > 16 && in_len > n;
-    const struct digest_impl *impl = wide ? &sha512_impl : &sha256_impl;
-    const void *seed = wide ? (const void *)key->seed512 : key->seed256;
-    digest_blocks_fn *blocks = digest_kernel(impl)->blocks;
-    uint8_t buffer[BUFFER];
+    enum { LONGEST = SLH_SHORT_ADDRESS + SLH_MAX_CHAINS * SLH_MAX_N + 2 * CHAIN_MAX_BLOCK };
+    const size_t n = key->params->n, len = SLH_SHORT_ADDRESS + in_len;
+    const struct digest_impl *impl = n > 16 ? &sha512_impl : &sha256_impl;
+    uint8_t buffer[LONGEST];
     union digest_state state;
-    const size_t num_blocks = pad(buffer, len, impl->block_len);
-    for (size_t i = 0; i < num; i++, address.word[vary]++) {
-        store_short(buffer, &address);
-        memcpy(buffer + SHORT_ADDRESS_LEN, in + i * stride, in_len);
-        memcpy(&state, seed, impl->state_len);
-        blocks(&state, buffer, num_blocks);
-        store_state(out + i * n, &state, n, impl->word_len, 0);
-    }
+    slh_short_address(buffer, address);
+    memcpy(buffer + SLH_SHORT_ADDRESS, in, in_len);
+    memcpy(&state, n > 16 ? (const void *)key->seed512 : key->seed256, impl->state_len);
+    digest_kernel(impl)->blocks(&state, buffer, pad(buffer, len, impl->block_len));
+    store_state(out, &state, n, impl->word_len, 0);
     wipe_bytes(buffer, len);
     WIPE(&state);
-}
-
-/* ---- SHAKE256 ---- */
-
-static void store_address(uint8_t *out, const struct slh_address *address)
-{
-    for (int i = 0; i < 8; i++)
-        store_be32(out + 4 * i, address->word[i]);
-}
-
-/* Begins a hash whose input fits into one block. */
-static void fill(uint64_t state[KECCAK_WORDS], const struct slh_key *key,
-                 const struct slh_address *address, const uint8_t *in, size_t in_len)
-{
-    const size_t n = key->params->n;
-    uint8_t bytes[ADDRESS_LEN];
-    store_address(bytes, address);
-    memset(state, 0, KECCAK_WORDS * sizeof *state);
-    keccak_add(state, 0, slh_pk_seed(key), n);
-    keccak_add(state, n, bytes, sizeof bytes);
-    keccak_add(state, n + sizeof bytes, in, in_len);
-    keccak_end(state, n + sizeof bytes + in_len, KECCAK_RATE_256, KECCAK_SHAKE);
 }
 
 static void shake_long(uint8_t *out, const struct slh_key *key, const struct slh_address *address,
                        const uint8_t *in, size_t in_len)
 {
-    uint8_t bytes[ADDRESS_LEN];
+    uint8_t bytes[4 * COUNT(address->word)];
     struct keccak k;
-    store_address(bytes, address);
+    for (size_t i = 0; i < COUNT(address->word); i++)
+        store_be32(bytes + 4 * i, address->word[i]);
     keccak_start(&k, KECCAK_RATE_256, KECCAK_SHAKE);
     keccak_absorb(&k, slh_pk_seed(key), key->params->n);
     keccak_absorb(&k, bytes, sizeof bytes);
@@ -110,32 +87,8 @@ static void shake_long(uint8_t *out, const struct slh_key *key, const struct slh
     WIPE(&k);
 }
 
-static void shake(uint8_t *out, const struct slh_key *key, struct slh_address address, int vary,
-                  const uint8_t *in, size_t stride, size_t in_len, size_t num)
+void slh_hash_long(uint8_t *out, const struct slh_key *key, const struct slh_address *address,
+                   const uint8_t *in, size_t in_len)
 {
-    const size_t n = key->params->n;
-    alignas(64) uint64_t states[4][KECCAK_WORDS] = { { 0 } };
-    for (size_t i = 0; i < num; i += 4) {
-        const size_t here = num - i < 4 ? num - i : 4;
-        for (size_t j = 0; j < here; j++, address.word[vary]++)
-            fill(states[j], key, &address, in + (i + j) * stride, in_len);
-        if (here > 1)
-            keccak_f1600_x4(states);
-        else
-            keccak_f1600(states[0]);
-        for (size_t j = 0; j < here; j++)
-            keccak_get(out + (i + j) * n, states[j], 0, n);
-    }
-    WIPE(&states);
-}
-
-void slh_hash(uint8_t *out, const struct slh_key *key, const struct slh_address *address, int vary,
-              const uint8_t *in, size_t stride, size_t in_len, size_t num)
-{
-    if (!key->params->shake)
-        sha2(out, key, *address, vary, in, stride, in_len, num);
-    else if (in_len > 2u * key->params->n)
-        shake_long(out, key, address, in, in_len); /* T, of which there is one */
-    else
-        shake(out, key, *address, vary, in, stride, in_len, num);
+    (key->params->shake ? shake_long : sha2_long)(out, key, address, in, in_len);
 }

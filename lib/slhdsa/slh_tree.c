@@ -6,11 +6,6 @@
  * which are made public as the algorithm makes them: who verifies computes all of them. */
 #include "slhdsa.h"
 
-static size_t num_chains(const struct slh_key *key)
-{
-    return 2u * key->params->n + 3;
-}
-
 /* An address of another type keeps layer, tree, and perhaps the key pair. */
 static struct slh_address retyped(const struct slh_address *address, enum slh_type type,
                                   uint32_t pair)
@@ -36,27 +31,12 @@ static void digits_of(uint8_t *digits, const uint8_t *message, size_t n)
         digits[2 * n + i] = sum >> (8 - 4 * i) & 15;
 }
 
-/* Computes the public key of a pair (algorithm 6), all of its chains side by side; of the pair that
- * signs, where `digits` is not NULL, it copies the signature on the way (algorithm 7). */
-static void wots_public(uint8_t *out, uint8_t *sig, const uint8_t *digits,
-                        const struct slh_key *key, const struct slh_address *tree, uint32_t pair)
+/* Compresses the ends of a pair's chains to its public key. */
+static void wots_compress(uint8_t *out, const struct slh_key *key, const struct slh_address *tree,
+                          uint32_t pair, const uint8_t *ends)
 {
-    const size_t n = key->params->n, num = num_chains(key);
-    uint8_t ends[SLH_MAX_CHAINS * SLH_MAX_N];
-    struct slh_address address = retyped(tree, SLH_WOTS_PRF, pair);
-    slh_hash(ends, key, &address, SLH_CHAIN, slh_sk_seed(key), 0, n, num);
-    address = retyped(tree, SLH_WOTS_HASH, pair);
-    for (unsigned step = 0; step < 16; step++) {
-        for (size_t i = 0; digits && i < num; i++)
-            if (digits[i] == step)
-                memcpy(sig + i * n, ends + i * n, n);
-        address.word[SLH_HASH] = step;
-        if (step < 15)
-            slh_hash(ends, key, &address, SLH_CHAIN, ends, n, n, num);
-    }
-    address = retyped(tree, SLH_WOTS_PK, pair);
-    slh_hash(out, key, &address, SLH_CHAIN, ends, 0, num * n, 1);
-    wipe_bytes(ends, num * n);
+    const struct slh_address address = retyped(tree, SLH_WOTS_PK, pair);
+    slh_hash_long(out, key, &address, ends, slh_num_chains(key) * key->params->n);
 }
 
 /* Algorithm 8. */
@@ -64,19 +44,10 @@ static void wots_from_signature(uint8_t *out, const uint8_t *sig, const uint8_t 
                                 const struct slh_key *key, const struct slh_address *tree,
                                 uint32_t pair)
 {
-    const size_t n = key->params->n, num = num_chains(key);
     uint8_t ends[SLH_MAX_CHAINS * SLH_MAX_N];
-    struct slh_address address = retyped(tree, SLH_WOTS_HASH, pair);
-    memcpy(ends, sig, num * n);
-    for (size_t i = 0; i < num; i++) {
-        address.word[SLH_CHAIN] = (uint32_t)i;
-        for (unsigned step = digits[i]; step < 15; step++) {
-            address.word[SLH_HASH] = step;
-            slh_hash(ends + i * n, key, &address, SLH_CHAIN, ends + i * n, n, n, 1);
-        }
-    }
-    address = retyped(tree, SLH_WOTS_PK, pair);
-    slh_hash(out, key, &address, SLH_CHAIN, ends, 0, num * n, 1);
+    const struct slh_address address = retyped(tree, SLH_WOTS_HASH, pair);
+    slh_chain_ends(ends, key, &address, sig, digits);
+    wots_compress(out, key, tree, pair, ends);
 }
 
 /* ---- a binary tree ---- */
@@ -94,7 +65,7 @@ struct maker {
     const uint8_t *digits;             /* that it signs, of a tree of XMSS */
 };
 
-enum { GROUP_HEIGHT = 4, GROUP = 1 << GROUP_HEIGHT };
+enum { GROUP_HEIGHT = 6, GROUP = 1 << GROUP_HEIGHT };
 
 /* Computes the parents, at `height`, of 2 * num nodes; `first` is the index of their first one. */
 static void parents(uint8_t *nodes, const struct maker *maker, unsigned height, uint32_t first,
@@ -167,19 +138,28 @@ static void climb(uint8_t *node, const struct slh_key *key, const struct slh_add
 
 /* ---- XMSS and the hypertree ---- */
 
+/* Public keys of pairs (algorithm 6), a few at once, so that their chains fill lanes; the signature
+ * comes on the way (algorithm 7). */
 static void pairs(uint8_t *out, const struct maker *maker, uint32_t first, size_t num)
 {
-    for (size_t i = 0; i < num; i++) {
+    enum { AT_ONCE = 4 };
+    const size_t n = maker->key->params->n, pair_len = slh_num_chains(maker->key) * n;
+    uint8_t ends[AT_ONCE * SLH_MAX_CHAINS * SLH_MAX_N];
+    for (size_t i = 0; i < num; i += AT_ONCE) {
         const uint32_t pair = first + (uint32_t)i;
-        const int signs = maker->sig && pair == maker->wanted;
-        wots_public(out + i * maker->key->params->n, maker->sig, signs ? maker->digits : NULL,
-                    maker->key, maker->address, pair);
+        const size_t here = num - i < AT_ONCE ? num - i : AT_ONCE;
+        const struct slh_signing signing = { maker->sig, maker->digits, maker->wanted - pair };
+        const struct slh_address address = retyped(maker->address, SLH_WOTS_PRF, pair);
+        slh_chains(ends, maker->key, &address, here, maker->sig ? &signing : NULL);
+        for (size_t k = 0; k < here; k++)
+            wots_compress(out + (i + k) * n, maker->key, maker->address, pair + (uint32_t)k,
+                          ends + k * pair_len);
     }
+    WIPE(&ends);
 }
 
-static struct slh_address tree_address(const struct slh_key *key, uint32_t layer, uint64_t tree)
+static struct slh_address tree_address(uint32_t layer, uint64_t tree)
 {
-    (void)key;
     return (struct slh_address){ { [SLH_LAYER] = layer,
                                    [SLH_TREE_HIGH] = (uint32_t)(tree >> 32),
                                    [SLH_TREE_LOW] = (uint32_t)tree,
@@ -188,7 +168,7 @@ static struct slh_address tree_address(const struct slh_key *key, uint32_t layer
 
 void slh_root(uint8_t *root, const struct slh_key *key)
 {
-    const struct slh_address address = tree_address(key, key->params->d - 1u, 0);
+    const struct slh_address address = tree_address(key->params->d - 1u, 0);
     const struct maker maker = { .leaves = pairs, .key = key, .address = &address };
     tree_root(root, NULL, &maker, key->params->hp);
     CT_PUBLIC(root, key->params->n);
@@ -199,10 +179,10 @@ static void sign_hypertree(uint8_t *sig, uint8_t *root, const struct slh_key *ke
                            uint32_t leaf)
 {
     const struct slh_params *p = key->params;
-    const size_t wots_len = num_chains(key) * p->n;
+    const size_t wots_len = slh_num_chains(key) * p->n;
     uint8_t digits[SLH_MAX_CHAINS];
     for (uint32_t layer = 0; layer < p->d; layer++) {
-        const struct slh_address address = tree_address(key, layer, tree);
+        const struct slh_address address = tree_address(layer, tree);
         const struct maker maker = { pairs, key, &address, 0, leaf, sig, digits };
         digits_of(digits, root, p->n);
         tree_root(root, sig + wots_len, &maker, p->hp);
@@ -218,10 +198,10 @@ static void verify_hypertree(uint8_t *root, const struct slh_key *key, const uin
                              uint64_t tree, uint32_t leaf)
 {
     const struct slh_params *p = key->params;
-    const size_t wots_len = num_chains(key) * p->n;
+    const size_t wots_len = slh_num_chains(key) * p->n;
     uint8_t digits[SLH_MAX_CHAINS];
     for (uint32_t layer = 0; layer < p->d; layer++) {
-        const struct slh_address address = tree_address(key, layer, tree);
+        const struct slh_address address = tree_address(layer, tree);
         digits_of(digits, root, p->n);
         wots_from_signature(root, sig, digits, key, &address, leaf);
         climb(root, key, &address, leaf, sig + wots_len, p->hp);
@@ -277,7 +257,7 @@ static void select_by(struct selection *s, const struct slh_params *p, const uin
 /* The address of FORS's nodes below a leaf of the hypertree. */
 static struct slh_address fors_address(const struct slh_key *key, const struct selection *s)
 {
-    const struct slh_address tree = tree_address(key, 0, s->tree);
+    const struct slh_address tree = tree_address(0, s->tree);
     return retyped(&tree, SLH_FORS_TREE, s->leaf);
 }
 
@@ -285,7 +265,7 @@ static void fors_public(uint8_t *out, const struct slh_key *key, const struct sl
                         const uint8_t *roots)
 {
     const struct slh_address address = retyped(of, SLH_FORS_ROOTS, of->word[SLH_PAIR]);
-    slh_hash(out, key, &address, SLH_INDEX, roots, 0, (size_t)key->params->k * key->params->n, 1);
+    slh_hash_long(out, key, &address, roots, (size_t)key->params->k * key->params->n);
 }
 
 void slh_sign_digest(uint8_t *sig, uint8_t *root, const struct slh_key *key, const uint8_t *digest)

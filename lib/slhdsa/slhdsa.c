@@ -2,8 +2,6 @@
 /* SLH-DSA (FIPS 205), of the class SIGN: parameter sets, keys and signatures.  Its time is that of
  * hashes, so its kernels are those of SHA-256, or of four states of Keccak. */
 #include "slhdsa.h"
-#include "../digest_rows.h"
-#include "../keccak/keccak.h"
 #include "../pk/sign.h"
 #include "../pk/stack.h"
 #include <headrace/algorithms.h>
@@ -34,7 +32,7 @@ static int complete(struct slh_key *key, const uint8_t *seed)
     memcpy(key->bytes, seed, 3 * n);
     slh_prepare(key);
     slh_root(key->bytes + 3 * n, key);
-    pk_wipe_stack();
+    pk_wipe_deep_stack();
     return 0;
 }
 
@@ -131,35 +129,38 @@ static int verify_digest(const uint8_t *sig, const struct slh_key *key, const ui
     return memcmp(root, slh_pk_root(key), n) ? HR_EMAC : 0;
 }
 
-/* A signature is verified before it leaves, which takes a thousandth of signing, and with a set of
- * the fast kind a twentieth.  This finds what went wrong on the way from a path to the root; it
- * does not find a wrong node that is a part of a path, which only signing twice would. */
+/* Zeroes a signature that must not leave. */
+static int refuse(uint8_t *sig, const struct slh_key *key)
+{
+    wipe_bytes(sig, hr_algorithm((hr_alg)(HR_SLHDSA_SHA2_128S + (key->params - params)))->out_len);
+    return HR_EFAULT;
+}
+
+/* A signature is verified before it leaves.  This finds what went wrong on the way from a path to
+ * the root; it does not find a wrong node that is a part of a path, which only signing twice would.
+ * The signature is made where it will lie, because it is too long for a second place; R comes last,
+ * because `in` may lie there too. */
 static int sign(uint8_t *sig, const struct sign_input *input, const void *part)
 {
     const struct slh_key *key = part;
     const size_t n = key->params->n;
-    uint8_t random[SLH_MAX_N], digest[SLH_MAX_DIGEST], root[SLH_MAX_N], out[SLH_MAX_SIGNATURE];
+    uint8_t random[SLH_MAX_N], r[SLH_MAX_N], digest[SLH_MAX_DIGEST], root[SLH_MAX_N];
     struct prefixed prefixed;
     prefix(&prefixed, input);
-    int error = make_random(random, key, input->options);
+    const int error = make_random(random, key, input->options);
     if (error)
         return error;
-    slh_prf_msg(out, key, random, &prefixed.message);
-    CT_PUBLIC(out, n); /* R is the first part of the signature */
     CT_PUBLIC(slh_pk_seed(key), 2 * n);
-    slh_h_msg(digest, key, out, &prefixed.message);
-    slh_sign_digest(out + n, root, key, digest);
-    pk_wipe_stack();
-    const size_t len =
-        hr_algorithm((hr_alg)(HR_SLHDSA_SHA2_128S + (key->params - params)))->out_len;
-    CT_PUBLIC(out, len);
-    if (memcmp(root, slh_pk_root(key), n) || verify_digest(out, key, digest))
-        error = HR_EFAULT;
-    if (!error)
-        memcpy(sig, out, len);
-    wipe_bytes(out, len);
+    slh_prf_msg(r, key, random, &prefixed.message);
     WIPE(&random);
-    return error;
+    CT_PUBLIC(r, n); /* the first part of the signature */
+    slh_h_msg(digest, key, r, &prefixed.message);
+    memcpy(sig, r, n);
+    slh_sign_digest(sig + n, root, key, digest);
+    pk_wipe_deep_stack();
+    if (memcmp(root, slh_pk_root(key), n) || verify_digest(sig, key, digest))
+        return refuse(sig, key);
+    return 0;
 }
 
 static int verify(const uint8_t *sig, const struct sign_input *input, const void *part)
@@ -174,17 +175,7 @@ static int verify(const uint8_t *sig, const struct sign_input *input, const void
 
 /* ---- rows ---- */
 
-static const struct hr_kernel *sha2_kernel(size_t i)
-{
-    return i < sha256_impl.num_kernels ? &sha256_impl.kernels[i].info : NULL;
-}
-
-static const struct hr_kernel *shake_kernel(size_t i)
-{
-    return i < keccak_impl4.num_kernels ? &keccak_impl4.kernels[i].info : NULL;
-}
-
-#define SLHDSA_IMPL(hash, set)                              \
+#define SLHDSA_IMPL(hash, set, kernels)                     \
     const struct sign_impl slhdsa_##hash##_##set##_impl = { \
         .key_size = SLH_KEY_SIZE,                           \
         .flags = HR_SIGN_DETERMINISTIC,                     \
@@ -197,17 +188,17 @@ static const struct hr_kernel *shake_kernel(size_t i)
         .seed_bytes = seed_bytes,                           \
         .sign = sign,                                       \
         .verify = verify,                                   \
-        .kernel = hash##_kernel,                            \
+        .kernel = kernels,                                  \
     };
-SLHDSA_IMPL(sha2, 128s)
-SLHDSA_IMPL(sha2, 128f)
-SLHDSA_IMPL(sha2, 192s)
-SLHDSA_IMPL(sha2, 192f)
-SLHDSA_IMPL(sha2, 256s)
-SLHDSA_IMPL(sha2, 256f)
-SLHDSA_IMPL(shake, 128s)
-SLHDSA_IMPL(shake, 128f)
-SLHDSA_IMPL(shake, 192s)
-SLHDSA_IMPL(shake, 192f)
-SLHDSA_IMPL(shake, 256s)
-SLHDSA_IMPL(shake, 256f)
+SLHDSA_IMPL(sha2, 128s, slh_sha256_kernel)
+SLHDSA_IMPL(sha2, 128f, slh_sha256_kernel)
+SLHDSA_IMPL(sha2, 192s, slh_sha256_kernel)
+SLHDSA_IMPL(sha2, 192f, slh_sha256_kernel)
+SLHDSA_IMPL(sha2, 256s, slh_sha256_kernel)
+SLHDSA_IMPL(sha2, 256f, slh_sha256_kernel)
+SLHDSA_IMPL(shake, 128s, slh_shake_kernel)
+SLHDSA_IMPL(shake, 128f, slh_shake_kernel)
+SLHDSA_IMPL(shake, 192s, slh_shake_kernel)
+SLHDSA_IMPL(shake, 192f, slh_shake_kernel)
+SLHDSA_IMPL(shake, 256s, slh_shake_kernel)
+SLHDSA_IMPL(shake, 256f, slh_shake_kernel)

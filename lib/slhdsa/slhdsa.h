@@ -12,7 +12,6 @@ enum {
     SLH_MAX_K = 35,
     SLH_MAX_HEIGHT = 14, /* of a tree of FORS; those of XMSS are lower */
     SLH_MAX_DIGEST = 49,
-    SLH_MAX_SIGNATURE = 49856,
 };
 
 /* A row of FIPS 205 table 2: h is d * hp. */
@@ -47,6 +46,11 @@ static inline const uint8_t *slh_pk_root(const struct slh_key *key)
     return key->bytes + 3 * key->params->n;
 }
 
+static inline size_t slh_num_chains(const struct slh_key *key)
+{
+    return 2u * key->params->n + 3;
+}
+
 /* An address (section 4.2) as eight numbers: layer, tree (3), type, and three of which the type
  * says what they are: a key pair, a chain or a height, a hash or an index. */
 struct slh_address {
@@ -66,12 +70,33 @@ enum slh_type {
 
 /* slh_prepare makes what every hash with PK.seed needs. */
 void slh_prepare(struct slh_key *key);
-/* slh_hash computes num times F, PRF, H or T (section 4.1), which differ in the length of their
- * input: n bytes, or more.  Word `vary` of the address counts up by one from one to the next.
- * Outputs of n bytes follow each other; the i-th input is at in + i * stride.  `out` may be `in`.
- */
+/* slh_hash computes num times F, PRF or H (section 4.1), which differ in the length of their input:
+ * n bytes, or 2n.  Word `vary` of the address counts up by one from one to the next.  Outputs of n
+ * bytes follow each other; the i-th input is at in + i * stride.  `out` may be `in`. */
 void slh_hash(uint8_t *out, const struct slh_key *key, const struct slh_address *address, int vary,
               const uint8_t *in, size_t stride, size_t in_len, size_t num);
+/* slh_hash_long computes T of whole values, up to SLH_MAX_CHAINS. */
+void slh_hash_long(uint8_t *out, const struct slh_key *key, const struct slh_address *address,
+                   const uint8_t *in, size_t in_len);
+
+/* What a key pair signs: the values of its chains at `digits` are the signature. */
+struct slh_signing {
+    uint8_t *sig;
+    const uint8_t *digits;
+    size_t pair;
+};
+/* slh_chains computes the ends of all chains of WOTS+ of num_pairs key pairs, from the address's
+ * on. Of pair signing->pair of them, from 0, if there is such a one, it writes the signature. */
+void slh_chains(uint8_t *ends, const struct slh_key *key, const struct slh_address *address,
+                size_t num_pairs, const struct slh_signing *signing);
+
+/* slh_chain_ends computes the ends of a pair's chains from a signature and its digits. */
+void slh_chain_ends(uint8_t *ends, const struct slh_key *key, const struct slh_address *address,
+                    const uint8_t *sig, const uint8_t *digits);
+
+/* The kernels of F by which most of the time is spent, for the rows' lists. */
+const struct hr_kernel *slh_sha256_kernel(size_t i);
+const struct hr_kernel *slh_shake_kernel(size_t i);
 
 /* A message M' in two parts: its prefix, and the message. */
 struct slh_message {

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SHA-512 of one block in four lanes, with AVX2. */
+#include "../../hash/sha2.h"
+
+#define WORD_BITS 64
+#include "../../hash/x86/vec_avx2.h"
+
+#include "../../hash/x86/block_lanes.h"
+
+#include "../../hash/sha512_compress.h"
+
+#include "sha2_lanes.h"
+
+TARGET void slh_sha512_avx2(struct slh_lanes *l)
+{
+    chain_lanes(l, l->key->seed512);
+    leave();
+}
