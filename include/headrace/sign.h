@@ -52,7 +52,8 @@ enum hr_sign_flags {
     HR_SIGN_DETERMINISTIC = 1, /* no randomness: equal messages get equal signatures */
     HR_SIGN_PREHASH = 2,       /* Ed25519ph: the message is the SHA-512 digest of the message */
     HR_SIGN_MU = 4,            /* ML-DSA: the message is its representative mu, 64 bytes */
-    HR_SIGN_STRICT = 16,       /* DSA: no kernel that computes by floating point */
+    HR_SIGN_ENCODED = 8, /* SLH-DSA: the message is M' of FIPS 205 algorithm 22, with its context */
+    HR_SIGN_STRICT = 16, /* DSA: no kernel that computes by floating point */
 };
 
 /* How to sign and verify; members that are zero are the algorithm's defaults, and a row that does

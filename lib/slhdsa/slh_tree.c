@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trees of SLH-DSA, FIPS 205 sections 5 to 8: WOTS+, XMSS, the hypertree, and FORS.
  *
- * What of this is secret: SK.seed, and of the values that are made of it by PRF those that no
- * signature shows.  Control flow and addresses depend on the digest, on indices and on roots only,
- * which are made public as the algorithm makes them: who verifies computes all of them. */
+ * What is secret, and why branches and addresses may depend on the rest: SK.seed is an input of PRF
+ * only; PRF's values, and what hashes make of them, are secret until a signature or a public key
+ * shows them.  Of these, nothing but hash functions and copies sees a value.  What a signature
+ * shows is public as soon as it is chosen, for it is chosen by public numbers: the digest is one of
+ * R, the public key and the message, and selects leaves; the root of a tree selects the digits that
+ * the layer above signs.  A verifier computes every such root: the FORS key of the values and paths
+ * that the signature has, and the root of each layer of the chains and the path.  So each root is
+ * marked public where it is computed (CT_PUBLIC), before digits are made of it; nodes below it are
+ * not. */
 #include "slhdsa.h"
 
 /* An address of another type keeps layer, tree, and perhaps the key pair. */

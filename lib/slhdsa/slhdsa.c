@@ -87,7 +87,7 @@ static int seed_bytes(uint8_t *out, size_t *out_len, const void *part)
 
 /* ---- signatures ---- */
 
-/* M' = 0 || |ctx| || ctx || M: algorithm 22 line 8. */
+/* M' = 0 || |ctx| || ctx || M: algorithm 22 line 8.  With HR_SIGN_ENCODED, the message is M'. */
 struct prefixed {
     uint8_t prefix[2 + 255];
     struct slh_message message;
@@ -96,12 +96,12 @@ struct prefixed {
 static void prefix(struct prefixed *out, const struct sign_input *input)
 {
     const struct hr_sign_options *options = input->options;
+    const size_t prefix_len = options->flags & HR_SIGN_ENCODED ? 0 : 2 + options->context_len;
     out->prefix[0] = 0;
     out->prefix[1] = (uint8_t)options->context_len;
     if (options->context_len)
         memcpy(out->prefix + 2, options->context, options->context_len);
-    out->message =
-        (struct slh_message){ out->prefix, input->in, 2 + options->context_len, input->len };
+    out->message = (struct slh_message){ out->prefix, input->in, prefix_len, input->len };
 }
 
 /* FIPS 205's opt_rand: random, or PK.seed for a deterministic signature. */
@@ -129,38 +129,36 @@ static int verify_digest(const uint8_t *sig, const struct slh_key *key, const ui
     return memcmp(root, slh_pk_root(key), n) ? HR_EMAC : 0;
 }
 
-/* Zeroes a signature that must not leave. */
-static int refuse(uint8_t *sig, const struct slh_key *key)
+static size_t signature_len(const struct slh_key *key)
 {
-    wipe_bytes(sig, hr_algorithm((hr_alg)(HR_SLHDSA_SHA2_128S + (key->params - params)))->out_len);
-    return HR_EFAULT;
+    return hr_algorithm((hr_alg)(HR_SLHDSA_SHA2_128S + (key->params - params)))->out_len;
 }
 
 /* A signature is verified before it leaves.  This finds what went wrong on the way from a path to
  * the root; it does not find a wrong node that is a part of a path, which only signing twice would.
- * The signature is made where it will lie, because it is too long for a second place; R comes last,
- * because `in` may lie there too. */
+ * The signature is made where it will lie, because it is too long for a second place. */
 static int sign(uint8_t *sig, const struct sign_input *input, const void *part)
 {
     const struct slh_key *key = part;
     const size_t n = key->params->n;
-    uint8_t random[SLH_MAX_N], r[SLH_MAX_N], digest[SLH_MAX_DIGEST], root[SLH_MAX_N];
+    uint8_t random[SLH_MAX_N], digest[SLH_MAX_DIGEST], root[SLH_MAX_N];
     struct prefixed prefixed;
     prefix(&prefixed, input);
     const int error = make_random(random, key, input->options);
     if (error)
         return error;
     CT_PUBLIC(slh_pk_seed(key), 2 * n);
-    slh_prf_msg(r, key, random, &prefixed.message);
+    slh_prf_msg(sig, key, random, &prefixed.message);
     WIPE(&random);
-    CT_PUBLIC(r, n); /* the first part of the signature */
-    slh_h_msg(digest, key, r, &prefixed.message);
-    memcpy(sig, r, n);
+    CT_PUBLIC(sig, n); /* R */
+    slh_h_msg(digest, key, sig, &prefixed.message);
     slh_sign_digest(sig + n, root, key, digest);
     pk_wipe_deep_stack();
-    if (memcmp(root, slh_pk_root(key), n) || verify_digest(sig, key, digest))
-        return refuse(sig, key);
-    return 0;
+    CT_PUBLIC(sig, signature_len(key));
+    if (!memcmp(root, slh_pk_root(key), n) && !verify_digest(sig, key, digest))
+        return 0;
+    wipe_bytes(sig, signature_len(key));
+    return HR_EFAULT;
 }
 
 static int verify(const uint8_t *sig, const struct sign_input *input, const void *part)
@@ -178,7 +176,7 @@ static int verify(const uint8_t *sig, const struct sign_input *input, const void
 #define SLHDSA_IMPL(hash, set, kernels)                     \
     const struct sign_impl slhdsa_##hash##_##set##_impl = { \
         .key_size = SLH_KEY_SIZE,                           \
-        .flags = HR_SIGN_DETERMINISTIC,                     \
+        .flags = HR_SIGN_DETERMINISTIC | HR_SIGN_ENCODED,   \
         .takes = SIGN_TAKES_CONTEXT | SIGN_TAKES_RANDOM,    \
         .init_private = init_private,                       \
         .init_public = init_public,                         \

@@ -4,7 +4,7 @@ import re
 
 from neutral import NotOurs, line, stanzas
 
-DETERMINISTIC = 1  # enum hr_sign_flags
+DETERMINISTIC, ENCODED = 1, 8  # enum hr_sign_flags
 
 
 def takes(path, text):
@@ -36,12 +36,12 @@ def stanza(fields, keys, registry, controls):
 
 
 def message(op, algorithm, key, fields, keys, registry, controls):
-    if controls.get("message-encoding") != "1":
-        raise NotOurs("a message without its encoding")
+    encoded = controls.get("message-encoding", "1") == "0"
     deterministic = op == "sign" and controls.get("deterministic") == "1"
     random = controls.get("hextest-entropy") if op == "sign" else None
     if op == "sign" and not deterministic and (not random or len(random) != 64):
         raise NotOurs("a signature with fewer than 32 random bytes")
+    flags = DETERMINISTIC * deterministic + ENCODED * encoded
     return line(registry.symbol(algorithm), op, key=keys[key], msg=fields["input"], tag=fields["output"],
-                info=controls.get("hexcontext-string") or None, flags=DETERMINISTIC if deterministic else None, iv=random,
+                info=None if encoded else controls.get("hexcontext-string") or None, flags=flags or None, iv=random,
                 result="fail" if "result" in fields else None)
