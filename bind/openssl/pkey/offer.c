@@ -101,7 +101,7 @@ static int is_built(void)
 
 int pkey_is_wanted(const struct provider *provider, const char *word)
 {
-    if (!is_built())
+    if (strcmp(word, "slhdsa") && !is_built())
         return 0;
     return win_release(provider) >= PKEY_COMPLETE || win_list_has(provider->extra, word);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* provider-keymgmt(7) of ML-KEM and ML-DSA: keys, their comparison, copies and export. */
+/* provider-keymgmt(7) of ML-KEM, ML-DSA and SLH-DSA: keys, their comparison, copies and export. */
 #include "lattice.h"
 #include <headrace/kem.h>
 #include <headrace/sign.h>
@@ -43,7 +43,7 @@ size_t lattice_part_len(const struct hr_algorithm *row, enum lattice_part part)
 {
     switch (part) {
     case PART_SEED:
-        return lattice_is_kem(row) ? 64 : 32;
+        return lattice_is_slhdsa(row) ? 3 * row->key_len / 4 : lattice_is_kem(row) ? 64 : 32;
     case PART_PRIVATE:
         return row->key_len;
     default:
@@ -105,7 +105,7 @@ int lattice_make(struct lattice *key, const uint8_t *bytes, size_t len, int is_p
     key->made = made;
     key->base.has_public = 1;
     key->base.has_private = !is_public;
-    key->has_seed = !is_public && len != key->row->key_len;
+    key->has_seed = !is_public && len != key->row->key_len && !lattice_is_slhdsa(key->row);
     return 0;
 }
 
@@ -147,8 +147,12 @@ static int lattice_match(const void *keydata, const void *other_keydata, int sel
 
 static int lattice_validate(const void *keydata, int selection, int how)
 {
-    /* the parts of a key were compared when it was made */
-    return lattice_has(keydata, selection);
+    /* the parts of a key were compared when it was made, but of SLH-DSA, for which that takes as
+     * long as a new key */
+    const struct lattice *key = keydata;
+    return lattice_has(key, selection) &&
+           (!lattice_is_slhdsa(key->row) || (selection & KEYPAIR) != KEYPAIR ||
+            slhdsa_is_consistent(key));
 }
 
 static void *lattice_dup(const void *keydata, int selection)
@@ -213,6 +217,17 @@ static const OSSL_PARAM *mldsa_parts(int selection)
 {
     static const struct param_spec specs[] = {
         PARAM_OCTETS(PARAM_SEED),
+        PARAM_OCTETS(OSSL_PKEY_PARAM_PUB_KEY),
+        PARAM_OCTETS(OSSL_PKEY_PARAM_PRIV_KEY),
+        PARAM_LIST_END,
+    };
+    static struct pkey_types types;
+    return selection & KEYPAIR ? pkey_types(&types, specs) : NULL;
+}
+
+static const OSSL_PARAM *slhdsa_parts(int selection)
+{
+    static const struct param_spec specs[] = {
         PARAM_OCTETS(OSSL_PKEY_PARAM_PUB_KEY),
         PARAM_OCTETS(OSSL_PKEY_PARAM_PRIV_KEY),
         PARAM_LIST_END,
@@ -289,6 +304,21 @@ static any_function *sign_function(int id)
     }
 }
 
+static any_function *slhdsa_function(int id)
+{
+    switch (id) {
+    case OSSL_FUNC_KEYMGMT_IMPORT:
+        return (any_function *)slhdsa_import;
+    case OSSL_FUNC_KEYMGMT_IMPORT_TYPES:
+    case OSSL_FUNC_KEYMGMT_EXPORT_TYPES:
+        return (any_function *)slhdsa_parts;
+    case OSSL_FUNC_KEYMGMT_GETTABLE_PARAMS:
+        return (any_function *)slhdsa_gettable;
+    default:
+        return shared(id);
+    }
+}
+
 /* Each row has two functions of its own, since OpenSSL does not say for which it calls. */
 #define KEYMGMT(sym, others)                                                             \
     static void *sym##_new(void *provctx)                                                \
@@ -311,3 +341,15 @@ KEYMGMT(mlkem1024, kem_function)
 KEYMGMT(mldsa44, sign_function)
 KEYMGMT(mldsa65, sign_function)
 KEYMGMT(mldsa87, sign_function)
+KEYMGMT(slhdsa_sha2_128s, slhdsa_function)
+KEYMGMT(slhdsa_sha2_128f, slhdsa_function)
+KEYMGMT(slhdsa_sha2_192s, slhdsa_function)
+KEYMGMT(slhdsa_sha2_192f, slhdsa_function)
+KEYMGMT(slhdsa_sha2_256s, slhdsa_function)
+KEYMGMT(slhdsa_sha2_256f, slhdsa_function)
+KEYMGMT(slhdsa_shake_128s, slhdsa_function)
+KEYMGMT(slhdsa_shake_128f, slhdsa_function)
+KEYMGMT(slhdsa_shake_192s, slhdsa_function)
+KEYMGMT(slhdsa_shake_192f, slhdsa_function)
+KEYMGMT(slhdsa_shake_256s, slhdsa_function)
+KEYMGMT(slhdsa_shake_256f, slhdsa_function)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of ML-KEM and ML-DSA (EVP_PKEY-ML-KEM(7), EVP_PKEY-ML-DSA(7)).  The two differ in what the
+/* Keys of ML-KEM and ML-DSA (EVP_PKEY-ML-KEM(7), EVP_PKEY-ML-DSA(7)), and of SLH-DSA
+ * (EVP_PKEY-SLH-DSA(7)), which has no lattice, but keys of the same form.  They differ in what the
  * library's key is, and in some of OpenSSL's habits. */
 #ifndef HR_PROVIDER_PKEY_LATTICE_H
 #define HR_PROVIDER_PKEY_LATTICE_H
@@ -8,7 +9,7 @@
 #include <headrace/algorithms.h>
 
 enum {
-    LATTICE_MAX_SEED = 64,
+    LATTICE_MAX_SEED = 96,      /* SLH-DSA */
     LATTICE_MAX_PRIVATE = 4896, /* ML-DSA-87 */
     LATTICE_MAX_PUBLIC = 2592,
 };
@@ -18,8 +19,8 @@ struct lattice {
     struct pkey base;
     enum row_index index;
     const struct hr_algorithm *row;
-    uint8_t has_seed;
-    void *made; /* struct hr_kem_key or hr_sign_key, or NULL */
+    uint8_t has_seed; /* never of SLH-DSA, whose private key contains it */
+    void *made;       /* struct hr_kem_key or hr_sign_key, or NULL */
 };
 
 /* enum lattice_part is a string of bytes of a key. */
@@ -28,6 +29,11 @@ enum lattice_part { PART_SEED, PART_PRIVATE, PART_PUBLIC, NUM_LATTICE_PARTS };
 static inline int lattice_is_kem(const struct hr_algorithm *row)
 {
     return row->cls == HR_CLASS_KEM;
+}
+
+static inline int lattice_is_slhdsa(const struct hr_algorithm *row)
+{
+    return row->alg >= HR_SLHDSA_SHA2_128S && row->alg <= HR_SLHDSA_SHAKE_256F;
 }
 
 /* ---- lattice.c ---- */
@@ -52,9 +58,14 @@ int lattice_is_reduced(const struct hr_algorithm *row, const uint8_t *private);
 /* lattice_is_consistent tells whether a private key of ML-KEM opens what its public key closes: its
  * two parts may be of different keys. */
 int lattice_is_consistent(const struct provider *provider, const struct hr_kem_key *key);
+/* slhdsa_import takes a private key with or without the public one in it. */
+int slhdsa_import(void *keydata, int selection, const OSSL_PARAM params[]);
+/* slhdsa_is_consistent computes PK.root anew. */
+int slhdsa_is_consistent(const struct lattice *key);
 int lattice_get_params(void *keydata, OSSL_PARAM params[]);
 const OSSL_PARAM *mlkem_gettable(void *provctx);
 const OSSL_PARAM *mldsa_gettable(void *provctx);
+const OSSL_PARAM *slhdsa_gettable(void *provctx);
 int mlkem_set_params(void *keydata, const OSSL_PARAM params[]);
 const OSSL_PARAM *mlkem_settable(void *provctx);
 void *lattice_gen_init(void *provctx, int selection, const OSSL_PARAM params[],

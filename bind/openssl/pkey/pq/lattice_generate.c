@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* New keys of ML-KEM and ML-DSA: of a seed that a program gives, or of random bytes of the library
- * context's private generator. */
+/* New keys of ML-KEM, ML-DSA and SLH-DSA: of a seed that a program gives, or of random bytes of the
+ * library context's private generator. */
 #include "lattice.h"
 #include <stdlib.h>
 
@@ -12,8 +12,9 @@ struct generator {
     enum row_index index;
     const struct hr_algorithm *row;
     int selection;
-    int has_seed;    /* a seed was given */
-    size_t seed_len; /* OpenSSL's ML-DSA refuses a short one only when it makes the key */
+    int has_seed; /* a seed was given */
+    size_t
+        seed_len; /* OpenSSL's ML-DSA and SLH-DSA refuse a short one only when it makes the key */
     uint8_t seed[LATTICE_MAX_SEED];
 };
 

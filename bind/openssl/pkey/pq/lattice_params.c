@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters of keys of ML-KEM and ML-DSA. */
+/* Parameters of keys of ML-KEM, ML-DSA and SLH-DSA. */
 #include "lattice.h"
 #include <headrace/kem.h>
 
 #define PARAM_SEED "seed"
-#define PARAM_CATEGORY "security-category" /* of OpenSSL 3.6: FIPS 203's and 204's categories */
+#define PARAM_CATEGORY "security-category" /* of OpenSSL 3.6: the standards' categories */
 
 enum { BITS, SECURITY_BITS, MAX_SIZE, CATEGORY, NUM_NUMBERS };
 enum { PUBLIC = NUM_NUMBERS, PRIVATE, SEED, ENCODED, MANDATORY_DIGEST, NUM_KEYS };
@@ -20,6 +20,22 @@ static const param_name keys[NUM_KEYS] = {
     [MANDATORY_DIGEST] = OSSL_PKEY_PARAM_MANDATORY_DIGEST,
 };
 
+/* slhdsa_number answers what FIPS 205 table 2 says of a row.  n is a quarter of the private key. */
+static uint64_t slhdsa_number(const struct hr_algorithm *row, int which)
+{
+    const unsigned n = row->key_len / 4u;
+    switch (which) {
+    case BITS:
+        return 8 * (uint64_t)row->public_len;
+    case SECURITY_BITS:
+        return 8 * (uint64_t)n;
+    case MAX_SIZE:
+        return row->out_len;
+    default:
+        return n / 4 - 3; /* 1, 3, 5 */
+    }
+}
+
 /* number answers what FIPS 203 and 204 say of a row; OpenSSL's "bits" are the rank of ML-KEM's
  * module times 256, but the length of ML-DSA's public key. */
 static uint64_t number(const struct hr_algorithm *row, int which)
@@ -27,6 +43,8 @@ static uint64_t number(const struct hr_algorithm *row, int which)
     static const uint8_t categories[] = { 1, 3, 5, 2, 3, 5 };
     static const uint16_t security[] = { 128, 192, 256, 128, 192, 256 };
     static const uint16_t bits[] = { 512, 768, 1024 };
+    if (lattice_is_slhdsa(row))
+        return slhdsa_number(row, which);
     const int kem = lattice_is_kem(row);
     const hr_alg first = kem ? HR_MLKEM512 : HR_MLDSA44;
     const unsigned level = (unsigned)row->alg - (unsigned)first, at = level + (kem ? 0 : 3);
@@ -108,6 +126,20 @@ const OSSL_PARAM *mldsa_gettable(void *provctx)
         PARAM_LIST_END,
     };
     return param_list(provctx, LIST_MLDSA_GOT, list);
+}
+
+const OSSL_PARAM *slhdsa_gettable(void *provctx)
+{
+    static const struct param_spec list[] = {
+        PARAM_INT(OSSL_PKEY_PARAM_BITS),
+        PARAM_INT(OSSL_PKEY_PARAM_SECURITY_BITS),
+        PARAM_INT(OSSL_PKEY_PARAM_MAX_SIZE),
+        PARAM_TEXT(OSSL_PKEY_PARAM_MANDATORY_DIGEST),
+        PARAM_OCTETS(OSSL_PKEY_PARAM_PUB_KEY),
+        PARAM_OCTETS(OSSL_PKEY_PARAM_PRIV_KEY),
+        PARAM_LIST_END,
+    };
+    return param_list(provctx, LIST_SLHDSA_GOT, list);
 }
 
 /* mlkem_set_params takes the public key of a TLS peer, once. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* provider-signature(7): ML-DSA (FIPS 204), hedged unless a program asks for deterministic
- * signatures. */
+/* provider-signature(7): ML-DSA (FIPS 204) and SLH-DSA (FIPS 205), hedged unless a program asks for
+ * deterministic signatures. */
 #include "lattice.h"
 #include <headrace/sign.h>
 #include <headrace/xof.h>
@@ -23,12 +23,23 @@ struct signer {
     enum row_index index;
     struct lattice *key;
     int deterministic, is_mu;
-    int encoding; /* 0: the message is FIPS 204's M', context included */
+    int encoding; /* 0: the message is the standard's M', context included */
     int has_random;
     uint8_t random[RANDOM_LEN];
     size_t context_len;
     uint8_t context[MAX_CONTEXT];
 };
+
+static int is_slhdsa(const struct signer *s)
+{
+    return lattice_is_slhdsa(hr_algorithm_at(s->index));
+}
+
+/* random_len returns the number of random bytes of a signature: of SLH-DSA, that of PK.seed's. */
+static size_t random_len(const struct signer *s)
+{
+    return is_slhdsa(s) ? hr_algorithm_at(s->index)->public_len / 2 : RANDOM_LEN;
+}
 
 /* ---- contexts ---- */
 
@@ -92,10 +103,10 @@ static int take_entropy(struct signer *s, const OSSL_PARAM *p)
     if (!p)
         return 1;
     s->has_random = 0;
-    if (!param_get_octets(p, &bytes, &len) || len > RANDOM_LEN)
+    if (!param_get_octets(p, &bytes, &len) || len > random_len(s))
         return 0;
-    if (len != RANDOM_LEN)
-        return RAISE(s->provider, PROV_R_INVALID_SEED_LENGTH);
+    if (len != random_len(s))
+        return is_slhdsa(s) ? 0 : RAISE(s->provider, PROV_R_INVALID_SEED_LENGTH);
     memcpy(s->random, bytes, len);
     s->has_random = 1;
     return 1;
@@ -108,10 +119,10 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
            take_entropy(s, param_find(params, names[ENTROPY])) &&
            pkey_get_int(params, names[DETERMINISTIC], &s->deterministic) &&
            pkey_get_int(params, names[ENCODING], &s->encoding) &&
-           pkey_get_int(params, names[MU], &s->is_mu);
+           (is_slhdsa(s) || pkey_get_int(params, names[MU], &s->is_mu));
 }
 
-static const OSSL_PARAM *settable_ctx(void *ctx, void *provctx)
+static const OSSL_PARAM *mldsa_settable_ctx(void *ctx, void *provctx)
 {
     static const struct param_spec list[] = {
         PARAM_OCTETS("context-string"), PARAM_OCTETS("test-entropy"),
@@ -121,12 +132,25 @@ static const OSSL_PARAM *settable_ctx(void *ctx, void *provctx)
     return param_list(provctx, LIST_MLDSA_CTX_TAKEN, list);
 }
 
-/* get_ctx_params: the AlgorithmIdentifier in DER, 2.16.840.1.101.3.4.3.17 to 19 without parameters
- * (RFC 9881 section 2). */
+static const OSSL_PARAM *slhdsa_settable_ctx(void *ctx, void *provctx)
+{
+    static const struct param_spec list[] = {
+        PARAM_OCTETS("context-string"),
+        PARAM_OCTETS("test-entropy"),
+        PARAM_INT("deterministic"),
+        PARAM_INT("message-encoding"),
+        PARAM_LIST_END,
+    };
+    return param_list(provctx, LIST_SLHDSA_CTX_TAKEN, list);
+}
+
+/* get_ctx_params: the AlgorithmIdentifier in DER, 2.16.840.1.101.3.4.3.17 to 19 (RFC 9881 section
+ * 2) or 20 to 31 (RFC 9814 section 3), without parameters. */
 static int get_ctx_params(void *ctx, OSSL_PARAM params[])
 {
     const struct signer *s = ctx;
-    const uint8_t last = (uint8_t)(17 + s->index - INDEX_mldsa44);
+    const uint8_t last = (uint8_t)(is_slhdsa(s) ? 20 + s->index - INDEX_slhdsa_sha2_128s
+                                                : 17 + s->index - INDEX_mldsa44);
     const uint8_t id[] = { 0x30, 11, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 3, last };
     OSSL_PARAM *p = (OSSL_PARAM *)param_find(params, OSSL_SIGNATURE_PARAM_ALGORITHM_ID);
     return !p || bytes_set(p, id, s->key ? sizeof id : 0);
@@ -202,6 +226,10 @@ static int prepare(struct input *in, const struct signer *s, const uint8_t *mess
         in->options.context_len = s->context_len;
         return 1;
     }
+    if (is_slhdsa(s)) {
+        in->options.flags = HR_SIGN_ENCODED;
+        return 1;
+    }
     in->options.flags = HR_SIGN_MU;
     if (s->is_mu)
         return len == MU_LEN;
@@ -210,15 +238,27 @@ static int prepare(struct input *in, const struct signer *s, const uint8_t *mess
     return digest_encoded(in->mu, s->key, message, len);
 }
 
-/* sign_with signs with the random bytes that a program gave, none, or new ones. */
+/* choose_random takes the random bytes that a program gave, none for a deterministic signature, or
+ * new ones.  To OpenSSL, ML-DSA is deterministic if a program asks with 1, SLH-DSA if with any
+ * other number than 0; the former then has zeros for random bytes, the latter PK.seed. */
+static int choose_random(struct input *in, const struct signer *s, uint8_t random[RANDOM_LEN])
+{
+    in->options.random = random;
+    if (s->has_random)
+        memcpy(random, s->random, sizeof s->random);
+    else if (is_slhdsa(s) && s->deterministic) {
+        in->options.random = NULL;
+        in->options.flags |= HR_SIGN_DETERMINISTIC;
+    } else if (s->deterministic != 1)
+        return random_secret(s->provider, random, random_len(s));
+    return 1;
+}
+
 static int sign_with(struct signer *s, unsigned char *out, size_t *len, struct input *in)
 {
     uint8_t random[RANDOM_LEN] = { 0 };
-    if (s->has_random)
-        memcpy(random, s->random, sizeof random);
-    else if (s->deterministic != 1 && !random_secret(s->provider, random, sizeof random))
+    if (!choose_random(in, s, random))
         return 0;
-    in->options.random = random;
     const int error = hr_sign(out, len, in->at, in->len, s->key->made, &in->options);
     WIPE(&random);
     return error ? RAISE(s->provider, PROV_R_FAILED_TO_SIGN) : 1;
@@ -280,22 +320,36 @@ static any_function *shared(int id)
         return (any_function *)gettable_ctx;
     case OSSL_FUNC_SIGNATURE_SET_CTX_PARAMS:
         return (any_function *)set_ctx_params;
-    case OSSL_FUNC_SIGNATURE_SETTABLE_CTX_PARAMS:
-        return (any_function *)settable_ctx;
     default:
         return NULL;
     }
 }
 
-#define SIGNATURE(sym)                                                                       \
-    static void *sym##_newctx(void *provctx, const char *properties)                         \
-    {                                                                                        \
-        return new_context(provctx, INDEX_##sym);                                            \
-    }                                                                                        \
-    any_function *sym##_signature(int id)                                                    \
-    {                                                                                        \
-        return id == OSSL_FUNC_SIGNATURE_NEWCTX ? (any_function *)sym##_newctx : shared(id); \
+/* Each row has functions of its own, since OpenSSL does not say for which it calls. */
+#define SIGNATURE(sym, family)                                                 \
+    static void *sym##_newctx(void *provctx, const char *properties)           \
+    {                                                                          \
+        return new_context(provctx, INDEX_##sym);                              \
+    }                                                                          \
+    any_function *sym##_signature(int id)                                      \
+    {                                                                          \
+        return id == OSSL_FUNC_SIGNATURE_NEWCTX ? (any_function *)sym##_newctx \
+               : id == OSSL_FUNC_SIGNATURE_SETTABLE_CTX_PARAMS                 \
+                   ? (any_function *)family##_settable_ctx                     \
+                   : shared(id);                                               \
     }
-SIGNATURE(mldsa44)
-SIGNATURE(mldsa65)
-SIGNATURE(mldsa87)
+SIGNATURE(mldsa44, mldsa)
+SIGNATURE(mldsa65, mldsa)
+SIGNATURE(mldsa87, mldsa)
+SIGNATURE(slhdsa_sha2_128s, slhdsa)
+SIGNATURE(slhdsa_sha2_128f, slhdsa)
+SIGNATURE(slhdsa_sha2_192s, slhdsa)
+SIGNATURE(slhdsa_sha2_192f, slhdsa)
+SIGNATURE(slhdsa_sha2_256s, slhdsa)
+SIGNATURE(slhdsa_sha2_256f, slhdsa)
+SIGNATURE(slhdsa_shake_128s, slhdsa)
+SIGNATURE(slhdsa_shake_128f, slhdsa)
+SIGNATURE(slhdsa_shake_192s, slhdsa)
+SIGNATURE(slhdsa_shake_192f, slhdsa)
+SIGNATURE(slhdsa_shake_256s, slhdsa)
+SIGNATURE(slhdsa_shake_256f, slhdsa)
