@@ -4,6 +4,7 @@
 #include "../cli/algorithm.h"
 #include "speed.h"
 #include "winmap.h"
+#include <headrace/algorithms.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -71,6 +72,29 @@ static int measure(struct win_pk *row, struct measured ops[PK_MOST_OPERATIONS],
  * not served. */
 enum { DH_BYTES = 4096 / 8 };
 
+/* The sets of SLH-DSA with one hash share their code, and signatures of the slow ones take a
+ * second: only the fastest one is measured, and the others get its ratios. */
+static hr_alg measured_for(const struct hr_algorithm *row)
+{
+    if (row->alg >= HR_SLHDSA_SHA2_128S && row->alg <= HR_SLHDSA_SHA2_256F)
+        return HR_SLHDSA_SHA2_128F;
+    if (row->alg >= HR_SLHDSA_SHAKE_128S && row->alg <= HR_SLHDSA_SHAKE_256F)
+        return HR_SLHDSA_SHAKE_128F;
+    return row->alg;
+}
+
+static void lend_ratios(struct win_map *map)
+{
+    const struct hr_algorithm *row;
+    const size_t num = map->num_pk;
+    for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
+        for (size_t k = 0; k < num && map->num_pk < WIN_MAX_PK; k++)
+            if (measured_for(row) != row->alg && map->pk[k].row->alg == measured_for(row)) {
+                map->pk[map->num_pk] = map->pk[k];
+                map->pk[map->num_pk++].row = row;
+            }
+}
+
 int calibrate_pk(struct win_map *map, const struct win_plan *plan, const struct sides *sides)
 {
     const struct hr_algorithm *row;
@@ -78,7 +102,8 @@ int calibrate_pk(struct win_map *map, const struct win_plan *plan, const struct 
     struct pk_side *at = calloc(NUM_SIDES, sizeof *at);
     int code = ops && at ? EXIT_SUCCESS : tool_error("out of memory");
     for (size_t i = 0; !code && (row = hr_algorithm_at(i)) && map->num_pk < WIN_MAX_PK; i++) {
-        if (!tool_is_public_key(row) || (row->cls == HR_CLASS_DH && row->public_len > DH_BYTES))
+        if (!tool_is_public_key(row) || measured_for(row) != row->alg ||
+            (row->cls == HR_CLASS_DH && row->public_len > DH_BYTES))
             continue;
         if (pk_open(&at[THEIRS], row, sides, false) && pk_open(&at[OURS], row, sides, true)) {
             map->pk[map->num_pk].row = row;
@@ -89,6 +114,7 @@ int calibrate_pk(struct win_map *map, const struct win_plan *plan, const struct 
             at[side] = (struct pk_side){ 0 };
         }
     }
+    lend_ratios(map);
     free(at);
     free(ops);
     return code;

@@ -16,7 +16,7 @@
 #define WIN_FLOOR 0.98
 #define WIN_GAIN 1.1
 
-enum { WIN_MAX_PARAMETER = 4096, WIN_MAX_PK = 32 };
+enum { WIN_MAX_PARAMETER = 4096, WIN_MAX_PK = 48 };
 
 struct win_row {
     const struct hr_algorithm *row;
