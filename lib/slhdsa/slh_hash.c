@@ -10,6 +10,7 @@ void slh_prepare(struct slh_key *key)
 {
     static const struct digest_impl *const impls[] = { &sha256_impl, &sha512_impl };
     void *const states[] = { key->seed256, key->seed512 };
+    CT_PUBLIC(slh_pk_seed(key), 2u * key->params->n);
     for (size_t i = 0; i < COUNT(impls) && !key->params->shake; i++) {
         uint8_t block[CHAIN_MAX_BLOCK] = { 0 };
         memcpy(block, slh_pk_seed(key), key->params->n);

@@ -4,6 +4,7 @@
 #ifndef HR_SLH_LANES_H
 #define HR_SLH_LANES_H
 
+#include "../keccak/keccak.h"
 #include "slhdsa.h"
 
 enum {
@@ -53,12 +54,47 @@ const struct slh_kernel *slh_kernel_for(struct slh_lanes *l, size_t num);
 
 /* slh_short_address writes ADRSc (section 11.2): the last byte of the layer, eight of the tree, the
  * last of the type, and the rest. */
-void slh_short_address(uint8_t *out, const struct slh_address *address);
+static inline void slh_short_address(uint8_t *out, const struct slh_address *address)
+{
+    out[0] = (uint8_t)address->word[SLH_LAYER];
+    store_be32(out + 1, address->word[SLH_TREE_HIGH]);
+    store_be32(out + 5, address->word[SLH_TREE_LOW]);
+    out[9] = (uint8_t)address->word[SLH_TYPE];
+    for (int i = 0; i < 3; i++)
+        store_be32(out + 10 + 4 * i, address->word[SLH_PAIR + i]);
+}
+
 /* slh_block writes the block of SHA-256 or SHA-512 that a lane's first step compresses, after the
  * one of PK.seed. */
-void slh_block(uint8_t *block, const struct slh_lanes *l, size_t lane, size_t block_len);
+static inline void slh_block(uint8_t *block, const struct slh_lanes *l, size_t which,
+                             size_t block_len)
+{
+    const size_t len = SLH_SHORT_ADDRESS + l->in_len;
+    memset(block, 0, block_len);
+    slh_short_address(block, &l->address[which]);
+    memcpy(block + SLH_SHORT_ADDRESS, l->value[which], l->in_len);
+    block[len] = 0x80;
+    store_be64(block + block_len - 8, 8 * (uint64_t)(block_len + len));
+}
+
 /* slh_sponge writes the words of a block of SHAKE256 to words[0], words[stride] and so on. */
-enum { SLH_RATE_WORDS = 17 };
-void slh_sponge(uint64_t *words, size_t stride, const struct slh_lanes *l, size_t lane);
+enum { SLH_RATE_WORDS = KECCAK_RATE_256 / 8 };
+static inline void slh_sponge(uint64_t *words, size_t stride, const struct slh_lanes *l,
+                              size_t which)
+{
+    const size_t n = l->key->params->n, end = (n + l->in_len) / 8 + SLH_ADDRESS_WORDS;
+    const uint32_t *address = l->address[which].word;
+    size_t at = 0;
+    for (size_t i = 0; i < n; i += 8)
+        words[stride * at++] = load_le64(slh_pk_seed(l->key) + i);
+    for (int i = 0; i < 8; i += 2)
+        words[stride * at++] = bswap64((uint64_t)address[i] << 32 | address[i + 1]);
+    for (size_t i = 0; i < l->in_len; i += 8)
+        words[stride * at++] = load_le64(l->value[which] + i);
+    while (at < SLH_RATE_WORDS)
+        words[stride * at++] = 0;
+    words[stride * end] |= KECCAK_SHAKE;
+    words[stride * (SLH_RATE_WORDS - 1)] |= UINT64_C(1) << 63;
+}
 
 #endif

@@ -7,26 +7,6 @@
 
 /* ---- SHA-2 ---- */
 
-void slh_short_address(uint8_t *out, const struct slh_address *address)
-{
-    out[0] = (uint8_t)address->word[SLH_LAYER];
-    store_be32(out + 1, address->word[SLH_TREE_HIGH]);
-    store_be32(out + 5, address->word[SLH_TREE_LOW]);
-    out[9] = (uint8_t)address->word[SLH_TYPE];
-    for (int i = 0; i < 3; i++)
-        store_be32(out + 10 + 4 * i, address->word[SLH_PAIR + i]);
-}
-
-void slh_block(uint8_t *block, const struct slh_lanes *l, size_t lane, size_t block_len)
-{
-    const size_t len = SLH_SHORT_ADDRESS + l->in_len;
-    memset(block, 0, block_len);
-    slh_short_address(block, &l->address[lane]);
-    memcpy(block + SLH_SHORT_ADDRESS, l->value[lane], l->in_len);
-    block[len] = 0x80;
-    store_be64(block + block_len - 8, 8 * (uint64_t)(block_len + len));
-}
-
 static void chain(struct slh_lanes *l, size_t lane, const struct digest_impl *impl,
                   const void *seed)
 {
@@ -63,23 +43,6 @@ void slh_sha512_c(struct slh_lanes *l)
 }
 
 /* ---- SHAKE256 ---- */
-
-void slh_sponge(uint64_t *words, size_t stride, const struct slh_lanes *l, size_t lane)
-{
-    const size_t n = l->key->params->n, end = (n + l->in_len) / 8 + SLH_ADDRESS_WORDS;
-    const uint32_t *address = l->address[lane].word;
-    size_t at = 0;
-    for (size_t i = 0; i < n; i += 8)
-        words[stride * at++] = load_le64(slh_pk_seed(l->key) + i);
-    for (int i = 0; i < 8; i += 2)
-        words[stride * at++] = bswap64((uint64_t)address[i] << 32 | address[i + 1]);
-    for (size_t i = 0; i < l->in_len; i += 8)
-        words[stride * at++] = load_le64(l->value[lane] + i);
-    while (at < SLH_RATE_WORDS)
-        words[stride * at++] = 0;
-    words[stride * end] |= KECCAK_SHAKE;
-    words[stride * (SLH_RATE_WORDS - 1)] |= UINT64_C(1) << 63;
-}
 
 /* Replaces the state of a lane by the one that its next step begins with. */
 static void next_step(uint64_t state[KECCAK_WORDS], const uint64_t base[SLH_RATE_WORDS],

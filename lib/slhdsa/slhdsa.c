@@ -147,7 +147,6 @@ static int sign(uint8_t *sig, const struct sign_input *input, const void *part)
     const int error = make_random(random, key, input->options);
     if (error)
         return error;
-    CT_PUBLIC(slh_pk_seed(key), 2 * n);
     slh_prf_msg(sig, key, random, &prefixed.message);
     WIPE(&random);
     CT_PUBLIC(sig, n); /* R */

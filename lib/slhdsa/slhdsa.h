@@ -68,7 +68,8 @@ enum slh_type {
     SLH_FORS_PRF,
 };
 
-/* slh_prepare makes what every hash with PK.seed needs. */
+/* slh_prepare makes what every hash with PK.seed needs.  It and PK.root, if there is one, are
+ * public, also as parts of a private key. */
 void slh_prepare(struct slh_key *key);
 /* slh_hash computes num times F, PRF or H (section 4.1), which differ in the length of their input:
  * n bytes, or 2n.  Word `vary` of the address counts up by one from one to the next.  Outputs of n
