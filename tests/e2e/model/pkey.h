@@ -6,8 +6,9 @@
 #include "model.h"
 
 enum { NUM_KEYS = 3, NUM_SEEDS = 4, MAX_SEED = 64, MAX_KEY = 5000 };
-/* Facts: the step imports parts of different keys; a key of ML-KEM was copied. */
-enum { ODD_PAIR = 1 << 8, COPIED = 1 << 9 };
+/* Facts: the step imports parts of different keys; a key of ML-KEM was copied; some step has
+ * imported parts of different keys. */
+enum { ODD_PAIR = 1 << 8, COPIED = 1 << 9, ODD_KEY = 1 << 10 };
 enum pkey_use { AGREES, SIGNS, ENCAPSULATES };
 
 /* struct pkey_type is a type of key whose key is a string of bytes. */

@@ -4,7 +4,7 @@
  * side's key. */
 #include "pkey.h"
 
-enum { ROOM = 5000, MAX_MESSAGE = 200, MAX_CONTEXT = 260 };
+enum { ROOM = 17100, MAX_MESSAGE = 200, MAX_CONTEXT = 260 };
 
 /* Functions of OpenSSL 3.2 and 3.4: NULL where libcrypto is older. */
 __attribute__((weak)) int EVP_PKEY_sign_message_init(EVP_PKEY_CTX *, EVP_SIGNATURE *,
@@ -118,7 +118,8 @@ static void choose_lattice(struct run *r, struct choice *c, OSSL_PARAM *at)
 {
     static const char *const names[] = { "deterministic", "mu", "message-encoding" };
     const size_t lens[] = { 0, 1, 16, 255, 255, 256 };
-    const size_t len = lens[below(r, 6)], entropy = below(r, 8) ? 32 : 31 + 2 * below(r, 2);
+    const size_t len = lens[below(r, 6)], most = pkey_type(r)->seed_len == 32 ? 32 : 16,
+                 entropy = below(r, 8) ? most : most - 1 + 2 * below(r, 2);
     if (below(r, 2)) {
         note(r, " context of %zu", len);
         *at++ = OSSL_PARAM_construct_octet_string("context-string", c->context, len);

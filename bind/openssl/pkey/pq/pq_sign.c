@@ -264,16 +264,26 @@ static int sign_with(struct signer *s, unsigned char *out, size_t *len, struct i
     return error ? RAISE(s->provider, PROV_R_FAILED_TO_SIGN) : 1;
 }
 
+/* may_sign answers as OpenSSL does: of SLH-DSA, a public key tells the length of its signatures. */
+static int may_sign(const struct signer *s, const unsigned char *out, size_t out_size)
+{
+    const size_t len = s->key->row->out_len;
+    const int can = lattice_has_part(s->key, PART_PRIVATE);
+    if (!is_slhdsa(s))
+        return can && (!out || out_size >= len);
+    if (out && out_size < len)
+        return RAISE(s->provider, PROV_R_INVALID_SIGNATURE_SIZE);
+    return !out || can || RAISE(s->provider, PROV_R_MISSING_KEY);
+}
+
 static int sign(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
                 const unsigned char *message, size_t len)
 {
     struct signer *s = ctx;
     struct input in;
     size_t written = s->key->row->out_len;
-    if (!lattice_has_part(s->key, PART_PRIVATE))
-        return 0;
-    if (out &&
-        (out_size < written || !prepare(&in, s, message, len) || !sign_with(s, out, &written, &in)))
+    if (!may_sign(s, out, out_size) ||
+        (out && (!prepare(&in, s, message, len) || !sign_with(s, out, &written, &in))))
         return 0;
     if (out)
         served_add(&s->served, len);
@@ -287,7 +297,9 @@ static int verify(void *ctx, const unsigned char *signature, size_t signature_le
 {
     struct signer *s = ctx;
     struct input in;
-    if (!lattice_has_part(s->key, PART_PUBLIC) || !prepare(&in, s, message, len))
+    if (!lattice_has_part(s->key, PART_PUBLIC))
+        return is_slhdsa(s) ? RAISE(s->provider, PROV_R_MISSING_KEY) : 0;
+    if (!prepare(&in, s, message, len))
         return 0;
     served_add(&s->served, len);
     return !hr_verify(signature, signature_len, in.at, in.len, s->key->made, &in.options);
