@@ -94,6 +94,6 @@ def opened_path(child, call):
     """Returns the path that openat() is called with; None for any other call."""
     if call.number != OPENAT:
         return None
-    with open(f"/proc/{child.pid}/mem", "rb") as memory:
+    with open(f"/proc/{child.pid}/mem", "rb", buffering=0) as memory: # the path may end a mapping
         memory.seek(call.args[1])
         return memory.read(64).split(b"\0")[0].decode()
