@@ -29,7 +29,7 @@
         }                                                                   \
     } while (0)
 
-enum { OFF, ON, NUM_SIDES, MAX_TURNS = 1001, MAX_BYTES = 8192 };
+enum { OFF, ON, NUM_SIDES, MAX_TURNS = 1001, MAX_BYTES = 17408 };
 
 struct state {
     OSSL_LIB_CTX *libctx;
@@ -46,8 +46,10 @@ static const struct kind {
     const char *name, *digest; /* digest "": the algorithm hashes itself; NULL: no signatures */
     int agrees;
 } kinds[] = {
-    { "P-256", "SHA256", 1 }, { "P-384", "SHA384", 1 }, { "P-521", "SHA512", 1 },
-    { "X25519", NULL, 1 },    { "ED25519", "", 0 },     { "ML-DSA-65", "", 0 },
+    { "P-256", "SHA256", 1 },       { "P-384", "SHA384", 1 },
+    { "P-521", "SHA512", 1 },       { "X25519", NULL, 1 },
+    { "ED25519", "", 0 },           { "ML-DSA-65", "", 0 },
+    { "SLH-DSA-SHA2-128f", "", 0 }, { "SLH-DSA-SHAKE-128f", "", 0 },
 };
 
 static double now(void)

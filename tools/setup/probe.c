@@ -71,12 +71,21 @@ static void who_serves(char out[32], const struct openssl *ssl, OSSL_LIB_CTX *co
     ssl->EVP_MAC_free(mac);
 }
 
-/* Lists the types of public keys whose key management is ours. */
+/* Lists the types of public keys whose key management is ours; a set of SLH-DSA stands for those of
+ * its hash. */
 static void list_key_types(struct probe *out, const struct openssl *ssl, OSSL_LIB_CTX *context)
 {
-    static const char types[][12] = { "EC",         "X25519",     "ED25519",
-                                      "ML-KEM-512", "ML-KEM-768", "ML-KEM-1024",
-                                      "ML-DSA-44",  "ML-DSA-65",  "ML-DSA-87" };
+    static const char types[][20] = { "EC",
+                                      "X25519",
+                                      "ED25519",
+                                      "ML-KEM-512",
+                                      "ML-KEM-768",
+                                      "ML-KEM-1024",
+                                      "ML-DSA-44",
+                                      "ML-DSA-65",
+                                      "ML-DSA-87",
+                                      "SLH-DSA-SHA2-128s",
+                                      "SLH-DSA-SHAKE-128s" };
     for (size_t i = 0; i < COUNT(types); i++) {
         EVP_KEYMGMT *keys = ssl->EVP_KEYMGMT_fetch(context, types[i], NULL);
         const size_t used = strlen(out->key_types);
