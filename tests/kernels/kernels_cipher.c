@@ -90,7 +90,7 @@ static void check_lengths(const struct subject *s)
             check_allowed_length(s, len);
         else
             check_refused_length(s, len);
-    for (size_t len = 0; len <= s->effort->max_len; len += s->unit)
+    for (size_t len = 0; len <= s->effort->max_len && s->effort->len_step > 1; len += s->unit)
         check_allowed_length(s, len);
 }
 
