@@ -116,8 +116,9 @@ struct hr_queue {
 HR_API size_t hr_queue_local_size(size_t num_jobs);
 /* hr_queue_local makes a queue in memory_len bytes at any address, such as one from malloc.
  * Messages of digests and HMACs, and of CBC and CFB encryption, are processed side by side in
- * vector registers, up to 512 of them with DES, and so are signatures and verifications of RSA and
- * DSA, and agreements of DH, which need 128 KiB of stack.  All other jobs run as in hr_job_run.
+ * vector registers, up to 512 of them with DES, and so are signatures and verifications of RSA,
+ * DSA, P-256, P-384 and Ed25519, and agreements of DH, P-256, P-384 and X25519, which need 128 KiB
+ * of stack.  All other jobs run as in hr_job_run.
  * HR_EINVAL, HR_EBUFFER. */
 HR_API HR_MUST_CHECK int hr_queue_local(struct hr_queue **queue, void *memory, size_t memory_len,
                                         size_t num_jobs);
@@ -147,8 +148,8 @@ HR_API HR_MUST_CHECK int hr_digest_many(uint8_t *out, hr_alg alg, const void *co
                                         const size_t *in_len, size_t num);
 
 /* hr_sign_many and hr_verify_many run num jobs with HR_JOB_SIGN, or with HR_JOB_VERIFY, of any rows
- * of signatures under any keys, those of RSA, DSA, P-256 and P-384 side by side where that is
- * faster.  Each job gets what hr_job_run would write, and its own result: HR_EINVAL also if it has
+ * of signatures under any keys, those of RSA, DSA, P-256, P-384 and Ed25519 side by side where
+ * that is faster.  Each job gets what hr_job_run would write, and its own result: HR_EINVAL also if it has
  * another operation.  No output of a job may be an input of another.  They return 0, or the result
  * of the first job in `jobs` that failed; no other job fails of that.  They need 128 KiB of stack,
  * and no more for more jobs.  HR_EINVAL. */

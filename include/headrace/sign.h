@@ -76,8 +76,9 @@ HR_API HR_MUST_CHECK int hr_sign_key_init_public(struct hr_sign_key *key, hr_alg
                                                  const uint8_t *bytes, size_t bytes_len);
 /* hr_sign_key_init_pair makes a private key whose public key is known too: for ECDSA this takes as
  * long as a signature less.  ECDSA does not check that they belong together: if they do not,
- * signatures without randomness fail with HR_EFAULT.  Other rows do, and return HR_EKEY.  Other
- * errors as before, of either key. */
+ * signatures without randomness fail with HR_EFAULT.  Other rows do, and return HR_EKEY; SLH-DSA
+ * compares with the public key that the private one contains.  Other errors as before, of either
+ * key. */
 HR_API HR_MUST_CHECK int hr_sign_key_init_pair(struct hr_sign_key *key, hr_alg alg,
                                                const uint8_t *bytes, size_t bytes_len,
                                                const uint8_t *public_bytes, size_t public_len);
@@ -106,7 +107,8 @@ HR_API HR_MUST_CHECK int hr_sign_key_seed(uint8_t *out, size_t *out_len,
 
 /* hr_sign signs a message.  *sig_len is the size of `sig`, and becomes the number of bytes written:
  * the row's out_len.  `options` may be NULL.  A signature without randomness is checked
- * before it leaves: HR_EFAULT says that the computer made a mistake, and nothing was written.
+ * before it leaves: HR_EFAULT says that the computer made a mistake, and nothing was written, of
+ * SLH-DSA, whose signatures are made where they will lie, zeros.
  * HR_EBUFFER, HR_EINVAL, HR_ELENGTH, HR_EOVERLAP, HR_ESTATE (no private key), HR_ESYSTEM (no random
  * numbers). */
 HR_API HR_MUST_CHECK int hr_sign(uint8_t *sig, size_t *sig_len, const void *in, size_t in_len,

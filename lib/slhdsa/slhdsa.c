@@ -93,15 +93,19 @@ struct prefixed {
     struct slh_message message;
 };
 
-static void prefix(struct prefixed *out, const struct sign_input *input)
+static int prefix(struct prefixed *out, const struct sign_input *input)
 {
     const struct hr_sign_options *options = input->options;
-    const size_t prefix_len = options->flags & HR_SIGN_ENCODED ? 0 : 2 + options->context_len;
+    const int encoded = options->flags & HR_SIGN_ENCODED ? 1 : 0;
+    const size_t prefix_len = encoded ? 0 : 2 + options->context_len;
+    if (encoded && options->context_len)
+        return HR_EINVAL;
     out->prefix[0] = 0;
     out->prefix[1] = (uint8_t)options->context_len;
     if (options->context_len)
         memcpy(out->prefix + 2, options->context, options->context_len);
     out->message = (struct slh_message){ out->prefix, input->in, prefix_len, input->len };
+    return 0;
 }
 
 /* FIPS 205's opt_rand: random, or PK.seed for a deterministic signature. */
@@ -143,8 +147,9 @@ static int sign(uint8_t *sig, const struct sign_input *input, const void *part)
     const size_t n = key->params->n;
     uint8_t random[SLH_MAX_N], digest[SLH_MAX_DIGEST], root[SLH_MAX_N];
     struct prefixed prefixed;
-    prefix(&prefixed, input);
-    const int error = make_random(random, key, input->options);
+    int error = prefix(&prefixed, input);
+    if (!error)
+        error = make_random(random, key, input->options);
     if (error)
         return error;
     slh_prf_msg(sig, key, random, &prefixed.message);
@@ -165,7 +170,9 @@ static int verify(const uint8_t *sig, const struct sign_input *input, const void
     const struct slh_key *key = part;
     uint8_t digest[SLH_MAX_DIGEST];
     struct prefixed prefixed;
-    prefix(&prefixed, input);
+    const int error = prefix(&prefixed, input);
+    if (error)
+        return error;
     slh_h_msg(digest, key, sig, &prefixed.message);
     return verify_digest(sig, key, digest);
 }

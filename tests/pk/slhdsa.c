@@ -84,6 +84,19 @@ static void check_changes(struct subject *s)
     tap(!taken && !verify(s), "%s: %d changed signatures are taken", s->row->name, taken);
 }
 
+static void check_encoded(struct subject *s)
+{
+    const struct hr_sign_options both = { .flags = HR_SIGN_DETERMINISTIC | HR_SIGN_ENCODED,
+                                          .context = message,
+                                          .context_len = 3 };
+    size_t len = sizeof s->out;
+    const int signing = hr_sign(s->out, &len, message, sizeof message, s->key, &both),
+              verifying =
+                  hr_verify(s->sig, s->row->out_len, message, sizeof message, s->key, &both);
+    tap(signing == HR_EINVAL && verifying == HR_EINVAL,
+        "%s: what is encoded takes no context beside", s->row->name);
+}
+
 /* Changes SK.seed, PK.root, and PK.seed as hashes have it. */
 static void check_faults(struct subject *s)
 {
@@ -150,6 +163,7 @@ int main(void)
         begin(&s);
         check_kernels(&s);
         check_changes(&s);
+        check_encoded(&s);
         check_faults(&s);
         check_stack(&s);
         hr_sign_key_wipe(s.key);
