@@ -149,10 +149,10 @@ HR_API HR_MUST_CHECK int hr_digest_many(uint8_t *out, hr_alg alg, const void *co
 
 /* hr_sign_many and hr_verify_many run num jobs with HR_JOB_SIGN, or with HR_JOB_VERIFY, of any rows
  * of signatures under any keys, those of RSA, DSA, P-256, P-384 and Ed25519 side by side where
- * that is faster.  Each job gets what hr_job_run would write, and its own result: HR_EINVAL also if it has
- * another operation.  No output of a job may be an input of another.  They return 0, or the result
- * of the first job in `jobs` that failed; no other job fails of that.  They need 128 KiB of stack,
- * and no more for more jobs.  HR_EINVAL. */
+ * that is faster.  Each job gets what hr_job_run would write, and its own result: HR_EINVAL also if
+ * it has another operation.  No output of a job may be an input of another.  They return 0, or the
+ * result of the first job in `jobs` that failed; no other job fails of that.  They need 128 KiB of
+ * stack, and no more for more jobs.  HR_EINVAL. */
 HR_API HR_MUST_CHECK int hr_sign_many(struct hr_job *jobs, size_t num);
 HR_API HR_MUST_CHECK int hr_verify_many(struct hr_job *jobs, size_t num);
 

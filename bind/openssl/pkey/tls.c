@@ -3,8 +3,8 @@
  * the provider whose key management it fetches for the group's algorithm.  Where that is ours, the
  * groups of the default provider would vanish, with all curves that it passes on.  So its own
  * entries are given, for each algorithm of ours. */
-#include "pq/hybrid.h"
 #include "other.h"
+#include "pq/hybrid.h"
 #include <strings.h>
 
 /* struct filter passes on an entry whose algorithm is offered here. */
