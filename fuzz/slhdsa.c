@@ -9,7 +9,7 @@
 
 enum { MAX_NUM = 70, MAX_PAIRS = 4, MAX_LEN = MAX_PAIRS * SLH_MAX_CHAINS * SLH_MAX_N };
 
-/* What a case computes, by the features of one kernel. */
+/* struct result has what a case computes with the features of one kernel. */
 struct result {
     uint8_t out[MAX_LEN], sig[SLH_MAX_CHAINS * SLH_MAX_N];
 };

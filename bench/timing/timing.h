@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the bench `timing` share: timing.c says what it is. */
+/* The parts of the bench `timing` share this; timing.c says what it measures. */
 #ifndef HR_BENCH_TIMING_H
 #define HR_BENCH_TIMING_H
 

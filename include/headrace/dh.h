@@ -74,7 +74,8 @@ enum hr_dh_flags {
                            time that its use takes */
     HR_DH_STRICT = 2,   /* no kernel that computes by floating point */
 };
-/* What jobs of HR_JOB_DERIVE (queue.h) may point to: HR_DH_STRICT or 0, else HR_EINVAL. */
+/* struct hr_dh_options is for jobs of HR_JOB_DERIVE (queue.h).  `flags` is HR_DH_STRICT or 0, else
+ * such a job returns HR_EINVAL. */
 struct hr_dh_options {
     uint32_t flags;
 };

@@ -232,7 +232,8 @@ static void fors_leaves(uint8_t *out, const struct maker *maker, uint32_t first,
     slh_hash(out, maker->key, &address, SLH_INDEX, out, n, n, num);
 }
 
-/* What a digest selects: algorithm 19 lines 6 to 10. */
+/* struct selection has the tree and leaf that a digest selects, and the leaves of FORS: algorithm
+ * 19 lines 6 to 10. */
 struct selection {
     uint64_t tree;
     uint32_t leaf;

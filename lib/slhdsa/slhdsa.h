@@ -80,7 +80,8 @@ void slh_hash(uint8_t *out, const struct slh_key *key, const struct slh_address 
 void slh_hash_long(uint8_t *out, const struct slh_key *key, const struct slh_address *address,
                    const uint8_t *in, size_t in_len);
 
-/* What a key pair signs: the values of its chains at `digits` are the signature. */
+/* struct slh_signing says which key pair signs: the values of its chains at `digits` become `sig`.
+ */
 struct slh_signing {
     uint8_t *sig;
     const uint8_t *digits;

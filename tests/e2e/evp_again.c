@@ -33,7 +33,7 @@ static const struct setting settings[] = {
 };
 static const char *const firsts[] = { "SHA256", NULL };
 static const char *const seconds[] = { NULL, "", "SHA256", "SHA2-256", "SHA384", "nonsense" };
-/* What happens between the calls: nothing; a signature by a copy of the context, as is usual; a
+/* Between the calls comes nothing, a signature by a copy of the context, as is usual, or a
  * signature that ends the context's message. */
 enum { NOTHING, SIGNED, ENDED, NUM_BETWEEN };
 
