@@ -156,6 +156,10 @@ HR_API HR_MUST_CHECK int hr_digest_many(uint8_t *out, hr_alg alg, const void *co
 HR_API HR_MUST_CHECK int hr_sign_many(struct hr_job *jobs, size_t num);
 HR_API HR_MUST_CHECK int hr_verify_many(struct hr_job *jobs, size_t num);
 
+/* hr_job_lanes returns how many jobs of public key that differ from this one in key and message a
+ * local queue runs side by side; 1: they run one by one. */
+HR_API size_t hr_job_lanes(const struct hr_job *job);
+
 #ifdef __cplusplus
 }
 #endif

@@ -31,6 +31,11 @@ void pk_run_kind(unsigned kind, struct hr_job *const *jobs, size_t num)
 
 /* ---- the calls ---- */
 
+size_t hr_job_lanes(const struct hr_job *job)
+{
+    return job && pk_kind(job) ? PK_MANY : 1;
+}
+
 /* Runs the first job, and with it those of the next ones that share its lanes.  A job that waits
  * has the result HR_EPENDING. */
 static void run_first(struct hr_job *jobs, size_t num)

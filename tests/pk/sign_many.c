@@ -196,6 +196,12 @@ static void check_calls(void)
     if (hr_sign_many(strangers, 3) != HR_EALG || strangers[1].result != HR_EINVAL ||
         strangers[2].result != HR_EALG)
         complain("other classes are signed");
+    together.job[0].op = HR_JOB_SIGN;
+    const size_t lanes = hr_job_lanes(&together.job[0]);
+    if (lanes != (pk_kind(&together.job[0]) ? PK_MANY : 1) || hr_job_lanes(NULL) != 1 ||
+        hr_job_lanes(&strangers[0]) != 1 || hr_job_lanes(&strangers[1]) != 1 ||
+        hr_job_lanes(&strangers[2]) != 1)
+        complain("lanes");
     tap(1, "what is no signature");
 }
 
