@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The messages that a client and the service exchange over /run/headrace/accel.sock, a
- * SOCK_SEQPACKET socket.  A request is one struct control_request and gets one answer: a struct
- * control_reply and the `more` bytes that it announces.  Unused members are zero.  A peer that
+ * SOCK_SEQPACKET socket.  A request is one struct control_request, followed by key_len bytes only
+ * in CONTROL_KEY_LEND, and gets one answer: a struct control_reply and the `more` bytes that it
+ * announces.  Unused members are zero.  A peer that
  * sends anything else is disconnected.  When a client's connection ends, the service frees its ring
  * and its keys.
  */
@@ -14,9 +15,10 @@
 #define CONTROL_PATH "/run/headrace/accel.sock"
 
 enum {
-    CONTROL_MAGIC = 0x68723031, /* "hr01": the version of the ring and of these messages */
+    CONTROL_MAGIC = 0x68723032, /* "hr02": the version of the ring and of these messages */
     CONTROL_NAME = 64,          /* length of a key's or a rule's name, with its final 0 */
     CONTROL_KEY = 256,          /* length of the longest key that can be imported */
+    CONTROL_LENT = 8192,        /* length of the components of a key that is lent */
 };
 
 enum control_type {
@@ -32,6 +34,16 @@ enum control_type {
     CONTROL_REVOKE, /* revokes the client with the number `handle`, or all if that is 0; never the
                      * client that asks */
     CONTROL_RELOAD, /* reads the policy, the crossover table and the directory of keys again */
+    /* The unit for public keys: */
+    CONTROL_UNIT, /* the answer is like that to CONTROL_ATTACH: a second ring, which the unit serves
+                   */
+    /* Lends a key to the service, for this client's use.  `key_len` bytes follow the request in the
+     * same message, at most CONTROL_LENT: the key's components, in the order in which its class's
+     * call takes them.  Each has its length before it, in two bytes, the lower one first.  RSA: n
+     * and e, or n, e, d, p, q, dp, dq and qinv.  Others: the private and the public key, one of
+     * which may be empty. */
+    CONTROL_KEY_LEND,
+    CONTROL_KEY_TAKE_BACK, /* ends the loan `handle` */
 };
 
 struct control_request {
@@ -58,8 +70,15 @@ struct control_reply {
 
 /* ---- CONTROL_STATUS ---- */
 
-enum { CONTROL_LATENCIES = 32, CONTROL_BATCHES = 12 };
-enum control_status_kind { STATUS_SERVICE, STATUS_ACCELERATOR, STATUS_CLIENT, STATUS_NOTHING };
+enum { CONTROL_LATENCIES = 32, CONTROL_BATCHES = 12, CONTROL_UNIT_MANY = 8 };
+enum control_status_kind {
+    STATUS_SERVICE,
+    STATUS_ACCELERATOR,
+    STATUS_CLIENT,
+    STATUS_NOTHING,
+    STATUS_UNIT,      /* the unit for public keys, if there is one */
+    STATUS_OPERATION, /* an operation of a row that the unit has computed */
+};
 
 struct control_service_status {
     char version[16];
@@ -75,6 +94,21 @@ struct control_accelerator_status {
     int32_t cpu; /* -1: not bound to a CPU */
     uint32_t clients, reserved;
     uint64_t requests, bytes, busy_ns, idle_ns, asleep_ns;
+};
+
+/* Of the unit for public keys; its threads' times are added up. */
+struct control_unit_status {
+    uint32_t threads, asleep, clients, keys; /* asleep: threads that sleep now */
+    uint64_t requests, batches, busy_ns, idle_ns, asleep_ns;
+};
+
+/* fill[i]: batches of i + 1 requests; wait[i]: requests that waited 2^i to 2^(i+1) - 1 us in their
+ * ring, as the client says. */
+struct control_operation_status {
+    uint16_t alg, op;
+    uint32_t reserved;
+    uint64_t requests, failed, batches, ns, wait_us;
+    uint64_t fill[CONTROL_UNIT_MANY], wait[CONTROL_LATENCIES];
 };
 
 /* The counts from `requests` on are those of struct client_counts in service/counts.h. */
@@ -95,6 +129,8 @@ struct control_status {
         struct control_service_status service;
         struct control_accelerator_status accelerator;
         struct control_client_status client;
+        struct control_unit_status unit;
+        struct control_operation_status operation;
     } u;
 };
 

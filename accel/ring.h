@@ -62,6 +62,30 @@ struct ring_far {
     uint32_t more; /* a struct ring_more, at a multiple of 8; 0 without RING_MORE */
 };
 
+/* The options of a request of public key, which are its 16 bytes of IV.  Members that the algorithm
+ * does not have are 0.  They are those of struct hr_rsa_options and struct hr_sign_options. */
+struct ring_options {
+    uint8_t padding; /* enum hr_rsa_padding */
+    uint8_t flags;   /* enum hr_sign_flags; of RSA: enum ring_rsa_flags */
+    uint16_t digest, mgf_digest;
+    uint16_t client_version, negotiated_version;
+    uint16_t reserved; /* 0 */
+    int32_t salt_len;
+};
+enum ring_rsa_flags { RING_RAISE_ERRORS = 1, RING_STRICT = 2 };
+
+/* A request of public key is in a sub-ring of a ring that the unit serves (CONTROL_UNIT), and no
+ * other request is.  It has RING_FAR and RING_HANDLE, a key that was lent, `iv_len` 16, and 0 as
+ * key_len, tag_len, key_slot and far.more.  far.aad is the label of OAEP or the context of a
+ * signature.  A signature to verify, as long as the key's are, follows the message.  At far.out is
+ * room for the longest result of the key and operation; an encapsulation's secret follows its
+ * ciphertext.  far.key is the clock when the request was submitted, in microseconds modulo 2^32, or
+ * 0; for people.  The completion's bytes are the result's length, an uint32_t. */
+enum { RING_UNIT_RINGS = 32, RING_UNIT_WINDOW = 32 << 10 };
+
+/* What `asleep` says of the unit: a thread sleeps that would take ... */
+enum ring_unit_asleep { RING_ASLEEP_SHORT = 1, RING_ASLEEP_LONG = 2 };
+
 /* A request.  Without RING_FAR, `bytes` has, one after the other: the handle or key_len bytes of
  * key, iv_len bytes of IV, len bytes of data, and tag_len bytes of tag if the tag is an input (enum
  * hr_job_op).  With RING_FAR, an input tag follows the data, at far.in + len. */
@@ -116,6 +140,7 @@ struct ring_completion {
     uint8_t bytes[RING_INLINE];
 };
 
+_Static_assert(sizeof(struct ring_options) == 16, "an IV");
 _Static_assert(sizeof(struct ring_request) == 64 && sizeof(struct ring_completion) == 64,
                "a cache line each");
 _Static_assert(offsetof(struct ring_request, u) == 16 && sizeof(struct ring_far) == RING_INLINE,
@@ -138,7 +163,8 @@ enum ring_state { RING_LIVE = 1, RING_REVOKED = 2 };
 
 struct ring_service_words {
     alignas(64) _Atomic uint32_t state;  /* enum ring_state */
-    alignas(64) _Atomic uint32_t asleep; /* the accelerator sleeps: write to its doorbell */
+    alignas(64) _Atomic uint32_t asleep; /* the accelerator sleeps: write to its doorbell;
+                                          * of the unit: enum ring_unit_asleep */
     struct {
         alignas(64) _Atomic uint32_t wake; /* the futex on which a sleeping thread waits */
     } ring[RING_MAX_RINGS];

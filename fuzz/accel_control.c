@@ -73,9 +73,11 @@ static void begin(void)
     quota_begin();
     CHECK(!reload_files() && service.keys->num == 1);
     service.policy.rules[0].attaches = 0; /* until a message reloads the policy */
+    static const struct policy_unit unit = { .threads = 2 };
     service.accelerators[0] = accelerator_start(-1);
+    service.unit = unit_start(&unit);
     listener = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-    CHECK(service.accelerators[0] && listener >= 0);
+    CHECK(service.accelerators[0] && service.unit && listener >= 0);
     /* binds to a name that the kernel chooses */
     CHECK(!bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)));
     CHECK(!getsockname(listener, (struct sockaddr *)&address, &address_len));
@@ -138,12 +140,14 @@ static void check_answer(struct side *s, const struct answer *a, size_t n, uint3
     CHECK(n >= sizeof *reply && n == sizeof *reply + reply->more);
     CHECK(reply->magic == CONTROL_MAGIC && reply->type == type && !reply->reserved);
     CHECK(reply->result <= 0 && reply->result >= HR_ESYSTEM);
-    CHECK(num_fds == (type == CONTROL_ATTACH && !reply->result ? 3 : 0));
+    const bool rings = type == CONTROL_ATTACH || type == CONTROL_UNIT;
+    CHECK(num_fds == (rings && !reply->result ? 3 : 0));
     CHECK(!reply->result || (!reply->more && !reply->handle && !reply->client));
     if (num_fds)
         check_memories(reply, fds);
     s->attached |= num_fds != 0;
-    if (type >= CONTROL_KEY_IMPORT && type <= CONTROL_KEY_OPEN && !reply->result) {
+    if (((type >= CONTROL_KEY_IMPORT && type <= CONTROL_KEY_OPEN) || type == CONTROL_KEY_LEND) &&
+        !reply->result) {
         CHECK(s->attached && reply->handle && reply->handle != s->handle);
         s->handle = reply->handle;
     }
@@ -215,7 +219,7 @@ static void form(struct control_request *r, const struct side *s, struct input *
 {
     static const char *const names[] = { "", "web", "../web", "nobody" };
     const uint8_t what = take_byte(in);
-    *r = (struct control_request){ .magic = CONTROL_MAGIC, .type = take_byte(in) % 11 };
+    *r = (struct control_request){ .magic = CONTROL_MAGIC, .type = take_byte(in) % 14 };
     r->alg = (uint16_t)take_row(in, what & 1 ? HR_CLASS_CIPHER : HR_CLASS_MAC)->alg;
     r->key_len = take_byte(in);
     r->handle = what & 2 ? s->handle : take_byte(in);
@@ -229,15 +233,39 @@ static void form(struct control_request *r, const struct side *s, struct input *
     take_many(in, r->key, sizeof r->key);
 }
 
+/* Writes the components of a key, of a row that may be lent, behind the message. */
+static void lend(struct control_request *r, uint8_t *behind, size_t most, struct input *in)
+{
+    static const enum hr_class classes[] = { HR_CLASS_RSA, HR_CLASS_SIGN, HR_CLASS_AGREE,
+                                             HR_CLASS_KEM };
+    const uint8_t what = take_byte(in);
+    const struct hr_algorithm *row = take_row(in, classes[what & 3]);
+    size_t at = 0;
+    r->alg = (uint16_t)row->alg;
+    for (int parts = what & 4 ? 2 : what >> 3 & 15; parts && at + 2 < most; parts--) {
+        const uint8_t len = take_byte(in);
+        const size_t own = len < 0x80 ? len : row->key_len;
+        behind[at++] = (uint8_t)own;
+        behind[at++] = (uint8_t)(own >> 8);
+        for (size_t i = 0; i < own && at < most; i++)
+            behind[at++] = take_byte(in);
+    }
+    r->key_len = (uint16_t)(what & 0x80 && at ? at - 1 : at);
+}
+
 static void ask(struct side *s, struct input *in)
 {
     struct {
         struct control_request r;
-        uint8_t behind[64];
+        uint8_t behind[512];
     } message = { .behind = { 0 } };
     form(&message.r, s, in);
     const uint8_t odd = take_byte(in);
-    const size_t len = odd < 240 ? sizeof message.r : sizeof message.r + odd - 248;
+    const bool lends = message.r.type == CONTROL_KEY_LEND;
+    if (lends)
+        lend(&message.r, message.behind, sizeof message.behind, in);
+    const size_t whole = sizeof message.r + (lends ? message.r.key_len : 0);
+    const size_t len = odd < 240 || whole > sizeof message.r ? whole : whole + odd - 248;
     send_message(s, &message, len, odd >= 230 && odd < 240 ? odd - 229 : 0);
     if (s->fd >= 0)
         receive(s, message.r.type);

@@ -33,9 +33,14 @@ static void check_policy(const struct policy *p)
         check_who(&rule->who);
         CHECK(memchr(rule->name, 0, sizeof rule->name) && *rule->name);
         CHECK(rule->weight >= 1 && rule->weight <= LIMIT_MAX_WEIGHT && rule->clients >= 1);
+        CHECK(rule->keys <= POLICY_MAX_KEYS);
         CHECK(rule->geometry.num_rings >= 1 && rule->geometry.num_rings <= RING_MAX_RINGS);
         CHECK(rule->geometry.window_len >= 4096 && rule->geometry.window_len % 4096 == 0);
     }
+    CHECK(p->unit.threads <= POLICY_MAX_THREADS && p->unit.num_cpus <= POLICY_MAX_THREADS);
+    CHECK(p->unit.nice >= -20 && p->unit.nice <= 19);
+    for (unsigned i = 0; i < p->unit.num_cpus; i++)
+        CHECK(p->unit.cpus[i] >= 0 && p->unit.cpus[i] <= POLICY_MAX_CPU);
     const struct policy_rule *found = policy_find(p, 1000, gids, 2);
     CHECK(!found || lines_who_has(&found->who, 1000, gids, 2));
 }

@@ -119,6 +119,11 @@ static int set_memory(struct lines *l, const struct line *line, struct policy_ru
     return lines_number(l, line, 0, UINT64_C(1) << 50, &rule->memory);
 }
 
+static int set_keys(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    return set_small(l, line, 0, POLICY_MAX_KEYS, &rule->keys);
+}
+
 static int set_attaches(struct lines *l, const struct line *line, struct policy_rule *rule)
 {
     return set_small(l, line, 0, 1000000, &rule->attaches);
@@ -132,7 +137,66 @@ static const struct setting {
     { "weight", set_weight }, { "rate", set_rate },     { "bytes", set_bytes },
     { "rings", set_rings },   { "window", set_window }, { "clients", set_clients },
     { "lanes", set_lanes },   { "memory", set_memory }, { "attaches", set_attaches },
+    { "keys", set_keys },
 };
+
+/* ---- the unit for public keys ---- */
+
+static int set_threads(struct lines *l, const struct line *line, struct policy_unit *unit)
+{
+    uint32_t n = 0;
+    const int error = set_small(l, line, 0, POLICY_MAX_THREADS, &n);
+    unit->threads = n;
+    unit->threads_set = true;
+    return error;
+}
+
+/* read_cpu reads a number from *at on, and moves *at behind it.  Returns -1 if there is none. */
+static int read_cpu(const char **at)
+{
+    int n = -1;
+    for (; **at >= '0' && **at <= '9' && n <= POLICY_MAX_CPU; ++*at)
+        n = (n < 0 ? 0 : n) * 10 + (**at - '0');
+    return n <= POLICY_MAX_CPU ? n : -1;
+}
+
+static int set_cpus(struct lines *l, const struct line *line, struct policy_unit *unit)
+{
+    const char *list = line->value;
+    unit->num_cpus = 0;
+    for (char word[32]; lines_word(&list, word, sizeof word);) {
+        const char *at = word;
+        const int from = read_cpu(&at);
+        int to = from;
+        if (*at == '-') {
+            at++;
+            to = read_cpu(&at);
+        }
+        if (from < 0 || to < from || *at)
+            return lines_error(l, "not a list of CPUs such as 2, 4-7");
+        for (int cpu = from; cpu <= to; cpu++) {
+            if (unit->num_cpus == POLICY_MAX_THREADS)
+                return lines_error(l, "more than %d CPUs", POLICY_MAX_THREADS);
+            unit->cpus[unit->num_cpus++] = cpu;
+        }
+    }
+    return unit->num_cpus ? 0 : lines_error(l, "not a list of CPUs such as 2, 4-7");
+}
+
+static int set_nice(struct lines *l, const struct line *line, struct policy_unit *unit)
+{
+    const char *at = line->value + (*line->value == '-');
+    const int n = read_cpu(&at), nice = *line->value == '-' ? -n : n;
+    if (n < 0 || *at || nice < -20 || nice > 19)
+        return lines_error(l, "nice must be a number from -20 to 19");
+    unit->nice = nice;
+    return 0;
+}
+
+static const struct unit_setting {
+    const char *word;
+    int (*set)(struct lines *l, const struct line *line, struct policy_unit *unit);
+} unit_settings[] = { { "threads", set_threads }, { "cpus", set_cpus }, { "nice", set_nice } };
 
 /* ---- rules ---- */
 
@@ -143,6 +207,7 @@ static void rule_begin(struct policy_rule *rule, const char *name)
                                   .clients = 32,
                                   .memory = UINT64_C(640) << 20,
                                   .attaches = 50,
+                                  .keys = 64,
                                   .geometry = { RING_MAX_RINGS, 256 << 10 } };
     snprintf(rule->name, sizeof rule->name, "%s", name);
     (void)allow_prefix(rule, "", 0);
@@ -155,10 +220,23 @@ void policy_default(struct policy *p)
     p->num_rules = 1;
 }
 
+static int begin_unit(struct policy *p, struct lines *l, const struct line *line)
+{
+    if (strcmp(line->value, "public-key"))
+        return lines_error(l, "a section must be [client NAME] or [unit public-key]");
+    if (p->unit.is_there)
+        return lines_error(l, "there is a [unit public-key] already");
+    p->in_unit = p->unit.is_there = true;
+    return 0;
+}
+
 static int begin_section(struct policy *p, struct lines *l, const struct line *line)
 {
+    if (!strcmp(line->section, "unit"))
+        return begin_unit(p, l, line);
     if (strcmp(line->section, "client") || !*line->value)
-        return lines_error(l, "a section must be [client NAME]");
+        return lines_error(l, "a section must be [client NAME] or [unit public-key]");
+    p->in_unit = false;
     if (strlen(line->value) >= CONTROL_NAME)
         return lines_error(l, "a name has at most %d bytes", CONTROL_NAME - 1);
     if (line->value[strspn(line->value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -174,8 +252,18 @@ static int begin_section(struct policy *p, struct lines *l, const struct line *l
     return 0;
 }
 
+static int set_of_unit(struct policy *p, struct lines *l, const struct line *line)
+{
+    for (unsigned i = 0; i < sizeof unit_settings / sizeof *unit_settings; i++)
+        if (!strcmp(line->word, unit_settings[i].word))
+            return lines_once(l, line, i) || unit_settings[i].set(l, line, &p->unit) ? -1 : 0;
+    return lines_error(l, "unknown word: %.40s", line->word);
+}
+
 static int set(struct policy *p, struct lines *l, const struct line *line, who_lookup *lookup)
 {
+    if (p->in_unit)
+        return set_of_unit(p, l, line);
     if (!p->num_rules)
         return lines_error(l, "before the first [client NAME]");
     struct policy_rule *rule = &p->rules[p->num_rules - 1];
@@ -220,4 +308,5 @@ void policy_apply(const struct policy_rule *rule, struct limits *limits)
     atomic_store(&limits->weight, rule->weight);
     atomic_store(&limits->rate, rule->rate);
     atomic_store(&limits->bytes, rule->bytes);
+    atomic_store(&limits->lent, rule->keys);
 }

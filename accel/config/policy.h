@@ -18,6 +18,15 @@
  *   memory = 640M                 memory of one user's clients; 0: no limit
  *   attaches = 50                 of one user, a second; 0: no limit
  *   lanes = shared                or private: no lanes with other clients
+ *   keys = 64                     keys that a client may lend to the unit for public keys
+ *
+ * A section of its own, which takes effect when the service starts, has the threads of that unit:
+ *
+ *   [unit public-key]
+ *   threads = 3                   0: no such unit; without this line one for each CPU, up to
+ *                                 16, and one
+ *   cpus = 2, 4-7                 one CPU for each thread, by turns; without this line any
+ *   nice = 0                      -20 to 19: their priority
  */
 #ifndef HR_POLICY_H
 #define HR_POLICY_H
@@ -26,14 +35,29 @@
 #include "../service/limits.h"
 #include "lines.h"
 
-enum { POLICY_MAX_RULES = 64, POLICY_MAX_CLIENTS = 1024 };
+enum {
+    POLICY_MAX_RULES = 64,
+    POLICY_MAX_CLIENTS = 1024,
+    POLICY_MAX_KEYS = 256,
+    POLICY_MAX_THREADS = 64,
+    POLICY_MAX_CPU = 1023,
+};
+
+/* The unit for public keys. */
+struct policy_unit {
+    bool is_there;    /* there is a section */
+    bool threads_set; /* else the service chooses their number */
+    unsigned threads, num_cpus;
+    int cpus[POLICY_MAX_THREADS];
+    int nice;
+};
 
 struct policy_rule {
     char name[CONTROL_NAME];
     struct who who;
     bool attach, admin, private_lanes;
     uint32_t weight, clients;
-    uint32_t attaches;
+    uint32_t attaches, keys;
     uint64_t rate, bytes, memory;
     struct ring_geometry geometry;
     uint64_t algorithms[64]; /* as those of struct limits */
@@ -42,6 +66,8 @@ struct policy_rule {
 struct policy {
     unsigned num_rules;
     struct policy_rule rules[POLICY_MAX_RULES];
+    struct policy_unit unit;
+    bool in_unit; /* while the policy is parsed: the section is that of the unit */
 };
 
 /* policy_default makes the policy for a service without a file: every local user may attach, with

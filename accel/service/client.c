@@ -44,19 +44,12 @@ static void close_all(const int fds[3])
             close(fds[i]);
 }
 
-int client_make(struct client *c, const struct ring_geometry *geometry, int fds[3])
+int client_make_ring(struct client *c, const struct ring_geometry *geometry, int fds[3])
 {
     c->geometry = *geometry;
     atomic_store(&c->revoked, false);
-    struct client_secrets *secrets = secrets_alloc(sizeof *secrets);
-    if (!secrets)
+    if (make_memories(c))
         return HR_ESYSTEM;
-    c->cache = &secrets->cache;
-    c->slices = &secrets->slices;
-    if (make_memories(c)) {
-        secrets_free(secrets, sizeof *secrets);
-        return HR_ESYSTEM;
-    }
     fds[0] = memory_share(&c->memories[0], true);
     fds[1] = memory_share(&c->memories[1], false);
     fds[2] = c->doorbell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -67,8 +60,22 @@ int client_make(struct client *c, const struct ring_geometry *geometry, int fds[
     }
     close_all(fds);
     free_memories(c);
-    secrets_free(secrets, sizeof *secrets);
     return HR_ESYSTEM;
+}
+
+int client_make(struct client *c, const struct ring_geometry *geometry, int fds[3])
+{
+    struct client_secrets *secrets = secrets_alloc(sizeof *secrets);
+    if (!secrets)
+        return HR_ESYSTEM;
+    const int error = client_make_ring(c, geometry, fds);
+    if (error) {
+        secrets_free(secrets, sizeof *secrets);
+        return error;
+    }
+    c->cache = &secrets->cache;
+    c->slices = &secrets->slices;
+    return 0;
 }
 
 void client_empty(struct client *c)
@@ -80,6 +87,7 @@ void client_empty(struct client *c)
 void client_retire(struct client *c)
 {
     close(c->doorbell);
+    c->doorbell = -1;
     secrets_free(c->cache, sizeof(struct client_secrets));
     keytable_free(atomic_load(&c->keys));
     c->cache = NULL;
@@ -87,7 +95,7 @@ void client_retire(struct client *c)
 
 void client_free(struct client *c)
 {
-    if (c->cache)
+    if (c->doorbell >= 0)
         client_retire(c);
     free_memories(c);
 }

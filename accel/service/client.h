@@ -89,6 +89,8 @@ struct client {
 /* client_make makes, maps and seals a client's memories; fds gets three descriptors for the client,
  * of which the caller closes the first two.  Returns 0, or HR_ESYSTEM and leaves nothing behind. */
 int client_make(struct client *c, const struct ring_geometry *geometry, int fds[3]);
+/* client_make_ring does the same without memory for secrets, for a ring that the unit serves. */
+int client_make_ring(struct client *c, const struct ring_geometry *geometry, int fds[3]);
 /* client_empty wipes the memories of a client that has gone and frees their pages, even if another
  * process still holds the memories. */
 void client_empty(struct client *c);

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PLACES = 1024, SINK = 2 << 20 };
+enum { PLACES = 2048, SINK = 2 << 20 };
 
 static struct place {
     _Atomic uint32_t version; /* 0: no place from here on was ever used */

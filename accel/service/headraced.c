@@ -48,7 +48,7 @@ static rlim_t limit(int resource, rlim_t want)
     return setrlimit(resource, &l) ? 0 : l.rlim_cur;
 }
 
-enum { MAX_CONNECTIONS = 1024, FDS_OF_CLIENT = 5, FDS_BESIDE = 64 };
+enum { MAX_CONNECTIONS = 1024, FDS_OF_CLIENT = 8, FDS_BESIDE = 64 };
 
 /* 2. Forbids core dumps; allows descriptors for all clients, and as much locked memory as it
  * can. */
@@ -134,6 +134,28 @@ static int start_accelerators(void)
     return 0;
 }
 
+/* usual_threads returns a thread for each CPU that the service may use, and one.  Each takes 0.4
+ * MiB of locked memory. */
+static unsigned usual_threads(void)
+{
+    enum { MOST_CPUS = 16 };
+    cpu_set_t set;
+    const int cpus = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    return (cpus < MOST_CPUS ? (unsigned)cpus : MOST_CPUS) + 1;
+}
+
+/* start_unit starts the unit for public keys. */
+static int start_unit(void)
+{
+    struct policy_unit *settings = &service.policy.unit;
+    if (!settings->threads_set)
+        settings->threads = usual_threads();
+    if (!settings->threads)
+        return 0;
+    service.unit = unit_start(settings);
+    return service.unit ? 0 : failed("the unit for public keys");
+}
+
 /* 6. Restricts files while there is only one thread, and system calls when there are all. */
 static int forbid_files(void)
 {
@@ -180,7 +202,7 @@ int main(int argc, char **argv)
     if (forbid_files())
         return EXIT_FAILURE;
     test_kernels();
-    if (start_accelerators() || forbid_calls())
+    if (start_accelerators() || start_unit() || forbid_calls())
         return EXIT_FAILURE;
     listen_notify("READY=1\nSTATUS=Serving");
     sessions_serve();

@@ -10,6 +10,7 @@
 #include "../control.h"
 #include "../crossover.h"
 #include "client.h"
+#include "unit/unit.h"
 #include <sys/types.h>
 
 struct options {
@@ -104,6 +105,7 @@ struct session {
     uint64_t since;
     unsigned accelerator;
     struct client client;
+    struct unit_client *unit; /* NULL until it asks for it */
     struct handle handles[KEYTABLE_MAX];
 };
 
@@ -114,6 +116,7 @@ struct service {
     struct owners owners;
     struct crossover crossover;
     struct accelerator *accelerators[64];
+    struct unit *unit;    /* NULL: the policy wants none */
     unsigned clients[64]; /* of each accelerator */
     int epoll, listener;
     struct session *sessions;
@@ -138,6 +141,8 @@ void session_begin(int socket, const struct peer *peer);
 /* session_attach gives a client an accelerator and its memories, whose descriptors it stores in
  * fds.  Returns 0 or HR_E.... */
 int session_attach(struct session *c, const struct policy_rule *rule, int fds[3]);
+/* session_attach_unit makes a second ring for the client, which the unit for public keys serves. */
+int session_attach_unit(struct session *c, const struct policy_rule *rule, int fds[3]);
 /* session_revoke ends the session and, if it is attached, counts it as revoked. */
 void session_revoke(struct session *c);
 /* session_end marks the ring of an attached client as revoked and hangs up.  It frees the session,
@@ -153,6 +158,9 @@ bool session_is_pending(const struct session *c);
 void quota_begin(void);
 /* quota_allows tells whether the process may attach as a client now, and counts this. */
 bool quota_allows(const struct policy_rule *rule, const struct peer *peer);
+/* quota_allows_unit tells whether a client may have a ring of this geometry for public keys. */
+bool quota_allows_unit(const struct policy_rule *rule, const struct peer *peer,
+                       const struct ring_geometry *geometry);
 /* quota_memory returns the memory of all clients, in bytes, with those that have been revoked and
  * have not hung up. */
 uint64_t quota_memory(void);
@@ -168,8 +176,9 @@ void accept_again(void);
 
 /* ---- messages.c ---- */
 
-/* message_answer answers a message.  Returns 0, or -1 if the caller has to hang up. */
-int message_answer(struct session *c, const struct control_request *request);
+/* message_answer answers a message, and with CONTROL_KEY_LEND the bytes after it.  Returns 0, or -1
+ * if the caller has to hang up. */
+int message_answer(struct session *c, const struct control_request *request, const uint8_t *lent);
 
 /* ---- handles.c ---- */
 

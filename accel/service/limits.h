@@ -16,6 +16,7 @@ struct limits {
     _Atomic uint32_t weight; /* 1 to LIMIT_MAX_WEIGHT: share among clients that compete */
     _Atomic uint64_t rate;   /* requests a second; 0: no limit */
     _Atomic uint64_t bytes;  /* bytes a second; 0: no limit */
+    _Atomic uint32_t lent;   /* keys that it may lend to the unit for public keys */
     bool private_lanes;      /* not changed while the client is attached */
 };
 

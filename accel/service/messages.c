@@ -10,6 +10,7 @@
 struct answer {
     struct control_reply reply;
     const void *more;
+    const uint8_t *lent; /* what came with CONTROL_KEY_LEND */
     int fds[3];
     size_t num_fds;
 };
@@ -64,6 +65,39 @@ static int do_attach(struct session *c, const struct control_request *q, struct 
     a->reply.geometry = c->client.geometry;
     a->reply.client = c->client.number;
     return 0;
+}
+
+static int do_unit(struct session *c, const struct control_request *q, struct answer *a)
+{
+    const struct policy_rule *rule = rule_of(c);
+    if (c->unit)
+        return HR_ESTATE;
+    if (!rule || !rule->attach)
+        return HR_EACCESS;
+    const int error = session_attach_unit(c, rule, a->fds);
+    if (error)
+        return error;
+    a->num_fds = 3;
+    a->reply.geometry = c->unit->ring.geometry;
+    a->reply.client = c->client.number;
+    return 0;
+}
+
+static int do_key_lend(struct session *c, const struct control_request *q, struct answer *a)
+{
+    if (!c->unit)
+        return HR_ESTATE;
+    a->reply.alg = q->alg;
+    const int error =
+        unit_lend(service.unit, c->unit, &a->reply.handle, (hr_alg)q->alg, a->lent, q->key_len);
+    if (error)
+        a->reply.alg = 0;
+    return error;
+}
+
+static int do_key_take_back(struct session *c, const struct control_request *q, struct answer *a)
+{
+    return c->unit ? unit_take_back(service.unit, c->unit, q->handle) : HR_ESTATE;
 }
 
 #define DO_HANDLE(verb)                                                                            \
@@ -129,12 +163,15 @@ static const struct message {
     { CONTROL_STATUS, false, true, do_status },
     { CONTROL_REVOKE, false, true, do_revoke },
     { CONTROL_RELOAD, false, true, do_reload },
+    { CONTROL_UNIT, true, false, do_unit },
+    { CONTROL_KEY_LEND, true, false, do_key_lend },
+    { CONTROL_KEY_TAKE_BACK, true, false, do_key_take_back },
     /* clang-format on */
 };
 
-int message_answer(struct session *c, const struct control_request *request)
+int message_answer(struct session *c, const struct control_request *request, const uint8_t *lent)
 {
-    struct answer a = { .reply = { .magic = CONTROL_MAGIC, .type = request->type } };
+    struct answer a = { .reply = { .magic = CONTROL_MAGIC, .type = request->type }, .lent = lent };
     const struct message *m = NULL;
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
         if (messages[i].type == request->type)

@@ -44,10 +44,16 @@ static struct holding holding_of(const struct ring_geometry *g)
     return (struct holding){ ring_requests_len(g) + ring_completions_len(g) + PRIVATE, 1 };
 }
 
+/* memory_of_unit returns the memory of a ring for public keys, and of the keys that are lent. */
+static uint64_t memory_of_unit(const struct ring_geometry *g)
+{
+    return ring_requests_len(g) + ring_completions_len(g) + LENT_BYTES + sizeof(struct unit_client);
+}
+
 static void count(struct holding *h, const struct session *c)
 {
     const struct holding one = holding_of(&c->client.geometry);
-    h->memory += one.memory;
+    h->memory += one.memory + (c->unit ? memory_of_unit(&c->unit->ring.geometry) : 0);
     h->places += c->attached;
 }
 
@@ -242,4 +248,17 @@ bool quota_allows(const struct policy_rule *rule, const struct peer *peer)
     if (why)
         log_denial("user %u may not attach now: %s", peer->uid, why);
     return !why;
+}
+
+bool quota_allows_unit(const struct policy_rule *rule, const struct peer *peer,
+                       const struct ring_geometry *geometry)
+{
+    const struct holding all = held_by_all(), own = held_by(peer->user);
+    const struct holding more = { memory_of_unit(geometry), 0 };
+    const bool allowed = (!rule->memory || own.memory + more.memory <= rule->memory) &&
+                         fits(&all, &own, &more, standing_of(peer, rule));
+    if (!allowed)
+        log_denial("user %u may not use the unit for public keys now: its memory is used up",
+                   peer->uid);
+    return allowed;
 }

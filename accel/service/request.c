@@ -7,9 +7,6 @@
 #include "request.h"
 #include <string.h>
 
-/* SETTLE is a compiler barrier: a value that was loaded before it is not loaded again after it. */
-#define SETTLE() __asm__ volatile("" : : : "memory")
-
 /* ---- private memory ---- */
 
 static void *take(struct arena *arena, size_t len)

@@ -7,6 +7,9 @@
 #include "check.h"
 #include <headrace/queue.h>
 
+/* SETTLE is a compiler barrier: a value that was loaded before it is not loaded again after it. */
+#define SETTLE() __asm__ volatile("" : : : "memory")
+
 /* A sub-ring's window. */
 struct view {
     uint8_t *base;

@@ -2,9 +2,8 @@
 /* An accelerator's thread takes, computes and answers requests with these functions.  No other
  * thread calls them.
  *
- * This is the unit for ciphers and hashes.  A unit for public keys, whose requests take a thousand
- * times as long, would have threads of its own: schedule_run would put a job into that unit's
- * queue, an hr_queue too, instead of the lanes, and schedule_lanes would poll that queue too. */
+ * This is the unit for ciphers and hashes.  That for public keys, whose requests take a thousand
+ * times as long, has threads of its own (unit/unit.h). */
 #ifndef HR_SCHEDULE_H
 #define HR_SCHEDULE_H
 

@@ -61,10 +61,20 @@ static void on_death(struct watch *w)
     session_end(w->session);
 }
 
+/* leave_unit ends the service's part of the client's ring for public keys. */
+static void leave_unit(struct session *c)
+{
+    if (!c->unit)
+        return;
+    unit_remove(service.unit, c->unit);
+    client_retire(&c->unit->ring);
+}
+
 static void detach(struct session *c)
 {
     log_verbose("client %u of user %u (process %d) has gone", c->client.number, c->peer.uid,
                 (int)c->peer.pid);
+    leave_unit(c);
     accelerator_remove(service.accelerators[c->accelerator], &c->client);
     service.clients[c->accelerator]--;
     client_retire(&c->client);
@@ -73,10 +83,12 @@ static void detach(struct session *c)
 }
 
 /* undo_fault shows the client its state, which detach wrote to other memory. */
-static void undo_fault(struct session *c)
+static void undo_fault(struct client *c)
 {
-    struct ring_service_words *words = c->client.completions;
-    fault_undo(c->client.memories);
+    struct ring_service_words *words = c->completions;
+    if (!fault_happened(c->fault))
+        return;
+    fault_undo(c->memories);
     atomic_store(&words->state, RING_REVOKED);
 }
 
@@ -86,6 +98,8 @@ static int linger(struct session *c)
 {
     struct epoll_event event = { .events = EPOLLRDHUP, .data.ptr = &c->on_socket };
     wake_all(&c->client);
+    if (c->unit)
+        wake_all(&c->unit->ring);
     c->on_socket.ready = on_death;
     return shutdown(c->client.socket, SHUT_WR) ||
                    epoll_ctl(service.epoll, EPOLL_CTL_MOD, c->client.socket, &event)
@@ -93,19 +107,34 @@ static int linger(struct session *c)
                : 0;
 }
 
+static void free_ring(struct client *c, bool gone)
+{
+    if (gone)
+        client_empty(c);
+    client_free(c);
+}
+
+static void free_rings(struct session *c, bool gone)
+{
+    free_ring(&c->client, gone);
+    if (c->unit)
+        free_ring(&c->unit->ring, gone);
+    free(c->unit);
+}
+
 void session_end(struct session *c)
 {
     const bool gone = has_gone(c), attached = c->attached;
     if (attached)
         detach(c);
-    if (attached && fault_happened(c->client.fault))
-        undo_fault(c);
+    if (attached)
+        undo_fault(&c->client);
+    if (attached && c->unit)
+        undo_fault(&c->unit->ring);
     if (attached && !gone && !linger(c))
         return;
-    if (c->lingers && gone)
-        client_empty(&c->client);
     if (c->lingers)
-        client_free(&c->client);
+        free_rings(c, gone);
     else
         service.num_pending--;
     service.num_sessions--;
@@ -184,7 +213,39 @@ int session_attach(struct session *c, const struct policy_rule *rule, int fds[3]
     return 0;
 }
 
+int session_attach_unit(struct session *c, const struct policy_rule *rule, int fds[3])
+{
+    const struct ring_geometry geometry = { RING_UNIT_RINGS, RING_UNIT_WINDOW };
+    if (!service.unit)
+        return HR_EALG;
+    if (!quota_allows_unit(rule, &c->peer, &geometry))
+        return HR_EBUFFER;
+    struct unit_client *unit = calloc(1, sizeof *unit);
+    if (!unit)
+        return HR_ESYSTEM;
+    unit->limits = &c->client.limits;
+    int error = client_make_ring(&unit->ring, &geometry, fds);
+    if (!error && (error = unit_add(service.unit, unit, c->client.user))) {
+        client_free(&unit->ring);
+        close(fds[0]);
+        close(fds[1]);
+    }
+    if (error)
+        free(unit);
+    else
+        c->unit = unit;
+    return error;
+}
+
 /* ---- connecting ---- */
+
+/* is_message tells whether n bytes were received that are one message. */
+static bool is_message(const struct control_request *q, ssize_t n)
+{
+    if (n < (ssize_t)sizeof *q || q->magic != CONTROL_MAGIC)
+        return false;
+    return (size_t)n == sizeof *q + (q->type == CONTROL_KEY_LEND ? q->key_len : 0);
+}
 
 /* on_message receives no descriptors that come with a message: there is no room for them, and the
  * kernel closes them. */
@@ -192,18 +253,20 @@ static void on_message(struct watch *w)
 {
     struct session *c = w->session;
     struct control_request request;
-    struct iovec part = { &request, sizeof request };
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+    uint8_t lent[CONTROL_LENT];
+    struct iovec parts[] = { { &request, sizeof request }, { lent, sizeof lent } };
+    struct msghdr message = { .msg_iov = parts, .msg_iovlen = 2 };
     const ssize_t n = recvmsg(c->client.socket, &message, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (peer_is_trusted(&c->peer)) /* other users get no more time by sending messages */
         c->deadline = ticks_seconds() + PATIENCE;
     request.name[sizeof request.name - 1] = '\0';
-    if (n != sizeof request || message.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ||
-        request.magic != CONTROL_MAGIC || message_answer(c, &request))
+    if (!is_message(&request, n) || message.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ||
+        message_answer(c, &request, lent))
         session_end(c);
     explicit_bzero(&request, sizeof request);
+    explicit_bzero(lent, sizeof lent);
 }
 
 void session_begin(int socket, const struct peer *peer)
@@ -253,7 +316,8 @@ static void on_fault(struct watch *w)
         return;
     for (struct session *c = service.sessions, *next; c; c = next) {
         next = c->next;
-        if (!c->attached || !fault_happened(c->client.fault))
+        if (!c->attached ||
+            !(fault_happened(c->client.fault) || (c->unit && fault_happened(c->unit->ring.fault))))
             continue;
         log_warning("client %u of user %u (process %d) is revoked: a page of its memory was lost",
                     c->client.number, c->peer.uid, (int)c->peer.pid);

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert((int)CONTROL_LATENCIES == COUNT_LATENCIES && (int)CONTROL_BATCHES == COUNT_BATCHES,
+_Static_assert((int)CONTROL_LATENCIES == COUNT_LATENCIES && (int)CONTROL_BATCHES == COUNT_BATCHES &&
+                   (int)CONTROL_UNIT_MANY == UNIT_MANY,
                "the same histograms");
 
 /* CURSOR makes the cursor in `handle` of a kind and a number. */
@@ -74,6 +75,50 @@ static void of_client(struct control_client_status *out, struct session *c)
     out->left = atomic_load_explicit(&words->left, memory_order_relaxed);
 }
 
+/* add_unit adds what the unit for public keys has done for a client. */
+static void add_unit(struct control_client_status *out, struct session *c)
+{
+    struct client_counts counts;
+    if (!c->unit)
+        return;
+    out->keys += unit_client_counts(service.unit, c->unit, &counts);
+    out->requests += count(&counts.requests);
+    out->bytes += count(&counts.bytes);
+    out->rejected += count(&counts.rejected);
+    for (size_t i = 0; i < COUNT_LATENCIES; i++)
+        out->latency[i] += count(&counts.latency[i]);
+    for (size_t i = 0; i < COUNT_BATCHES; i++)
+        out->batch[i] += count(&counts.batch[i]);
+    out->latency_sum += count(&counts.latency_sum);
+    out->batch_sum += count(&counts.batch_sum);
+}
+
+/* The counts of the unit when the answers about it began. */
+static struct unit_counts unit_counts;
+
+static void of_unit(struct control_unit_status *out)
+{
+    const struct unit_counts *c = &unit_counts;
+    unit_count(service.unit, &unit_counts);
+    *out =
+        (struct control_unit_status){ c->threads, c->asleep,  c->clients, c->keys,     c->requests,
+                                      c->batches, c->busy_ns, c->idle_ns, c->asleep_ns };
+}
+
+static void of_operation(struct control_operation_status *out, uint32_t i)
+{
+    const struct unit_operation *o = &unit_counts.operations[i];
+    *out = (struct control_operation_status){ .alg = o->alg,
+                                              .op = o->op,
+                                              .requests = o->requests,
+                                              .failed = o->failed,
+                                              .batches = o->batches,
+                                              .ns = o->ns,
+                                              .wait_us = o->wait_us };
+    memcpy(out->fill, o->fill, sizeof out->fill);
+    memcpy(out->wait, o->wait, sizeof out->wait);
+}
+
 /* client_from returns the attached client with the lowest number from `number` on, or NULL. */
 static struct session *client_from(uint32_t number)
 {
@@ -85,29 +130,59 @@ static struct session *client_from(uint32_t number)
     return found;
 }
 
+static uint64_t client_cursor(uint32_t from)
+{
+    return client_from(from) ? CURSOR(STATUS_CLIENT, from) : 0;
+}
+
+static uint64_t operation_cursor(uint32_t i)
+{
+    return i < unit_counts.num_operations ? CURSOR(STATUS_OPERATION, i) : client_cursor(1);
+}
+
+/* status_get_client fills in the first client from a number on. */
+static uint64_t status_get_client(struct control_status *out, uint32_t number)
+{
+    struct session *c = client_from(number);
+    if (!c) { /* the last clients have left since the answer before */
+        out->kind = STATUS_NOTHING;
+        return 0;
+    }
+    out->kind = STATUS_CLIENT;
+    of_client(&out->u.client, c);
+    add_unit(&out->u.client, c);
+    return client_cursor(c->client.number + 1);
+}
+
+static uint64_t status_get_accelerator(struct control_status *out, uint32_t number)
+{
+    out->kind = STATUS_ACCELERATOR;
+    of_accelerator(&out->u.accelerator, number);
+    if (number + 1 < service.options->num_accelerators)
+        return CURSOR(STATUS_ACCELERATOR, number + 1);
+    return service.unit ? CURSOR(STATUS_UNIT, 0) : client_cursor(1);
+}
+
 uint64_t status_get(struct control_status *out, uint64_t cursor)
 {
-    const uint32_t number = (uint32_t)cursor, num = service.options->num_accelerators;
+    const uint32_t number = (uint32_t)cursor;
+    const uint64_t kind = cursor >> 32;
     memset(out, 0, sizeof *out);
     if (!cursor) {
-        out->kind = STATUS_SERVICE;
         of_service(&out->u.service);
         return CURSOR(STATUS_ACCELERATOR, 0);
     }
-    if (cursor >> 32 == STATUS_ACCELERATOR && number < num) {
-        out->kind = STATUS_ACCELERATOR;
-        of_accelerator(&out->u.accelerator, number);
-    } else {
-        struct session *c = client_from(cursor >> 32 == STATUS_CLIENT ? number : 1);
-        if (!c) { /* the last clients have left since the answer before */
-            out->kind = STATUS_NOTHING;
-            return 0;
-        }
-        out->kind = STATUS_CLIENT;
-        of_client(&out->u.client, c);
-        return client_from(c->client.number + 1) ? CURSOR(STATUS_CLIENT, c->client.number + 1) : 0;
+    if (kind == STATUS_ACCELERATOR && number < service.options->num_accelerators)
+        return status_get_accelerator(out, number);
+    if (kind == STATUS_UNIT && service.unit) {
+        out->kind = STATUS_UNIT;
+        of_unit(&out->u.unit);
+        return operation_cursor(0);
     }
-    if (number + 1 < num)
-        return CURSOR(STATUS_ACCELERATOR, number + 1);
-    return client_from(1) ? CURSOR(STATUS_CLIENT, 1) : 0;
+    if (kind == STATUS_OPERATION && number < unit_counts.num_operations) {
+        out->kind = STATUS_OPERATION;
+        of_operation(&out->u.operation, number);
+        return operation_cursor(number + 1);
+    }
+    return status_get_client(out, kind == STATUS_CLIENT ? number : 1);
 }

@@ -4,7 +4,7 @@
  * functions here before the C library's (--wrap). */
 #define _GNU_SOURCE
 #include "../test.h"
-#include "service/client.h"
+#include "service/unit/unit.h"
 #include <dirent.h>
 #include <errno.h>
 #include <headrace/algorithms.h>
@@ -142,6 +142,42 @@ static int add_key(void)
     return error;
 }
 
+static struct unit *unit;
+static struct unit_client at_unit;
+
+static int start_unit(void)
+{
+    static const struct policy_unit settings = { .threads = 2 };
+    unit = unit_start(&settings);
+    return unit ? 0 : errno ? HR_ESYSTEM : HR_ESTATE;
+}
+
+static int add_to_unit(void)
+{
+    static const struct ring_geometry geometry = { 2, 65536 };
+    int fds[3];
+    memset(&at_unit, 0, sizeof at_unit);
+    at_unit.limits = &client.limits;
+    int error = client_make_ring(&at_unit.ring, &geometry, fds);
+    if (error)
+        return error;
+    error = unit_add(unit, &at_unit, 1);
+    if (error)
+        client_free(&at_unit.ring);
+    close(fds[0]);
+    close(fds[1]);
+    return error;
+}
+
+static int lend(void)
+{
+    static const uint8_t key[36] = { 32, 0, 1 };
+    uint64_t handle;
+    atomic_store(&client.limits.lent, 1);
+    limits_set(&client.limits, HR_ECDSA_P256, true);
+    return unit_lend(unit, &at_unit, &handle, HR_ECDSA_P256, key, sizeof key);
+}
+
 /* exhaust repeats `ask`, with a later call failing each time, until none fails. */
 static void exhaust(const char *what, int (*ask)(void))
 {
@@ -177,7 +213,13 @@ int main(void)
     exhaust("a client's memories", make_client);
     exhaust("a client at an accelerator", add_client);
     exhaust("a key", add_key);
+    exhaust("the unit for public keys", start_unit);
+    exhaust("a client at the unit", add_to_unit);
+    exhaust("a key that is lent", lend);
     test_all_failed();
+    unit_remove(unit, &at_unit);
+    client_free(&at_unit.ring);
+    unit_stop(unit);
     keytable_free(keys);
     accelerator_remove(accelerator, &client);
     client_free(&client);

@@ -9,13 +9,21 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PROCESSES = 5, RINGS = 4, W = 64 << 10, SESSION = 20000, ENOUGH = PROCESSES * 1000 };
+enum {
+    PROCESSES = 5,
+    RINGS = 4,
+    W = 64 << 10,
+    SESSION = 20000,
+    BUNCH = 200,
+    ENOUGH = PROCESSES * 1000
+};
 
 struct service service;
 struct neighbour neighbour;
@@ -63,9 +71,69 @@ static struct ring_request meant(void)
     return r;
 }
 
-static struct ring_request any_request(void)
+/* The keys that a session has lent; some handles are made up. */
+enum { LENT = 6, UNIT_W = RING_UNIT_WINDOW };
+static uint64_t lent[LENT];
+static const hr_alg lent_rows[LENT] = { HR_ECDSA_P256, HR_ED25519,   HR_X25519,
+                                        HR_MLKEM768,   HR_ECDH_P256, HR_RSA1024 };
+
+static void lend(const struct raw *c)
 {
-    struct ring_request r = meant();
+    static uint8_t n[128], seed[64];
+    for (size_t i = 0; i < LENT; i++) {
+        const int rsa = lent_rows[i] == HR_RSA1024;
+        const uint8_t e[] = { 1, 0, (uint8_t)(1 + 2 * random_below(2)) };
+        const struct hr_number parts[] = { { rsa ? n : seed, rsa ? sizeof n : 32 },
+                                           { e, rsa ? sizeof e : 0 } };
+        random_bytes(n, sizeof n);
+        random_bytes(seed, sizeof seed);
+        n[0] |= 0x80;
+        n[sizeof n - 1] |= random_below(4) > 0; /* even moduli too */
+        const struct hr_number kem[] = { { seed, sizeof seed }, { NULL, 0 } };
+        (void)raw_lend(c, &lent[i], lent_rows[i], lent_rows[i] == HR_MLKEM768 ? kem : parts,
+                       random_below(8) ? 2 : random_below(3));
+    }
+}
+
+/* meant_for_unit makes a request of public key that is right but for some of its members. */
+static struct ring_request meant_for_unit(void)
+{
+    const size_t i = random_below(LENT);
+    struct ring_options options = { .padding = random_below(4) ? 0 : (uint8_t)random_below(8) };
+    struct ring_request r =
+        pk_request(lent_rows[i], (int)random_below(4), lent[i], random_below(UNIT_W / 2),
+                   random_below(200), UNIT_W / 2 + random_below(UNIT_W / 4), &options);
+    if (lent_rows[i] == HR_MLKEM768)
+        r.len = r.op ? 1088 : 0;
+    if (lent_rows[i] == HR_RSA1024) {
+        options.padding = (uint8_t)random_below(6);
+        options.digest = random_below(2) ? HR_SHA256 : (uint16_t)random_below(65536);
+        memcpy(r.u.far.iv, &options, sizeof options);
+    }
+    switch (random_below(8)) {
+    case 0:
+        r.u.far.in = near();
+        break;
+    case 1:
+        r.u.far.out = UNIT_W - random_below(600);
+        break;
+    case 2:
+        r.u.far.aad = near();
+        r.u.far.aad_len = random_below(2000);
+        break;
+    case 3:
+        r.u.far.handle = lent[random_below(LENT)] + random_below(3) - 1;
+        break;
+    case 4:
+        random_bytes(r.u.far.iv, sizeof r.u.far.iv);
+        break;
+    }
+    return r;
+}
+
+static struct ring_request any_request(bool for_unit)
+{
+    struct ring_request r = for_unit ? meant_for_unit() : meant();
     if (!random_below(3))
         random_bytes(&r, sizeof r);
     else if (!random_below(3))
@@ -109,23 +177,35 @@ static int is_over(time_t end)
     return now >= end && (*answered >= ENOUGH || now >= end + 60);
 }
 
+/* put_some puts requests into one of the client's rings.  Returns 0 if the session is over. */
+static int put_some(struct raw *c, bool for_unit, time_t end)
+{
+    for (uint32_t i = 0; i < BUNCH && !is_over(end); i++) {
+        const struct ring_request r = any_request(for_unit);
+        const uint32_t ring = random_below(RINGS);
+        if (!room(c, ring))
+            return 0;
+        raw_put(c, ring, &r);
+        if (!random_below(64))
+            spoil(c);
+        atomic_fetch_add(put, 1);
+    }
+    return !is_over(end);
+}
+
 /* session is what one connection sends.  The service may end it at any time. */
 static void session(time_t end)
 {
-    struct raw c;
+    struct raw c, unit;
     uint8_t message[sizeof(struct control_request)];
     if (raw_attach(&c, &service))
         return;
-    for (uint32_t i = 0; i < SESSION && !is_over(end); i++) {
-        const struct ring_request r = any_request();
-        const uint32_t ring = random_below(RINGS);
-        if (!room(&c, ring))
+    const bool has_unit = !raw_attach_unit(&unit, &c);
+    if (has_unit)
+        lend(&c);
+    for (uint32_t i = 0; i < SESSION / BUNCH; i++)
+        if (!put_some(has_unit && i % 2 ? &unit : &c, has_unit && i % 2, end))
             break;
-        raw_put(&c, ring, &r);
-        if (!random_below(64))
-            spoil(&c);
-        atomic_fetch_add(put, 1);
-    }
     random_bytes(message, sizeof message);
     if (random_below(2))
         memcpy(message,
@@ -133,6 +213,8 @@ static void session(time_t end)
                offsetof(struct control_request, handle));
     if (send(c.socket, message, 1 + random_below(sizeof message), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
         perror("send"); /* the service has hung up */
+    if (has_unit)
+        raw_detach(&unit);
     raw_detach(&c);
 }
 

@@ -6,6 +6,7 @@
 
 #include "../test.h"
 #include "control.h"
+#include <headrace/number.h>
 #include <headrace/queue.h>
 #include <pthread.h>
 #include <sys/types.h>
@@ -57,6 +58,15 @@ int raw_ask(int socket, const void *message, size_t len, struct control_reply *r
 /* raw_attach returns 0, or the service's error, or -1 if it hung up. */
 int raw_attach(struct raw *c, const struct service *s);
 void raw_detach(struct raw *c);
+/* raw_attach_unit makes `unit` the client's ring for public keys.  Returns as raw_attach does. */
+int raw_attach_unit(struct raw *unit, const struct raw *c);
+/* raw_lend lends a key of `num` components.  Returns the result of the service, or -1 if it hung
+ * up. */
+int raw_lend(const struct raw *c, uint64_t *handle, hr_alg alg, const struct hr_number *parts,
+             size_t num);
+/* pk_request returns a request of public key with `len` bytes of data at `in`. */
+struct ring_request pk_request(hr_alg alg, int op, uint64_t handle, uint32_t in, uint32_t len,
+                               uint32_t out, const struct ring_options *options);
 struct ring_request *raw_slot(struct raw *c, uint32_t ring, uint32_t n);
 uint8_t *raw_window(struct raw *c, uint32_t ring);
 /* raw_put puts the next request into the sub-ring, sets its seq, and rings the doorbell if the

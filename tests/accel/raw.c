@@ -57,20 +57,15 @@ int raw_ask(int socket, const void *bytes, size_t len, struct control_reply *rep
     return 0;
 }
 
-int raw_attach(struct raw *c, const struct service *s)
+/* attach asks for a ring, and maps it. */
+static int attach(struct raw *c, int socket, uint32_t type)
 {
-    const struct control_request request = { .magic = CONTROL_MAGIC, .type = CONTROL_ATTACH };
+    const struct control_request request = { .magic = CONTROL_MAGIC, .type = type };
     struct control_reply reply;
     int fds[3];
-    memset(c, 0, sizeof *c);
-    c->socket = raw_connect(s);
-    if (c->socket < 0)
-        return -1;
-    const int hung_up = raw_ask(c->socket, &request, sizeof request, &reply, fds, 3);
-    if (hung_up || reply.result) {
-        close(c->socket);
+    const int hung_up = raw_ask(socket, &request, sizeof request, &reply, fds, 3);
+    if (hung_up || reply.result)
         return hung_up ? -1 : reply.result;
-    }
     c->geometry = reply.geometry;
     c->fds[0] = fds[0];
     c->fds[1] = fds[1];
@@ -84,6 +79,52 @@ int raw_attach(struct raw *c, const struct service *s)
         exit(1);
     }
     return 0;
+}
+
+int raw_attach(struct raw *c, const struct service *s)
+{
+    memset(c, 0, sizeof *c);
+    c->socket = raw_connect(s);
+    if (c->socket < 0)
+        return -1;
+    const int error = attach(c, c->socket, CONTROL_ATTACH);
+    if (error)
+        close(c->socket);
+    return error;
+}
+
+int raw_attach_unit(struct raw *unit, const struct raw *c)
+{
+    memset(unit, 0, sizeof *unit);
+    unit->socket = dup(c->socket);
+    const int error = attach(unit, c->socket, CONTROL_UNIT);
+    if (error)
+        close(unit->socket);
+    return error;
+}
+
+int raw_lend(const struct raw *c, uint64_t *handle, hr_alg alg, const struct hr_number *parts,
+             size_t num)
+{
+    struct {
+        struct control_request head;
+        uint8_t bytes[CONTROL_LENT];
+    } message = { .head = {
+                      .magic = CONTROL_MAGIC, .type = CONTROL_KEY_LEND, .alg = (uint16_t)alg } };
+    struct control_reply reply;
+    size_t at = 0;
+    for (size_t i = 0; i < num && at + 2 + parts[i].len <= CONTROL_LENT; i++) {
+        message.bytes[at++] = (uint8_t)parts[i].len;
+        message.bytes[at++] = (uint8_t)(parts[i].len >> 8);
+        if (parts[i].len)
+            memcpy(message.bytes + at, parts[i].bytes, parts[i].len);
+        at += parts[i].len;
+    }
+    message.head.key_len = (uint16_t)at;
+    if (raw_ask(c->socket, &message, sizeof message.head + at, &reply, NULL, 0))
+        return -1;
+    *handle = reply.handle;
+    return reply.result;
 }
 
 void raw_detach(struct raw *c)
@@ -173,4 +214,17 @@ struct ring_request far_request(hr_alg alg, int op, uint32_t in, uint32_t len, u
                                   .key_len = key_len,
                                   .len = len,
                                   .u.far = { .in = in, .out = out, .key = key } };
+}
+
+struct ring_request pk_request(hr_alg alg, int op, uint64_t handle, uint32_t in, uint32_t len,
+                               uint32_t out, const struct ring_options *options)
+{
+    struct ring_request r = { .alg = (uint16_t)alg,
+                              .op = (uint8_t)op,
+                              .flags = RING_FAR | RING_HANDLE,
+                              .iv_len = sizeof *options,
+                              .len = len,
+                              .u.far = { .in = in, .out = out, .handle = handle } };
+    memcpy(r.u.far.iv, options, sizeof *options);
+    return r;
 }

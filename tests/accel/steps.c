@@ -140,6 +140,7 @@ static void clients_die(void)
 
 /* ---- the service dies ---- */
 
+/* accelerator_thread returns the thread that the service started first. */
 static pid_t accelerator_thread(void)
 {
     char path[64];
@@ -147,7 +148,7 @@ static pid_t accelerator_thread(void)
     DIR *folder = opendir(path);
     pid_t tid = 0;
     for (struct dirent *each; folder && (each = readdir(folder));)
-        if (atoi(each->d_name) > tid && atoi(each->d_name) != service.pid)
+        if (atoi(each->d_name) > service.pid && (!tid || atoi(each->d_name) < tid))
             tid = atoi(each->d_name);
     if (folder)
         closedir(folder);

@@ -348,7 +348,7 @@ def answer(listener, texts):
             if not client.recv(4096):
                 break  # it refused the last answer
             one = struct.pack("=II", kind, 0) + text
-            reply = struct.pack("=IIiHHQIIII", 0x68723031, 7, 0, 0, 512, i % len(texts), 0, 0, 0, 0)
+            reply = struct.pack("=IIiHHQIIII", 0x68723032, 7, 0, 0, 512, i % len(texts), 0, 0, 0, 0)
             client.send(reply + one.ljust(512, b"\0"))
 
 

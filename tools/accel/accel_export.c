@@ -52,15 +52,38 @@ static json_t *client_object(const struct control_client_status *c)
         "batch_sum", BIG(c->batch_sum), "queues_away", BIG(c->away), "times_left", BIG(c->left));
 }
 
+static json_t *unit_object(const struct control_unit_status *u)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "threads", BIG(u->threads),
+                     "threads_asleep", BIG(u->asleep), "clients", BIG(u->clients), "keys",
+                     BIG(u->keys), "requests", BIG(u->requests), "batches", BIG(u->batches),
+                     "busy_ns", BIG(u->busy_ns), "idle_ns", BIG(u->idle_ns), "asleep_ns",
+                     BIG(u->asleep_ns));
+}
+
+static json_t *operation_object(const struct control_operation_status *o)
+{
+    char name[64];
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "operation",
+                     accel_status_operation(name, o), "requests", BIG(o->requests), "failed",
+                     BIG(o->failed), "batches", BIG(o->batches), "ns", BIG(o->ns), "wait_sum_us",
+                     BIG(o->wait_us), "batches_by_requests", numbers(o->fill, CONTROL_UNIT_MANY),
+                     "wait_log2_us", numbers(o->wait, CONTROL_LATENCIES));
+}
+
 int accel_status_json(const struct accel_status *s)
 {
-    json_t *accelerators = json_array(), *clients = json_array();
+    json_t *accelerators = json_array(), *clients = json_array(), *operations = json_array();
     for (size_t i = 0; i < s->num_accelerators; i++)
         json_array_append_new(accelerators, accelerator_object(&s->accelerators[i]));
     for (size_t i = 0; i < s->num_clients; i++)
         json_array_append_new(clients, client_object(&s->clients[i]));
-    json_t *root = json_pack("{s:o, s:o, s:o}", "service", service_object(&s->service),
-                             "accelerators", accelerators, "clients", clients);
+    for (size_t i = 0; i < s->num_operations; i++)
+        json_array_append_new(operations, operation_object(&s->operations[i]));
+    json_t *root =
+        json_pack("{s:o, s:o, s:o, s:o, s:o}", "service", service_object(&s->service),
+                  "accelerators", accelerators, "clients", clients, "unit",
+                  s->has_unit ? unit_object(&s->unit) : json_null(), "operations", operations);
     const int failed = json_dumpf(root, stdout, JSON_INDENT(1) | QUOTE_JSON);
     putchar('\n');
     json_decref(root);
@@ -112,6 +135,60 @@ static void print_accelerators(const struct accel_status *s)
     for (size_t i = 0; i < s->num_accelerators; i++)
         printf("headrace_accel_accelerator_requests_total{accelerator=\"%u\"} %" PRIu64 "\n",
                s->accelerators[i].number, s->accelerators[i].requests);
+}
+
+static void print_operations(const struct accel_status *s, const char *name, const char *help,
+                             size_t offset)
+{
+    char operation[64];
+    family(name, "counter", help);
+    for (size_t i = 0; i < s->num_operations; i++)
+        tool_say("headrace_accel_%s{operation=\"%s\"} %" PRIu64 "\n", name,
+                 accel_status_operation(operation, &s->operations[i]),
+                 *(const uint64_t *)((const char *)&s->operations[i] + offset));
+}
+
+/* print_fills prints how many requests the unit's batches have. */
+static void print_fills(const struct accel_status *s)
+{
+    char name[64];
+    family("unit_batch_requests", "histogram", "How many requests of public key ran together.");
+    for (size_t i = 0; i < s->num_operations; i++) {
+        const struct control_operation_status *o = &s->operations[i];
+        uint64_t below = 0;
+        accel_status_operation(name, o);
+        for (size_t k = 0; k < CONTROL_UNIT_MANY; k++)
+            tool_say(
+                "headrace_accel_unit_batch_requests_bucket{operation=\"%s\",le=\"%zu\"} %" PRIu64
+                "\n",
+                name, k + 1, below += o->fill[k]);
+        tool_say("headrace_accel_unit_batch_requests_bucket{operation=\"%s\",le=\"+Inf\"} %" PRIu64
+                 "\nheadrace_accel_unit_batch_requests_sum{operation=\"%s\"} %" PRIu64
+                 "\nheadrace_accel_unit_batch_requests_count{operation=\"%s\"} %" PRIu64 "\n",
+                 name, o->batches, name, o->requests, name, o->batches);
+    }
+}
+
+static void print_unit(const struct accel_status *s)
+{
+    const struct control_unit_status *u = &s->unit;
+    if (!s->has_unit)
+        return;
+    single("unit_threads", "gauge", "Threads of the unit for public keys.", u->threads);
+    single("unit_keys", "gauge", "Keys that clients have lent to it.", u->keys);
+    family("unit_time_seconds_total", "counter", "Time of the unit's threads, by what they did.");
+    tool_say("headrace_accel_unit_time_seconds_total{state=\"busy\"} %.9f\n"
+             "headrace_accel_unit_time_seconds_total{state=\"idle\"} %.9f\n"
+             "headrace_accel_unit_time_seconds_total{state=\"asleep\"} %.9f\n",
+             (double)u->busy_ns / 1e9, (double)u->idle_ns / 1e9, (double)u->asleep_ns / 1e9);
+#define OF(member) offsetof(struct control_operation_status, member)
+    print_operations(s, "unit_requests_total", "Requests of public key answered.", OF(requests));
+    print_operations(s, "unit_failed_total", "Those with an error, such as a wrong signature.",
+                     OF(failed));
+    print_operations(s, "unit_busy_nanoseconds_total", "Time in which they were computed.", OF(ns));
+    print_operations(s, "unit_wait_microseconds_total", "Time for which they waited.", OF(wait_us));
+#undef OF
+    print_fills(s);
 }
 
 static void print_labels(const struct control_client_status *c)
@@ -180,6 +257,7 @@ void accel_status_prometheus(const struct accel_status *s)
 {
     print_service(&s->service);
     print_accelerators(s);
+    print_unit(s);
     print_count(s, "requests_total", "Requests answered.", AT(requests));
     print_count(s, "bytes_total", "Bytes of payload in answered requests.", AT(bytes));
     print_count(s, "rejected_total", "Requests that were rejected as invalid.", AT(rejected));

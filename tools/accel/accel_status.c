@@ -4,6 +4,7 @@
 #include "accel_status.h"
 #include "accel.h"
 #include <ctype.h>
+#include <headrace/classes.h>
 #include <inttypes.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -50,6 +51,14 @@ static int keep(struct accel_status *s, const struct control_status *one)
             break;
         s->clients = grow(s->clients, s->num_clients, sizeof *s->clients);
         s->clients[s->num_clients++] = one->u.client;
+        return EXIT_SUCCESS;
+    case STATUS_UNIT:
+        s->unit = one->u.unit;
+        s->has_unit = true;
+        return EXIT_SUCCESS;
+    case STATUS_OPERATION:
+        s->operations = grow(s->operations, s->num_operations, sizeof *s->operations);
+        s->operations[s->num_operations++] = one->u.operation;
         return EXIT_SUCCESS;
     case STATUS_NOTHING:
         return EXIT_SUCCESS;
@@ -174,6 +183,64 @@ static void print_client(const struct control_client_status *c)
              batch(together, c), latency(half, c, 0.5), latency(most, c, 0.99));
 }
 
+const char *accel_status_operation(char out[64], const struct control_operation_status *o)
+{
+    const struct hr_algorithm *row = hr_algorithm((hr_alg)o->alg);
+    const struct hr_class_op *op = row ? hr_class_pk(hr_class_of(row), o->op) : NULL;
+    if (op)
+        snprintf(out, 64, "%s %s", row->name, hr_class_op_word(op));
+    else
+        snprintf(out, 64, "%u/%u", o->alg, o->op);
+    return out;
+}
+
+static double ratio(uint64_t a, uint64_t b)
+{
+    return b ? (double)a / (double)b : 0;
+}
+
+/* The time below which this part of all requests waited in their ring. */
+static const char *waited(char out[16], const struct control_operation_status *o, double part)
+{
+    const int i = part_below(o->wait, CONTROL_LATENCIES, part);
+    const double us = i < 0 ? 0 : (double)(UINT64_C(2) << i);
+    if (i < 0)
+        return "-";
+    snprintf(out, 16, us < 1e4 ? "%.0f us" : "%.0f ms", us < 1e4 ? us : us / 1e3);
+    return out;
+}
+
+static void print_operation(const struct control_operation_status *o)
+{
+    char name[64], requests[16], failed[16], half[16], most[16];
+    tool_say("%-25.25s %8s %6s %5.2f %5.1f %% %9.1f %8s %8s\n", accel_status_operation(name, o),
+             scaled(requests, (double)o->requests), scaled(failed, (double)o->failed),
+             ratio(o->requests, o->batches),
+             100 * ratio(o->fill[CONTROL_UNIT_MANY - 1], o->batches),
+             ratio(o->ns, o->requests) / 1000, waited(half, o, 0.5), waited(most, o, 0.99));
+}
+
+/* print_unit prints the unit for public keys, and its operations: how many requests a batch has,
+ * and how many batches are full; the time for a request in its batch, and in its ring. */
+static void print_unit(const struct accel_status *s)
+{
+    const struct control_unit_status *u = &s->unit;
+    char requests[16], batches[16];
+    const double all = (double)(u->busy_ns + u->idle_ns + u->asleep_ns);
+    const double percent = all > 0 ? 100 / all : 0;
+    if (!s->has_unit)
+        return;
+    puts("\npublic keys  threads  asleep  clients  keys  requests   batches  busy  idle  asleep");
+    tool_say("             %7u  %6u  %7u  %4u  %8s  %8s  %2.0f %%  %2.0f %%  %4.0f %%\n",
+             u->threads, u->asleep, u->clients, u->keys, scaled(requests, (double)u->requests),
+             scaled(batches, (double)u->batches), (double)u->busy_ns * percent,
+             (double)u->idle_ns * percent, (double)u->asleep_ns * percent);
+    if (s->num_operations)
+        puts("\noperation                 requests failed batch  full   us each wait 50% wait 99%");
+    for (size_t i = 0; i < s->num_operations; i++)
+        print_operation(&s->operations[i]);
+}
+
 /* print_away prints which clients found the service slower than themselves. */
 static void print_away(const struct accel_status *s)
 {
@@ -201,6 +268,7 @@ static void print_people(const struct accel_status *s)
     puts("accelerator  cpu  clients  requests     bytes    busy    idle  asleep");
     for (size_t i = 0; i < s->num_accelerators; i++)
         print_accelerator(&s->accelerators[i]);
+    print_unit(s);
     if (s->num_clients)
         puts("\nclient policy    user     process requests  bytes rejected batch 50 % in 99 % in");
     for (size_t i = 0; i < s->num_clients; i++)
@@ -225,6 +293,7 @@ static int status_main(int argc, char **argv)
         close(fd);
     free(s.accelerators);
     free(s.clients);
+    free(s.operations);
     return tool_finish(code);
 }
 

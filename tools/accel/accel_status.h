@@ -11,7 +11,14 @@ struct accel_status {
     size_t num_accelerators;
     struct control_client_status *clients;
     size_t num_clients;
+    bool has_unit; /* for public keys */
+    struct control_unit_status unit;
+    struct control_operation_status *operations;
+    size_t num_operations;
 };
+
+/* accel_status_operation returns the name of an operation, such as "RSA-2048 sign". */
+const char *accel_status_operation(char out[64], const struct control_operation_status *o);
 
 int accel_status_json(const struct accel_status *s);
 void accel_status_prometheus(const struct accel_status *s);
