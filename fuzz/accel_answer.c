@@ -218,9 +218,43 @@ static void free_live(struct live *l)
     free(l);
 }
 
+/* Makes a job of public key, which is encoded as if `facts` described its key. */
+static struct live *make_pk(struct input *in, struct lent_facts *facts)
+{
+    static const struct hr_rsa_options options = { .padding = HR_RSA_OAEP };
+    static const struct {
+        hr_alg alg;
+        uint8_t op;
+        uint32_t len, result, cipher;
+    } kinds[] = { { HR_ECDSA_P256, HR_JOB_SIGN, 32, 64, 0 },
+                  { HR_ECDSA_P256, HR_JOB_VERIFY, 32, 64, 0 },
+                  { HR_RSA2048, HR_JOB_PK_DECRYPT, 256, 256, 0 },
+                  { HR_X25519, HR_JOB_DERIVE, 32, 32, 0 },
+                  { HR_MLKEM768, HR_JOB_ENCAPSULATE, 1088, 32, 1088 } };
+    struct live *l = calloc(1, sizeof *l);
+    CHECK(l);
+    struct hr_job *job = &l->jobs[0];
+    const uint8_t what = take_byte(in);
+    const size_t i = what % COUNT(kinds);
+    *facts = (struct lent_facts){ .alg = (uint16_t)kinds[i].alg,
+                                  .result_len = kinds[i].result,
+                                  .cipher_len = kinds[i].cipher };
+    job->alg = (uint16_t)kinds[i].alg;
+    job->op = kinds[i].op;
+    job->key_form = HR_KEY_OBJECT;
+    job->key = "no key"; /* a job that comes back to be run here is not */
+    job->len = kinds[i].len;
+    job->in = block(l, job->len);
+    job->out = kinds[i].cipher ? block(l, job->len) : NULL;
+    job->tag_len = kinds[i].op == HR_JOB_PK_DECRYPT ? what : 0;
+    job->tag = block(l, job->tag_len ? job->tag_len : kinds[i].result);
+    job->options = kinds[i].alg == HR_RSA2048 ? &options : NULL;
+    return l;
+}
+
 /* ---- completions ---- */
 
-static void complete(struct liar *l, const struct subring *s)
+static void complete(struct liar *l, const struct subring *s, bool for_unit)
 {
     const uint8_t which = take_byte(&l->in), how = take_byte(&l->in);
     const uint32_t number = s->completed + which % 4;
@@ -228,8 +262,13 @@ static void complete(struct liar *l, const struct subring *s)
     struct ring_completion *slot =
         l->completions + (RING_PAGE / sizeof *slot + s->ring * RING_DEPTH);
     struct ring_completion c = { .request = number, .done = 1 };
-    c.len = p->inline_len;
-    c.state_len = p->far && p->state != NOWHERE ? 104 : 0;
+    if (for_unit) {
+        c.len = sizeof p->at[0].tag;
+        memcpy(c.bytes, &p->at[0].tag, c.len); /* the length that is expected */
+    } else {
+        c.len = p->inline_len;
+        c.state_len = p->far && p->state != NOWHERE ? 104 : 0;
+    }
     if (how & 1)
         c.result = -(int32_t)(take_byte(&l->in) % 24);
     if (how & 2)
@@ -266,7 +305,7 @@ static void run(struct liar *l, struct connection *c)
             (void)encode_job(&s, &lives[num++]->jobs[0]);
             continue;
         }
-        complete(l, &s);
+        complete(l, &s, false);
         const enum taken taken = decode_completion(&s, &job);
         if (taken == TAKEN_BROKEN)
             break;
@@ -277,6 +316,33 @@ static void run(struct liar *l, struct connection *c)
     }
     subring_release(&s, 1);
     keys_forget();
+    while (num)
+        free_live(lives[--num]);
+}
+
+/* run_unit does the same with a sub-ring that the unit for public keys serves. */
+static void run_unit(struct liar *l, struct connection *c)
+{
+    static struct subring s;
+    struct lent_facts facts;
+    struct live *lives[MAX_LIVE];
+    struct hr_job *job;
+    size_t num = 0;
+    CHECK(!subring_claim(&s, c) && take_byte(&l->in) == 0xff);
+    for (int i = 0; i < MAX_STEPS && l->in.len; i++) {
+        if (take_byte(&l->in) % 3 == 0 && num < MAX_LIVE) {
+            lives[num] = make_pk(&l->in, &facts);
+            (void)unit_encode_job(&s, &lives[num++]->jobs[0], 9, &facts);
+            continue;
+        }
+        complete(l, &s, true);
+        const enum taken taken = unit_decode(&s, &job);
+        if (taken == TAKEN_BROKEN)
+            break;
+        if (taken == TAKEN_DONE)
+            check_result(job);
+    }
+    subring_release(&s, 1);
     while (num)
         free_live(lives[--num]);
 }
@@ -298,7 +364,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else {
         crossover(&liar, c);
         if (liar.completions && c->geometry.num_rings == RINGS && c->geometry.window_len == WINDOW)
-            run(&liar, c);
+            (liar.in.len && *liar.in.p == 0xff ? run_unit : run)(&liar, c);
         if (liar.completions)
             munmap(liar.completions, ring_completions_len(&geometry));
         dial_unmap(c);

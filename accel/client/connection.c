@@ -41,13 +41,29 @@ static void hang_up(struct connection *c)
 {
     if (descriptor_is_ours(&c->socket))
         descriptor_close(&c->doorbell);
-    descriptor_close(&c->socket);
+    if (!c->is_unit)
+        descriptor_close(&c->socket);
+}
+
+/* leave_unit gives up the connection's ring for public keys, whose queues may still hold it. */
+static void leave_unit(struct connection *c)
+{
+    struct connection *unit = c->unit;
+    if (!unit)
+        return;
+    if (descriptor_is_ours(&c->socket))
+        descriptor_close(&unit->doorbell);
+    unit->doorbell.fd = -1;
+    atomic_store(&unit->lost, 1);
+    c->unit = NULL;
+    connection_put(unit);
 }
 
 static void destroy(struct connection *c)
 {
     const int cancel = cancel_later();
     dial_unmap(c);
+    leave_unit(c);
     hang_up(c);
     cancel_as_before(cancel);
     free(c->crossover);
@@ -75,6 +91,10 @@ static void in_child(void)
     while (all) {
         struct connection *c = all;
         all = c->older;
+        if (c->unit) {
+            hang_up(c->unit);
+            free(c->unit);
+        }
         hang_up(c);
         free(c->crossover);
         free(c);
@@ -188,6 +208,9 @@ void connection_lose(struct connection *c)
         c->references--;
     }
     atomic_store(&c->lost, 1);
+    struct connection *unit = c->unit;
+    if (unit)
+        atomic_store(&unit->lost, 1);
     pthread_mutex_unlock(&list);
 }
 
@@ -277,6 +300,7 @@ static struct connection *make(int wait_ms)
     atomic_store(&next_try, wait_clock() + RETRY_FIRST * MS);
     ask_crossover(c);
     keys_reopen(c);
+    lent_again(c);
     pthread_mutex_lock(&list);
     struct connection *before = current; /* its service is gone, and no queue has noticed that */
     c->older = all;
@@ -328,9 +352,16 @@ struct connection *connection_get(int wait_ms)
 int connection_exchange(struct connection *c, const struct control_request *request,
                         struct control_reply *reply, void *more, size_t max)
 {
+    return connection_exchange_long(c, request, 0, reply, more, max);
+}
+
+int connection_exchange_long(struct connection *c, const struct control_request *request,
+                             size_t len, struct control_reply *reply, void *more, size_t max)
+{
+    const size_t whole = sizeof *request + len;
     memset(reply, 0, sizeof *reply);
     if (atomic_load(&c->lost) || !descriptor_is_ours(&c->socket) ||
-        send(c->socket.fd, request, sizeof *request, MSG_NOSIGNAL) != sizeof *request ||
+        send(c->socket.fd, request, whole, MSG_NOSIGNAL) != (ssize_t)whole ||
         dial_answer(c->socket.fd, reply, more, max, ANSWER_MOST) || reply->type != request->type ||
         !is_result(reply->result)) {
         atomic_store(&c->lost, 1); /* the next message might answer an earlier request */

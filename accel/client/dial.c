@@ -171,14 +171,16 @@ static int take_doorbell(struct connection *c, int fd)
     return fcntl(fd, F_SETFL, O_NONBLOCK) ? HR_ESYSTEM : descriptor_note(&c->doorbell, fd);
 }
 
-int dial_finish(struct connection *c, const struct descriptor *socket, int wait_ms)
+/* finish waits for the answer to a request for a ring. */
+static int finish(struct connection *c, int socket, uint32_t type, int wait_ms)
 {
     struct control_reply reply;
     int fds[NUM_FDS];
     size_t num_fds;
-    int error = receive(socket->fd, &reply, NULL, 0, fds, &num_fds, wait_ms);
-    if (!error && (reply.result || num_fds != NUM_FDS || reply.type != CONTROL_ATTACH))
-        error = reply.result && is_result(reply.result) ? reply.result : HR_EGONE;
+    int error = receive(socket, &reply, NULL, 0, fds, &num_fds, wait_ms);
+    if (!error && (reply.result || num_fds != NUM_FDS || reply.type != type))
+        error =
+            reply.result && reply.type == type && is_result(reply.result) ? reply.result : HR_EGONE;
     if (!error)
         error = take_doorbell(c, fds[2]);
     if (!error)
@@ -189,6 +191,25 @@ int dial_finish(struct connection *c, const struct descriptor *socket, int wait_
     }
     close(fds[0]);
     close(fds[1]);
-    c->socket = *socket;
     return 0;
+}
+
+int dial_finish(struct connection *c, const struct descriptor *socket, int wait_ms)
+{
+    const int error = finish(c, socket->fd, CONTROL_ATTACH, wait_ms);
+    if (!error)
+        c->socket = *socket;
+    return error;
+}
+
+int dial_unit(struct connection *unit, const struct connection *c, int wait_ms)
+{
+    const struct control_request request = { .magic = CONTROL_MAGIC, .type = CONTROL_UNIT };
+    if (!descriptor_is_ours(&c->socket) ||
+        send(c->socket.fd, &request, sizeof request, MSG_NOSIGNAL) != sizeof request)
+        return HR_EGONE;
+    const int error = finish(unit, c->socket.fd, CONTROL_UNIT, wait_ms);
+    if (!error)
+        unit->socket = c->socket;
+    return error;
 }

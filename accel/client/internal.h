@@ -70,6 +70,10 @@ struct connection {
     _Atomic uint64_t claimed;                                 /* bit i: a queue has sub-ring i */
     uint32_t next[RING_MAX_RINGS], completed[RING_MAX_RINGS]; /* of sub-rings that no queue has */
     struct crossover *crossover;                              /* NULL: all jobs go to the service */
+    /* The ring for public keys, or NULL; the service has refused to make it; this is that ring, and
+     * its socket is that of the connection which it belongs to. */
+    struct connection *_Atomic unit;
+    uint8_t unit_refused, is_unit;
 };
 
 /* connection_generation grows in a forked child.  Queues of another generation are the parent's. */
@@ -95,6 +99,9 @@ void connection_unlock(void);
  * holds the lock.  Returns the reply's result, or HR_EGONE; then the connection is lost. */
 int connection_exchange(struct connection *c, const struct control_request *request,
                         struct control_reply *reply, void *more, size_t max);
+/* connection_exchange_long does the same for a request that `len` bytes follow in memory. */
+int connection_exchange_long(struct connection *c, const struct control_request *request,
+                             size_t len, struct control_reply *reply, void *more, size_t max);
 
 static inline const struct ring_service_words *service_words(const struct connection *c)
 {
@@ -123,6 +130,9 @@ int dial_begin(struct descriptor *socket, const char *path);
  * another error; unless it is 0, the socket still belongs to the caller. */
 int dial_finish(struct connection *c, const struct descriptor *socket, int wait_ms);
 void dial_unmap(struct connection *c);
+/* dial_unit asks the service of c for the ring for public keys, and maps it.  Returns 0, or what
+ * the service says, or HR_EPENDING or HR_EGONE if it says nothing that is right. */
+int dial_unit(struct connection *unit, const struct connection *c, int wait_ms);
 /* dial_answer waits up to wait_ms for a reply and the reply->more bytes, at most max, after it.
  * Returns 0, HR_EPENDING, or another error. */
 int dial_answer(int socket, struct control_reply *reply, void *more, size_t max, int wait_ms);
@@ -153,6 +163,8 @@ struct pending {
     uint32_t number;
     uint32_t block, block_len; /* its part of the window */
     uint32_t state;            /* where an exported state will be, or NOWHERE */
+    struct lent_pace *pace;    /* of the unit for public keys, with `begun`, in ticks */
+    uint64_t begun;            /* 0: not measured */
     uint8_t far, handle;       /* handle: as in struct form */
     uint8_t inline_len;        /* bytes of output in the completion */
     uint8_t tag_len[RING_MAX_CHAIN];
@@ -204,6 +216,9 @@ struct subring {
     struct shape shape; /* of the last job */
     struct form form;   /* of the last job that was not inline, or not like the one before */
     struct pending pending[RING_DEPTH];
+    uint32_t waited;        /* the thread has waited since the last request of the unit */
+    uint32_t bell;          /* bits of `asleep` for which the doorbell is rung; 0: any */
+    uint64_t patience;      /* ns for which a wait looks before it sleeps; 0: SPIN of wait.c */
     uint32_t vain;          /* consecutive waits longer than SURE of wait.c */
     uint32_t computes;      /* consecutive yields longer than COMPUTES of wait.c, HOLDS at most */
     uint64_t away, yielded; /* ticks: how long the last yield took, and when it ended */
@@ -244,6 +259,8 @@ uint64_t wait_ticks(uint64_t ns);
 /* wait_for_completion returns 1 when a completion is there, or 0 when it is time to check whether
  * the service still is.  `round` counts the calls of one wait. */
 int wait_for_completion(struct subring *s, unsigned round);
+/* wait_for_any does the same for several sub-rings. */
+int wait_for_any(struct subring *const *s, int num);
 void wait_init(void);      /* once a process */
 uint64_t wait_clock(void); /* nanoseconds, cheap and coarse */
 
@@ -257,6 +274,63 @@ int keys_last(const struct hr_job *job);
 /* keys_reopen opens named keys under a new connection.  connection.c calls it under its lock. */
 void keys_reopen(struct connection *c);
 void keys_forget(void); /* in a forked child */
+
+/* ---- lent.c, unit.c, unit_job.c: public keys ---- */
+
+/* The times of an operation under a lent key, which all threads of the process note. */
+struct lent_pace {
+    _Atomic uint32_t jobs;   /* that were to go to the service */
+    _Atomic uint32_t late;   /* answers in a row that came late */
+    _Atomic uint32_t pauses; /* consecutive ones, as far as they grow */
+    _Atomic uint64_t ours;   /* ticks of a job in this process; 0: not measured */
+    _Atomic uint64_t until;  /* when the pause ends, by wait_clock */
+};
+
+/* What the client knows of a key that it lent. */
+struct lent_facts {
+    uint16_t alg;
+    uint8_t is_slow;                 /* its public operation may take as long as its private one */
+    uint32_t result_len, cipher_len; /* as those of struct lent_made in the service */
+    struct lent_pace paces[4];       /* by operation */
+};
+
+enum { SHORT_PATIENCE = 60000 }; /* ns: most short operations are done then */
+
+static inline int is_lent(const struct hr_job *job)
+{
+    return job->key_form == HR_KEY_OBJECT && job->handle;
+}
+/* lent_resolve finds the service's number, under this connection, of a job's key.  Returns NULL if
+ * this service does not have the key. */
+struct lent_facts *lent_resolve(uint64_t *number, const struct hr_job *job,
+                                const struct connection *c);
+/* lent_again lends all keys to a new service.  connection.c calls it under its lock. */
+void lent_again(struct connection *c);
+/* unit_connect makes the ring for public keys, if there is none yet, under the connection's lock.
+ * Returns 1 if there is one. */
+int unit_connect(struct connection *c);
+
+struct accel_queue;
+/* unit_encode writes a job as a request, and sets a bit of *rung, for unit_bell. */
+enum encoded unit_encode(struct accel_queue *q, struct hr_job *job, int *rung);
+enum encoded unit_encode_job(struct subring *s, struct hr_job *job, uint64_t number,
+                             const struct lent_facts *facts);
+/* unit_pace tells whether a job is computed in this process: to measure how long that
+ * takes, or because the service was much slower.  Then it may have computed the job. */
+enum unit_pace { PACE_SEND, PACE_HERE, PACE_DONE };
+enum unit_pace unit_pace(struct lent_pace *pace, struct hr_job *job);
+/* unit_pace_took notes how long a job took for which the thread waited, in ticks. */
+void unit_pace_took(struct lent_pace *pace, uint64_t took);
+/* unit_decode is decode_completion for a sub-ring of the unit. */
+enum taken unit_decode(struct subring *s, struct hr_job **job);
+void unit_bell(struct accel_queue *q, int rung);
+uint32_t unit_outstanding(const struct accel_queue *q);
+/* unit_wait is wait_for_completion for a queue that uses the unit. */
+int unit_wait(struct accel_queue *q, unsigned round);
+/* unit_lose lets the jobs that the unit has run in this process, as recover_lost does. */
+void unit_lose(struct accel_queue *q, int broken);
+void unit_forget(struct accel_queue *q); /* in a forked child */
+void unit_release(struct accel_queue *q);
 
 /* ---- slow.c: whether the service is slower than this process ---- */
 
@@ -318,6 +392,7 @@ struct accel_queue {
     uint32_t generation;
     uint32_t num_jobs; /* all jobs that the caller submitted and has not got back */
     struct subring ring;
+    struct subring unit[2]; /* for short and for long operations of public key, see unit.c */
     struct hr_queue *local;
     void *local_memory;
     size_t local_len;
@@ -332,6 +407,11 @@ struct accel_queue {
     struct hr_job *finished[QUEUE_JOBS + 1];
     struct hr_job *waiting[QUEUE_JOBS + 1]; /* jobs under handles, until the service comes back */
 };
+
+static inline int unit_is_used(const struct accel_queue *q)
+{
+    return q->unit[0].connection || q->unit[1].connection;
+}
 
 /* recover_lost handles the loss of the queue's connection: jobs that can run in this process do,
  * and the others wait.  `broken`: further completions are not believed. */

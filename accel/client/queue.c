@@ -14,6 +14,8 @@ enum { LOOKS = 4096, SUBMITS = 16 }; /* polls without a result; submits without 
 static int for_service(const struct accel_queue *q, const struct hr_job *job, size_t depth)
 {
     const struct crossover *c = q->ring.connection->crossover;
+    if (UNLIKELY(is_lent(job)))
+        return 1;
     if (UNLIKELY(q->slow.state >= SLOW_HERE))
         return has_handle(job);
     if (!c || UNLIKELY(has_handle(job)))
@@ -43,12 +45,16 @@ static size_t place_here(struct accel_queue *q, struct hr_job *const *jobs, size
 static int place(struct accel_queue *q, struct hr_job *job, int *rung)
 {
     if (LIKELY(q->ring.connection != NULL)) {
-        const enum encoded encoded = encode_job(&q->ring, job);
-        if (LIKELY(encoded == ENCODED))
-            return *rung = 1;
+        const int lent = is_lent(job);
+        const enum encoded encoded =
+            UNLIKELY(lent) ? unit_encode(q, job, rung) : encode_job(&q->ring, job);
+        if (LIKELY(encoded == ENCODED)) {
+            *rung |= !lent;
+            return 1;
+        }
         if (encoded == ENCODED_FULL)
             return 0;
-        if (pieces_begin(q, job))
+        if (!lent && pieces_begin(q, job))
             return 1;
     } else if (has_handle(job) && keys_last(job)) {
         job->result = HR_EPENDING;
@@ -75,8 +81,10 @@ static __attribute__((noinline)) int submit_rest(struct accel_queue *q, struct h
         q->num_jobs++;
         i++;
     }
-    if (rung)
+    if (rung & 1)
         subring_bell(&q->ring);
+    if (UNLIKELY(rung > 1))
+        unit_bell(q, rung);
     return (int)i;
 }
 
@@ -118,6 +126,25 @@ static size_t collect_ring(struct accel_queue *q, struct hr_job **done, size_t m
     return n;
 }
 
+static size_t collect_unit(struct accel_queue *q, struct hr_job **done, size_t max)
+{
+    size_t n = 0;
+    struct hr_job *job;
+    for (int i = 0; i < 2; i++)
+        while (n < max && q->unit[i].connection) {
+            const enum taken taken = unit_decode(&q->unit[i], &job);
+            if (taken == TAKEN_NONE)
+                break;
+            if (taken == TAKEN_DONE)
+                done[n++] = job;
+            else if (taken == TAKEN_HERE)
+                recover_here(q, job);
+            else
+                recover_lost(q, 1);
+        }
+    return n;
+}
+
 static size_t collect_here(struct accel_queue *q, struct hr_job **done, size_t max, size_t min)
 {
     const int got = max && q->num_local ? q->local->ops->poll(q->local, done, max, min) : 0;
@@ -137,6 +164,8 @@ static size_t collect(struct accel_queue *q, struct hr_job **done, size_t max, s
         done[n++] = q->finished[--q->num_finished];
     if (q->ring.connection)
         n += collect_ring(q, done + n, max - n);
+    if (UNLIKELY(unit_is_used(q)))
+        n += collect_unit(q, done + n, max - n);
     if (UNLIKELY(q->slow.is_watching))
         slow_look(q);
     if (q->num_local)
@@ -161,9 +190,9 @@ static __attribute__((noinline)) int poll_all(struct accel_queue *q, struct hr_j
     for (unsigned round = 0; n < min && q->num_jobs; n += collect(q, done + n, max - n, min - n)) {
         if (q->num_local || q->num_finished)
             continue;
-        if (!subring_outstanding(&q->ring))
+        if (!subring_outstanding(&q->ring) && !unit_outstanding(q))
             recover_pause(q);
-        else if (!wait_for_completion(&q->ring, round++))
+        else if (!unit_wait(q, round++))
             look_after(q, 1);
         else
             round = 0;
@@ -215,6 +244,7 @@ static void accel_close(struct hr_queue *queue)
     while (q->memory)
         free_memory(q, &q->memory);
     slow_end(q);
+    unit_release(q);
     if (q->ring.connection)
         subring_release(&q->ring, 1);
     hr_queue_close(q->local);

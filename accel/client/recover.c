@@ -55,6 +55,7 @@ void recover_lost(struct accel_queue *q, int broken)
     struct connection *c = q->ring.connection;
     connection_lose(c);
     slow_end(q);
+    unit_lose(q, broken);
     if (!broken)
         take_last(q);
     for (size_t i = 0; i < RING_DEPTH; i++) {
@@ -144,6 +145,7 @@ void recover_child(struct accel_queue *q)
     q->ring.next = q->ring.completed = 0;
     window_close(&q->ring.window);
     memset(q->ring.pending, 0, sizeof q->ring.pending);
+    unit_forget(q);
     for (struct memory *m = q->memory; m; m = m->next)
         if (m->connection) { /* in a window, which is not mapped here */
             m->connection = NULL;

@@ -81,6 +81,7 @@ void subring_bell(struct subring *s)
 {
     struct ring_service_words *theirs = (void *)s->connection->completions;
     ring_fence(); /* orders the requests before the load of `asleep` */
-    if (UNLIKELY(atomic_load_explicit(&theirs->asleep, memory_order_relaxed)))
+    const uint32_t asleep = atomic_load_explicit(&theirs->asleep, memory_order_relaxed);
+    if (UNLIKELY(s->bell ? asleep & s->bell : asleep))
         ring_doorbell(s->connection);
 }

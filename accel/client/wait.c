@@ -13,19 +13,12 @@
  * The system's load (/proc/loadavg) would not tell this: it counts threads on other CPUs too.
  */
 #define _GNU_SOURCE
+#include "../relax.h"
 #include "internal.h"
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#if defined(__x86_64__)
-#define RELAX() __builtin_ia32_pause()
-#elif defined(__aarch64__)
-#define RELAX() __asm__ volatile("yield" : : : "memory")
-#else
-#define RELAX() __asm__ volatile("" : : : "memory")
-#endif
 
 enum { SURE = 1500, SPIN = 10000, ALONE = 1000, COMPUTES = 500000 }; /* nanoseconds */
 enum { HOLDS = 4, YIELDS = 4, TRY_AGAIN = 32 };
@@ -131,6 +124,13 @@ static int wait_for_others(struct subring *s, uint64_t start)
     return ready;
 }
 
+/* spin_limit returns for how long a thread looks before it sleeps: with patience, if nobody else
+ * wants the CPU. */
+static uint64_t spin_limit(const struct subring *s)
+{
+    return s->patience && s->away < wait_ticks(ALONE) ? wait_ticks(s->patience) : ticks_of_spin;
+}
+
 int wait_for_completion(struct subring *s, unsigned round)
 {
     const uint64_t start = ticks();
@@ -139,8 +139,35 @@ int wait_for_completion(struct subring *s, unsigned round)
         return 1;
     }
     s->vain++;
-    if (wait_for_others(s, start) || (!in_crowd(s) && spin(s, start, ticks_of_spin)))
+    if (wait_for_others(s, start) || (!in_crowd(s) && spin(s, start, spin_limit(s))))
         return 1;
     sleep_for_completion(s, round);
     return subring_ready(s);
+}
+
+static int any_ready(struct subring *const *s, int num)
+{
+    for (int i = 0; i < num; i++)
+        if (subring_ready(s[i]))
+            return 1;
+    return 0;
+}
+
+/* A thread that waits for several sub-rings can sleep at one futex only, so it sleeps for a short
+ * time. */
+int wait_for_any(struct subring *const *s, int num)
+{
+    const struct timespec pause = { .tv_nsec = 50000 };
+    const uint64_t start = ticks();
+    do {
+        for (int i = 0; i < 8; i++) {
+            if (any_ready(s, num))
+                return 1;
+            RELAX();
+        }
+    } while (ticks() - start < ticks_of_spin);
+    const int cancel = cancel_later();
+    nanosleep(&pause, NULL);
+    cancel_as_before(cancel);
+    return any_ready(s, num);
 }

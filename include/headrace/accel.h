@@ -8,6 +8,7 @@
 #define HEADRACE_ACCEL_H
 
 #include <headrace/queue.h>
+#include <headrace/rsa.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +57,28 @@ HR_API HR_MUST_CHECK int hr_accel_key_generate(uint64_t *handle, hr_alg alg, siz
 HR_API HR_MUST_CHECK int hr_accel_key_open(uint64_t *handle, const char *name);
 /* hr_accel_key_close closes a handle; the service wipes an imported or generated key. */
 HR_API void hr_accel_key_close(uint64_t handle);
+
+/* ---- public keys that are lent to the service ----
+ *
+ * A job of public key with HR_KEY_OBJECT goes to the service if its `handle` is that under which
+ * this process has lent the same key, and the service is there and can do it; else, and whenever
+ * the service fails, the job runs in this process.  So no such job fails because of the service.
+ * A lent key is given to each service that the process connects to, also by the child of a fork.
+ * The components stay in this process until the key is taken back.
+ *
+ * HR_EALG, HR_EINVAL, HR_EKEYLEN: too long; HR_EBUFFER: 256 keys are lent; HR_ESYSTEM. */
+
+/* hr_accel_lend_rsa lends a private key of all its parts, or of n and e a public one. */
+HR_API HR_MUST_CHECK int hr_accel_lend_rsa(uint64_t *handle, const struct hr_rsa_parts *parts);
+/* hr_accel_lend lends a key of sign.h, agree.h or kem.h, in the form of its class's key_init.  One
+ * of the private and the public key may be NULL, and of agree.h, or of a private key of kem.h, the
+ * public one is. */
+HR_API HR_MUST_CHECK int hr_accel_lend(uint64_t *handle, hr_alg alg, const void *private_bytes,
+                                       size_t private_len, const void *public_bytes,
+                                       size_t public_len);
+/* hr_accel_take_back ends a loan; the service wipes the key.  No job under the handle may be in a
+ * queue. */
+HR_API void hr_accel_take_back(uint64_t handle);
 
 #ifdef __cplusplus
 }

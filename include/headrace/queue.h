@@ -36,7 +36,8 @@ extern "C" {
  *     tag_len, or 0 for as many bytes as n has, becomes the length of the message: set it again
  *     before the job runs again
  *
- * Their key is an object, and they run in the calling process whatever the queue. */
+ * Their key is an object.  They run in the calling process, whatever the queue, unless `handle`
+ * names the same key and a service computes with it (hr_accel_lend of accel.h). */
 enum hr_job_op {
 #define HR_OPERATION(number, SYM, ...) HR_JOB_##SYM = number,
 #include <headrace/classes.def>

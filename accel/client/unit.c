@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ring that the service's unit for public keys serves: a connection of its own, which has the
+ * socket of the process's connection.  A queue claims a sub-ring of it for short operations, and
+ * one for long ones, when it has the first such job.  docs/public-key-unit.md says why. */
+#include "../public_key.h"
+#include "internal.h"
+#include <stdlib.h>
+
+enum { ANSWER_MOST = 5000 }; /* milliseconds */
+
+int unit_connect(struct connection *c)
+{
+    if (c->unit)
+        return 1;
+    if (c->unit_refused || atomic_load(&c->lost))
+        return 0;
+    struct connection *unit = calloc(1, sizeof *unit);
+    if (!unit)
+        return 0;
+    unit->references = 1;
+    unit->id = c->id;
+    unit->is_unit = 1;
+    unit->doorbell.fd = -1;
+    const int error = dial_unit(unit, c, ANSWER_MOST);
+    if (!error) {
+        atomic_store(&c->unit, unit);
+        return 1;
+    }
+    free(unit);
+    c->unit_refused = 1;
+    if (error == HR_EGONE || error == HR_EPENDING)
+        atomic_store(&c->lost, 1); /* the next message might answer this request */
+    return 0;
+}
+
+/* ---- a queue's sub-rings ---- */
+
+/* ring_for claims the queue's sub-ring for a kind of jobs.  It returns NULL if there is none. */
+static struct subring *ring_for(struct accel_queue *q, int is_long)
+{
+    struct subring *s = &q->unit[is_long];
+    struct connection *unit = atomic_load(&q->ring.connection->unit);
+    if (LIKELY(s->connection != NULL))
+        return s;
+    if (!unit || !connection_live(unit))
+        return NULL;
+    connection_keep(unit);
+    if (subring_claim(s, unit)) {
+        connection_put(unit);
+        return NULL;
+    }
+    s->bell = is_long ? RING_ASLEEP_LONG : RING_ASLEEP_SHORT;
+    s->patience = is_long ? 0 : SHORT_PATIENCE;
+    return s;
+}
+
+enum encoded unit_encode(struct accel_queue *q, struct hr_job *job, int *rung)
+{
+    uint64_t number;
+    struct lent_facts *facts = lent_resolve(&number, job, q->ring.connection);
+    if (!facts)
+        return ENCODED_HERE;
+    struct lent_pace *pace = &facts->paces[job->op & 3];
+    const enum unit_pace where = unit_pace(pace, job);
+    if (where == PACE_DONE)
+        q->finished[q->num_finished++] = job;
+    if (where != PACE_SEND)
+        return where == PACE_DONE ? ENCODED : ENCODED_HERE;
+    const int is_long = pk_is_long(job->alg, job->op, facts->is_slow);
+    struct subring *s = ring_for(q, is_long);
+    if (!s)
+        return ENCODED_HERE;
+    struct pending *p = &s->pending[s->next % RING_DEPTH];
+    const int alone = !subring_outstanding(s);
+    const enum encoded encoded = unit_encode_job(s, job, number, facts);
+    if (encoded != ENCODED)
+        return encoded;
+    *rung |= 2 << is_long;
+    p->pace = pace;
+    p->begun = alone ? ticks() : 0;
+    s->waited = 0;
+    return ENCODED;
+}
+
+void unit_bell(struct accel_queue *q, int rung)
+{
+    for (int i = 0; i < 2; i++)
+        if (rung & 2 << i)
+            subring_bell(&q->unit[i]);
+}
+
+uint32_t unit_outstanding(const struct accel_queue *q)
+{
+    return subring_outstanding(&q->unit[0]) + subring_outstanding(&q->unit[1]);
+}
+
+int unit_wait(struct accel_queue *q, unsigned round)
+{
+    struct subring *waiting[3], *const all[] = { &q->ring, &q->unit[0], &q->unit[1] };
+    int num = 0;
+    for (int i = 0; i < 3; i++)
+        if (subring_outstanding(all[i]))
+            waiting[num++] = all[i];
+    for (int i = 0; i < num; i++)
+        waiting[i]->waited = 1;
+    return num == 1 ? wait_for_completion(waiting[0], round) : wait_for_any(waiting, num);
+}
+
+void unit_lose(struct accel_queue *q, int broken)
+{
+    for (int i = 0; i < 2; i++) {
+        struct subring *s = &q->unit[i];
+        struct hr_job *job;
+        enum taken taken = TAKEN_DONE;
+        if (!s->connection)
+            continue;
+        while (!broken && (taken = unit_decode(s, &job)) != TAKEN_NONE && taken != TAKEN_BROKEN)
+            if (taken == TAKEN_HERE)
+                recover_here(q, job);
+            else
+                q->finished[q->num_finished++] = job;
+        for (size_t k = 0; k < RING_DEPTH; k++) {
+            job = s->pending[k].job;
+            s->pending[k].job = NULL;
+            if (job)
+                recover_here(q, job);
+        }
+        subring_release(s, 1);
+    }
+}
+
+void unit_forget(struct accel_queue *q)
+{
+    for (int i = 0; i < 2; i++) {
+        struct subring *s = &q->unit[i];
+        s->connection = NULL;
+        s->next = s->completed = 0;
+        window_close(&s->window);
+        for (size_t k = 0; k < RING_DEPTH; k++)
+            s->pending[k].job = NULL;
+    }
+}
+
+void unit_release(struct accel_queue *q)
+{
+    for (int i = 0; i < 2; i++)
+        if (q->unit[i].connection)
+            subring_release(&q->unit[i], 1);
+}
