@@ -7,8 +7,9 @@
 #include <headrace/queue.h>
 #include <stdbool.h>
 
-/* PK_MESSAGE, PK_CONTEXT: most bytes of a message, and of a label or context. */
-enum { PK_MESSAGE = 4096, PK_CONTEXT = 1024 };
+/* PK_MESSAGE, PK_CONTEXT, PK_RESULT: most bytes of a message, of a label or context, and of a
+ * signature, or a ciphertext with its secret.  Rows with longer ones are the client's own. */
+enum { PK_MESSAGE = 4096, PK_CONTEXT = 1024, PK_RESULT = 5120 };
 
 static inline size_t pk_significant(const struct hr_number *n)
 {

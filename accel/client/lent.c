@@ -175,7 +175,7 @@ int hr_accel_lend(uint64_t *handle, hr_alg alg, const void *ours, size_t ours_le
     const struct hr_number parts[] = { { ours, ours_len }, { theirs, theirs_len } };
     if (!handle || (!ours_len && !theirs_len))
         return HR_EINVAL;
-    if (!row ||
+    if (!row || row->out_len > PK_RESULT ||
         (row->cls != HR_CLASS_SIGN && row->cls != HR_CLASS_AGREE && row->cls != HR_CLASS_KEM))
         return HR_EALG;
     const struct lent_facts facts = { .alg = (uint16_t)alg,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unit_keys.h"
 #include "../pk/lines.h"
+#include "public_key.h"
 #include <headrace/algorithms.h>
-
-enum { MOST_SIGNATURE = 5120 }; /* longer ones are made in the client */
 
 struct pair *pairs;
 size_t num_pairs;
@@ -179,7 +178,7 @@ void pairs_make(const char *rsa_keys)
     for (size_t i = 0; i < sizeof random; i++)
         random[i] = (uint8_t)(i + 1);
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
-        if (row->cls == HR_CLASS_SIGN && row->out_len < MOST_SIGNATURE)
+        if (row->cls == HR_CLASS_SIGN && row->out_len <= PK_RESULT)
             make_sign(row, random);
         if (row->cls == HR_CLASS_AGREE)
             make_agree(row, random);

@@ -106,7 +106,7 @@ int lent_make(struct lent_made *out, hr_alg alg, const uint8_t *bytes, size_t le
     const struct lender *lender = lender_of(row);
     struct parts parts;
     memset(out, 0, sizeof *out);
-    if (!lender)
+    if (!lender || row->out_len > PK_RESULT)
         return HR_EALG;
     if (split(&parts, bytes, len) || parts.num < 2 || (row->cls != HR_CLASS_RSA && parts.num != 2))
         return HR_EFORMAT;
@@ -119,7 +119,7 @@ int lent_make(struct lent_made *out, hr_alg alg, const uint8_t *bytes, size_t le
     out->result_len =
         (uint32_t)(row->cls == HR_CLASS_RSA ? hr_rsa_size(out->object) : row->out_len);
     out->cipher_len = row->cls == HR_CLASS_KEM ? (uint32_t)hr_kem_ciphertext_len(alg) : 0;
-    if (!error && out->result_len + out->cipher_len <= LENT_RESULT)
+    if (!error && out->result_len + out->cipher_len <= PK_RESULT)
         return 0;
     lent_unmake(out);
     return error ? error : HR_EKEYLEN;

@@ -15,7 +15,6 @@ enum {
     LENT_MOST = 256,        /* keys that the policy can allow a client, */
     LENT_USUAL = 64,        /* and allows by default */
     LENT_BYTES = 512 << 10, /* memory of a client's keys */
-    LENT_RESULT = 5120,     /* no signature, ciphertext or secret is longer */
 };
 
 /* A key that the library has made. */

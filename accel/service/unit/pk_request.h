@@ -21,7 +21,7 @@ struct pk_request {
         struct hr_rsa_options rsa;
         struct hr_sign_options sign;
     } options;
-    uint8_t message[PK_MESSAGE], context[PK_CONTEXT], tag[LENT_RESULT], out[LENT_RESULT];
+    uint8_t message[PK_MESSAGE], context[PK_CONTEXT], tag[PK_RESULT], out[PK_RESULT];
 };
 
 /* pk_request_judge checks a private copy of a descriptor: everything but its key and the places in

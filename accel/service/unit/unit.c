@@ -185,11 +185,19 @@ static bool has_time_for_key(const struct unit *u, const struct unit_user *user)
     return user->keys_until < unit_now(u) + (uint64_t)KEYS_PART * KEYS_BURST;
 }
 
+/* cpu_time returns the thread's own time, in ns: others may take the CPU while a key is made. */
+static uint64_t cpu_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 static void charge_key(const struct unit *u, struct unit_user *user, uint64_t begun)
 {
     const uint64_t now = unit_now(u);
     user->keys_until =
-        (user->keys_until > begun ? user->keys_until : begun) + KEYS_PART * (now - begun);
+        (user->keys_until > now ? user->keys_until : now) + KEYS_PART * (cpu_time() - begun);
 }
 
 int unit_lend(struct unit *u, struct unit_client *c, uint64_t *handle, hr_alg alg,
@@ -204,7 +212,7 @@ int unit_lend(struct unit *u, struct unit_client *c, uint64_t *handle, hr_alg al
         return HR_EBUFFER;
     if (!limits_allow(c->limits, alg))
         return HR_EACCESS;
-    const uint64_t begun = unit_now(u);
+    const uint64_t begun = cpu_time();
     int error = lent_make(&made, alg, bytes, len);
     charge_key(u, c->user, begun);
     if (error)
