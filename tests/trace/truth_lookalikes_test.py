@@ -61,13 +61,16 @@ def ordinary_loops_do_not_look_like_crypto(word):
 
 @test
 def a_caller_that_passes_a_table_on_is_no_software():
-    """The caller copies each block and passes the address of K256 on; SHA-NI computes."""
+    """The caller copies the blocks and passes the address of K256 on; SHA-NI computes."""
     need_cpu("sha_ni", "sse4_1")
-    report = trace(lookalikes(), "sha", SECONDS).enough()
-    # A sample where the caller has just set the register is not told from a use.
-    assert sum(row["samples"] for row in report.rows if row["how"] in ("software", "vector software")) <= 1, str(report)
+    # A sample where the caller has just set the register is not told from a use: 1 of 1,000 or so, which are less
+    # than 1 % in any run that is long enough.
+    long = 5 * SECONDS
+    report = trace(lookalikes(), "sha", long).enough(400)
+    assert report.share(algorithm="SHA-256", how="software") <= .01, str(report)
+    assert not report.select(how="vector software"), str(report)
     assert report.share(algorithm="SHA-256", how="hardware") > .2, str(report)
-    assert holds("hw:sha256,no-sw:sha256", lookalikes(), "sha", SECONDS)
+    assert holds("hw:sha256,no-sw:sha256", lookalikes(), "sha", long)
 
 
 main()

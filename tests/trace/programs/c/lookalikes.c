@@ -333,12 +333,13 @@ __attribute__((target("sha,sse4.1"))) APART static void blocks(uint32_t *state, 
 
 APART static void work_r(void)
 {
+    enum { NUM = 16 };
     uint32_t state[8] = { 0 };
-    uint8_t block[64];
-    for (size_t i = 0; i < LEN; i += 64) {
-        for (size_t j = 0; j < 64; j++) /* a caller has work of its own */
-            block[j] = data[i + (j * 29 & 63)];
-        blocks(state, block, 1, k256);
+    uint8_t buffer[64 * NUM];
+    for (size_t i = 0; i < LEN; i += sizeof buffer) {
+        for (size_t j = 0; j < sizeof buffer; j++) /* a caller has work of its own */
+            buffer[j] = data[i + (j * 29 & sizeof buffer - 1)];
+        blocks(state, buffer, NUM, k256);
     }
     sink += state[0];
 }
