@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks that a job gives the same bytes by hr_job_run, in the local queue and on the accelerator
  * as by direct calls: for every row, both operations, every form of key.  The rows are the
- * registry's; the right results come from queue_shapes.c.  queue_accel [HEADRACED]: the program of
- * the service; without it the parts that need one are skipped. */
+ * registry's; the right results come from queue_shapes.c.  queue_accel [--quick] [HEADRACED]: fewer
+ * jobs of each row; the program of the service, without which the parts that need one are skipped.
+ */
 #include "queue_chains.h"
 #include <errno.h>
 #include <headrace/accel.h>
@@ -13,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NUM_SHAPES = 100, QUEUE_JOBS = 48, WINDOW = 256 << 10 };
+enum { NUM_SHAPES = 100, FEWER_SHAPES = 56, QUEUE_JOBS = 48, WINDOW = 256 << 10 };
 
 /* ---- the ways ---- */
 
@@ -105,6 +106,7 @@ static const struct way ways[] = {
 /* ---- every row ---- */
 
 static int have_service;
+static unsigned num_shapes = NUM_SHAPES; /* jobs of each operation of a row */
 static struct shape shapes[NUM_SHAPES];
 
 /* run_messages runs all messages, and the second jobs of those that have one. */
@@ -112,11 +114,11 @@ static void run_messages(const struct way *way, struct message *messages)
 {
     struct hr_job *jobs[NUM_SHAPES];
     size_t num_jobs = 0;
-    for (unsigned i = 0; i < NUM_SHAPES; i++)
+    for (unsigned i = 0; i < num_shapes; i++)
         jobs[num_jobs++] = &messages[i].job;
     way->run(jobs, num_jobs);
     num_jobs = 0;
-    for (unsigned i = 0; i < NUM_SHAPES; i++)
+    for (unsigned i = 0; i < num_shapes; i++)
         if (message_continue(&messages[i]))
             jobs[num_jobs++] = &messages[i].job;
     way->run(jobs, num_jobs);
@@ -131,16 +133,16 @@ static int is_refused(const struct way *way, const struct shape *s)
 
 static void check_way(const struct way *way, enum hr_key_form form, const char *form_name)
 {
-    struct message *messages = calloc(NUM_SHAPES, sizeof *messages);
+    struct message *messages = calloc(num_shapes, sizeof *messages);
     char how[64];
     snprintf(how, sizeof how, "%s, key as %s", way->name, form_name);
-    for (unsigned i = 0; i < NUM_SHAPES; i++) {
+    for (unsigned i = 0; i < num_shapes; i++) {
         message_make(&messages[i], &shapes[i], form);
         if (form == HR_KEY_HANDLE && is_refused(way, &shapes[i]))
             messages[i].want_result = HR_EHANDLE;
     }
     run_messages(way, messages);
-    for (unsigned i = 0; i < NUM_SHAPES; i++) {
+    for (unsigned i = 0; i < num_shapes; i++) {
         message_check(&messages[i], how);
         message_free(&messages[i]);
     }
@@ -184,7 +186,7 @@ static void check_row(const struct hr_algorithm *row)
     if (have_service)
         import_keys(&keys);
     for (int op = 0; op < row_num_ops(row); op++) {
-        for (unsigned i = 0; i < NUM_SHAPES; i++)
+        for (unsigned i = 0; i < num_shapes; i++)
             shape_make(&shapes[i], &keys, op, i);
         for (size_t i = 0; i < COUNT_OF(ways); i++) {
             if (ways[i].remote && !have_service) {
@@ -194,7 +196,7 @@ static void check_row(const struct hr_algorithm *row)
             check_forms(&ways[i], row);
             tap(1, "%s %s: %s", row->name, op ? "back" : "forth", ways[i].name);
         }
-        for (unsigned i = 0; i < NUM_SHAPES; i++)
+        for (unsigned i = 0; i < num_shapes; i++)
             shape_free(&shapes[i]);
     }
     if (have_service)
@@ -405,8 +407,13 @@ static void stop_service(void)
 int main(int argc, char **argv)
 {
     const struct hr_algorithm *row;
-    if (argc > 1) {
-        have_service = start_service(argv[1]);
+    int next = 1;
+    if (next < argc && !strcmp(argv[next], "--quick")) {
+        num_shapes = FEWER_SHAPES;
+        next++;
+    }
+    if (next < argc) {
+        have_service = start_service(argv[next]);
         tap(have_service, "the service starts");
     }
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++) {
