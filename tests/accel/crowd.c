@@ -181,9 +181,13 @@ static void cycles(void)
     const long more = service_pages(&service) - pages;
     if (more > 512)
         complain("the service has %ld pages more", more);
-    if (service_descriptors(&service) > descriptors + 4)
-        complain("the service has %ld descriptors, %ld before", service_descriptors(&service),
-                 descriptors);
+    long left = service_descriptors(&service);
+    for (int i = 0; left > descriptors + 4 && i < 100; i++) { /* it may still clear the last away */
+        usleep(10000);
+        left = service_descriptors(&service);
+    }
+    if (left > descriptors + 4)
+        complain("the service has %ld descriptors, %ld before", left, descriptors);
     tap(service_alive(&service), "%d clients came and went: %ld pages more", wanted, more);
 }
 
