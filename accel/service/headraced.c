@@ -187,6 +187,7 @@ int main(int argc, char **argv)
     log_begin(options.verbose);
     service.options = &options;
     quota_begin();
+    peer_begin();
     sessions_hold_signals();
     if (leave_network() || set_limits() || drop_ids() || forbid_looks())
         return EXIT_FAILURE;

@@ -68,6 +68,9 @@ struct peer {
     int pidfd;     /* readable when the process has ended */
 };
 
+/* peer_begin finds out, before files are out of reach, whether this user namespace knows all users.
+ * Programs of users whom it does not know have no rule, and own nothing. */
+void peer_begin(void);
 /* peer_ask returns 0, or -1 if the process is gone. */
 int peer_ask(struct peer *p, int socket);
 /* peer_is_trusted recognises root and the service's own user, whom the limits of pending sessions
