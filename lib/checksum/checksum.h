@@ -32,6 +32,7 @@ CHECKSUM_DECLARE(ipsum, c)
 CHECKSUM_DECLARE(ipsum, avx2)
 CHECKSUM_DECLARE(ipsum, avx512)
 CHECKSUM_DECLARE(ipsum, neon)
+CHECKSUM_DECLARE(ipsum, vis3)
 #undef CHECKSUM_DECLARE
 /* Defines the two functions of a CRC's kernel from `update`, which takes and returns the CRC
  * register, without the complements. */

@@ -8,6 +8,7 @@ static const struct digest_kernel kernels[] = { /* best first; portable C last *
     KERNEL_X86("avx512", CPU(AVX512F), ipsum_blocks_avx512, .value = ipsum_value_avx512)
     KERNEL_X86("avx2", CPU(AVX2), ipsum_blocks_avx2, .value = ipsum_value_avx2)
     KERNEL_ARM64("neon", CPU(ARM_NEON), ipsum_blocks_neon, .value = ipsum_value_neon)
+    KERNEL_SPARC("vis3", CPU(SPARC_VIS3), ipsum_blocks_vis3, .value = ipsum_value_vis3)
     KERNEL_C(ipsum_blocks_c, .value = ipsum_value_c)
 };
 /* clang-format on */
