@@ -3,11 +3,14 @@
 taken for a user whom the service's namespace does not know."""
 import ctypes
 import os
+import signal
+import socket
 
 from control import ATTACH, ERRORS, NOBODY, RELOAD, ROOT, Client, as_user, service
 from cli import main, test
 
-CLONE_NEWUSER = 0x10000000
+CLONE_NEWUSER, CLONE_NEWPID = 0x10000000, 0x20000000
+SO_PEERPIDFD = 77
 STRANGER = 12345
 LIBC = ctypes.CDLL(None, use_errno=True)
 
@@ -26,6 +29,27 @@ def enter_user_namespace():
     write("/proc/self/uid_map", f"0 {uid} 1")
     write("/proc/self/gid_map", f"0 {gid} 1")
     assert os.geteuid() == 0
+
+
+def enter_pid_namespace():
+    """Goes on in a child that is the first process of a new namespace; the parent passes SIGTERM on."""
+    if LIBC.unshare(CLONE_NEWPID):
+        raise OSError(ctypes.get_errno(), "unshare")
+    child = os.fork()
+    if child:
+        os.closerange(3, 256)  # what tells subprocess that the program has begun
+        signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGTERM))
+        os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+
+def tells_pidfds():
+    one, other = socket.socketpair(socket.AF_UNIX)
+    with one, other:
+        try:
+            os.close(one.getsockopt(socket.SOL_SOCKET, SO_PEERPIDFD))
+            return True
+        except OSError:
+            return False
 
 
 def has_namespaces():
@@ -81,6 +105,18 @@ def a_service_in_a_container_takes_nobody_for_nobody():
         assert "does not know all users" not in s.log()
 
 
+def clients_may_be_outside_of_the_services_pid_namespace():
+    with service(preexec_fn=enter_pid_namespace) as s:
+        client = Client(s.path)
+        assert client.result(ATTACH) == 0
+        assert "1 attached so far" in s.accel("status").stdout
+
+
 test_in_namespaces(a_client_in_a_container_is_who_the_host_says, root=True)
 test_in_namespaces(a_service_in_a_container_takes_nobody_for_nobody, root=True)
+if tells_pidfds():
+    test_in_namespaces(clients_may_be_outside_of_the_services_pid_namespace, root=True)
+else:
+    clients_may_be_outside_of_the_services_pid_namespace.skip = " # SKIP needs SO_PEERPIDFD of Linux 6.5"
+    test(clients_may_be_outside_of_the_services_pid_namespace)
 main()
