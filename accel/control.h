@@ -19,13 +19,16 @@ enum {
     CONTROL_NAME = 64,          /* length of a key's or a rule's name, with its final 0 */
     CONTROL_KEY = 256,          /* length of the longest key that can be imported */
     CONTROL_LENT = 8192,        /* length of the components of a key that is lent */
+    CONTROL_SPKI = 3072,        /* length of the longest SubjectPublicKeyInfo of a named key */
 };
 
 enum control_type {
     CONTROL_ATTACH = 1, /* the answer has three descriptors: requests, completions, doorbell */
     CONTROL_KEY_IMPORT,
     CONTROL_KEY_GENERATE,
-    CONTROL_KEY_OPEN, /* opens a named long-term key */
+    /* Opens a named long-term key.  With one of public key the answer has a struct control_public
+     * behind it, and the handle is one of the unit; without CONTROL_UNIT before, HR_ESTATE. */
+    CONTROL_KEY_OPEN,
     CONTROL_KEY_CLOSE,
     CONTROL_CROSSOVER, /* asks for the crossover table: see crossover.h */
     /* only for administrators: */
@@ -43,7 +46,10 @@ enum control_type {
      * and e, or n, e, d, p, q, dp, dq and qinv.  Others: the private and the public key, one of
      * which may be empty. */
     CONTROL_KEY_LEND,
-    CONTROL_KEY_TAKE_BACK, /* ends the loan `handle` */
+    CONTROL_KEY_TAKE_BACK, /* ends the loan `handle`, or closes a named key of public key */
+    /* asks for the struct control_public of the key `name`, whose users and administrators get it
+     */
+    CONTROL_KEY_PUBLIC,
 };
 
 struct control_request {
@@ -66,6 +72,13 @@ struct control_reply {
     struct ring_geometry geometry;
     uint32_t client; /* the client's number: see CONTROL_REVOKE */
     uint32_t reserved;
+};
+
+/* What the world may know of a named key of public key.  It is sent without unused bytes. */
+struct control_public {
+    uint32_t result_len; /* bytes of a signature, or of a decrypted message at most */
+    uint32_t spki_len;
+    uint8_t spki[CONTROL_SPKI];
 };
 
 /* ---- CONTROL_STATUS ---- */

@@ -27,7 +27,23 @@ SILENT(info)
 SILENT(denial)
 SILENT(verbose)
 
-static char folder[] = "/tmp/fuzz-control-XXXXXX", key_path[64];
+static char folder[] = "/tmp/fuzz-control-XXXXXX";
+/* The named keys: of a cipher, and of public key. */
+static const char *const key_names[] = { "web", "sign" };
+static const char *const key_texts[] = {
+    "algorithm = AES-128-CTR\nuse = encrypt\nuid = 0-65534\nkey = "
+    "000102030405060708090a0b0c0d0e0f\n",
+    "algorithm = Ed25519\nuse = sign\nuid = 0\nprivate = "
+    "000102030405060708090a0b0c0d0e0f000102030405060708090a0b0c0d0e0f\n",
+};
+
+static const char *key_path(size_t i)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "%s/%s", folder, key_names[i]);
+    return path;
+}
+
 static struct sockaddr_un address = { .sun_family = AF_UNIX };
 static socklen_t address_len = sizeof address;
 
@@ -41,18 +57,19 @@ static void *control(void *arg)
 
 static void clean_up(void)
 {
-    unlink(key_path);
+    for (size_t i = 0; i < COUNT(key_names); i++)
+        unlink(key_path(i));
     rmdir(folder);
 }
 
-static void write_key(void)
+static void write_keys(void)
 {
-    static const char text[] = "algorithm = AES-128-CTR\nuse = encrypt\nuid = 0-65534\n"
-                               "key = 000102030405060708090a0b0c0d0e0f\n";
     CHECK(mkdtemp(folder));
-    snprintf(key_path, sizeof key_path, "%s/web", folder);
-    const int fd = open(key_path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    CHECK(fd >= 0 && write(fd, text, sizeof text - 1) == sizeof text - 1 && !close(fd));
+    for (size_t i = 0; i < COUNT(key_names); i++) {
+        const ssize_t len = (ssize_t)strlen(key_texts[i]);
+        const int fd = open(key_path(i), O_WRONLY | O_CREAT | O_EXCL, 0600);
+        CHECK(fd >= 0 && write(fd, key_texts[i], (size_t)len) == len && !close(fd));
+    }
     atexit(clean_up);
 }
 
@@ -65,13 +82,13 @@ static void begin(void)
                                       .cpus = { -1 } };
     static int listener;
     static pthread_t thread;
-    write_key();
+    write_keys();
     options.keys = folder;
     service.options = &options;
     service.max_sessions = 64;
     service.last_number = UINT32_MAX - 3; /* it wraps to 1 soon */
     quota_begin();
-    CHECK(!reload_files() && service.keys->num == 1);
+    CHECK(!reload_files() && service.keys->num == COUNT(key_names));
     service.policy.rules[0].attaches = 0; /* until a message reloads the policy */
     static const struct policy_unit unit = { .threads = 2 };
     service.accelerators[0] = accelerator_start(-1);
@@ -89,7 +106,8 @@ static void begin(void)
 struct side {
     int fd;
     bool attached;
-    uint64_t handle; /* the last handle that it was given */
+    uint64_t handle;      /* the last handle that it was given, */
+    uint64_t unit_handle; /* and the last one of the unit */
 };
 
 /* Changes the user id of this thread only; the C library's call would change that of all threads.
@@ -148,8 +166,10 @@ static void check_answer(struct side *s, const struct answer *a, size_t n, uint3
     s->attached |= num_fds != 0;
     if (((type >= CONTROL_KEY_IMPORT && type <= CONTROL_KEY_OPEN) || type == CONTROL_KEY_LEND) &&
         !reply->result) {
-        CHECK(s->attached && reply->handle && reply->handle != s->handle);
-        s->handle = reply->handle;
+        const bool of_unit = type == CONTROL_KEY_LEND || reply->more;
+        uint64_t *last = of_unit ? &s->unit_handle : &s->handle;
+        CHECK(s->attached && reply->handle && reply->handle != *last);
+        *last = reply->handle;
     }
 }
 
@@ -217,12 +237,12 @@ static void send_message(struct side *s, const void *bytes, size_t len, size_t n
 
 static void form(struct control_request *r, const struct side *s, struct input *in)
 {
-    static const char *const names[] = { "", "web", "../web", "nobody" };
+    static const char *const names[] = { "", "web", "sign", "nobody" };
     const uint8_t what = take_byte(in);
-    *r = (struct control_request){ .magic = CONTROL_MAGIC, .type = take_byte(in) % 14 };
+    *r = (struct control_request){ .magic = CONTROL_MAGIC, .type = take_byte(in) % 15 };
     r->alg = (uint16_t)take_row(in, what & 1 ? HR_CLASS_CIPHER : HR_CLASS_MAC)->alg;
     r->key_len = take_byte(in);
-    r->handle = what & 2 ? s->handle : take_byte(in);
+    r->handle = what & 2 ? s->handle : what & 8 ? s->unit_handle : take_byte(in);
     strcpy(r->name, names[what >> 2 & 3]);
     if (what & 0x10)
         take(in, (uint8_t *)r + offsetof(struct control_request, handle), 12);

@@ -3,8 +3,10 @@
  * line number, and whatever is accepted stays within its bounds. */
 #include "config/keyfile.h"
 #include "config/owners.h"
+#include "config/pk_key.h"
 #include "config/policy.h"
 #include "fuzz.h"
+#include <headrace/queue.h>
 #include <string.h>
 
 static int64_t lookup(const char *name, bool group)
@@ -56,10 +58,36 @@ static void check_owners(const struct owners *o)
     CHECK(o->num || owners_find(o, 1000) == 1000);
 }
 
+/* A key of public key is made of its components as the service does it, and describes itself. */
+static void check_public(const struct named_key *key, const struct keyfile_parts *parts)
+{
+    static struct hr_sign_key object; /* the largest */
+    uint8_t spki[CONTROL_SPKI], reference[CONTROL_SPKI + CONTROL_NAME + 16];
+    size_t len = sizeof spki, more = sizeof reference;
+    struct pk_parts p;
+    CHECK(!pk_split(&p, parts->bytes, parts->len) && p.num >= 2);
+    CHECK(key->terms.op == HR_JOB_SIGN || key->terms.op == HR_JOB_PK_DECRYPT);
+    CHECK(!key_terms_allow_rsa(&key->terms, &(struct hr_rsa_options){ .padding = HR_RSA_NONE }));
+    if (pk_key_init(&object, key->alg, &p))
+        return;
+    CHECK(!pk_spki(spki, &len, key->alg, &object, &p) && len > 32);
+    CHECK(!pk_reference(reference, &more, "a", spki, len) && more > len);
+}
+
+static void check_key(const struct named_key *key, const struct keyfile_parts *parts)
+{
+    check_who(&key->who);
+    CHECK(hr_algorithm((hr_alg)key->alg) && key->len <= CONTROL_KEY && !key->len == !!parts->len);
+    CHECK(parts->len <= CONTROL_LENT && keyfile_is_same(key, key));
+    if (parts->len)
+        check_public(key, parts);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct policy policy;
     static struct owners owners;
+    static struct keyfile_parts parts;
     struct named_key key;
     char error[LINES_ERROR] = "", *text = malloc(size + 1);
     CHECK(text != NULL);
@@ -68,13 +96,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_error(error);
     else
         check_policy(&policy);
-    if (keyfile_parse(&key, text, size, lookup, error)) {
+    if (keyfile_parse(&key, &parts, text, size, lookup, error))
         check_error(error);
-    } else {
-        check_who(&key.who);
-        CHECK(key.len && key.len <= CONTROL_KEY && hr_algorithm((hr_alg)key.alg));
-        CHECK(keyfile_is_same(&key, &key));
-    }
+    else
+        check_key(&key, &parts);
     owners_parse(&owners, text, size, lookup);
     check_owners(&owners);
     free(text);

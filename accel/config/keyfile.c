@@ -70,21 +70,80 @@ static unsigned digit(unsigned char c)
            ((1 - is_number - is_letter) << 8);
 }
 
-static int set_bytes(struct lines *l, const struct line *line, struct named_key *key)
+/* read_digits writes the bytes that hexadecimal digits stand for. */
+static int read_digits(struct lines *l, const struct line *line, uint8_t *out, size_t max)
 {
     const size_t len = strlen(line->value);
     unsigned bad = 0;
-    if (len % 2 || len / 2 > sizeof key->bytes)
-        return lines_error(l, "a key must be an even number of digits, at most %d",
-                           2 * CONTROL_KEY);
+    if (len % 2 || len / 2 > max)
+        return lines_error(l, "a key must be an even number of digits, at most %d", (int)(2 * max));
     for (size_t i = 0; i < len / 2; i++) {
         const unsigned high = digit((unsigned char)line->value[2 * i]),
                        low = digit((unsigned char)line->value[2 * i + 1]);
-        key->bytes[i] = (uint8_t)(high << 4 | low);
+        out[i] = (uint8_t)(high << 4 | low);
         bad |= high | low;
     }
-    key->len = (uint16_t)(len / 2);
     return bad > 15 ? lines_error(l, "a key must consist of the digits 0 to 9 and a to f") : 0;
+}
+
+static int set_bytes(struct lines *l, const struct line *line, struct named_key *key)
+{
+    key->len = (uint16_t)(strlen(line->value) / 2);
+    return read_digits(l, line, key->bytes, sizeof key->bytes);
+}
+
+/* ---- the numbers of public key ---- */
+
+enum { LAST_OF_RSA = 8, PRIVATE };
+static const char *const numbers[] = { [1] = "n", "e",    "d",
+                                       "p",       "q",    "dp",
+                                       "dq",      "qinv", [PRIVATE] = "private" };
+
+static unsigned number_named(const char *word)
+{
+    unsigned i = PRIVATE;
+    while (i && strcmp(numbers[i], word))
+        i--;
+    return i;
+}
+
+/* The components as far as they were read: `last` is the word of the last one, whose length lies at
+ * `begun`. */
+struct reading {
+    struct keyfile_parts *parts;
+    unsigned last;
+    uint16_t begun;
+};
+
+/* begin begins a component, whose length is 0 at first. */
+static int begin(struct lines *l, struct reading *r)
+{
+    struct keyfile_parts *p = r->parts;
+    if (p->len > sizeof p->bytes - 2)
+        return lines_error(l, "a key's numbers have more than %d digits", 2 * CONTROL_LENT);
+    r->begun = p->len;
+    p->bytes[p->len++] = 0;
+    p->bytes[p->len++] = 0;
+    return 0;
+}
+
+static int set_number(struct lines *l, const struct line *line, struct reading *r, unsigned which)
+{
+    struct keyfile_parts *p = r->parts;
+    if (which != r->last && which != r->last + 1 && !(which == PRIVATE && !r->last))
+        return lines_error(l, "the numbers must be n, e, d, p, q, dp, dq and qinv, or private");
+    if (which == PRIVATE && r->last == LAST_OF_RSA)
+        return lines_error(l, "a key of RSA has no line private");
+    if (which != r->last && begin(l, r))
+        return -1;
+    if (read_digits(l, line, p->bytes + p->len, sizeof p->bytes - p->len))
+        return -1;
+    p->len = (uint16_t)(p->len + strlen(line->value) / 2);
+    const unsigned len = p->len - r->begun - 2u;
+    p->bytes[r->begun] = (uint8_t)len;
+    p->bytes[r->begun + 1] = (uint8_t)(len >> 8);
+    r->last = which;
+    return 0;
 }
 
 static int set_algorithm(struct lines *l, const struct line *line, struct named_key *key)
@@ -94,12 +153,41 @@ static int set_algorithm(struct lines *l, const struct line *line, struct named_
     return row ? 0 : lines_error(l, "no algorithm of this name");
 }
 
+static int set_padding(struct lines *l, const struct line *line, struct named_key *key)
+{
+    return key_terms_padding(l, line, &key->terms);
+}
+
+static int set_digest(struct lines *l, const struct line *line, struct named_key *key)
+{
+    return key_terms_digest(l, line, &key->terms);
+}
+
+static int set_rate(struct lines *l, const struct line *line, struct named_key *key)
+{
+    return lines_number(l, line, 0, UINT64_C(1) << 40, &key->terms.rate);
+}
+
+static int set_log(struct lines *l, const struct line *line, struct named_key *key)
+{
+    return lines_bool(l, line, &key->terms.log);
+}
+
 static const struct setting {
     const char *word;
     int (*set)(struct lines *l, const struct line *line, struct named_key *key);
-} settings[] = { { "algorithm", set_algorithm }, { "use", set_uses }, { "key", set_bytes } };
+} settings[] = {
+    { "algorithm", set_algorithm },
+    { "use", set_uses },
+    { "key", set_bytes },
+    { "padding", set_padding },
+    { "digest", set_digest },
+    { "rate", set_rate },
+    { "log", set_log },
+};
 
-static int set(struct lines *l, const struct line *line, struct named_key *key, who_lookup *lookup)
+static int set(struct lines *l, const struct line *line, struct named_key *key, struct reading *r,
+               who_lookup *lookup)
 {
     if (line->section)
         return lines_error(l, "a key file must not have sections");
@@ -108,38 +196,66 @@ static int set(struct lines *l, const struct line *line, struct named_key *key, 
     for (unsigned i = 0; i < sizeof settings / sizeof *settings; i++)
         if (!strcmp(line->word, settings[i].word))
             return lines_once(l, line, i) || settings[i].set(l, line, key) ? -1 : 0;
-    return lines_error(l, "unknown word");
+    const unsigned which = number_named(line->word);
+    return which ? set_number(l, line, r, which) : lines_error(l, "unknown word");
 }
 
-/* check requires an algorithm, a key, and a use that the algorithm has. */
-static int check(struct lines *l, const struct named_key *key)
+static int check_symmetric(struct lines *l, const struct named_key *key)
 {
-    if (!key->alg || !key->len)
-        return lines_error(l, "a key file must have an algorithm and a key");
+    static const struct key_terms none;
     const struct hr_algorithm *row = hr_algorithm(key->alg);
     const struct hr_class_info *info = hr_class_of(row);
+    if (memcmp(&key->terms, &none, sizeof none))
+        return lines_error(l, "padding, digest, rate and log are for keys of public key");
     for (unsigned op = 0; op < HR_JOB_MAX_OPS; op++)
         if (key->uses & info->ops[op].use)
             return 0;
     return lines_error(l, "%s cannot be used for that", row->name);
 }
 
-int keyfile_parse(struct named_key *key, const char *text, size_t text_len, who_lookup *lookup,
-                  char error[LINES_ERROR])
+/* check_public checks the components' number; of others than RSA an empty public key follows. */
+static int check_public(struct lines *l, struct named_key *key, struct reading *r)
+{
+    const struct hr_algorithm *row = hr_algorithm(key->alg);
+    const bool rsa = row->cls == HR_CLASS_RSA;
+    if (!rsa && row->cls != HR_CLASS_SIGN)
+        return lines_error(l, "%s has no such numbers", row->name);
+    if (r->last != (rsa ? LAST_OF_RSA : PRIVATE))
+        return lines_error(l, "%s has %s", row->name,
+                           rsa ? "the numbers n, e, d, p, q, dp, dq and qinv" : "a line private");
+    if (!rsa && begin(l, r))
+        return -1;
+    return key_terms_complete(l, &key->terms, row, key->uses);
+}
+
+/* check requires an algorithm, a key, and a use that the algorithm has. */
+static int check(struct lines *l, struct named_key *key, struct reading *r)
+{
+    if (!key->alg || !(key->len || r->last))
+        return lines_error(l, "a key file must have an algorithm and a key");
+    if (key->len && r->last)
+        return lines_error(l, "a key file must have one key");
+    return r->last ? check_public(l, key, r) : check_symmetric(l, key);
+}
+
+int keyfile_parse(struct named_key *key, struct keyfile_parts *parts, const char *text,
+                  size_t text_len, who_lookup *lookup, char error[LINES_ERROR])
 {
     struct lines l;
     struct line line;
+    struct reading r = { .parts = parts };
     int more;
     memset(key, 0, sizeof *key);
+    parts->len = 0;
     key->uses = HR_USE_ALL;
     lines_begin(&l, text, text_len);
     while ((more = lines_next(&l, &line)) > 0) {
-        more = set(&l, &line, key, lookup);
+        more = set(&l, &line, key, &r, lookup);
         if (more)
             break;
     }
     if (!more)
-        more = check(&l, key);
+        more = check(&l, key, &r);
     if (!key->who.num_uids && !key->who.num_gids)
         key->who.num_uids = 1; /* root: 0 to 0 */
     memcpy(error, l.error, LINES_ERROR);

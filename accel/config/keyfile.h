@@ -7,21 +7,45 @@
  *   uid = www-data, 2000-2099    users that may use the key; without uid and gid: root
  *   gid = web                    groups; a match of a user or a group suffices
  *   key = 00112233...
+ *
+ * A key of public key has the same lines, but one use, and instead of `key` its numbers: of RSA n,
+ * e, d, p, q, dp, dq and qinv, in this order, of others `private`.  A number may go on in the next
+ * line, which has the same word.  It may have these lines too (key_terms.h):
+ *
+ *   use = sign                   or decrypt, which RSA can; never both
+ *   padding = pkcs1, pss         of RSA; to decrypt: oaep, pkcs1, tls.  Without this line a key
+ *                                signs by both, and decrypts by oaep
+ *   digest = SHA-256, SHA-384    that are signed, and of oaep; without this line SHA-256, SHA-384
+ *                                and SHA-512
+ *   rate = 0                     uses a second, of all users together; 0: no limit
+ *   log = no                     yes: the service logs each use
  */
 #ifndef HR_KEYFILE_H
 #define HR_KEYFILE_H
 
 #include "../control.h"
 #include "../service/keytable.h"
+#include "key_terms.h"
 #include "lines.h"
 
-enum { KEYS_MAX = 128, KEYS_MAX_FILE = 4096 };
+enum { KEYS_MAX = 128, KEYS_MAX_FILE = 16 << 10 };
+
+struct custody_key;
 
 struct named_key {
     char name[CONTROL_NAME];
     struct who who;
-    uint16_t alg, uses, len;
+    uint16_t alg, uses, len; /* len 0: a key of public key */
     uint8_t bytes[CONTROL_KEY];
+    struct key_terms terms;      /* of public key */
+    struct custody_key *custody; /* of public key: the service's, else NULL */
+};
+
+/* The components of a key of public key, in the form of CONTROL_KEY_LEND.  It lies in memory that
+ * its owner wipes. */
+struct keyfile_parts {
+    uint16_t len; /* 0: the key is none of public key */
+    uint8_t bytes[CONTROL_LENT];
 };
 
 /* struct named_keys lies in memory of secrets.h. */
@@ -33,13 +57,14 @@ struct named_keys {
 /* keyfile_name_is_fine accepts letters, digits, dots, underscores and hyphens, with no dot at the
  * beginning, and less than CONTROL_NAME bytes. */
 bool keyfile_name_is_fine(const char *name);
-/* keyfile_parse reads a file's text into all members but the name.  Returns 0, or -1; then `error`
- * says what is wrong and contains no part of the key. */
-int keyfile_parse(struct named_key *key, const char *text, size_t text_len, who_lookup *lookup,
-                  char error[LINES_ERROR]);
+/* keyfile_parse reads a file's text into all members but the name and `custody`, and the components
+ * of a key of public key into `parts`.  Returns 0, or -1; then `error` says what is wrong and
+ * contains no part of the key. */
+int keyfile_parse(struct named_key *key, struct keyfile_parts *parts, const char *text,
+                  size_t text_len, who_lookup *lookup, char error[LINES_ERROR]);
 /* keyfile_find returns the key of this name, or NULL. */
 const struct named_key *keyfile_find(const struct named_keys *keys, const char *name);
-/* keyfile_is_same tells whether two keys have the same row, bytes and uses. */
+/* keyfile_is_same tells whether two keys, not of public key, have the same row, bytes and uses. */
 bool keyfile_is_same(const struct named_key *a, const struct named_key *b);
 
 #endif

@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 /* fault returns why a file or folder cannot be trusted, or NULL. */
-static const char *fault(const struct stat *s, bool secret)
+static const char *fault(const struct stat *s, mode_t secret)
 {
     if (s->st_uid && s->st_uid != geteuid())
         return "neither root nor this service owns it";
     if (s->st_mode & (S_IWGRP | S_IWOTH))
         return "others may write to it";
-    return secret && s->st_mode & (S_IRGRP | S_IROTH) ? "others may read it" : NULL;
+    return s->st_mode & secret ? "others may read it" : NULL;
 }
 
 static ssize_t read_all(int fd, char *out, size_t max)
@@ -26,7 +26,7 @@ static ssize_t read_all(int fd, char *out, size_t max)
     return (ssize_t)len;
 }
 
-ssize_t file_read(int folder, const char *name, void *out, size_t max, bool secret, bool *missing)
+ssize_t file_read(int folder, const char *name, void *out, size_t max, mode_t secret, bool *missing)
 {
     struct stat s;
     ssize_t len = -1;
@@ -52,7 +52,7 @@ ssize_t file_read(int folder, const char *name, void *out, size_t max, bool secr
 int file_folder(int folder, const char *name)
 {
     struct stat s;
-    const char *why = fstat(folder, &s) ? strerror(errno) : fault(&s, false);
+    const char *why = fstat(folder, &s) ? strerror(errno) : fault(&s, 0);
     if (why)
         log_error("%s: %s", name, why);
     return why ? -1 : 0;

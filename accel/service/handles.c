@@ -7,57 +7,117 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- named keys ---- */
 
-static int load_one(struct named_keys *keys, int folder, const char *name, char *text)
+/* take_custody gives a key of public key what the unit computes with.  A key that a reload does not
+ * change stays what it is, with its handles.  Returns 0 or HR_E.... */
+static int take_custody(struct named_key *key, const struct keyfile_parts *parts)
 {
-    char error[LINES_ERROR];
-    bool missing;
-    struct named_key *key = &keys->at[keys->num];
-    if (!keyfile_name_is_fine(name) || keys->num == KEYS_MAX) {
-        log_error("key %.64s: %s", name, keys->num == KEYS_MAX ? "too many keys" : "no such names");
-        return -1;
-    }
-    const ssize_t len = file_read(folder, name, text, KEYS_MAX_FILE, true, &missing);
-    if (len < 0)
-        return -1;
-    if (keyfile_parse(key, text, (size_t)len, file_who, error)) {
-        log_error("key %s: %s", name, error);
-        return -1;
-    }
+    const struct named_key *before = keyfile_find(service.keys, key->name);
+    if (!before || !before->custody || !custody_is(before->custody, key, parts))
+        return custody_make(&key->custody, key, parts);
+    key->custody = before->custody;
+    custody_keep(key->custody);
+    return 0;
+}
+
+static int parse_one(struct named_key *key, const char *name, const char *text, size_t len)
+{
+    struct keyfile_parts parts;
+    char why[LINES_ERROR];
+    int error = keyfile_parse(key, &parts, text, len, file_who, why);
     strcpy(key->name, name);
+    if (error)
+        log_error("key %s: %s", name, why);
+    else if (parts.len && (error = take_custody(key, &parts)) != 0)
+        log_error("key %s: its numbers are no key of this algorithm: %s", name, hr_strerror(error));
+    explicit_bzero(&parts, sizeof parts);
+    return error ? -1 : 0;
+}
+
+/* A folder of keys: what their files' names begin with, and the permissions that a file must not
+ * have.  Credentials of systemd are the service's by an access list, whose mask is the group's
+ * permissions. */
+struct place {
+    DIR *folder;
+    const char *prefix;
+    mode_t secret;
+};
+
+static const char *why_not(const struct named_keys *keys, const char *name)
+{
+    return !keyfile_name_is_fine(name) ? "no such names"
+           : keys->num == KEYS_MAX     ? "too many keys"
+           : keyfile_find(keys, name)  ? "there are two of this name"
+                                       : NULL;
+}
+
+static int load_one(struct named_keys *keys, const struct place *place, const char *file,
+                    char *text)
+{
+    bool missing;
+    const char *name = file + strlen(place->prefix), *why = why_not(keys, name);
+    if (why) {
+        log_error("key %.64s: %s", name, why);
+        return -1;
+    }
+    const ssize_t len =
+        file_read(dirfd(place->folder), file, text, KEYS_MAX_FILE, place->secret, &missing);
+    if (len < 0 || parse_one(&keys->at[keys->num], name, text, (size_t)len))
+        return -1;
     keys->num++;
     return 0;
 }
 
-static int load_all(struct named_keys *keys, DIR *folder)
+void handles_clear(struct named_keys *keys)
+{
+    for (unsigned i = 0; i < keys->num; i++)
+        custody_put(keys->at[i].custody);
+    explicit_bzero(keys, sizeof *keys);
+}
+
+static int load_all(struct named_keys *keys, const struct place *place)
 {
     int result = 0;
     char text[KEYS_MAX_FILE];
-    for (const struct dirent *entry; (entry = readdir(folder)) && !result;)
-        if (entry->d_name[0] != '.')
-            result = load_one(keys, dirfd(folder), entry->d_name, text);
+    for (const struct dirent *entry; (entry = readdir(place->folder)) && !result;)
+        if (entry->d_name[0] != '.' &&
+            !strncmp(entry->d_name, place->prefix, strlen(place->prefix)))
+            result = load_one(keys, place, entry->d_name, text);
     explicit_bzero(text, sizeof text);
     return result;
 }
 
-int handles_load(struct named_keys *keys, const char *path, bool needed)
+/* load_folder reads the keys of one folder. */
+static int load_folder(struct named_keys *keys, const char *path, bool needed, struct place place)
 {
-    DIR *folder = opendir(path);
-    memset(keys, 0, sizeof *keys);
-    if (!folder && (needed || errno != ENOENT)) {
+    place.folder = opendir(path);
+    if (!place.folder && (needed || errno != ENOENT)) {
         log_error("%s: %s", path, strerror(errno));
         return -1;
     }
-    int result = folder ? file_folder(dirfd(folder), path) : 0;
-    if (folder && !result)
-        result = load_all(keys, folder);
-    if (folder)
-        closedir(folder);
+    if (!place.folder)
+        return 0;
+    int result = file_folder(dirfd(place.folder), path);
+    if (!result)
+        result = load_all(keys, &place);
+    closedir(place.folder);
+    return result;
+}
+
+int handles_load(struct named_keys *keys, const struct options *options, bool needed)
+{
+    const struct place usual = { .prefix = "", .secret = S_IRGRP | S_IROTH },
+                       credentials = { .prefix = "key.", .secret = S_IROTH };
+    memset(keys, 0, sizeof *keys);
+    int result = load_folder(keys, options->keys, needed, usual);
+    if (!result && options->credentials)
+        result = load_folder(keys, options->credentials, true, credentials);
     if (result)
-        explicit_bzero(keys, sizeof *keys);
+        handles_clear(keys);
     return result;
 }
 
@@ -132,17 +192,59 @@ static bool may_open(const struct session *c, const struct named_key *key)
     return peer_is_one_of(&c->peer, &key->who);
 }
 
-int handle_open(struct session *c, const struct control_request *q, struct control_reply *reply)
+/* say_public makes the answer about a key of public key. */
+static void say_public(const struct custody_key *key, struct control_reply *reply,
+                       const void **more)
+{
+    reply->alg = key->made.alg;
+    reply->more = (uint16_t)(offsetof(struct control_public, spki) + key->public.spki_len);
+    *more = &key->public;
+}
+
+static int open_public(struct session *c, const struct named_key *key, struct control_reply *reply,
+                       const void **more)
+{
+    if (!c->unit)
+        return HR_ESTATE;
+    const int error = unit_open(service.unit, c->unit, &reply->handle, key->custody);
+    if (!error)
+        say_public(key->custody, reply, more);
+    return error;
+}
+
+static void deny(const struct session *c, const struct named_key *key)
+{
+    log_denial("user %u (process %d) may not use the key %s", c->peer.uid, (int)c->peer.pid,
+               key->name);
+}
+
+int handle_open(struct session *c, const struct control_request *q, struct control_reply *reply,
+                const void **more)
 {
     const struct named_key *key = keyfile_find(service.keys, q->name);
     if (!key)
         return HR_EHANDLE;
     if (!may_open(c, key)) {
-        log_denial("user %u (process %d) may not use the key %s", c->peer.uid, (int)c->peer.pid,
-                   key->name);
+        deny(c, key);
         return HR_EACCESS;
     }
-    return add(c, key->name, (hr_alg)key->alg, key->uses, key->bytes, key->len, reply);
+    return key->custody
+               ? open_public(c, key, reply, more)
+               : add(c, key->name, (hr_alg)key->alg, key->uses, key->bytes, key->len, reply);
+}
+
+int handle_public(struct session *c, const struct control_request *q, struct control_reply *reply,
+                  const void **more)
+{
+    const struct named_key *key = keyfile_find(service.keys, q->name);
+    if (!key || !key->custody)
+        return HR_EHANDLE;
+    if (!may_open(c, key) && !peer_is_admin(&c->peer)) {
+        deny(c, key);
+        return HR_EACCESS;
+    }
+    say_public(key->custody, reply, more);
+    return 0;
 }
 
 int handle_close(struct session *c, const struct control_request *q, struct control_reply *reply)
@@ -154,6 +256,21 @@ int handle_close(struct session *c, const struct control_request *q, struct cont
     return 0;
 }
 
+void handles_log(const struct unit_client *c, const struct hr_job *job,
+                 const struct custody_key *key)
+{
+    log_info("key %s: %s for user %u (process %d): %s", key->name,
+             job->op == HR_JOB_SIGN ? "sign" : "decrypt", c->uid, (int)c->pid,
+             job->result ? hr_strerror(job->result) : "done");
+}
+
+/* stays tells whether a client keeps a key of public key that it has opened. */
+static bool stays(void *session, const struct custody_key *key)
+{
+    const struct named_key *is = keyfile_find(service.keys, key->name);
+    return is && is->custody == key && may_open(session, is);
+}
+
 void handles_review(struct session *c, const struct named_keys *before)
 {
     for (struct handle *h = c->handles; h < c->handles + KEYTABLE_MAX; h++) {
@@ -162,4 +279,6 @@ void handles_review(struct session *c, const struct named_keys *before)
         if (was && (!is || !may_open(c, is) || !keyfile_is_same(was, is)))
             forget(c, h);
     }
+    if (c->unit)
+        unit_review(service.unit, c->unit, stays, c);
 }

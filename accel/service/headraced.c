@@ -163,10 +163,12 @@ static int forbid_files(void)
     snprintf(policy, sizeof policy, "%s", options.policy);
     snprintf(crossover, sizeof crossover, "%s", options.crossover);
     /* /etc for the names of users and groups */
-    const char *folders[] = { "/etc", dirname(policy), dirname(crossover), options.keys };
+    const char *folders[] = { "/etc", dirname(policy), dirname(crossover), options.keys,
+                              options.credentials };
     if (options.no_sandbox)
         return 0;
-    const int result = sandbox_files(folders, sizeof folders / sizeof *folders);
+    const size_t num = sizeof folders / sizeof *folders - !options.credentials;
+    const int result = sandbox_files(folders, num);
     if (result > 0)
         log_warning("this kernel has no Landlock: files are protected by their owners only");
     return result < 0 ? failed("Landlock") : 0;

@@ -15,6 +15,7 @@
 
 struct options {
     const char *socket, *policy, *keys, *crossover, *user;
+    const char *credentials;       /* the folder of systemd's, NULL: none */
     bool policy_named, keys_named; /* named by an option, so it must exist */
     int cpus[64];                  /* of accelerators; -1: anywhere */
     unsigned num_accelerators;
@@ -49,9 +50,10 @@ void listen_notify(const char *state);
 /* ---- file.c ---- */
 
 /* file_read reads a whole file, shorter than max bytes, that only root and the service's user can
- * write and, if it is `secret`, read.  Returns its length, or -1 after a message.  If the file does
- * not exist, it sets `missing` and returns -1 without a message. */
-ssize_t file_read(int folder, const char *name, void *out, size_t max, bool secret, bool *missing);
+ * write, and that has no permission of the set `secret`.  Returns its length, or -1 after a
+ * message. If the file does not exist, it sets `missing` and returns -1 without a message. */
+ssize_t file_read(int folder, const char *name, void *out, size_t max, mode_t secret,
+                  bool *missing);
 /* file_folder returns 0, or -1 after a message if other users could add or rename files in the
  * folder. */
 int file_folder(int folder, const char *name);
@@ -80,6 +82,9 @@ bool peer_is_trusted(const struct peer *p);
 const struct policy_rule *peer_rule(const struct peer *p);
 /* peer_is_one_of tells whether `who` contains the process's user or one of its groups. */
 bool peer_is_one_of(const struct peer *p, const struct who *who);
+
+/* peer_is_admin tells whether the process may ask for status, revoke and reload. */
+bool peer_is_admin(const struct peer *p);
 
 /* ---- sessions.c ---- */
 
@@ -185,15 +190,25 @@ int message_answer(struct session *c, const struct control_request *request, con
 
 /* ---- handles.c ---- */
 
-/* handles_load reads all keys of the folder.  If there is no folder and `needed` is not set, there
- * are no keys.  Returns 0, or -1 after a message. */
-int handles_load(struct named_keys *keys, const char *path, bool needed);
-/* The next four answer a message: they return 0 or HR_E..., and fill the reply. */
+/* handles_load reads all keys of the folder, and of the credentials those whose names begin with
+ * "key.".  If there is no folder and `needed` is not set, it has no keys.  Returns 0, or -1 after a
+ * message. */
+int handles_load(struct named_keys *keys, const struct options *options, bool needed);
+/* The next five answer a message: they return 0 or HR_E..., and fill the reply; reply->more bytes
+ * at *more follow it. */
 int handle_import(struct session *c, const struct control_request *q, struct control_reply *reply);
 int handle_generate(struct session *c, const struct control_request *q,
                     struct control_reply *reply);
-int handle_open(struct session *c, const struct control_request *q, struct control_reply *reply);
+int handle_open(struct session *c, const struct control_request *q, struct control_reply *reply,
+                const void **more);
+int handle_public(struct session *c, const struct control_request *q, struct control_reply *reply,
+                  const void **more);
 int handle_close(struct session *c, const struct control_request *q, struct control_reply *reply);
+/* handles_clear ends the use of all keys of public key, and wipes the others. */
+void handles_clear(struct named_keys *keys);
+/* handles_log logs a use of a named key of public key. */
+void handles_log(const struct unit_client *c, const struct hr_job *job,
+                 const struct custody_key *key);
 /* handles_review closes the client's named keys that are gone, have changed, or are not for it any
  * more, after service.keys was replaced.  `before` has the old keys. */
 void handles_review(struct session *c, const struct named_keys *before);

@@ -40,12 +40,6 @@ static const struct policy_rule *rule_of(const struct session *c)
     return peer_rule(&c->peer);
 }
 
-static bool is_admin(const struct session *c)
-{
-    const struct policy_rule *rule = rule_of(c);
-    return !c->peer.uid || c->peer.uid == geteuid() || (rule && rule->admin);
-}
-
 /* ---- the messages: each function returns the reply's result, 0 or HR_E... ---- */
 
 static int do_attach(struct session *c, const struct control_request *q, struct answer *a)
@@ -107,8 +101,17 @@ static int do_key_take_back(struct session *c, const struct control_request *q, 
     }
 DO_HANDLE(import)
 DO_HANDLE(generate)
-DO_HANDLE(open)
 DO_HANDLE(close)
+
+static int do_key_open(struct session *c, const struct control_request *q, struct answer *a)
+{
+    return handle_open(c, q, &a->reply, &a->more);
+}
+
+static int do_key_public(struct session *c, const struct control_request *q, struct answer *a)
+{
+    return handle_public(c, q, &a->reply, &a->more);
+}
 
 static int do_crossover(struct session *c, const struct control_request *q, struct answer *a)
 {
@@ -166,6 +169,7 @@ static const struct message {
     { CONTROL_UNIT, true, false, do_unit },
     { CONTROL_KEY_LEND, true, false, do_key_lend },
     { CONTROL_KEY_TAKE_BACK, true, false, do_key_take_back },
+    { CONTROL_KEY_PUBLIC, false, false, do_key_public },
     /* clang-format on */
 };
 
@@ -178,7 +182,7 @@ int message_answer(struct session *c, const struct control_request *request, con
             m = &messages[i];
     if (!m || (m->attached && !c->attached))
         return -1;
-    a.reply.result = m->admin && !is_admin(c) ? HR_EACCESS : m->answer(c, request, &a);
+    a.reply.result = m->admin && !peer_is_admin(&c->peer) ? HR_EACCESS : m->answer(c, request, &a);
     const int error = answer_send(c->client.socket, &a);
     /* The doorbell stays open, because both sides use it. */
     for (size_t i = 0; i < a.num_fds && i < 2; i++)

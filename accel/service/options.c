@@ -181,6 +181,7 @@ void options_parse(struct options *o, int argc, char **argv)
                            .policy = "/etc/headrace/accel.conf",
                            .keys = "/etc/headrace/keys",
                            .crossover = "/var/lib/headrace/accel-crossover",
+                           .credentials = getenv("CREDENTIALS_DIRECTORY"),
                            .memory = UINT64_C(2) << 30 };
     for (size_t i = 0; i < NUM_ROWS; i++)
         longs[i] = rows[i].option;

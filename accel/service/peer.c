@@ -156,3 +156,9 @@ bool peer_is_one_of(const struct peer *p, const struct who *who)
     size_t num;
     return groups_of(p, &gids, &num) && lines_who_has(who, p->uid, gids, num);
 }
+
+bool peer_is_admin(const struct peer *p)
+{
+    const struct policy_rule *rule = peer_rule(p);
+    return peer_is_trusted(p) || (rule && rule->admin);
+}

@@ -19,7 +19,7 @@ static int read_policy(struct policy *policy, const char *path)
     static char text[MAX_POLICY];
     char error[LINES_ERROR];
     bool missing;
-    const ssize_t len = file_read(AT_FDCWD, path, text, sizeof text, false, &missing);
+    const ssize_t len = file_read(AT_FDCWD, path, text, sizeof text, 0, &missing);
     if (missing && (service.options->policy_named || policy_read)) {
         log_error("%s does not exist", path);
         return -1;
@@ -43,7 +43,7 @@ static int read_crossover(struct crossover *crossover, const char *path)
 {
     static char text[MAX_CROSSOVER];
     bool missing;
-    const ssize_t len = file_read(AT_FDCWD, path, text, sizeof text, false, &missing);
+    const ssize_t len = file_read(AT_FDCWD, path, text, sizeof text, 0, &missing);
     memset(crossover, 0, sizeof *crossover);
     if (len < 0)
         return missing ? 0 : -1;
@@ -59,7 +59,7 @@ static void read_owners(struct owners *owners)
 {
     static char text[MAX_OWNERS];
     bool missing;
-    const ssize_t len = file_read(AT_FDCWD, "/etc/subuid", text, sizeof text, false, &missing);
+    const ssize_t len = file_read(AT_FDCWD, "/etc/subuid", text, sizeof text, 0, &missing);
     owners_parse(owners, text, len < 0 ? 0 : (size_t)len, file_who);
 }
 
@@ -91,7 +91,7 @@ int reload_files(void)
     const bool first = !service.keys; /* at a reload the folder may be gone, and with it the keys */
     if ((first && have_memory()) || read_policy(&policy, service.options->policy) ||
         read_crossover(&crossover, service.options->crossover) ||
-        handles_load(other_keys, service.options->keys, first && service.options->keys_named))
+        handles_load(other_keys, service.options, first && service.options->keys_named))
         return -1;
     swap_keys();
     read_owners(&service.owners);
@@ -120,7 +120,7 @@ void reload_clients(struct session *asker)
                 session_revoke(c);
         }
     }
-    explicit_bzero(other_keys, sizeof *other_keys);
+    handles_clear(other_keys);
     service.reloads++;
     log_info("policy and keys have been read again");
 }

@@ -224,6 +224,9 @@ int session_attach_unit(struct session *c, const struct policy_rule *rule, int f
     if (!unit)
         return HR_ESYSTEM;
     unit->limits = &c->client.limits;
+    unit->uid = c->peer.uid;
+    unit->pid = (int32_t)c->peer.pid;
+    unit->log_use = handles_log;
     int error = client_make_ring(&unit->ring, &geometry, fds);
     if (!error && (error = unit_add(service.unit, unit, c->client.user))) {
         client_free(&unit->ring);

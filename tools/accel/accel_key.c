@@ -122,6 +122,7 @@ static int store(const char *path, const char *text, size_t len)
 static int make_text(char text[KEYS_MAX_FILE], size_t *len)
 {
     static struct named_key parsed;
+    static struct keyfile_parts parts;
     uint8_t key[CONTROL_KEY + 1];
     size_t key_len = 0;
     char error[LINES_ERROR];
@@ -137,9 +138,10 @@ static int make_text(char text[KEYS_MAX_FILE], size_t *len)
     int code = make_key(row, key, &key_len);
     *len = code ? 0 : write_text(text, row, key, key_len);
     /* Checks the text as the service will. */
-    if (!code && (!*len || keyfile_parse(&parsed, text, *len, file_who, error)))
+    if (!code && (!*len || keyfile_parse(&parsed, &parts, text, *len, file_who, error)))
         code = tool_usage("accel key new: %s", *len ? strstr(error, ": ") + 2 : "too long");
     explicit_bzero(&parsed, sizeof parsed);
+    explicit_bzero(&parts, sizeof parts);
     explicit_bzero(key, sizeof key);
     return code;
 }

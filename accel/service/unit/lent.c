@@ -1,123 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "lent.h"
+#include "../../config/pk_key.h"
 #include "../../public_key.h"
 #include "../secrets.h"
+#include "custody.h"
 #include <headrace/classes.h>
 #include <headrace/headrace.h>
 #include <headrace/rsa.h>
 #include <string.h>
 
-enum { MOST_PARTS = 8 };
-
-struct parts {
-    size_t num;
-    struct hr_number at[MOST_PARTS];
-};
-
 /* ---- making a key ---- */
-
-static int split(struct parts *p, const uint8_t *bytes, size_t len)
-{
-    const uint8_t *end = bytes + len;
-    for (p->num = 0; bytes < end; p->num++) {
-        if (p->num == MOST_PARTS || end - bytes < 2)
-            return HR_EFORMAT;
-        const size_t part = bytes[0] | (size_t)bytes[1] << 8;
-        bytes += 2;
-        if (part > (size_t)(end - bytes))
-            return HR_EFORMAT;
-        p->at[p->num] = (struct hr_number){ bytes, part };
-        bytes += part;
-    }
-    return 0;
-}
-
-static int init_rsa(struct lent_made *m, const struct parts *p)
-{
-    struct hr_rsa_parts parts = { .n = p->at[0], .e = p->at[1] };
-    if (p->num != 2 && p->num != 8)
-        return HR_EFORMAT;
-    m->is_slow = pk_is_slow(&parts.n, &parts.e);
-    if (p->num == 2)
-        return hr_rsa_key_init_public(m->object, &parts);
-    parts = (struct hr_rsa_parts){ p->at[0], p->at[1], p->at[2], p->at[3],
-                                   p->at[4], p->at[5], p->at[6], p->at[7] };
-    return hr_rsa_key_init(m->object, &parts);
-}
-
-static int init_sign(struct lent_made *m, const struct parts *p)
-{
-    const struct hr_number *ours = &p->at[0], *theirs = &p->at[1];
-    const hr_alg alg = (hr_alg)m->alg;
-    if (!ours->len)
-        return hr_sign_key_init_public(m->object, alg, theirs->bytes, theirs->len);
-    if (!theirs->len)
-        return hr_sign_key_init(m->object, alg, ours->bytes, ours->len);
-    return hr_sign_key_init_pair(m->object, alg, ours->bytes, ours->len, theirs->bytes,
-                                 theirs->len);
-}
-
-static int init_agree(struct lent_made *m, const struct parts *p)
-{
-    return p->at[1].len
-               ? HR_EFORMAT
-               : hr_agree_key_init(m->object, (hr_alg)m->alg, p->at[0].bytes, p->at[0].len);
-}
-
-static int init_kem(struct lent_made *m, const struct parts *p)
-{
-    const struct hr_number *ours = &p->at[0], *theirs = &p->at[1];
-    if (ours->len && theirs->len)
-        return HR_EFORMAT;
-    return ours->len
-               ? hr_kem_key_init(m->object, (hr_alg)m->alg, ours->bytes, ours->len)
-               : hr_kem_key_init_public(m->object, (hr_alg)m->alg, theirs->bytes, theirs->len);
-}
-
-static size_t rsa_len(hr_alg alg)
-{
-    return sizeof(struct hr_rsa_key);
-}
-
-/* The classes whose keys can be lent. */
-static const struct lender {
-    unsigned cls;
-    size_t (*len)(hr_alg alg);
-    int (*init)(struct lent_made *m, const struct parts *p);
-} lenders[] = {
-    { HR_CLASS_RSA, rsa_len, init_rsa },
-    { HR_CLASS_SIGN, hr_sign_key_size, init_sign },
-    { HR_CLASS_AGREE, hr_agree_key_size, init_agree },
-    { HR_CLASS_KEM, hr_kem_key_size, init_kem },
-};
-
-static const struct lender *lender_of(const struct hr_algorithm *row)
-{
-    for (size_t i = 0; row && i < sizeof lenders / sizeof *lenders; i++)
-        if (lenders[i].cls == row->cls)
-            return &lenders[i];
-    return NULL;
-}
 
 int lent_make(struct lent_made *out, hr_alg alg, const uint8_t *bytes, size_t len)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
-    const struct lender *lender = lender_of(row);
-    struct parts parts;
+    struct pk_parts parts;
     memset(out, 0, sizeof *out);
-    if (!lender || row->out_len > PK_RESULT)
+    const size_t size = pk_key_size(alg);
+    if (!size || row->out_len > PK_RESULT)
         return HR_EALG;
-    if (split(&parts, bytes, len) || parts.num < 2 || (row->cls != HR_CLASS_RSA && parts.num != 2))
+    if (pk_split(&parts, bytes, len) || parts.num < 2)
         return HR_EFORMAT;
+    const bool rsa = row->cls == HR_CLASS_RSA;
     out->alg = (uint16_t)alg;
-    out->len = lender->len(alg);
-    out->object = secrets_alloc(out->len);
+    out->len = size;
+    out->object = secrets_alloc(size);
     if (!out->object)
         return HR_ESYSTEM;
-    const int error = lender->init(out, &parts);
-    out->result_len =
-        (uint32_t)(row->cls == HR_CLASS_RSA ? hr_rsa_size(out->object) : row->out_len);
+    const int error = pk_key_init(out->object, alg, &parts);
+    out->is_slow = rsa && pk_is_slow(&parts.at[0], &parts.at[1]);
+    out->result_len = (uint32_t)(rsa ? hr_rsa_size(out->object) : row->out_len);
     out->cipher_len = row->cls == HR_CLASS_KEM ? (uint32_t)hr_kem_ciphertext_len(alg) : 0;
     if (!error && out->result_len + out->cipher_len <= PK_RESULT)
         return 0;
@@ -127,7 +40,10 @@ int lent_make(struct lent_made *out, hr_alg alg, const uint8_t *bytes, size_t le
 
 void lent_unmake(struct lent_made *made)
 {
-    secrets_free(made->object, made->len);
+    if (made->named)
+        custody_put(made->named);
+    else
+        secrets_free(made->object, made->len);
     memset(made, 0, sizeof *made);
 }
 
@@ -136,7 +52,8 @@ void lent_unmake(struct lent_made *made)
 int lent_add(struct lent_keys *t, uint64_t *handle, const struct lent_made *made, uint32_t most)
 {
     struct lent_key *k = t->keys;
-    if (t->num >= most || made->len > LENT_BYTES - t->bytes)
+    if (made->named ? t->num == LENT_MOST
+                    : t->num - t->num_named >= most || made->len > LENT_BYTES - t->bytes)
         return HR_EBUFFER;
     while (k->live || k->leaving)
         if (++k == t->keys + LENT_MOST)
@@ -145,7 +62,8 @@ int lent_add(struct lent_keys *t, uint64_t *handle, const struct lent_made *made
     k->live = true;
     k->generation++;
     t->num++;
-    t->bytes += made->len;
+    t->num_named += made->named != NULL;
+    t->bytes += made->named ? 0 : made->len;
     *handle = (uint64_t)k->generation << 32 | (uint64_t)(k - t->keys);
     return 0;
 }
@@ -161,7 +79,8 @@ static void forget(struct lent_keys *t, struct lent_key *k, struct lent_made *ou
 {
     *out = k->made;
     t->num--;
-    t->bytes -= k->made.len;
+    t->num_named -= k->made.named != NULL;
+    t->bytes -= k->made.named ? 0 : k->made.len;
     k->made = (struct lent_made){ .object = NULL };
     k->live = k->leaving = false;
 }

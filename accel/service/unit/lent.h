@@ -17,9 +17,12 @@ enum {
     LENT_BYTES = 512 << 10, /* memory of a client's keys */
 };
 
+struct custody_key;
+
 /* A key that the library has made. */
 struct lent_made {
-    void *object; /* in memory of secrets.h */
+    void *object;              /* in memory of secrets.h */
+    struct custody_key *named; /* whose object it is, see custody.h; NULL: its own */
     size_t len;
     uint16_t alg;
     bool is_slow;        /* its public operation may take as long as its private one */
@@ -34,8 +37,9 @@ struct lent_key {
     bool live, leaving;  /* leaving: to be freed by its last user */
 };
 
+/* Named keys take none of the bytes, and do not count among those that a client may lend. */
 struct lent_keys {
-    uint32_t num;
+    uint32_t num, num_named;
     size_t bytes;
     struct lent_key keys[LENT_MOST];
 };
@@ -44,11 +48,11 @@ struct lent_keys {
  * control.h says; HR_EALG; HR_ESYSTEM: no memory may be locked; or the error of the class's call.
  */
 HR_MUST_CHECK int lent_make(struct lent_made *out, hr_alg alg, const uint8_t *bytes, size_t len);
-/* lent_unmake wipes and frees a key.  One of zeros is allowed. */
+/* lent_unmake wipes and frees a key, or ends the use of a named one.  One of zeros is allowed. */
 void lent_unmake(struct lent_made *made);
 
-/* lent_add returns 0, or HR_EBUFFER if the client has `most` keys, or too many bytes of them.  Then
- * the key is still the caller's. */
+/* lent_add returns 0, or HR_EBUFFER if the client has lent `most` keys, or too many bytes of them,
+ * or has no place for one.  Then the key is still the caller's. */
 HR_MUST_CHECK int lent_add(struct lent_keys *t, uint64_t *handle, const struct lent_made *made,
                            uint32_t most);
 /* lent_find returns the key if the handle names one for this row, else NULL. */

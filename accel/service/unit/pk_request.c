@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "pk_request.h"
 #include "../check.h"
+#include "custody.h"
 #include <headrace/classes.h>
 #include <string.h>
 
@@ -156,7 +157,9 @@ int pk_request_decode(struct pk_request *r, const struct view *window)
         return r->job.result;
     copy_in(r, &lens, window);
     set_options(r);
-    return 0;
+    if (r->key->made.named)
+        r->job.result = custody_judge(r, r->key->made.named);
+    return r->job.result;
 }
 
 /* ---- the result ---- */

@@ -206,7 +206,8 @@ int unit_lend(struct unit *u, struct unit_client *c, uint64_t *handle, hr_alg al
     const uint32_t most = atomic_load_explicit(&c->limits->lent, memory_order_relaxed);
     struct lent_made made;
     pthread_mutex_lock(&u->lock);
-    const bool full = c->keys.num >= most; /* then the key is not even made */
+    /* then the key is not even made */
+    const bool full = c->keys.num - c->keys.num_named >= most || c->keys.num == LENT_MOST;
     pthread_mutex_unlock(&u->lock);
     if (full || !has_time_for_key(u, c->user))
         return HR_EBUFFER;
@@ -224,6 +225,38 @@ int unit_lend(struct unit *u, struct unit_client *c, uint64_t *handle, hr_alg al
     if (error)
         lent_unmake(&made);
     return error;
+}
+
+int unit_open(struct unit *u, struct unit_client *c, uint64_t *handle, struct custody_key *key)
+{
+    struct lent_made made = custody_lend(key);
+    if (!limits_allow(c->limits, made.alg)) {
+        lent_unmake(&made);
+        return HR_EACCESS;
+    }
+    pthread_mutex_lock(&u->lock);
+    const int error = lent_add(&c->keys, handle, &made, LENT_MOST);
+    u->num_keys += !error;
+    pthread_mutex_unlock(&u->lock);
+    if (error)
+        lent_unmake(&made);
+    return error;
+}
+
+void unit_review(struct unit *u, struct unit_client *c,
+                 bool (*stays)(void *arg, const struct custody_key *key), void *arg)
+{
+    pthread_mutex_lock(&u->lock);
+    for (uint32_t i = 0; i < LENT_MOST; i++) {
+        struct lent_key *k = &c->keys.keys[i];
+        struct lent_made made;
+        if (!k->live || !k->made.named || stays(arg, k->made.named) ||
+            lent_remove(&c->keys, (uint64_t)k->generation << 32 | i, &made))
+            continue;
+        u->num_keys -= made.object != NULL;
+        lent_unmake(&made);
+    }
+    pthread_mutex_unlock(&u->lock);
 }
 
 int unit_take_back(struct unit *u, struct unit_client *c, uint64_t handle)

@@ -6,6 +6,7 @@
 
 #include "../../config/policy.h"
 #include "../client.h"
+#include "custody.h"
 #include "pk_request.h"
 
 enum {
@@ -35,6 +36,12 @@ struct unit_client {
     uint64_t requests_until, bytes_until; /* ns: when the allowed rates will have caught up */
     bool is_warm;                         /* see unit_sleep.c */
     uint32_t running;                     /* requests taken, whose thread still needs the client */
+    uint32_t uid;                         /* for log_use, with pid */
+    int32_t pid;
+    /* is called without the lock after each use of a named key whose terms ask for a log; NULL: no
+     * log */
+    void (*log_use)(const struct unit_client *c, const struct hr_job *job,
+                    const struct custody_key *key);
 };
 
 /* What is counted of an operation; `fill[i]`: batches of i + 1 requests; `wait[i]`: requests that
@@ -68,6 +75,13 @@ void unit_remove(struct unit *u, struct unit_client *c);
 /* unit_lend makes a key of its components and gives it to the client.  Returns 0 or HR_E.... */
 HR_MUST_CHECK int unit_lend(struct unit *u, struct unit_client *c, uint64_t *handle, hr_alg alg,
                             const uint8_t *bytes, size_t len);
+/* unit_open gives a named key to the client. */
+HR_MUST_CHECK int unit_open(struct unit *u, struct unit_client *c, uint64_t *handle,
+                            struct custody_key *key);
+/* unit_review takes back the client's named keys that do not stay.  `stays` is called under the
+ * lock. */
+void unit_review(struct unit *u, struct unit_client *c,
+                 bool (*stays)(void *arg, const struct custody_key *key), void *arg);
 HR_MUST_CHECK int unit_take_back(struct unit *u, struct unit_client *c, uint64_t handle);
 /* unit_count copies what is counted. */
 void unit_count(struct unit *u, struct unit_counts *out);

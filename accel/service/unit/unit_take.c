@@ -110,21 +110,27 @@ static uint32_t count_ready(const struct unit_waiting *w)
     return n;
 }
 
+/* is_held tells whether a request waits because its client, or its key, is ahead of its rate. */
+static bool is_held(const struct unit_waiting *w, uint64_t now)
+{
+    return unit_share_throttled(w->client, now) || custody_throttled(w->key->made.named, now);
+}
+
 static void look_at(struct unit *u, struct unit_client *c, uint64_t now)
 {
     struct ring_client_words *words = c->ring.requests;
     uint64_t rings = rings_claimed(atomic_load_explicit(&words->claimed, memory_order_relaxed),
                                    c->ring.geometry.num_rings);
     bool any = false;
-    const bool throttled = unit_share_throttled(c, now);
     for (; rings && u->num_waiting < UNIT_WAITING; rings &= rings - 1) {
         struct unit_waiting *w = &u->waiting[u->num_waiting];
         if (!find_head(u, w, c, (uint32_t)__builtin_ctzll(rings)))
             continue;
         any = true;
-        u->throttled |= throttled;
-        if (throttled)
+        if (is_held(w, now)) {
+            u->throttled = true;
             continue;
+        }
         u->num_waiting++;
         w->operation->waiting += count_ready(w);
     }
@@ -224,7 +230,8 @@ static void put(struct unit *u, struct unit_thread *t, struct unit_waiting *w, u
     unit_warm(u, c);
     count_wait(w->operation, w->q.u.far.key, clock);
     unit_share_take(c, task->charged, (uint64_t)w->q.len + w->q.u.far.aad_len, t->taken);
-    if (!find_head(u, w, c, task->ring) || unit_share_throttled(c, t->taken))
+    custody_charge(w->key->made.named, t->taken);
+    if (!find_head(u, w, c, task->ring) || is_held(w, t->taken))
         *w = u->waiting[--u->num_waiting];
 }
 

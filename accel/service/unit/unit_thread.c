@@ -67,6 +67,18 @@ static void publish(const struct unit_thread *t)
     }
 }
 
+/* log_uses logs the uses of named keys whose terms say so. */
+static void log_uses(const struct unit_thread *t)
+{
+    for (uint32_t i = 0; i < t->num; i++) {
+        const struct unit_client *c = t->tasks[i].client;
+        const struct pk_request *r = t->tasks[i].request;
+        const struct custody_key *key = r->key->made.named;
+        if (key && key->terms.log && c->log_use)
+            c->log_use(c, &r->job, key);
+    }
+}
+
 /* answer writes a request's completion, and charges its client. */
 static void answer(struct unit *u, struct unit_thread *t, struct unit_task *task, uint64_t now)
 {
@@ -134,6 +146,7 @@ static void work(struct unit *u, struct unit_thread *t)
     decode(t);
     compute(t);
     publish(t);
+    log_uses(t);
     pthread_mutex_lock(&u->lock);
     u->looking++;
     (void)unit_say_asleep(u); /* before the clients go on, which need not ring now */
