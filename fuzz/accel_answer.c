@@ -138,6 +138,21 @@ static void crossover(struct liar *l, struct connection *c)
     c->lost = 0;
 }
 
+/* Opens a named key, which the answer says is one of public key. */
+static void open_named(struct liar *l, struct connection *c)
+{
+    const struct control_request request = { .magic = CONTROL_MAGIC, .type = CONTROL_KEY_OPEN };
+    struct control_reply reply;
+    struct public_key public;
+    c->unit_refused = 1; /* it would wait for an answer */
+    answer(l, CONTROL_KEY_OPEN, 8 + take_byte(&l->in), NULL, 0);
+    const int error = open_key(c, &request, &reply, &public);
+    CHECK(error <= 0 && error >= HR_ESYSTEM && error != HR_EPENDING);
+    CHECK(error || !reply.more ||
+          (hr_algorithm(public.facts.alg) && public.facts.result_len <= PK_RESULT));
+    c->lost = 0;
+}
+
 /* ---- jobs, whose outputs end where their memory ends ---- */
 
 struct live {
@@ -241,8 +256,9 @@ static struct live *make_pk(struct input *in, struct lent_facts *facts)
                                   .cipher_len = kinds[i].cipher };
     job->alg = (uint16_t)kinds[i].alg;
     job->op = kinds[i].op;
-    job->key_form = HR_KEY_OBJECT;
-    job->key = "no key"; /* a job that comes back to be run here is not */
+    const bool named = what & 0x80 && (job->op == HR_JOB_SIGN || job->op == HR_JOB_PK_DECRYPT);
+    job->key_form = named ? HR_KEY_HANDLE : HR_KEY_OBJECT;
+    job->key = named ? NULL : "no key"; /* a job that comes back to be run here is not */
     job->len = kinds[i].len;
     job->in = block(l, job->len);
     job->out = kinds[i].cipher ? block(l, job->len) : NULL;
@@ -297,7 +313,8 @@ static void run(struct liar *l, struct connection *c)
     size_t num = 0;
     c->next[0] = c->completed[0] = take_byte(&l->in) & 1 ? UINT32_MAX - 2 : 0; /* they wrap soon */
     static const char no_name[CONTROL_NAME];
-    CHECK(!subring_claim(&s, c) && !add(&handle, 9, no_name, c));
+    static const struct public_key none;
+    CHECK(!subring_claim(&s, c) && !add(&handle, 9, no_name, &none, c));
     for (int i = 0; i < MAX_STEPS && l->in.len; i++) {
         const uint8_t step = take_byte(&l->in);
         if (step % 3 == 0 && num < MAX_LIVE) {
@@ -363,6 +380,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         close(ends[0]);
     } else {
         crossover(&liar, c);
+        if (liar.in.len && *liar.in.p == 0xfe)
+            open_named(&liar, c);
         if (liar.completions && c->geometry.num_rings == RINGS && c->geometry.window_len == WINDOW)
             (liar.in.len && *liar.in.p == 0xff ? run_unit : run)(&liar, c);
         if (liar.completions)

@@ -164,6 +164,11 @@ int connection_path(const char *wanted)
     return error;
 }
 
+int connection_is_off(void)
+{
+    return off;
+}
+
 /* ---- references ---- */
 
 static struct connection *take_current(void)

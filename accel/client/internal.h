@@ -8,6 +8,7 @@
 #include "../crossover.h"
 #include "../ticks.h"
 #include "form.h"
+#include <headrace/classes.h>
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -82,6 +83,7 @@ extern uint32_t connection_generation;
 /* connection_path chooses the service by its socket.  Returns 0, or HR_EINVAL if the path is too
  * long or the process uses another service already. */
 int connection_path(const char *path);
+int connection_is_off(void); /* no service is used: HEADRACE_ACCEL=off */
 /* connection_get returns a reference to the current connection, or NULL.  If there is none, it
  * tries to make one: if wait_ms is not 0, at once and for up to that time; else only if it is time
  * to try again. */
@@ -165,6 +167,7 @@ struct pending {
     uint32_t state;            /* where an exported state will be, or NOWHERE */
     struct lent_pace *pace;    /* of the unit for public keys, with `begun`, in ticks */
     uint64_t begun;            /* 0: not measured */
+    uint64_t key;              /* the service's number of its key, in the unit */
     uint8_t far, handle;       /* handle: as in struct form */
     uint8_t inline_len;        /* bytes of output in the completion */
     uint8_t tag_len[RING_MAX_CHAIN];
@@ -187,6 +190,7 @@ static inline void copy_bytes(uint8_t *to, const void *from, size_t len)
 enum encoded {
     ENCODED,
     ENCODED_FULL, /* no room now: try later */
+    ENCODED_WAIT, /* it has to wait for the service (recover_waiting) */
     ENCODED_HERE  /* run it in the local queue */
 };
 
@@ -269,6 +273,23 @@ uint64_t wait_clock(void); /* nanoseconds, cheap and coarse */
 /* key_resolve finds the service's number, under this connection, for a handle of this process.
  * Returns 1, or 0 if there is none, or if the key was lost with an earlier service. */
 int key_resolve(uint64_t *number, uint64_t handle, const struct connection *c);
+/* is_named tells whether a job of public key is under a handle: the service alone has its key. */
+static inline int is_named(const struct hr_job *job)
+{
+    return job->key_form == HR_KEY_HANDLE && hr_class_info(job->alg >> 8)->pk[0].word;
+}
+struct lent_facts;
+/* key_facts is lent_resolve for a job that is_named. */
+const struct lent_facts *key_facts(uint64_t *number, const struct hr_job *job,
+                                   const struct connection *c);
+/* key_again opens the key of a job that is_named again, which this service does not know under its
+ * number: its file may have changed.  Returns 0; HR_EGONE: the connection is lost; or why it may
+ * not be used any more. */
+int key_again(const struct hr_job *job, struct connection *c);
+/* key_forgotten notes that the service does not know the number of a job's key. */
+void key_forgotten(const struct hr_job *job, uint64_t number, const struct connection *c);
+/* key_works notes that the service used a job's key. */
+void key_works(const struct hr_job *job);
 /* keys_last tells whether all handles of a job are of named keys, which can be opened again. */
 int keys_last(const struct hr_job *job);
 /* keys_reopen opens named keys under a new connection.  connection.c calls it under its lock. */
@@ -296,9 +317,10 @@ struct lent_facts {
 
 enum { SHORT_PATIENCE = 60000 }; /* ns: most short operations are done then */
 
+/* is_lent tells whether a job is for the unit: its key was lent, or stays in the service. */
 static inline int is_lent(const struct hr_job *job)
 {
-    return job->key_form == HR_KEY_OBJECT && job->handle;
+    return (job->key_form == HR_KEY_OBJECT && job->handle) || is_named(job);
 }
 /* lent_resolve finds the service's number, under this connection, of a job's key.  Returns NULL if
  * this service does not have the key. */
@@ -401,6 +423,7 @@ struct accel_queue {
     uint32_t looks, submits; /* polls without a result; submits without a service */
     uint64_t lost_at;        /* when the service was lost, by wait_clock; 0: it is there */
     uint64_t retry_at;       /* when to try again to get a sub-ring */
+    uint64_t crowded_at;     /* since when a job waits for a sub-ring of the unit; 0: none does */
     struct slow slow;
     struct pieces pieces;
     struct memory *memory;
@@ -424,6 +447,8 @@ void recover_connect(struct accel_queue *q, int wait_ms);
  * they waited too long. */
 void recover_waiting(struct accel_queue *q);
 void recover_here(struct accel_queue *q, struct hr_job *job);
+/* recover_lent runs a job of the unit in this process or, if it is_named, lets it wait. */
+void recover_lent(struct accel_queue *q, struct hr_job *job);
 /* recover_pause waits 2 ms for the service to come back. */
 void recover_pause(struct accel_queue *q);
 

@@ -54,6 +54,10 @@ static int place(struct accel_queue *q, struct hr_job *job, int *rung)
         }
         if (encoded == ENCODED_FULL)
             return 0;
+        if (encoded == ENCODED_WAIT) {
+            recover_lent(q, job);
+            return 1;
+        }
         if (!lent && pieces_begin(q, job))
             return 1;
     } else if (has_handle(job) && keys_last(job)) {
@@ -138,7 +142,7 @@ static size_t collect_unit(struct accel_queue *q, struct hr_job **done, size_t m
             if (taken == TAKEN_DONE)
                 done[n++] = job;
             else if (taken == TAKEN_HERE)
-                recover_here(q, job);
+                recover_lent(q, job);
             else
                 recover_lost(q, 1);
         }

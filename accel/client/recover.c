@@ -18,6 +18,16 @@ void recover_here(struct accel_queue *q, struct hr_job *job)
         q->num_local++; /* always: it has room for all jobs that a queue takes */
 }
 
+void recover_lent(struct accel_queue *q, struct hr_job *job)
+{
+    if (!is_named(job)) {
+        recover_here(q, job);
+        return;
+    }
+    job->result = HR_EPENDING;
+    q->waiting[q->num_waiting++] = job;
+}
+
 /* ---- the service went away ---- */
 
 static void wait_or_here(struct accel_queue *q, struct hr_job *job, int handle)
@@ -102,6 +112,7 @@ static void give_up(struct accel_queue *q)
 void recover_waiting(struct accel_queue *q)
 {
     uint32_t kept = 0, submitted = 0;
+    int rung = 0;
     if (!q->num_waiting)
         return;
     if (!q->ring.connection) {
@@ -111,9 +122,10 @@ void recover_waiting(struct accel_queue *q)
     }
     for (uint32_t i = 0; i < q->num_waiting; i++) {
         struct hr_job *job = q->waiting[i];
-        const enum encoded encoded = encode_job(&q->ring, job);
-        submitted += encoded == ENCODED;
-        if (encoded == ENCODED_FULL)
+        const int named = is_named(job);
+        const enum encoded encoded = named ? unit_encode(q, job, &rung) : encode_job(&q->ring, job);
+        submitted += encoded == ENCODED && !named;
+        if (encoded == ENCODED_FULL || encoded == ENCODED_WAIT)
             q->waiting[kept++] = job;
         else if (encoded == ENCODED_HERE)
             recover_here(q, job);
@@ -121,6 +133,7 @@ void recover_waiting(struct accel_queue *q)
     q->num_waiting = kept;
     if (submitted)
         subring_bell(&q->ring);
+    unit_bell(q, rung);
 }
 
 void recover_pause(struct accel_queue *q)
@@ -128,6 +141,8 @@ void recover_pause(struct accel_queue *q)
     const int cancel = cancel_later();
     nanosleep(&(struct timespec){ .tv_nsec = 2000000 }, NULL);
     cancel_as_before(cancel);
+    if (q->ring.connection && !connection_live(q->ring.connection))
+        recover_lost(q, 0);
     if (!q->ring.connection)
         recover_connect(q, 0);
     recover_waiting(q);

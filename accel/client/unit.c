@@ -54,8 +54,63 @@ static struct subring *ring_for(struct accel_queue *q, int is_long)
     return s;
 }
 
+/* ---- jobs whose keys stay in the service ---- */
+
+static enum encoded finish(struct accel_queue *q, struct hr_job *job, int result)
+{
+    job->result = result;
+    q->finished[q->num_finished++] = job;
+    return ENCODED;
+}
+
+/* wait_for_ring lets a job wait because other threads have all sub-rings of the unit, as long as
+ * jobs wait for a service. */
+static enum encoded wait_for_ring(struct accel_queue *q, struct hr_job *job)
+{
+    if (!q->crowded_at)
+        q->crowded_at = wait_clock();
+    if (wait_clock() - q->crowded_at < patience_ns())
+        return ENCODED_WAIT;
+    return finish(q, job, HR_EBUFFER);
+}
+
+/* is_key_of tells whether a job is for a key of this row; a row of RSA is only a size. */
+static int is_key_of(const struct hr_job *job, unsigned alg)
+{
+    return job->alg == alg || (job->alg >> 8 == HR_CLASS_RSA && alg >> 8 == HR_CLASS_RSA);
+}
+
+static enum encoded encode_named(struct accel_queue *q, struct hr_job *job, int *rung)
+{
+    struct connection *c = q->ring.connection;
+    uint64_t number = 0;
+    const struct lent_facts *facts = key_facts(&number, job, c);
+    const int error = facts ? 0 : key_again(job, c);
+    if (error)
+        return error == HR_EGONE ? ENCODED_WAIT : finish(q, job, error);
+    if (!facts && !(facts = key_facts(&number, job, c)))
+        return ENCODED_WAIT; /* another thread's answer was that it is gone */
+    if (!is_key_of(job, facts->alg))
+        return finish(q, job, HR_EHANDLE);
+    const int is_long = pk_is_long(job->alg, job->op, facts->is_slow);
+    struct subring *s = ring_for(q, is_long);
+    if (!s)
+        return wait_for_ring(q, job);
+    const uint32_t slot = s->next % RING_DEPTH;
+    const enum encoded encoded = unit_encode_job(s, job, number, facts);
+    q->crowded_at = 0;
+    if (encoded != ENCODED)
+        return encoded == ENCODED_FULL ? ENCODED_FULL : finish(q, job, HR_EINVAL);
+    s->pending[slot].begun = 0;
+    s->pending[slot].key = number;
+    *rung |= 2 << is_long;
+    return ENCODED;
+}
+
 enum encoded unit_encode(struct accel_queue *q, struct hr_job *job, int *rung)
 {
+    if (is_named(job))
+        return encode_named(q, job, rung);
     uint64_t number;
     struct lent_facts *facts = lent_resolve(&number, job, q->ring.connection);
     if (!facts)
@@ -116,14 +171,14 @@ void unit_lose(struct accel_queue *q, int broken)
             continue;
         while (!broken && (taken = unit_decode(s, &job)) != TAKEN_NONE && taken != TAKEN_BROKEN)
             if (taken == TAKEN_HERE)
-                recover_here(q, job);
+                recover_lent(q, job);
             else
                 q->finished[q->num_finished++] = job;
         for (size_t k = 0; k < RING_DEPTH; k++) {
             job = s->pending[k].job;
             s->pending[k].job = NULL;
             if (job)
-                recover_here(q, job);
+                recover_lent(q, job);
         }
         subring_release(s, 1);
     }

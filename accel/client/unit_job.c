@@ -72,7 +72,7 @@ static int shape(struct shape_of_job *s, const struct hr_job *job, const struct 
     const struct hr_class_op *op = hr_class_pk(hr_class_info(job->alg >> 8), job->op);
     memset(s, 0, sizeof *s);
     if (!op || job->next || job->num_segments || job->state_in || job->state_out || !job->tag ||
-        !job->key)
+        (!job->key && job->key_form == HR_KEY_OBJECT))
         return 0;
     const int encapsulates = op->out == HR_OUT_CIPHERTEXT;
     if ((encapsulates && (job->len < k->cipher_len || !job->out)) ||
@@ -92,11 +92,11 @@ static uint32_t up(uint32_t len)
 }
 
 static void fill(struct ring_request *r, const struct shape_of_job *s, const struct hr_job *job,
-                 uint64_t number, uint32_t at)
+                 uint16_t alg, uint64_t number, uint32_t at)
 {
     const uint32_t context = at + up(s->len + s->tag_in);
     const struct ring_request head = {
-        .alg = job->alg, .op = job->op, .flags = RING_FAR | RING_HANDLE, .iv_len = sizeof s->options
+        .alg = alg, .op = job->op, .flags = RING_FAR | RING_HANDLE, .iv_len = sizeof s->options
     };
     memcpy(r, &head, offsetof(struct ring_request, len));
     r->len = s->len;
@@ -135,7 +135,7 @@ enum encoded unit_encode_job(struct subring *s, struct hr_job *job, uint64_t num
     p->block = p->block_len ? window_take(&s->window, p->block_len) : 0;
     if (p->block == NOWHERE)
         return subring_outstanding(s) ? ENCODED_FULL : ENCODED_HERE;
-    fill(&r, &shaped, job, number, p->block);
+    fill(&r, &shaped, job, facts->alg, number, p->block);
     copy_in(s->window.base, &r, &shaped, job);
     memcpy(slot, &r, offsetof(struct ring_request, seq));
     memcpy(&slot->u, &r.u, sizeof slot->u);
@@ -174,11 +174,23 @@ static enum taken take_result(const struct subring *s, const struct pending *p, 
     return TAKEN_DONE;
 }
 
-/* is_final tells whether an error says something of the job's data, and not of the service. */
+/* is_final tells whether an error says something of the job's data, and not of the service.  What
+ * the service says of a job whose key it alone has is final, unless it does not know the key. */
 static int is_final(const struct hr_job *job, int32_t result)
 {
+    if (is_named(job))
+        return result != HR_EHANDLE;
     return (result == HR_EMAC && job->op == HR_JOB_VERIFY) ||
            (result == HR_EPADDING && job->op == HR_JOB_PK_DECRYPT);
+}
+
+/* note_key notes whether the service knew the key of a job that is_named. */
+static void note_key(const struct subring *s, const struct pending *p, int32_t result)
+{
+    if (result == HR_EHANDLE)
+        key_forgotten(p->job, p->key, s->connection);
+    else
+        key_works(p->job);
 }
 
 enum taken unit_decode(struct subring *s, struct hr_job **job)
@@ -197,10 +209,16 @@ enum taken unit_decode(struct subring *s, struct hr_job **job)
         return TAKEN_BROKEN;
     if (!result && (taken = take_result(s, p, len)) == TAKEN_BROKEN)
         return TAKEN_BROKEN;
+    if (!result && taken == TAKEN_HERE && is_named(p->job)) {
+        p->job->result = HR_EBUFFER;
+        taken = TAKEN_DONE;
+    }
     if (result && is_final(p->job, result)) {
         p->job->result = result;
         taken = TAKEN_DONE;
     }
+    if (is_named(p->job))
+        note_key(s, p, result);
     if (p->begun && s->waited) /* else the caller may have come late */
         unit_pace_took(p->pace, ticks() - p->begun);
     if (p->block_len) {

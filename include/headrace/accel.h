@@ -43,8 +43,9 @@ HR_API void hr_accel_patience(uint32_t milliseconds);
 
 /* ---- keys that stay in the service: HR_KEY_HANDLE ----
  *
- * A handle is valid in all threads of this process, and not in the child of a fork.  HR_EGONE: no
- * service; HR_EACCESS; HR_EALG; HR_EKEYLEN; HR_EBUFFER: too many keys; HR_ESYSTEM. */
+ * A handle is valid in all threads of this process, and in the child of a fork if it is that of a
+ * key of public key.  HR_EGONE: no service; HR_EACCESS; HR_EALG; HR_EKEYLEN; HR_EBUFFER: too many
+ * keys; HR_ESYSTEM. */
 
 /* hr_accel_key_import hands a key over; the caller may wipe its copy.  Nobody can read the key from
  * the service.  It is lost when the service ends; jobs under it then fail with HR_EHANDLE. */
@@ -53,8 +54,21 @@ HR_API HR_MUST_CHECK int hr_accel_key_import(uint64_t *handle, hr_alg alg, const
 /* hr_accel_key_generate makes the service generate a key, which nobody else ever has. */
 HR_API HR_MUST_CHECK int hr_accel_key_generate(uint64_t *handle, hr_alg alg, size_t key_len);
 /* hr_accel_key_open opens a long-term key of the service, which is stored in a file.  HR_EHANDLE:
- * there is no key of this name. */
+ * there is no key of this name.
+ *
+ * Keys to sign and decrypt are RSA's and those of sign.h.  A job under such a handle has
+ * HR_JOB_SIGN or HR_JOB_PK_DECRYPT, the row of its key, of RSA any row, and options as the direct
+ * call; tag_len is the room for a decrypted message, at most 4096 bytes are signed.  The service
+ * pads, and does what the key's file permits, else HR_EACCESS.  A handle stands for one key: after
+ * the file got another one, jobs under the handle fail with HR_EHANDLE, and the name is to be
+ * opened again.  While the service restarts, jobs wait (hr_accel_patience).  HR_EALG: the service
+ * has no unit for public keys. */
 HR_API HR_MUST_CHECK int hr_accel_key_open(uint64_t *handle, const char *name);
+/* hr_accel_key_public writes the SubjectPublicKeyInfo of a long-term key in DER.  *len is the size
+ * of `spki`, and becomes its length, at most 3072.  HR_EHANDLE: there is no key to sign or decrypt
+ * of this name; HR_EACCESS: this process may not use it; HR_EBUFFER: `spki` is too small; HR_EGONE.
+ */
+HR_API HR_MUST_CHECK int hr_accel_key_public(const char *name, uint8_t *spki, size_t *len);
 /* hr_accel_key_close closes a handle; the service wipes an imported or generated key. */
 HR_API void hr_accel_key_close(uint64_t handle);
 
