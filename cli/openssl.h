@@ -15,6 +15,7 @@
 #include <openssl/hmac.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
+#include <openssl/pem.h>
 #include <openssl/provider.h>
 
 #define OPENSSL_FUNCTIONS(X)                 \
@@ -101,6 +102,8 @@
     X(EVP_PKEY_fromdata_init)                \
     X(EVP_PKEY_fromdata)                     \
     X(EVP_PKEY_todata)                       \
+    X(EVP_PKEY_is_a)                         \
+    X(PEM_read_bio_PrivateKey)               \
     X(EVP_PKEY_encapsulate_init)             \
     X(EVP_PKEY_encapsulate)                  \
     X(EVP_PKEY_decapsulate_init)             \

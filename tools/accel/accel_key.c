@@ -2,148 +2,25 @@
 /* headrace accel key: manages long-term keys. Their files are readable only for the
  * service's user (keyfile.h). */
 #define _GNU_SOURCE
-#include "../../accel/config/keyfile.h"
-#include "../../cli/algorithm.h"
-#include "../output.h"
-#include "accel.h"
+#include "accel_key.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <headrace/headrace.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static const char *folder = "/etc/headrace/keys", *algorithm, *uses, *users, *groups, *from;
+struct key_settings key_settings = { .folder = "/etc/headrace/keys" };
 
-static int path_of(char out[PATH_MAX], const char *name)
+int key_path(char out[PATH_MAX], const char *name)
 {
     if (!keyfile_name_is_fine(name))
         return tool_usage("accel key: %s: a name must consist of at most %d letters, digits, dots, "
                           "underscores and hyphens, and not begin with a dot",
                           name, CONTROL_NAME - 1);
-    return snprintf(out, PATH_MAX, "%s/%s", folder, name) < PATH_MAX
+    return snprintf(out, PATH_MAX, "%s/%s", key_settings.folder, name) < PATH_MAX
                ? EXIT_SUCCESS
-               : tool_error("%s: %s", folder, strerror(ENAMETOOLONG));
-}
-
-/* ---- new ---- */
-
-/* Reads a key of the user: the file's bytes as they are. */
-static int read_key(uint8_t key[CONTROL_KEY + 1], size_t *len)
-{
-    const int fd = strcmp(from, "-") ? open(from, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-    ssize_t n = 0;
-    *len = 0;
-    while (fd >= 0 && (n = read(fd, key + *len, CONTROL_KEY + 1 - *len)) > 0)
-        *len += (size_t)n;
-    if (fd < 0 || n < 0)
-        return tool_error("%s: %s", from, strerror(errno));
-    if (fd != STDIN_FILENO)
-        close(fd);
-    return *len > CONTROL_KEY ? tool_error("%s: a key has at most %d bytes", from, CONTROL_KEY)
-                              : EXIT_SUCCESS;
-}
-
-static int make_key(const struct hr_algorithm *row, uint8_t key[CONTROL_KEY + 1], size_t *len)
-{
-    if (from) {
-        const int code = read_key(key, len);
-        if (code)
-            return code;
-    } else {
-        *len = row->key_len ? row->key_len : row->out_len;
-        if (getrandom(key, *len, 0) != (ssize_t)*len)
-            return tool_error("no random bytes: %s", strerror(errno));
-    }
-    if (!*len || (row->key_len && *len != row->key_len))
-        return tool_error("a key of %s has %u bytes", row->name, row->key_len);
-    return EXIT_SUCCESS;
-}
-
-/* A hexadecimal digit by arithmetic, without a table, because it is part of a key. */
-static char digit(unsigned n)
-{
-    return (char)(n + '0' + ((9 - n) >> 31) * ('a' - '0' - 10));
-}
-
-static size_t write_text(char text[KEYS_MAX_FILE], const struct hr_algorithm *row,
-                         const uint8_t *key, size_t len)
-{
-    const struct {
-        const char *word, *value;
-    } lines[] = {
-        { "algorithm", row->name }, { "use", uses }, { "uid", users }, { "gid", groups }
-    };
-    int n = 0;
-    for (size_t i = 0; i < COUNT(lines); i++)
-        if (lines[i].value && n < KEYS_MAX_FILE / 2)
-            n += snprintf(text + n, KEYS_MAX_FILE / 2 - (size_t)n, "%s = %s\n", lines[i].word,
-                          lines[i].value);
-    if (n > KEYS_MAX_FILE / 2)
-        return 0;
-    n += sprintf(text + n, "key = ");
-    for (size_t i = 0; i < len; i++) {
-        text[n++] = digit(key[i] >> 4);
-        text[n++] = digit(key[i] & 15);
-    }
-    text[n++] = '\n';
-    return (size_t)n;
-}
-
-/* Writes a key file. The folder's owner is the service's user. */
-static int store(const char *path, const char *text, size_t len)
-{
-    struct stat s;
-    struct output o;
-    if (mkdir(folder, 0700) && errno != EEXIST)
-        return tool_error("%s: %s", folder, strerror(errno));
-    if (stat(folder, &s))
-        return tool_error("%s: %s", folder, strerror(errno));
-    if (s.st_mode & (S_IWGRP | S_IWOTH))
-        return tool_error("%s: other users may write to it; chmod 0700 it first", folder);
-    if (!access(path, F_OK))
-        return tool_error("%s: exists already, and programs may depend on it; remove it first",
-                          path);
-    if (output_open(&o, path, 0600, false))
-        return EXIT_FAILURE;
-    if ((!geteuid() && fchown(o.fd, s.st_uid, s.st_gid)) ||
-        write(o.fd, text, len) != (ssize_t)len) {
-        tool_error("%s: %s", path, strerror(errno));
-        output_discard(&o);
-        return EXIT_FAILURE;
-    }
-    return output_commit(&o) ? EXIT_FAILURE : EXIT_SUCCESS;
-}
-
-static int make_text(char text[KEYS_MAX_FILE], size_t *len)
-{
-    static struct named_key parsed;
-    static struct keyfile_parts parts;
-    uint8_t key[CONTROL_KEY + 1];
-    size_t key_len = 0;
-    char error[LINES_ERROR];
-    if (!algorithm)
-        return tool_usage("accel key new: name the key's algorithm by --algorithm");
-    const struct hr_algorithm *row = algorithm_named(algorithm);
-    if (!row)
-        return EXIT_USAGE;
-    if (!algorithm_name_has_mode(row, algorithm))
-        return tool_usage("accel key new: %s names no mode; say one, as in AES-256-GCM", algorithm);
-    if (!(hr_class_of(row)->has & HR_HAS_KEY))
-        return tool_usage("accel key new: %s takes no key", row->name);
-    int code = make_key(row, key, &key_len);
-    *len = code ? 0 : write_text(text, row, key, key_len);
-    /* Checks the text as the service will. */
-    if (!code && (!*len || keyfile_parse(&parsed, &parts, text, *len, file_who, error)))
-        code = tool_usage("accel key new: %s", *len ? strstr(error, ": ") + 2 : "too long");
-    explicit_bzero(&parsed, sizeof parsed);
-    explicit_bzero(&parts, sizeof parts);
-    explicit_bzero(key, sizeof key);
-    return code;
+               : tool_error("%s: %s", key_settings.folder, strerror(ENAMETOOLONG));
 }
 
 /* ---- a line about a key ---- */
@@ -198,29 +75,10 @@ static void print_one(const char *name, const char *text, size_t len)
     explicit_bzero(&line, sizeof line);
 }
 
-/* ---- new: the command ---- */
-
-/* Shows the new key as the list does, so that defaults are seen. */
-static void say_made(const char *path, const char *text, size_t len)
+void key_print(const char *name, const char *text, size_t len)
 {
     print_headings();
-    print_one(strrchr(path, '/') + 1, text, len);
-    puts("headrace accel reload makes the service read it.");
-}
-
-static int new_main(const char *name)
-{
-    char path[PATH_MAX], text[KEYS_MAX_FILE];
-    size_t len = 0;
-    int code = path_of(path, name);
-    if (!code)
-        code = make_text(text, &len);
-    if (!code)
-        code = store(path, text, len);
-    if (!code)
-        say_made(path, text, len);
-    explicit_bzero(text, sizeof text);
-    return tool_finish(code);
+    print_one(name, text, len);
 }
 
 /* ---- list, remove: the commands ---- */
@@ -231,7 +89,7 @@ static int list_one(int dir, const char *name)
     const int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof text);
     if (len < 0)
-        tool_error("%s/%s: %s", folder, name, strerror(errno));
+        tool_error("%s/%s: %s", key_settings.folder, name, strerror(errno));
     else
         print_one(name, text, (size_t)len);
     if (fd >= 0)
@@ -254,6 +112,7 @@ static int list_main(void)
 {
     struct dirent **names;
     int code = EXIT_SUCCESS;
+    const char *folder = key_settings.folder;
     const int dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const int num = dir < 0 ? -1 : scandir(folder, &names, is_key, by_name);
     if (num < 0)
@@ -275,36 +134,61 @@ static int list_main(void)
 static int remove_main(const char *name)
 {
     char path[PATH_MAX];
-    const int code = path_of(path, name);
+    const int code = key_path(path, name);
     if (!code && unlink(path))
         return tool_error("%s: %s", path, strerror(errno));
     return code;
 }
 
+static const struct verb {
+    const char *name;
+    int (*main)(const char *name);
+} verbs[] = {
+    { "new", key_new_main },         { "import", key_import_main },
+    { "public", key_public_main },   { "reference", key_reference_main },
+    { "request", key_request_main }, { "remove", remove_main },
+};
+
 static int key_main(int argc, char **argv)
 {
     if (argc == 1 && !strcmp(argv[0], "list"))
         return list_main();
-    if (argc == 2 && !strcmp(argv[0], "new"))
-        return new_main(argv[1]);
-    if (argc == 2 && !strcmp(argv[0], "remove"))
-        return remove_main(argv[1]);
-    return tool_usage("accel key: say new NAME, list, or remove NAME");
+    for (size_t i = 0; argc == 2 && i < COUNT(verbs); i++)
+        if (!strcmp(argv[0], verbs[i].name))
+            return verbs[i].main(argv[1]);
+    return tool_usage("accel key: say new, import, public, reference, request or remove with a "
+                      "NAME, or list");
 }
 
 static const struct tool_option options[] = {
-    { "algorithm", 'a', "NAME", "new: the key's algorithm, such as AES-256-GCM", NULL, &algorithm },
-    { "use", 'u', "LIST", "new: encrypt, decrypt, mac, verify [all]", NULL, &uses },
-    { "uid", 0, "LIST", "new: users whose processes may use it [root]", NULL, &users },
-    { "gid", 0, "LIST", "new: groups whose processes may use it", NULL, &groups },
-    { "from", 'f', "FILE", "new: the key's bytes, - for standard input [random]", NULL, &from },
-    { "keys", 'k', "DIR", "folder of the keys [/etc/headrace/keys]", NULL, &folder },
+    { "algorithm", 'a', "NAME", "new: the key's algorithm, such as AES-256-GCM or RSA-2048", NULL,
+      &key_settings.algorithm },
+    { "use", 'u', "LIST",
+      "encrypt, decrypt, mac, verify [all]; of public key: sign, decrypt [sign]", NULL,
+      &key_settings.uses },
+    { "uid", 0, "LIST", "users whose processes may use it [root]", NULL, &key_settings.users },
+    { "gid", 0, "LIST", "groups whose processes may use it", NULL, &key_settings.groups },
+    { "padding", 0, "LIST", "of RSA: pkcs1, pss [both]; to decrypt: oaep, pkcs1, tls [oaep]", NULL,
+      &key_settings.paddings },
+    { "digest", 0, "LIST", "of RSA and ECDSA [SHA-256, SHA-384, SHA-512]", NULL,
+      &key_settings.digests },
+    { "rate", 0, "N", "of public key: uses a second at most", NULL, &key_settings.rate },
+    { "log", 0, NULL, "of public key: the service logs each use", &key_settings.log, NULL },
+    { "from", 'f', "FILE", "new: the key's bytes; import: a private key in PEM; -: standard input",
+      NULL, &key_settings.from },
+    { "replace", 0, NULL, "new, import: replaces a key of this name", &key_settings.replace, NULL },
+    { "subject", 0, "NAME", "request: the subject, such as CN=example.org,O=Example", NULL,
+      &key_settings.subject },
+    { "dns", 0, "LIST", "request: the host names of the certificate", NULL, &key_settings.names },
+    { "keys", 'k', "DIR", "folder of the keys [/etc/headrace/keys]", NULL, &key_settings.folder },
+    { "socket", 's', "PATH", "public, reference: asks the service there", NULL,
+      &key_settings.socket },
     { .name = NULL },
 };
 
 const struct command accel_key_command = {
     .name = "accel key",
-    .operands = "new NAME | list | remove NAME",
+    .operands = "new|import|public|reference|request|remove NAME | list",
     .summary = "manage long-term keys (afterwards: headrace accel reload)",
     .options = options,
     .main = key_main,
