@@ -112,8 +112,8 @@ def requests_are_certificate_requests():
             assert made.returncode == 0, made
             shown = subprocess.run(["openssl", "req", "-verify", "-noout", "-subject", "-text"], input=made.stdout,
                                    capture_output=True, check=True)
-            text = (shown.stdout + shown.stderr).decode("ascii")
-            assert "verify OK" in text and "CN = example.org, O = \"Rain, Snow and Ice\", C = IS" in text, text
+            text = (shown.stdout + shown.stderr).decode("ascii").replace(" = ", "=")  # as OpenSSL 3.2 and later print it
+            assert "verify OK" in text and "CN=example.org, O=\"Rain, Snow and Ice\", C=IS" in text, text
             assert "DNS:example.org, DNS:www.example.org" in text
             assert openssl("req", "-pubkey", "-noout", stdin=made.stdout) == key(folder, "public", "k").stdout
         assert key(folder, "request", "k").returncode == 2
@@ -268,11 +268,11 @@ def numbers(text):
 
 
 def memory_of(pid):
-    """All readable memory of a process, map by map."""
+    """All readable memory of a process, map by map, but for a sanitizer's shadow."""
     with open(f"/proc/{pid}/maps", encoding="ascii") as maps, open(f"/proc/{pid}/mem", "rb") as memory:
         for line in maps:
             begin, end = (int(x, 16) for x in line.split()[0].split("-"))
-            if line.split()[1][0] != "r" or "[v" in line:
+            if line.split()[1][0] != "r" or "[v" in line or end - begin > 1 << 30:
                 continue
             memory.seek(begin)
             try:
