@@ -42,8 +42,7 @@ int error_raise_reason(const struct provider *provider, uint32_t reason, const c
     return error_raise_text(provider, reason, NULL, file, line, function);
 }
 
-int error_raise(const struct provider *provider, int error, const char *file, int line,
-                const char *function)
+uint32_t error_reason(int error)
 {
     static const uint32_t reasons[] = {
         [-HR_EINVAL] = PROV_R_CIPHER_OPERATION_FAILED,
@@ -61,9 +60,14 @@ int error_raise(const struct provider *provider, int error, const char *file, in
         [-HR_EHANDLE] = PROV_R_INVALID_KEY,
     };
     const unsigned index = 0u - (unsigned)error;
-    const uint32_t reason =
-        index < COUNT(reasons) && reasons[index] ? reasons[index] : PROV_R_CIPHER_OPERATION_FAILED;
+    return index < COUNT(reasons) && reasons[index] ? reasons[index]
+                                                    : PROV_R_CIPHER_OPERATION_FAILED;
+}
+
+int error_raise(const struct provider *provider, int error, const char *file, int line,
+                const char *function)
+{
     /* OpenSSL has no reasons for the accelerator's errors, so Headrace's text is added */
     const char *text = error <= HR_EPENDING ? hr_strerror(error) : NULL;
-    return error_raise_text(provider, reason, text, file, line, function);
+    return error_raise_text(provider, error_reason(error), text, file, line, function);
 }

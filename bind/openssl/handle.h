@@ -30,6 +30,8 @@ struct handle {
     X(hr_accel_key_generate)       \
     X(hr_accel_key_open)           \
     X(hr_accel_key_close)          \
+    X(hr_accel_key_public)         \
+    X(hr_accel_run)                \
     X(hr_accel_cipher_init)        \
     X(hr_accel_cipher_update)      \
     X(hr_accel_cipher_final)       \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The algorithms that the provider offers, in the tables that OpenSSL's query_operation wants.  A
  * process uses the tables of one or two operations, and libcrypto reads each once. */
+#include "custody/custody.h"
 #include "handle.h"
-#include "pkey/pkey.h"
 #include "provider.h"
 #include <stdlib.h>
 
@@ -214,6 +214,9 @@ const OSSL_ALGORITHM *algorithms_of(const struct provider *provider, int operati
         return part_of(provider, PART_KDFS, make_kdfs);
     case OP_SKEYMGMT:
         return skey_rows;
+    case OSSL_OP_DECODER:
+    case OSSL_OP_STORE:
+        return custody_algorithms_of(provider, operation);
     default:
         return pkey_algorithms_of(provider, operation);
     }

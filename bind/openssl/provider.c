@@ -196,6 +196,12 @@ AT_START static void take_upcalls(struct provider *provider, const OSSL_DISPATCH
         case OSSL_FUNC_CORE_VSET_ERROR:
             provider->vset_error = OSSL_FUNC_core_vset_error(in);
             break;
+        case OSSL_FUNC_BIO_GETS:
+            provider->bio_gets = OSSL_FUNC_BIO_gets(in);
+            break;
+        case OSSL_FUNC_BIO_READ_EX:
+            provider->bio_read_ex = OSSL_FUNC_BIO_read_ex(in);
+            break;
         }
     }
 }

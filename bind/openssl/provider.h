@@ -51,6 +51,8 @@ enum part {
     PART_EXCHANGES,
     PART_KEMS,
     PART_ASYM_CIPHERS,
+    PART_DECODERS,
+    PART_STORES,
     PART_LIBCRYPTO, /* struct libcrypto */
     PART_LIBCRYPTO_PKEY,
     PART_EC_CURVES, /* a byte for each curve: whether it is served */
@@ -82,6 +84,8 @@ struct provider {
     OSSL_FUNC_core_new_error_fn *new_error;
     OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
     OSSL_FUNC_core_vset_error_fn *vset_error;
+    OSSL_FUNC_BIO_gets_fn *bio_gets;
+    OSSL_FUNC_BIO_read_ex_fn *bio_read_ex;
     const char *wins;       /* win_of_provider's list in openssl.cnf, or NULL */
     const char *measured;   /* OpenSSL and CPU of which `wins` was measured, or NULL: not said */
     const char *extra;      /* words of pkey.def that openssl.cnf asks for, or NULL */
@@ -121,6 +125,8 @@ int error_raise_packed(const struct provider *provider, unsigned long packed, co
 /* error_raise does the same for an HR_E... value. */
 int error_raise(const struct provider *provider, int error, const char *file, int line,
                 const char *function);
+/* error_reason returns the PROV_R_... reason for an HR_E... value. */
+uint32_t error_reason(int error);
 #define RAISE(provider, reason) error_raise_reason(provider, reason, __FILE__, __LINE__, __func__)
 #define RAISE_TEXT(provider, reason, text) \
     error_raise_text(provider, reason, text, __FILE__, __LINE__, __func__)

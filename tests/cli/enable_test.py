@@ -338,7 +338,9 @@ def nothing_works_that_did_not_work_before():
 
 @test
 def keys_that_are_not_served_are_not_offered():
-    """OpenSSL 3.0 reads a private key the more slowly the more key managements there are."""
+    """OpenSSL 3.0 reads a private key the more slowly the more key managements there are.  Three are there for
+    private keys of the accelerator."""
+    always = {"RSA", "EC", "ED25519"}
     with directory() as d:
         config = write(f"{d}/c", read(SYSTEM_CONFIG))
         enable(config)
@@ -347,8 +349,9 @@ def keys_that_are_not_served_are_not_offered():
         for win, offered in ("none", set()), ("pkey x25519", {"X25519"}), ("pkey dsa2048 sha256", {"DSA"}):
             write(config, text.replace("\nsoft_load", f"\nwin = {win}\nsoft_load"))
             listed = run(OPENSSL, "list", "-key-managers", OPENSSL_CONF=config).stdout
-            ours = re.findall(r"IDs: \{ (.*) \} @ headrace", listed)
-            assert len(ours) == len(offered) and all(name in ours[0].split(", ") for name in offered), (win, ours)
+            ours = [names.split(", ") for names in re.findall(r"IDs: \{ (.*) \} @ headrace", listed)]
+            assert len(ours) == len(offered | always), (win, ours)
+            assert all(any(name in names for names in ours) for name in offered | always), (win, ours)
         assert headrace("enable", "--all", "--config", config).returncode == 0
         assert run(OPENSSL, "list", "-key-managers", OPENSSL_CONF=config).stdout.count("@ headrace") > 6
 

@@ -18,24 +18,33 @@ key = {KEY.encode().hex()}
 
 
 class Service:
-    def __init__(self, program):
+    """A service of its own with the key files of these names and texts."""
+
+    def __init__(self, program, files):
         self.dir = tempfile.mkdtemp(prefix="headrace-e2e-")
         self.socket = os.path.join(self.dir, "accel.sock")
         keys = os.path.join(self.dir, "keys")
         os.mkdir(keys, 0o700)
-        with open(os.open(os.path.join(keys, "backup"), os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as f:
-            f.write(KEY_FILE)
-        self.process = subprocess.Popen([program, "--socket=" + self.socket, "--keys=" + keys],
-                                        stderr=subprocess.PIPE)
+        for name, text in files.items():
+            with open(os.open(os.path.join(keys, name), os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as f:
+                f.write(text)
+        self.command = [program, "--socket=" + self.socket, "--keys=" + keys]
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE)
         self.said = []
         for line in self.process.stderr:  # it listens before it has tested itself, and serves after
             self.said.append(line)
             if b": self-test: " in line:
                 break
 
-    def stop(self):
+    def end(self):
         self.process.terminate()
-        said = (b"".join(self.said) + self.process.communicate()[1]).decode(errors="replace")
+        return (b"".join(self.said) + self.process.communicate()[1]).decode(errors="replace")
+
+    def stop(self):
+        said = self.end()
         shutil.rmtree(self.dir)
         return said
 
@@ -68,7 +77,7 @@ def main():
     libcryptos = [None] + [x for x in os.environ.get("HEADRACE_LIBCRYPTO", "").split(":") if x]
     number = failed = 0
     for libcrypto, old in [(libcrypto, old) for libcrypto in libcryptos for old in (False, True)]:
-        service = OldClient(client) if old else Service(headraced)
+        service = OldClient(client) if old else Service(headraced, {"backup": KEY_FILE})
         command = [program, "is too old: it has no hr_accel_"] if old else [program]
         folders = [service.dir if old else client] + ([libcrypto] if libcrypto else [])
         status, out = run(command, service, folders)

@@ -37,7 +37,7 @@ static enum shadow_answer derive_ours(struct shadow_use *use, uint8_t *out, size
     if (!ready || !use->peer || !ask_kdf(use, kdf) || *kdf || !public_of(use->peer, peer) ||
         hr_dh_agree(out, out_len, peer, sizeof peer, &ready->key, flags))
         return SHADOW_PASS;
-    return shadow_use_counts(use, &ready->head, 0);
+    return shadow_use_counts(use, ready->head.row, 0);
 }
 
 static void *new_context(void *provctx)

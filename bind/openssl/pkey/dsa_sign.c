@@ -60,7 +60,7 @@ static enum shadow_answer sign_ours(struct shadow_use *use, uint8_t *sig, size_t
     const int good = !hr_dsa_sign(halves, &len, in, in_len, &ready->key, &plan.options) &&
                      !hr_ecdsa_to_der(sig, sig_len, halves, len);
     WIPE(&plan);
-    return good ? shadow_use_counts(use, &ready->head, in_len) : SHADOW_PASS;
+    return good ? shadow_use_counts(use, ready->head.row, in_len) : SHADOW_PASS;
 }
 
 static int verify_ours(struct shadow_use *use, const uint8_t *sig, size_t sig_len,
@@ -74,7 +74,7 @@ static int verify_ours(struct shadow_use *use, const uint8_t *sig, size_t sig_le
     return ready && ask(use, &digest, &nonce_type) && has_length(digest, in_len) &&
            !hr_ecdsa_from_der(halves, len, sig, sig_len) &&
            !hr_dsa_verify(halves, len, in, in_len, &ready->key) &&
-           shadow_use_counts(use, &ready->head, in_len);
+           shadow_use_counts(use, ready->head.row, in_len);
 }
 
 static void *new_context(void *provctx, const char *properties)

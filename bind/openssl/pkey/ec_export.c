@@ -91,7 +91,8 @@ static int export_ours(const struct ec_key *key, int selection, OSSL_CALLBACK *c
 int ec_export(void *keydata, int selection, OSSL_CALLBACK *callback, void *arg)
 {
     const struct ec_key *key = keydata;
-    if (!key || !(selection & OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS) ||
+    if (!key || !pkey_may_export(&key->head, selection) ||
+        !(selection & OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS) ||
         (selection & OSSL_KEYMGMT_SELECT_KEYPAIR) == OSSL_KEYMGMT_SELECT_PRIVATE_KEY)
         return 0;
     if (key->foreign)

@@ -79,8 +79,10 @@ static void *ec_dup(const void *keydata, int selection)
     const struct ec_key *key = keydata;
     struct ec_key *copy = ec_key_new((void *)(uintptr_t)key->head.provider);
     if (copy &&
-        (key->foreign ? copy_foreign(copy, key, selection) : copy_values(copy, key, selection)))
+        (key->foreign ? copy_foreign(copy, key, selection) : copy_values(copy, key, selection))) {
+        pkey_share(&copy->head, &key->head, selection);
         return copy;
+    }
     pkey_release(copy);
     return NULL;
 }
@@ -171,7 +173,7 @@ static int ec_has(const void *keydata, int selection)
         return 0;
     if (selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY && !key->head.has_public)
         return 0;
-    if (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY && !key->head.has_private)
+    if (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY && !pkey_has_secret(&key->head))
         return 0;
     return !(selection & OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS) || key->curve || key->foreign;
 }
@@ -266,6 +268,8 @@ any_function *ec_keymgmt(int id)
     switch (id) {
     case OSSL_FUNC_KEYMGMT_NEW:
         return (any_function *)ec_key_new;
+    case OSSL_FUNC_KEYMGMT_LOAD:
+        return (any_function *)pkey_load;
     case OSSL_FUNC_KEYMGMT_FREE:
         return (any_function *)pkey_release;
     case OSSL_FUNC_KEYMGMT_DUP:

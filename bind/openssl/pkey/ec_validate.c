@@ -20,6 +20,7 @@ int ec_validate(const void *keydata, int selection, int type)
 {
     struct ec_key *key = (void *)(uintptr_t)keydata;
     const int pair = OSSL_KEYMGMT_SELECT_KEYPAIR;
+    selection = pkey_parts_here(&key->head, selection);
     if (!(selection & (pair | OSSL_KEYMGMT_SELECT_ALL_PARAMETERS)))
         return 1;
     if (key->foreign)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ECDSA over a digest.  Signatures are Ecdsa-Sig-Value (RFC 3279 section 2.2.3) in DER, and in no
  * other form: OpenSSL refuses all others, too. */
+#include "../custody/custody.h"
 #include "ecdsa.h"
 #include <headrace/algorithms.h>
 
@@ -136,11 +137,30 @@ static int sign_ours(struct ecdsa *e, uint8_t *sig, size_t *sig_len, const uint8
     return !hr_ecdsa_to_der(sig, sig_len, scalars, len);
 }
 
+/* sign_named lets the service sign, which draws the nonce. */
+static int sign_named(struct ecdsa *e, uint8_t *sig, size_t *sig_len, const uint8_t *digest,
+                      size_t digest_len)
+{
+    uint8_t scalars[MAX_SCALARS];
+    size_t len = sizeof scalars;
+    struct custody *named = e->key->head.custody;
+    if (e->nonce_type)
+        return custody_refuse(named, "no deterministic nonces");
+    if (!custody_sign(named, scalars, &len, digest, digest_len, NULL))
+        return 0;
+    *sig_len = ec_key_size(e->key);
+    if (e->key->curve)
+        served_add(&e->served, digest_len);
+    return !hr_ecdsa_to_der(sig, sig_len, scalars, len);
+}
+
 int ecdsa_sign_digest(struct ecdsa *e, uint8_t *sig, size_t *sig_len, const uint8_t *digest,
                       size_t digest_len)
 {
     uint8_t fresh[32];
     struct hr_sign_options options = { .random = fresh };
+    if (e->key->head.custody)
+        return sign_named(e, sig, sig_len, digest, digest_len);
     if (e->nonce_type) {
         options =
             (struct hr_sign_options){ .flags = HR_SIGN_DETERMINISTIC, .digest = nonce_digest(e) };

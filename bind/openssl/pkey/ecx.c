@@ -49,7 +49,7 @@ static int ecx_has(const void *keydata, int selection)
 {
     const struct ecx *key = keydata;
     return key && (!(selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY) || key->base.has_public) &&
-           (!(selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) || key->base.has_private);
+           (!(selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) || pkey_has_secret(&key->base));
 }
 
 /* ecx_match compares private keys only where one of the two has no public key. */
@@ -91,6 +91,7 @@ static void *ecx_dup(const void *keydata, int selection)
         memcpy(copy->private, key->private, ECX_LEN);
         copy->base.has_private = 1;
     }
+    pkey_share(&copy->base, &key->base, selection);
     return copy;
 }
 
@@ -146,7 +147,7 @@ static int ecx_export(void *keydata, int selection, OSSL_CALLBACK *callback, voi
     struct ecx *key = keydata;
     OSSL_PARAM list[3] = { bytes_param(OSSL_PKEY_PARAM_PUB_KEY, key->public, ECX_LEN), PARAM_END,
                            PARAM_END };
-    if (!(selection & KEYPAIR))
+    if (!(selection & KEYPAIR) || !pkey_may_export(&key->base, selection))
         return 0;
     if (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY && key->base.has_private)
         list[1] = bytes_param(OSSL_PKEY_PARAM_PRIV_KEY, key->private, ECX_LEN);
@@ -205,6 +206,8 @@ static int ecx_get_params(void *keydata, OSSL_PARAM params[])
 any_function *ecx_keymgmt(int id)
 {
     switch (id) {
+    case OSSL_FUNC_KEYMGMT_LOAD:
+        return (any_function *)pkey_load;
     case OSSL_FUNC_KEYMGMT_FREE:
         return (any_function *)pkey_release;
     case OSSL_FUNC_KEYMGMT_HAS:

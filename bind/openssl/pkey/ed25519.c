@@ -3,6 +3,7 @@
  * provider-signature(7) of it and of its variants Ed25519ctx and Ed25519ph.  Since OpenSSL 3.2 the
  * parameter "instance" chooses a variant; each also has an algorithm of its own, which always is
  * that variant. */
+#include "../custody/custody.h"
 #include "bytes.h"
 #include "ecx.h"
 #include <headrace/sign.h>
@@ -331,6 +332,12 @@ static int prepare(struct input *in, const struct signer *s, const uint8_t *mess
     return 1;
 }
 
+/* options_of returns the options for the service, NULL for the usual ones. */
+static const struct hr_sign_options *options_of(const struct input *in)
+{
+    return in->options.flags || in->options.context_len ? &in->options : NULL;
+}
+
 static int sign(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
                 const unsigned char *message, size_t len)
 {
@@ -344,13 +351,20 @@ static int sign(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
     }
     if (out_size < SIGNATURE_LEN)
         return RAISE(s->provider, PROV_R_OUTPUT_BUFFER_TOO_SMALL);
-    if (!s->key->base.has_private)
+    if (!pkey_has_secret(&s->key->base))
         return RAISE(s->provider, PROV_R_NOT_A_PRIVATE_KEY);
     if (!prepare(&in, s, message, len, &fits))
         return 0;
-    const struct hr_sign_key *key = fits ? library_key(s->key) : NULL;
-    if (!key || hr_sign(out, &written, in.at, in.len, key, &in.options))
+    if (!fits)
         return RAISE(s->provider, PROV_R_FAILED_TO_SIGN);
+    if (s->key->base.custody) {
+        if (!custody_sign(s->key->base.custody, out, &written, in.at, in.len, options_of(&in)))
+            return 0;
+    } else {
+        const struct hr_sign_key *key = library_key(s->key);
+        if (!key || hr_sign(out, &written, in.at, in.len, key, &in.options))
+            return RAISE(s->provider, PROV_R_FAILED_TO_SIGN);
+    }
     *out_len = written;
     served_add(&s->served, len);
     return 1;

@@ -66,16 +66,26 @@ static int is_too_new(const struct table *table, any_function *(*function)(int i
            (id == OSSL_FUNC_SIGNATURE_VERIFY && !function(OSSL_FUNC_SIGNATURE_VERIFY_INIT));
 }
 
+/* is_for_named_keys tells whether an algorithm is offered though it loses, since keys that the
+ * accelerator's service keeps (../custody) have no other. */
+static int is_for_named_keys(any_function *(*function)(int id))
+{
+    return function == rsa_keymgmt || function == rsa_signature || function == rsa_cipher ||
+           function == ec_keymgmt || function == ecdsa_signature || function == ed25519_keymgmt ||
+           function == ed25519_message_signature || function == ed25519_signature;
+}
+
 /* add writes an algorithm, unless all of its symbols are left out (see is_left_out in
  * ../offer.c), or it does not win and "lost_pkey" leaves those out: OpenSSL 3.0 compares each name
  * of each key management with each decoder whenever it reads a private key. */
 static void add(struct table *table, any_function *(*function)(int id), const char *names,
                 const char *description, const char *symbols)
 {
-    if (!any_of(symbols, table->provider->without, is_kept))
+    const int must = is_for_named_keys(function);
+    if (!must && !any_of(symbols, table->provider->without, is_kept))
         return;
     const int wins = any_of(symbols, table->wins, win_of_provider);
-    if (!wins && win_list_has(table->provider->without, "lost_pkey"))
+    if (!must && !wins && win_list_has(table->provider->without, "lost_pkey"))
         return;
     *table->next++ = (OSSL_ALGORITHM){
         names,
@@ -185,11 +195,16 @@ const OSSL_ALGORITHM *pkey_algorithms_of(const struct provider *provider, int op
     }
 }
 
-int pkey_has_keymgmt(const struct provider *provider, const char *name)
+const char *pkey_names(const struct provider *provider, const char *name)
 {
     const OSSL_ALGORITHM *found = pkey_algorithms_of(provider, OSSL_OP_KEYMGMT);
     for (; found && found->algorithm_names; found++)
         if (params_name_in_list(found->algorithm_names, name, strlen(name)))
-            return 1;
-    return 0;
+            return found->algorithm_names;
+    return NULL;
+}
+
+int pkey_has_keymgmt(const struct provider *provider, const char *name)
+{
+    return pkey_names(provider, name) != NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pkey.h"
+#include "../custody/custody.h"
 #include <sched.h>
 #include <stdlib.h>
 
@@ -30,11 +30,33 @@ void *pkey_hold(void *key)
     return k;
 }
 
+static void destroy(struct pkey *key)
+{
+    custody_release(key->custody);
+    key->destroy(key);
+}
+
 void pkey_release(void *key)
 {
     struct pkey *k = key;
     if (k && atomic_fetch_sub_explicit(&k->refs, 1, memory_order_acq_rel) == 1)
-        k->destroy(k);
+        destroy(k);
+}
+
+void *pkey_load(const void *reference, size_t reference_len)
+{
+    void *key;
+    if (reference_len != sizeof key)
+        return NULL;
+    memcpy(&key, reference, sizeof key);
+    memset((void *)(uintptr_t)reference, 0, sizeof key); /* the decoder has it no more */
+    return key;
+}
+
+void pkey_share(struct pkey *copy, const struct pkey *key, int selection)
+{
+    if (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY)
+        copy->custody = custody_hold(key->custody);
 }
 
 void *pkey_keep(_Atomic(void *) *slot, void *made, void (*drop)(void *))

@@ -9,12 +9,14 @@
 #include <openssl/ecerr.h>
 #include <openssl/err.h>
 
+struct custody;
 /* struct pkey begins the key data of every kind.  Keys do not change after they were made, but by
  * the key management's calls that say so, so that any thread may use them. */
 struct pkey {
     atomic_uint refs;
     uint8_t has_private, has_public;
     const struct provider *provider;
+    struct custody *custody;           /* the private part is in the service; or NULL */
     void (*destroy)(struct pkey *key); /* wipes and frees the whole */
 };
 
@@ -32,6 +34,25 @@ static inline void pkey_init(struct pkey *key, const struct provider *provider,
 void *pkey_hold(void *key);
 /* pkey_release gives one back.  NULL is allowed. */
 void pkey_release(void *key);
+/* pkey_load is OSSL_FUNC_KEYMGMT_LOAD: it takes a key of a named key's decoder (../custody). */
+void *pkey_load(const void *reference, size_t reference_len);
+/* pkey_has_secret tells whether a key can do what private keys do, here or in the service. */
+static inline int pkey_has_secret(const struct pkey *key)
+{
+    return key->has_private || key->custody;
+}
+/* pkey_may_export tells whether a selection is of parts that a key can give away. */
+static inline int pkey_may_export(const struct pkey *key, int selection)
+{
+    return !key->custody || !(selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY);
+}
+/* pkey_parts_here leaves out of a selection what only the service has. */
+static inline int pkey_parts_here(const struct pkey *key, int selection)
+{
+    return key->custody ? selection & ~OSSL_KEYMGMT_SELECT_PRIVATE_KEY : selection;
+}
+/* pkey_share makes a copy with a selection of a key's parts share the key in the service. */
+void pkey_share(struct pkey *copy, const struct pkey *key, int selection);
 /* pkey_keep puts `made` in a slot that other threads may fill meanwhile, or drops it if one did,
  * and returns what the slot has then.  NULL for `made` is allowed. */
 void *pkey_keep(_Atomic(void *) *slot, void *made, void (*drop)(void *));
@@ -86,6 +107,8 @@ int pkey_is_wanted(const struct provider *provider, const char *word);
 const char *pkey_win_list(const struct provider *provider);
 /* pkey_has_keymgmt tells whether the provider offers a key management of this name. */
 int pkey_has_keymgmt(const struct provider *provider, const char *name);
+/* pkey_names returns all names of such a key management, or NULL. */
+const char *pkey_names(const struct provider *provider, const char *name);
 /* pkey_capabilities answers provider-base(7)'s get_capabilities. */
 int pkey_capabilities(void *provctx, const char *capability, OSSL_CALLBACK *callback, void *arg);
 

@@ -9,6 +9,11 @@
 #define RSA_TYPE "RSA"
 enum { RSA_MOST_BYTES = 512, RSA_MOST_PUBLIC_BYTES = 2048 };
 
+/* RSA_UNPADDED is why a named key does nothing without padding. */
+#define RSA_UNPADDED                                                                         \
+    "no raw RSA: whoever may use a key without padding can make any signature, and decrypt " \
+    "anything"
+
 struct rsa_ready {
     struct shadow_ready head;
     struct hr_rsa_key key;

@@ -3,6 +3,7 @@
  * release of OpenSSL, though its own has it from 3.2 on: bad padding gives a message that nobody
  * can tell from another one, and no error.  What the library refuses is passed on only where the
  * reason is public: how long numbers are, never what a ciphertext contains. */
+#include "../custody/custody.h"
 #include "rsa.h"
 #include <openssl/prov_ssl.h>
 #include <openssl/rsa.h>
@@ -114,7 +115,7 @@ static enum shadow_answer encrypt_ours(struct shadow_use *use, uint8_t *out, siz
         return SHADOW_PASS;
     if (hr_rsa_encrypt(out, out_len, in, in_len, &ready->key, &plan.options))
         return SHADOW_PASS;
-    return shadow_use_counts(use, &ready->head, in_len);
+    return shadow_use_counts(use, ready->head.row, in_len);
 }
 
 static int encrypt(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
@@ -123,17 +124,44 @@ static int encrypt(void *ctx, unsigned char *out, size_t *out_len, size_t out_si
     return shadow_use_run(ctx, out, out_len, out_size, in, in_len, encrypt_ours);
 }
 
+/* room_needed does not depend on the message, which nobody is told the length of before. */
+static size_t room_needed(const struct rsa_plan *plan, size_t size)
+{
+    return plan->options.padding == HR_RSA_TLS ? SSL_MAX_MASTER_KEY_LENGTH : size;
+}
+
+/* decrypt_named lets the service decrypt, which rejects bad padding of PKCS#1 implicitly whatever
+ * the program asks for. */
+static enum shadow_answer decrypt_named(struct shadow_use *use, uint8_t *out, size_t *out_len,
+                                        const uint8_t *in, size_t in_len)
+{
+    struct rsa_plan plan;
+    struct custody *named = use->key->head.custody;
+    if (!plan_of(use, &plan) || plan.options.padding == HR_RSA_NONE)
+        return (enum shadow_answer)custody_refuse(named, plan.options.padding == HR_RSA_NONE
+                                                             ? RSA_UNPADDED
+                                                             : "not for this padding or digest");
+    if (*out_len < room_needed(&plan, (named->bits + 7) / 8))
+        return (enum shadow_answer)custody_refuse(named, "no room for the message");
+    plan.options.raise_errors = 0;
+    const int error = custody_decrypt(named, out, out_len, in, in_len, &plan.options);
+    if (error == HR_EPADDING)
+        error_raise_packed(use->provider, ERR_PACK(ERR_LIB_RSA, 0, RSA_R_OAEP_DECODING_ERROR),
+                           __FILE__, __LINE__, __func__);
+    return error ? SHADOW_FAILED : shadow_use_counts(use, named->row, in_len);
+}
+
 /* decrypt_ours: whether the library passes does not depend on the message. */
 static enum shadow_answer decrypt_ours(struct shadow_use *use, uint8_t *out, size_t *out_len,
                                        const uint8_t *in, size_t in_len)
 {
     struct rsa_plan plan;
+    if (use->key->head.custody)
+        return decrypt_named(use, out, out_len, in, in_len);
     const struct rsa_ready *ready = rsa_private(use);
     if (!ready || !plan_of(use, &plan))
         return SHADOW_PASS;
-    const size_t least =
-        plan.options.padding == HR_RSA_TLS ? SSL_MAX_MASTER_KEY_LENGTH : hr_rsa_size(&ready->key);
-    if (*out_len < least)
+    if (*out_len < room_needed(&plan, hr_rsa_size(&ready->key)))
         return SHADOW_PASS;
     const int error = hr_rsa_decrypt(out, out_len, in, in_len, &ready->key, &plan.options);
     const int reason =
@@ -143,7 +171,7 @@ static enum shadow_answer decrypt_ours(struct shadow_use *use, uint8_t *out, siz
                            __func__);
         return SHADOW_FAILED;
     }
-    return error ? SHADOW_PASS : shadow_use_counts(use, &ready->head, in_len);
+    return error ? SHADOW_PASS : shadow_use_counts(use, ready->head.row, in_len);
 }
 
 static int decrypt(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,

@@ -19,7 +19,7 @@ static void *rsa_new(void *provctx)
 static int rsa_validate(const void *keydata, int selection, int type)
 {
     const struct shadow_key *key = keydata;
-    const int pair = selection & OSSL_KEYMGMT_SELECT_KEYPAIR;
+    const int pair = pkey_parts_here(&key->head, selection & OSSL_KEYMGMT_SELECT_KEYPAIR);
     if (!pair)
         return 1;
     if (!key->other)
@@ -105,6 +105,8 @@ any_function *rsa_keymgmt(int id)
     switch (id) {
     case OSSL_FUNC_KEYMGMT_NEW:
         return (any_function *)rsa_new;
+    case OSSL_FUNC_KEYMGMT_LOAD:
+        return (any_function *)pkey_load;
     case OSSL_FUNC_KEYMGMT_VALIDATE:
         return (any_function *)rsa_validate;
     case OSSL_FUNC_KEYMGMT_IMPORT_TYPES:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* provider-signature(7) for RSA: of digests, and of what a program pads itself. */
+#include "../custody/custody.h"
 #include "rsa.h"
 #include <openssl/rsa.h>
 #include <strings.h>
@@ -54,7 +55,8 @@ static int salt_to_verify(int salt)
     }
 }
 
-/* take_salt: the salt is drawn from the library context's generator, as OpenSSL's. */
+/* take_salt: the salt is drawn from the library context's generator, as OpenSSL's, or by the
+ * service that has the key. */
 static int take_salt(struct shadow_use *use, struct rsa_plan *plan, int salt, unsigned bits)
 {
     struct hr_rsa_options *o = &plan->options;
@@ -63,22 +65,23 @@ static int take_salt(struct shadow_use *use, struct rsa_plan *plan, int salt, un
         return 1;
     }
     o->salt_len = salt_to_sign(salt, bits, (int)hr_algorithm(o->digest)->out_len);
+    if (o->salt_len < 0 || use->key->head.custody)
+        return o->salt_len >= 0;
     o->random = plan->random;
-    return o->salt_len >= 0 && random_bytes(use->provider, plan->random, (size_t)o->salt_len);
+    return random_bytes(use->provider, plan->random, (size_t)o->salt_len);
 }
 
 /* ---- plans ---- */
 
 /* plan_of makes the library's options, or returns 0 if it does not pad in this way.  MD5-SHA1 is
  * two digests without an identifier (RFC 2246 section 7.4.3).  Nobody signs nothing. */
-static int plan_of(struct shadow_use *use, struct rsa_plan *plan, const struct rsa_ready *ready,
-                   size_t in_len)
+static int plan_of(struct shadow_use *use, struct rsa_plan *plan, unsigned bits, size_t in_len)
 {
     enum { TWO_DIGESTS = 36 };
     struct asked a;
     struct hr_rsa_options *o = &plan->options;
     *o = (struct hr_rsa_options){ .strict = use->provider->strict != 0 };
-    if (!ready || !ask(use, &a))
+    if (!ask(use, &a))
         return 0;
     const int bare = !strcasecmp(a.digest, "MD5-SHA1");
     if (!in_len || (bare ? in_len != TWO_DIGESTS : !shadow_use_digest(&o->digest, a.digest)))
@@ -93,7 +96,7 @@ static int plan_of(struct shadow_use *use, struct rsa_plan *plan, const struct r
     case RSA_PKCS1_PSS_PADDING:
         o->padding = HR_RSA_PSS;
         return o->digest && shadow_use_digest(&o->mgf_digest, a.mgf) &&
-               take_salt(use, plan, a.salt, ready->bits);
+               take_salt(use, plan, a.salt, bits);
     default:
         return 0;
     }
@@ -129,15 +132,32 @@ static int forget(struct shadow_use *use)
 
 /* ---- operations ---- */
 
+/* sign_named lets the service sign, which makes the padding itself. */
+static enum shadow_answer sign_named(struct shadow_use *use, uint8_t *sig, size_t *sig_len,
+                                     const uint8_t *in, size_t in_len)
+{
+    struct rsa_plan plan;
+    struct custody *named = use->key->head.custody;
+    if (!plan_of(use, &plan, named->bits, in_len))
+        return (enum shadow_answer)custody_refuse(named, "not for this padding or digest");
+    if (plan.options.padding == HR_RSA_NONE)
+        return (enum shadow_answer)custody_refuse(named, RSA_UNPADDED);
+    if (!custody_sign(named, sig, sig_len, in, in_len, &plan.options))
+        return SHADOW_FAILED;
+    return shadow_use_counts(use, named->row, in_len);
+}
+
 static enum shadow_answer sign_ours(struct shadow_use *use, uint8_t *sig, size_t *sig_len,
                                     const uint8_t *in, size_t in_len)
 {
     struct rsa_plan plan;
+    if (use->key->head.custody)
+        return sign_named(use, sig, sig_len, in, in_len);
     const struct rsa_ready *ready = rsa_private(use);
-    if (!plan_of(use, &plan, ready, in_len) ||
+    if (!ready || !plan_of(use, &plan, ready->bits, in_len) ||
         hr_rsa_sign(sig, sig_len, in, in_len, &ready->key, &plan.options))
         return SHADOW_PASS;
-    return shadow_use_counts(use, &ready->head, in_len);
+    return shadow_use_counts(use, ready->head.row, in_len);
 }
 
 static int verify_ours(struct shadow_use *use, const uint8_t *sig, size_t sig_len,
@@ -145,9 +165,9 @@ static int verify_ours(struct shadow_use *use, const uint8_t *sig, size_t sig_le
 {
     struct rsa_plan plan;
     const struct rsa_ready *ready = rsa_public(use);
-    return plan_of(use, &plan, ready, in_len) &&
+    return ready && plan_of(use, &plan, ready->bits, in_len) &&
            !hr_rsa_verify(sig, sig_len, in, in_len, &ready->key, &plan.options) &&
-           shadow_use_counts(use, &ready->head, in_len);
+           shadow_use_counts(use, ready->head.row, in_len);
 }
 
 static enum shadow_answer recover_ours(struct shadow_use *use, uint8_t *out, size_t *out_len,
@@ -155,10 +175,10 @@ static enum shadow_answer recover_ours(struct shadow_use *use, uint8_t *out, siz
 {
     struct rsa_plan plan;
     const struct rsa_ready *ready = rsa_public(use);
-    if (!plan_of(use, &plan, ready, 1) ||
+    if (!ready || !plan_of(use, &plan, ready->bits, 1) ||
         hr_rsa_recover(out, out_len, sig, sig_len, &ready->key, &plan.options) || !*out_len)
         return SHADOW_PASS;
-    return shadow_use_counts(use, &ready->head, *out_len);
+    return shadow_use_counts(use, ready->head.row, *out_len);
 }
 
 static void *new_context(void *provctx, const char *properties)

@@ -143,9 +143,8 @@ int shadow_use_ask_new(const struct shadow_use *use, OSSL_PARAM params[]);
 /* shadow_use_run lets the library make an output, or, if it passes, the other provider. */
 int shadow_use_run(void *ctx, uint8_t *out, size_t *out_len, size_t out_size, const uint8_t *in,
                    size_t in_len, shadow_worker *worker);
-/* shadow_use_counts counts a call that the library served, and returns SHADOW_DONE. */
-enum shadow_answer shadow_use_counts(struct shadow_use *use, const struct shadow_ready *ready,
-                                     size_t bytes);
+/* shadow_use_counts counts a call of a row that the library served, and returns SHADOW_DONE. */
+enum shadow_answer shadow_use_counts(struct shadow_use *use, unsigned row, size_t bytes);
 int shadow_use_get_params(void *ctx, OSSL_PARAM params[]);
 int shadow_use_set_params(void *ctx, const OSSL_PARAM params[]);
 /* shadow_use_digest finds the row of a digest by a name of OpenSSL's; HR_ALG_NONE for "".  It

@@ -81,7 +81,7 @@ static int shadow_import(void *keydata, int selection, const OSSL_PARAM params[]
 static int shadow_export(void *keydata, int selection, OSSL_CALLBACK *callback, void *arg)
 {
     const struct shadow_key *key = keydata;
-    return key && key->other &&
+    return key && key->other && pkey_may_export(&key->head, selection) &&
            pkey_libcrypto_of(key->head.provider)
                ->EVP_PKEY_export(key->other, selection, callback, arg);
 }
@@ -99,8 +99,10 @@ static void *shadow_dup(const void *keydata, int selection)
     struct shadow_key *copy =
         key->other && parts_of(key->kind, selection) ? shadow_key_new_like(key) : NULL;
     if (copy && shadow_key_hold(
-                    copy, other_copy(key->head.provider, key->kind->type, key->other, selection)))
+                    copy, other_copy(key->head.provider, key->kind->type, key->other, selection))) {
+        pkey_share(&copy->head, &key->head, selection);
         return copy;
+    }
     pkey_release(copy);
     return NULL;
 }
@@ -116,7 +118,7 @@ static int shadow_has(const void *keydata, int selection)
     const int is_in_both = !key->kind->has_groups; /* the public part: n of RSA */
     const int public = is_in_both ? OSSL_KEYMGMT_SELECT_KEYPAIR : OSSL_KEYMGMT_SELECT_PUBLIC_KEY;
     return (!(with & public) || key->head.has_public) &&
-           (!(with & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) || key->head.has_private) &&
+           (!(with & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) || pkey_has_secret(&key->head)) &&
            (!(with & OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS) || key->has_group);
 }
 

@@ -169,13 +169,12 @@ int shadow_use_run(void *ctx, uint8_t *out, size_t *out_len, size_t out_size, co
 }
 
 /* shadow_use_counts: a context may have another key now, of another row. */
-enum shadow_answer shadow_use_counts(struct shadow_use *use, const struct shadow_ready *ready,
-                                     size_t bytes)
+enum shadow_answer shadow_use_counts(struct shadow_use *use, unsigned row, size_t bytes)
 {
-    if (use->served.index != ready->row || !use->served.generation) {
+    if (use->served.index != row || !use->served.generation) {
         if (use->served.calls)
             stats_fold(&use->served);
-        served_init(&use->served, (enum row_index)ready->row);
+        served_init(&use->served, (enum row_index)row);
     }
     served_add(&use->served, bytes);
     return SHADOW_DONE;

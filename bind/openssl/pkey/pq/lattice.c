@@ -118,7 +118,7 @@ static int lattice_has(const void *keydata, int selection)
         return 0;
     if (!(selection & KEYPAIR))
         return 1;
-    return selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY ? key->base.has_private
+    return selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY ? pkey_has_secret(&key->base)
                                                        : key->base.has_public;
 }
 
@@ -171,6 +171,7 @@ static void *lattice_dup(const void *keydata, int selection)
         copy->base.has_public = key->base.has_public;
         copy->base.has_private = key->base.has_private;
         copy->has_seed = key->has_seed;
+        pkey_share(&copy->base, &key->base, selection);
         return copy;
     }
     pkey_release(copy);
@@ -199,7 +200,7 @@ static int lattice_export(void *keydata, int selection, OSSL_CALLBACK *callback,
     } all;
     OSSL_PARAM list[NUM_LATTICE_PARTS + 1];
     size_t num = 0;
-    if (!(selection & KEYPAIR))
+    if (!(selection & KEYPAIR) || !pkey_may_export(&key->base, selection))
         return 0;
     for (enum lattice_part part = PART_SEED; part < NUM_LATTICE_PARTS; part++)
         if (is_selected(selection, part) && lattice_part(all.bytes[part], key, part))
@@ -255,6 +256,8 @@ static const OSSL_PARAM *mlkem_parts(int selection)
 static any_function *shared(int id)
 {
     switch (id) {
+    case OSSL_FUNC_KEYMGMT_LOAD:
+        return (any_function *)pkey_load;
     case OSSL_FUNC_KEYMGMT_FREE:
         return (any_function *)pkey_release;
     case OSSL_FUNC_KEYMGMT_HAS:

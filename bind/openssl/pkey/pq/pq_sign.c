@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* provider-signature(7): ML-DSA (FIPS 204) and SLH-DSA (FIPS 205), hedged unless a program asks for
  * deterministic signatures. */
+#include "../../custody/custody.h"
 #include "lattice.h"
 #include <headrace/sign.h>
 #include <headrace/xof.h>
@@ -254,9 +255,22 @@ static int choose_random(struct input *in, const struct signer *s, uint8_t rando
     return 1;
 }
 
+/* sign_named lets the service sign, which draws the random bytes. */
+static int sign_named(const struct signer *s, unsigned char *out, size_t *len,
+                      const struct input *in)
+{
+    struct custody *named = s->key->base.custody;
+    if (s->deterministic || s->has_random)
+        return custody_refuse(named, "no deterministic signatures");
+    return custody_sign(named, out, len, in->at, in->len,
+                        in->options.flags || in->options.context_len ? &in->options : NULL);
+}
+
 static int sign_with(struct signer *s, unsigned char *out, size_t *len, struct input *in)
 {
     uint8_t random[RANDOM_LEN] = { 0 };
+    if (s->key->base.custody)
+        return sign_named(s, out, len, in);
     if (!choose_random(in, s, random))
         return 0;
     const int error = hr_sign(out, len, in->at, in->len, s->key->made, &in->options);
@@ -268,7 +282,7 @@ static int sign_with(struct signer *s, unsigned char *out, size_t *len, struct i
 static int may_sign(const struct signer *s, const unsigned char *out, size_t out_size)
 {
     const size_t len = s->key->row->out_len;
-    const int can = lattice_has_part(s->key, PART_PRIVATE);
+    const int can = pkey_has_secret(&s->key->base);
     if (!is_slhdsa(s))
         return can && (!out || out_size >= len);
     if (out && out_size < len)

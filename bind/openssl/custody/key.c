@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* provider-decoder(7) from the DER of a reference to a key of one type, which the type's key
+ * management makes of the public key. */
+#include "custody.h"
+#include <openssl/core_object.h>
+#include <stdlib.h>
+
+/* ---- public keys as parameters ---- */
+
+const char *custody_type(hr_alg alg)
+{
+    switch (alg) {
+    case HR_ECDSA_P256:
+    case HR_ECDSA_P384:
+    case HR_ECDSA_P521:
+        return "EC";
+    case HR_ED25519:
+        return "ED25519";
+    case HR_MLDSA44:
+        return "ML-DSA-44";
+    case HR_MLDSA65:
+        return "ML-DSA-65";
+    case HR_MLDSA87:
+        return "ML-DSA-87";
+    default:
+        return "RSA";
+    }
+}
+
+/* group_of returns the curve's name in OpenSSL, or NULL. */
+static const char *group_of(hr_alg alg)
+{
+    return alg == HR_ECDSA_P256   ? "prime256v1"
+           : alg == HR_ECDSA_P384 ? "secp384r1"
+           : alg == HR_ECDSA_P521 ? "secp521r1"
+                                  : NULL;
+}
+
+/* struct parts is a list of parameters with what they point to. */
+struct parts {
+    OSSL_PARAM list[3];
+    uint8_t n[RSA_MOST_BITS / 8], e[sizeof(uint64_t)];
+};
+
+/* number describes a number, which OSSL_PARAM has in the machine's byte order. */
+static OSSL_PARAM number(const char *key, uint8_t *out, const struct reference_bytes *in)
+{
+    const int is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    for (size_t i = 0; i < in->len; i++)
+        out[i] = in->at[is_little ? in->len - 1 - i : i];
+    return (OSSL_PARAM){ key, OSSL_PARAM_UNSIGNED_INTEGER, out, in->len, PARAM_NONE };
+}
+
+static void describe(struct parts *parts, const struct reference *reference)
+{
+    const char *group = group_of(reference->alg);
+    OSSL_PARAM *next = parts->list;
+    if (reference->bits) {
+        *next++ = number(OSSL_PKEY_PARAM_RSA_N, parts->n, &reference->public);
+        *next++ = number(OSSL_PKEY_PARAM_RSA_E, parts->e, &reference->exponent);
+    } else {
+        if (group)
+            *next++ = (OSSL_PARAM){ OSSL_PKEY_PARAM_GROUP_NAME, OSSL_PARAM_UTF8_STRING,
+                                    (char *)(uintptr_t)group, strlen(group), PARAM_NONE };
+        *next++ = (OSSL_PARAM){ OSSL_PKEY_PARAM_PUB_KEY, OSSL_PARAM_OCTET_STRING,
+                                (uint8_t *)(uintptr_t)reference->public.at, reference->public.len,
+                                PARAM_NONE };
+    }
+    *next = (OSSL_PARAM)PARAM_END;
+}
+
+/* ---- keys ---- */
+
+typedef any_function *functions_of(int id);
+
+/* make makes a key of the type.  It returns NULL with an error raised. */
+static struct pkey *make(const struct provider *provider, functions_of *keymgmt,
+                         const struct reference *reference)
+{
+    struct parts parts;
+    OSSL_FUNC_keymgmt_new_fn *new = (OSSL_FUNC_keymgmt_new_fn *)keymgmt(OSSL_FUNC_KEYMGMT_NEW);
+    OSSL_FUNC_keymgmt_import_fn *import =
+        (OSSL_FUNC_keymgmt_import_fn *)keymgmt(OSSL_FUNC_KEYMGMT_IMPORT);
+    struct pkey *key = new ((void *)(uintptr_t)provider);
+    if (!key)
+        return NULL;
+    describe(&parts, reference);
+    key->custody = custody_new(provider, reference);
+    if (key->custody && import(key, EVP_PKEY_PUBLIC_KEY, parts.list))
+        return key;
+    pkey_release(key);
+    RAISE_TEXT(provider, PROV_R_INVALID_KEY,
+               "the public key in a " REFERENCE_LABEL " is not usable");
+    return NULL;
+}
+
+/* ---- the decoder ---- */
+
+struct decoder {
+    const struct provider *provider;
+};
+
+static void *newctx(void *provctx)
+{
+    struct decoder *d = calloc(1, sizeof *d);
+    if (d)
+        d->provider = provctx;
+    return d;
+}
+
+static void freectx(void *ctx)
+{
+    free(ctx);
+}
+
+static int does_selection(void *provctx, int selection)
+{
+    (void)provctx;
+    (void)selection;
+    return 1;
+}
+
+static size_t read_all(const struct provider *provider, OSSL_CORE_BIO *in, uint8_t *out,
+                       size_t size)
+{
+    size_t len = 0, more;
+    while (len < size && provider->bio_read_ex(in, out + len, size - len, &more) && more)
+        len += more;
+    return len;
+}
+
+/* There is no OSSL_FUNC_DECODER_EXPORT_OBJECT: a key management of another provider would get the
+ * public key only, and a program would miss the private one later than it should.
+ *
+ * hand_over gives OpenSSL the key's address, which the key management's LOAD takes. */
+static int hand_over(struct pkey *key, const char *type, OSSL_CALLBACK *callback, void *arg)
+{
+    int object = OSSL_OBJECT_PKEY;
+    const OSSL_PARAM params[] = {
+        { OSSL_OBJECT_PARAM_TYPE, OSSL_PARAM_INTEGER, &object, sizeof object, PARAM_NONE },
+        { OSSL_OBJECT_PARAM_DATA_TYPE, OSSL_PARAM_UTF8_STRING, (char *)(uintptr_t)type,
+          strlen(type), PARAM_NONE },
+        { OSSL_OBJECT_PARAM_REFERENCE, OSSL_PARAM_OCTET_STRING, &key, sizeof key, PARAM_NONE },
+        PARAM_END,
+    };
+    const int good = callback(params, arg);
+    pkey_release(key); /* NULL if LOAD has taken it */
+    return good;
+}
+
+/* decode returns 1 where it found nothing of its own: OpenSSL tries every decoder. */
+static int decode(void *ctx, OSSL_CORE_BIO *in, const char *type, functions_of *keymgmt,
+                  OSSL_CALLBACK *callback, void *arg)
+{
+    const struct decoder *d = ctx;
+    struct reference reference;
+    uint8_t der[REFERENCE_ROOM + 1];
+    const size_t len = read_all(d->provider, in, der, sizeof der);
+    if (!reference_parse(&reference, der, len) || strcmp(custody_type(reference.alg), type))
+        return 1;
+    struct pkey *key = make(d->provider, keymgmt, &reference);
+    return key && hand_over(key, type, callback, arg);
+}
+
+static any_function *shared(int id)
+{
+    switch (id) {
+    case OSSL_FUNC_DECODER_NEWCTX:
+        return (any_function *)newctx;
+    case OSSL_FUNC_DECODER_FREECTX:
+        return (any_function *)freectx;
+    case OSSL_FUNC_DECODER_DOES_SELECTION:
+        return (any_function *)does_selection;
+    default:
+        return NULL;
+    }
+}
+
+#define DECODER(name, keymgmt, alg)                                                                \
+    static int name##_decode(void *ctx, OSSL_CORE_BIO *in, int selection, OSSL_CALLBACK *callback, \
+                             void *arg, OSSL_PASSPHRASE_CALLBACK *passphrase,                      \
+                             void *passphrase_arg)                                                 \
+    {                                                                                              \
+        (void)selection;                                                                           \
+        (void)passphrase;                                                                          \
+        (void)passphrase_arg;                                                                      \
+        return decode(ctx, in, custody_type(alg), keymgmt, callback, arg);                         \
+    }                                                                                              \
+    any_function *custody_##name##_decoder(int id)                                                 \
+    {                                                                                              \
+        return id == OSSL_FUNC_DECODER_DECODE ? (any_function *)name##_decode : shared(id);        \
+    }
+CUSTODY_DECODERS(DECODER)
