@@ -161,23 +161,21 @@ static int key_main(int argc, char **argv)
 }
 
 static const struct tool_option options[] = {
-    { "algorithm", 'a', "NAME", "new: the key's algorithm, such as AES-256-GCM or RSA-2048", NULL,
+    { "algorithm", 'a', "NAME", "new: the algorithm, e.g. AES-256-GCM or RSA-2048", NULL,
       &key_settings.algorithm },
-    { "use", 'u', "LIST",
-      "encrypt, decrypt, mac, verify [all]; of public key: sign, decrypt [sign]", NULL,
-      &key_settings.uses },
+    { "use", 'u', "LIST", "what it may do [all; of public key: sign]", NULL, &key_settings.uses },
     { "uid", 0, "LIST", "users whose processes may use it [root]", NULL, &key_settings.users },
     { "gid", 0, "LIST", "groups whose processes may use it", NULL, &key_settings.groups },
-    { "padding", 0, "LIST", "of RSA: pkcs1, pss [both]; to decrypt: oaep, pkcs1, tls [oaep]", NULL,
+    { "padding", 0, "LIST", "of RSA: pkcs1, pss [both]; oaep, pkcs1, tls [oaep]", NULL,
       &key_settings.paddings },
     { "digest", 0, "LIST", "of RSA and ECDSA [SHA-256, SHA-384, SHA-512]", NULL,
       &key_settings.digests },
     { "rate", 0, "N", "of public key: uses a second at most", NULL, &key_settings.rate },
     { "log", 0, NULL, "of public key: the service logs each use", &key_settings.log, NULL },
-    { "from", 'f', "FILE", "new: the key's bytes; import: a private key in PEM; -: standard input",
-      NULL, &key_settings.from },
+    { "from", 'f', "FILE", "new: the bytes; import: PEM; -: standard input", NULL,
+      &key_settings.from },
     { "replace", 0, NULL, "new, import: replaces a key of this name", &key_settings.replace, NULL },
-    { "subject", 0, "NAME", "request: the subject, such as CN=example.org,O=Example", NULL,
+    { "subject", 0, "NAME", "request: such as CN=example.org,O=Example", NULL,
       &key_settings.subject },
     { "dns", 0, "LIST", "request: the host names of the certificate", NULL, &key_settings.names },
     { "keys", 'k', "DIR", "folder of the keys [/etc/headrace/keys]", NULL, &key_settings.folder },
@@ -188,8 +186,8 @@ static const struct tool_option options[] = {
 
 const struct command accel_key_command = {
     .name = "accel key",
-    .operands = "new|import|public|reference|request|remove NAME | list",
-    .summary = "manage long-term keys (afterwards: headrace accel reload)",
+    .operands = "ACTION NAME | list",
+    .summary = "make, import and describe long-term keys (then: accel reload)",
     .options = options,
     .main = key_main,
 };
