@@ -144,12 +144,12 @@ static void open_named(struct liar *l, struct connection *c)
     const struct control_request request = { .magic = CONTROL_MAGIC, .type = CONTROL_KEY_OPEN };
     struct control_reply reply;
     struct public_key public;
-    c->unit_refused = 1; /* it would wait for an answer */
+    c->unit_error = HR_EALG; /* it would wait for an answer */
     answer(l, CONTROL_KEY_OPEN, 8 + take_byte(&l->in), NULL, 0);
     const int error = open_key(c, &request, &reply, &public);
     CHECK(error <= 0 && error >= HR_ESYSTEM && error != HR_EPENDING);
     CHECK(error || !reply.more ||
-          (hr_algorithm(public.facts.alg) && public.facts.result_len <= PK_RESULT));
+          (hr_algorithm((uint16_t) public.what) && public.what >> 16 <= PK_RESULT));
     c->lost = 0;
 }
 

@@ -71,10 +71,13 @@ struct connection {
     _Atomic uint64_t claimed;                                 /* bit i: a queue has sub-ring i */
     uint32_t next[RING_MAX_RINGS], completed[RING_MAX_RINGS]; /* of sub-rings that no queue has */
     struct crossover *crossover;                              /* NULL: all jobs go to the service */
-    /* The ring for public keys, or NULL; the service has refused to make it; this is that ring, and
-     * its socket is that of the connection which it belongs to. */
+    /* The ring for public keys, or NULL; why the service made none, and when to ask again, by
+     * wait_clock; this is that ring, and its socket is that of the connection which it belongs to.
+     */
     struct connection *_Atomic unit;
-    uint8_t unit_refused, is_unit;
+    int32_t unit_error; /* 0: it was not asked */
+    uint64_t unit_again;
+    uint8_t is_unit;
 };
 
 /* connection_generation grows in a forked child.  Queues of another generation are the parent's. */
@@ -279,9 +282,9 @@ static inline int is_named(const struct hr_job *job)
     return job->key_form == HR_KEY_HANDLE && hr_class_info(job->alg >> 8)->pk[0].word;
 }
 struct lent_facts;
-/* key_facts is lent_resolve for a job that is_named. */
-const struct lent_facts *key_facts(uint64_t *number, const struct hr_job *job,
-                                   const struct connection *c);
+/* key_facts is lent_resolve for a job that is_named: it copies the facts, and returns 1, or 0. */
+int key_facts(struct lent_facts *facts, uint64_t *number, const struct hr_job *job,
+              const struct connection *c);
 /* key_again opens the key of a job that is_named again, which this service does not know under its
  * number: its file may have changed.  Returns 0; HR_EGONE: the connection is lost; or why it may
  * not be used any more. */
@@ -353,6 +356,9 @@ int unit_wait(struct accel_queue *q, unsigned round);
 void unit_lose(struct accel_queue *q, int broken);
 void unit_forget(struct accel_queue *q); /* in a forked child */
 void unit_release(struct accel_queue *q);
+/* unit_make_room gives the queue's idle sub-rings of the unit back if few are left: a thread that
+ * has signed once may never do so again. */
+void unit_make_room(struct accel_queue *q);
 
 /* ---- slow.c: whether the service is slower than this process ---- */
 

@@ -384,6 +384,7 @@ int hr_accel_run(struct hr_job *job)
         return hr_job_run(job); /* no memory for a queue */
     if (hr_queue_submit(own, &job, 1) != 1 || hr_queue_poll(own, &done, 1, 1) != 1)
         return HR_ESTATE; /* a signal handler called it while it ran */
+    unit_make_room((struct accel_queue *)own);
     for (; job; job = job->next)
         if (job->result)
             return job->result;

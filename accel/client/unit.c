@@ -6,14 +6,24 @@
 #include "internal.h"
 #include <stdlib.h>
 
-enum { ANSWER_MOST = 5000 }; /* milliseconds */
+enum { ANSWER_MOST = 5000 };        /* milliseconds */
+enum { ASK_AGAIN = 100 * 1000000 }; /* ns until a refusal that may pass is asked about again */
+
+/* is_refused tells whether the service has said no, and not yet to be asked again. */
+static int is_refused(const struct connection *c)
+{
+    const int passes = c->unit_error != HR_EALG && c->unit_error != HR_EACCESS;
+    return c->unit_error && !(passes && wait_clock() >= c->unit_again);
+}
 
 int unit_connect(struct connection *c)
 {
     if (c->unit)
         return 1;
-    if (c->unit_refused || atomic_load(&c->lost))
+    if (is_refused(c) || atomic_load(&c->lost))
         return 0;
+    c->unit_error = HR_ESYSTEM;
+    c->unit_again = wait_clock() + ASK_AGAIN;
     struct connection *unit = calloc(1, sizeof *unit);
     if (!unit)
         return 0;
@@ -27,7 +37,7 @@ int unit_connect(struct connection *c)
         return 1;
     }
     free(unit);
-    c->unit_refused = 1;
+    c->unit_error = error;
     if (error == HR_EGONE || error == HR_EPENDING)
         atomic_store(&c->lost, 1); /* the next message might answer this request */
     return 0;
@@ -54,6 +64,22 @@ static struct subring *ring_for(struct accel_queue *q, int is_long)
     return s;
 }
 
+/* is_crowded tells whether few sub-rings are left for threads that have none. */
+static int is_crowded(const struct connection *unit)
+{
+    return 4 * __builtin_popcountll(atomic_load(&unit->claimed)) >
+           3 * (int)unit->geometry.num_rings;
+}
+
+void unit_make_room(struct accel_queue *q)
+{
+    for (int i = 0; i < 2; i++) {
+        struct subring *s = &q->unit[i];
+        if (UNLIKELY(s->connection && !subring_outstanding(s) && is_crowded(s->connection)))
+            subring_release(s, 1);
+    }
+}
+
 /* ---- jobs whose keys stay in the service ---- */
 
 static enum encoded finish(struct accel_queue *q, struct hr_job *job, int result)
@@ -71,6 +97,7 @@ static enum encoded wait_for_ring(struct accel_queue *q, struct hr_job *job)
         q->crowded_at = wait_clock();
     if (wait_clock() - q->crowded_at < patience_ns())
         return ENCODED_WAIT;
+    q->crowded_at = 0;
     return finish(q, job, HR_EBUFFER);
 }
 
@@ -84,20 +111,23 @@ static enum encoded encode_named(struct accel_queue *q, struct hr_job *job, int 
 {
     struct connection *c = q->ring.connection;
     uint64_t number = 0;
-    const struct lent_facts *facts = key_facts(&number, job, c);
-    const int error = facts ? 0 : key_again(job, c);
+    struct lent_facts facts;
+    int known = key_facts(&facts, &number, job, c);
+    const int error = known ? 0 : key_again(job, c);
     if (error)
         return error == HR_EGONE ? ENCODED_WAIT : finish(q, job, error);
-    if (!facts && !(facts = key_facts(&number, job, c)))
+    if (!known)
+        known = key_facts(&facts, &number, job, c);
+    if (!known)
         return ENCODED_WAIT; /* another thread's answer was that it is gone */
-    if (!is_key_of(job, facts->alg))
+    if (!is_key_of(job, facts.alg))
         return finish(q, job, HR_EHANDLE);
-    const int is_long = pk_is_long(job->alg, job->op, facts->is_slow);
+    const int is_long = pk_is_long(job->alg, job->op, facts.is_slow);
     struct subring *s = ring_for(q, is_long);
     if (!s)
         return wait_for_ring(q, job);
     const uint32_t slot = s->next % RING_DEPTH;
-    const enum encoded encoded = unit_encode_job(s, job, number, facts);
+    const enum encoded encoded = unit_encode_job(s, job, number, &facts);
     q->crowded_at = 0;
     if (encoded != ENCODED)
         return encoded == ENCODED_FULL ? ENCODED_FULL : finish(q, job, HR_EINVAL);

@@ -62,8 +62,8 @@ HR_API HR_MUST_CHECK int hr_accel_key_generate(uint64_t *handle, hr_alg alg, siz
  * pads, and does what the key's file permits, else HR_EACCESS.  A handle stands for one key: after
  * the file got another one, jobs under the handle fail with HR_EHANDLE, and the name is to be
  * opened again.  While the service restarts, jobs wait (hr_accel_patience), and so they do while
- * other threads have all of the unit's 32 sub-rings; a thread keeps one for RSA, and one for other
- * keys; then HR_EBUFFER.  HR_EALG: the service has no unit for public keys. */
+ * other threads have all of the unit's 32 sub-rings (hr_accel_run gives a thread's back when few
+ * are left); then HR_EBUFFER.  HR_EALG: the service has no unit for public keys. */
 HR_API HR_MUST_CHECK int hr_accel_key_open(uint64_t *handle, const char *name);
 /* hr_accel_key_public writes the SubjectPublicKeyInfo of a long-term key in DER.  *len is the size
  * of `spki`, and becomes its length, at most 3072.  HR_EHANDLE: there is no key to sign or decrypt
