@@ -57,7 +57,7 @@ int key_terms_padding(struct lines *l, const struct line *line, struct key_terms
         if (terms->paddings == before)
             return lines_error(l, "a padding must be pkcs1, pss, oaep or tls, and stand once");
     }
-    return 0;
+    return terms->paddings ? 0 : lines_error(l, "no padding is named");
 }
 
 int key_terms_digest(struct lines *l, const struct line *line, struct key_terms *terms)
@@ -71,7 +71,7 @@ int key_terms_digest(struct lines *l, const struct line *line, struct key_terms 
             return lines_error(l, "no digest for keys has this name: %s", word);
         terms->digests |= (uint16_t)(1 << i);
     }
-    return 0;
+    return terms->digests ? 0 : lines_error(l, "no digest is named");
 }
 
 static unsigned paddings_of(uint8_t op)
@@ -89,6 +89,9 @@ static int complete_rsa(struct lines *l, struct key_terms *terms)
     if (terms->paddings & ~paddings_of(terms->op))
         return lines_error(l, "a key to %s has the paddings %s", signs ? "sign" : "decrypt",
                            signs ? "pkcs1 and pss" : "oaep, pkcs1 and tls");
+    /* Who gets a text decrypted by the one is told by the other whether its padding was right. */
+    if (!(~terms->paddings & (1 << HR_RSA_PKCS1 | 1 << HR_RSA_TLS)))
+        return lines_error(l, "pkcs1 and tls are for two keys");
     if (!terms->paddings)
         terms->paddings = signs ? 1 << HR_RSA_PKCS1 | 1 << HR_RSA_PSS : 1 << HR_RSA_OAEP;
     return 0;
@@ -138,11 +141,8 @@ bool key_terms_have_length(const struct key_terms *terms, size_t len)
 
 bool key_terms_allow_rsa(const struct key_terms *terms, const struct hr_rsa_options *o)
 {
-    const unsigned all = terms->paddings;
-    /* what TLS tells is less than what PKCS#1 tells */
-    const unsigned allowed = all | (all >> HR_RSA_PKCS1 & 1) << HR_RSA_TLS;
     if (o->raise_errors || (unsigned)o->padding > HR_RSA_TLS ||
-        !(allowed & paddings_of(terms->op) & 1u << o->padding))
+        !(terms->paddings & paddings_of(terms->op) & 1u << o->padding))
         return false;
     if (terms->op == HR_JOB_PK_DECRYPT && o->padding != HR_RSA_OAEP)
         return true;

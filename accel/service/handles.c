@@ -55,6 +55,20 @@ static const char *why_not(const struct named_keys *keys, const char *name)
                                        : NULL;
 }
 
+/* warn_of_twins warns of a key that has another purpose under another name: what it signs may then
+ * be what it must not decrypt. */
+static void warn_of_twins(const struct named_keys *keys, const struct named_key *key)
+{
+    for (unsigned i = 0; key->custody && i < keys->num; i++) {
+        const struct custody_key *other = keys->at[i].custody;
+        if (other && other->terms.op != key->custody->terms.op &&
+            other->public.spki_len == key->custody->public.spki_len &&
+            !memcmp(other->public.spki, key->custody->public.spki, other->public.spki_len))
+            log_warning("the keys %s and %s are one key, which signs and decrypts: use two",
+                        keys->at[i].name, key->name);
+    }
+}
+
 static int load_one(struct named_keys *keys, const struct place *place, const char *file,
                     char *text)
 {
@@ -68,6 +82,7 @@ static int load_one(struct named_keys *keys, const struct place *place, const ch
         file_read(dirfd(place->folder), file, text, KEYS_MAX_FILE, place->secret, &missing);
     if (len < 0 || parse_one(&keys->at[keys->num], name, text, (size_t)len))
         return -1;
+    warn_of_twins(keys, &keys->at[keys->num]);
     keys->num++;
     return 0;
 }

@@ -139,6 +139,14 @@ static void check_terms_to_decrypt(const struct pair *p, uint64_t handle)
            OPTIONS(HR_RSA_OAEP, HR_SHA1), in, size);
     expect(0, "TLS", handle, p, HR_JOB_PK_DECRYPT, OPTIONS(HR_RSA_TLS, 0, .client_version = 0x303),
            in, size);
+    write_key("d", p, "use = decrypt\npadding = pkcs1\nuid = 0-70000\n");
+    if (reload())
+        complain("not reloaded");
+    const uint64_t other = open_key("d");
+    expect(0, "PKCS#1 now", other, p, HR_JOB_PK_DECRYPT, OPTIONS(HR_RSA_PKCS1, 0), in, size);
+    /* else equal results of both would say that the padding is right */
+    expect(no, "TLS beside PKCS#1", other, p, HR_JOB_PK_DECRYPT,
+           OPTIONS(HR_RSA_TLS, 0, .client_version = 0x303), in, size);
 }
 
 static void check_terms(void)
@@ -172,6 +180,9 @@ static void check_files(void)
         "use = verify\n",
         "use = sign\npadding = oaep\n",
         "use = decrypt\npadding = pss\n",
+        "use = decrypt\npadding = pkcs1, tls\n",
+        "use = sign\npadding = ,\n",
+        "use = sign\ndigest = ,\n",
         "use = sign\ndigest = MD5\n",
         "use = sign\nlog = 1\n",
         "use = sign\npadding = none\n",
@@ -305,6 +316,72 @@ static void check_rotation(void)
     tap(1, "rotation: a handle stands for one key");
 }
 
+/* ---- many threads, and jobs that are for other keys ---- */
+
+enum { CROWD = 48 }; /* threads, of which each wants two of the unit's 32 sub-rings */
+static pthread_barrier_t all_have_signed;
+
+static void *sign_in_crowd(void *arg)
+{
+    struct pair *const pairs_of[] = { pair_of(HR_ECDSA_P256, 0, false),
+                                      pair_of(HR_RSA2048, HR_RSA_PKCS1, false) };
+    for (int i = 0; i < 4; i++) {
+        const struct pair *p = pairs_of[i % 2];
+        uint8_t tag[PAIR_MOST] = { 0 };
+        struct hr_job job = p->job;
+        job.tag = tag;
+        const int error = hr_accel_run(&job);
+        if (error || memcmp(tag, p->want, p->want_len))
+            complain("%s: %s", p->row->name, error ? hr_strerror(error) : "wrong");
+        pthread_barrier_wait(&all_have_signed);
+    }
+    return NULL;
+}
+
+static void check_crowd(void)
+{
+    pthread_t threads[CROWD];
+    struct pair *p = pair_of(HR_RSA2048, HR_RSA_PKCS1, false);
+    write_key("c", p, "use = sign\nuid = 0-70000\n");
+    if (reload())
+        complain("not reloaded");
+    under_handle(p, open_key("c"));
+    pthread_barrier_init(&all_have_signed, NULL, CROWD);
+    for (size_t i = 0; i < CROWD; i++)
+        if (pthread_create(&threads[i], NULL, sign_in_crowd, NULL))
+            abort();
+    for (size_t i = 0; i < CROWD; i++)
+        pthread_join(threads[i], NULL);
+    pthread_barrier_destroy(&all_have_signed);
+    tap(1, "%d threads that stay sign by two kinds of keys", CROWD);
+}
+
+/* check_kinds: the service counts keys of either kind from the same number on. */
+static void check_kinds(void)
+{
+    uint8_t bytes[32] = { 0 }, mac[32];
+    uint64_t secret;
+    const uint64_t public = open_key("c");
+    if (hr_accel_key_import(&secret, HR_HMAC_SHA256, bytes, sizeof bytes))
+        complain("not imported");
+    for (int i = 0; i < 2; i++) {
+        struct hr_job job = { .alg = HR_HMAC_SHA256,
+                              .op = HR_JOB_MAC,
+                              .key_form = HR_KEY_HANDLE,
+                              .handle = i ? public : secret,
+                              .in = bytes,
+                              .len = sizeof bytes,
+                              .tag = mac,
+                              .tag_len = sizeof mac };
+        const int error = hr_accel_run(&job), want = i ? HR_EHANDLE : 0;
+        if (error != want)
+            complain("a MAC under %s: %s", i ? "a key to sign" : "its key", hr_strerror(error));
+    }
+    hr_accel_key_close(secret);
+    hr_accel_key_close(public);
+    tap(1, "no handle stands for a key of another kind");
+}
+
 /* ---- the service restarts ---- */
 
 static void check_restarts(void)
@@ -382,6 +459,8 @@ int main(int argc, char **argv)
     check_files();
     check_users();
     check_rotation();
+    check_crowd();
+    check_kinds();
     check_restarts();
     check_fork();
     check_end();

@@ -298,14 +298,20 @@ static void check_padding(EVP_PKEY *key, EVP_PKEY *public, int padding, const ch
 }
 
 /* check_tls: a premaster secret of the wrong version gives another one. */
-static void check_tls(EVP_PKEY *key, EVP_PKEY *public)
+static void check_tls(void)
 {
+    EVP_PKEY *key = named("rsa-tls"), *public = theirs("rsa-tls");
     enum { LEN = 48, TLS12 = 0x0303, TLS11 = 0x0302, PADDING = RSA_PKCS1_WITH_TLS_PADDING };
     unsigned char secret[LEN] = { 3, 3, 7 }, text[MOST], out[MOST];
     const size_t len = encrypt(public, text, RSA_PKCS1_PADDING, secret, LEN);
+    MUST(key);
     MUST(decrypt(key, out, PADDING, TLS12, text, len) == LEN && !memcmp(out, secret, LEN));
     MUST(decrypt(key, out, PADDING, TLS11, text, len) == LEN && memcmp(out, secret, LEN));
-    ok("rsa-decrypt", "TLS, with its version");
+    MUST(!decrypt(key, out, RSA_PKCS1_PADDING, 0, text, len));
+    must_say("named key rsa-tls: ");
+    EVP_PKEY_free(key);
+    EVP_PKEY_free(public);
+    ok("rsa-tls", "TLS, with its version, and nothing else");
 }
 
 static void check_decrypter(void)
@@ -316,7 +322,7 @@ static void check_decrypter(void)
     check_key("rsa-decrypt", key, public);
     check_padding(key, public, RSA_PKCS1_OAEP_PADDING, "OAEP");
     check_padding(key, public, RSA_PKCS1_PADDING, "PKCS#1");
-    check_tls(key, public);
+    check_tls();
     /* implicit rejection: bad padding is no error (its message may be empty) */
     const size_t len = encrypt(public, text, RSA_NO_PADDING, number, sizeof number);
     (void)!decrypt(key, out, RSA_PKCS1_PADDING, 0, text, len);

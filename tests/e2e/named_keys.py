@@ -9,7 +9,8 @@ import subprocess
 KEYS = {
     "rsa": ("RSA-2048", ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"], "use = sign"),
     "rsa-decrypt": ("RSA-2048", ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"],
-                    "use = decrypt\npadding = oaep, pkcs1, tls\ndigest = SHA-1, SHA-256"),
+                    "use = decrypt\npadding = oaep, pkcs1\ndigest = SHA-1, SHA-256"),
+    "rsa-tls": ("RSA-2048", ["RSA", "-pkeyopt", "rsa_keygen_bits:2048"], "use = decrypt\npadding = tls"),
     "p256": ("ECDSA-P256", ["EC", "-pkeyopt", "ec_paramgen_curve:P-256"], "use = sign"),
     "p384": ("ECDSA-P384", ["EC", "-pkeyopt", "ec_paramgen_curve:P-384"], "use = sign"),
     "p521": ("ECDSA-P521", ["EC", "-pkeyopt", "ec_paramgen_curve:P-521"], "use = sign"),

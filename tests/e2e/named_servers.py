@@ -163,7 +163,7 @@ def s_server(place, env, key, *options):
 
 
 def by_s_server(place, service, env):
-    for key, ciphers in (("rsa", None), ("rsa", ECDHE_RSA), ("rsa-decrypt", RSA), ("p256", None), ("p384", None),
+    for key, ciphers in (("rsa", None), ("rsa", ECDHE_RSA), ("rsa-tls", RSA), ("p256", None), ("p384", None),
                          ("p521", "ECDHE"), ("ed25519", None)):
         with s_server(place, env, key) as server:
             get(place, server.port, key, ciphers)
