@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 struct key_settings key_settings = { .folder = "/etc/headrace/keys" };
@@ -151,6 +152,7 @@ static const struct verb {
 
 static int key_main(int argc, char **argv)
 {
+    setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 }); /* a core dump would contain the key */
     if (argc == 1 && !strcmp(argv[0], "list"))
         return list_main();
     for (size_t i = 0; argc == 2 && i < COUNT(verbs); i++)

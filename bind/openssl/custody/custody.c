@@ -3,7 +3,6 @@
 #include "../handle.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* ---- life ---- */
 
@@ -99,33 +98,12 @@ static int open_once(const struct custody *c, uint64_t *handle)
     return error;
 }
 
-static uint64_t milliseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-/* open_patiently waits for a service that is not there as long as jobs do: a process that has not
- * used its key before must not fail because the service is being restarted. */
-static int open_patiently(const struct custody *c, uint64_t *handle)
-{
-    enum { PATIENCE = 5000, PAUSE = 20 };
-    const uint64_t start = milliseconds();
-    int error = open_once(c, handle);
-    while (error == HR_EGONE && milliseconds() - start < PATIENCE) {
-        nanosleep(&(struct timespec){ .tv_nsec = PAUSE * 1000000 }, NULL);
-        error = open_once(c, handle);
-    }
-    return error;
-}
-
 /* open_key opens the key, instead of `before`, which another thread may do meanwhile.  A thread
  * that still has a job under `before` gets HR_EHANDLE, and comes here, too. */
 static int open_key(struct custody *c, uint64_t before)
 {
     uint64_t handle = 0;
-    const int error = open_patiently(c, &handle);
+    const int error = open_once(c, &handle);
     if (error)
         return error;
     if (!atomic_compare_exchange_strong(&c->handle, &before, handle))
