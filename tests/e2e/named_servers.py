@@ -3,7 +3,6 @@
 """Servers whose private keys the accelerator's service has: openssl s_server, nginx and haproxy as Debian
 ships them, each of whose processes is searched for parts of the keys.
 usage: named_servers.py HEADRACED FOLDER-OF-LIBHEADRACE-ACCEL"""
-import base64
 import array
 import base64
 import os

@@ -46,11 +46,19 @@ int custody_refuse(const struct custody *custody, const char *why);
  */
 int custody_public(const struct provider *provider, const char *name, uint8_t *spki, size_t *len);
 
-/* ---- pem.c, key.c, store.c ---- */
+/* ---- decoder.c, pem.c, key.c, store.c ---- */
 
 #define REFERENCE_LABEL "HEADRACE KEY REFERENCE"
 #define REFERENCE_STRUCTURE "HeadraceKeyReference" /* in OpenSSL's words for DER */
 
+struct custody_decoder {
+    const struct provider *provider;
+};
+
+/* custody_decoder returns the functions that all decoders share, with struct custody_decoder. */
+any_function *custody_decoder(int id);
+/* custody_pass_on gives OpenSSL a reference in DER, to a key of this algorithm. */
+int custody_pass_on(hr_alg alg, const uint8_t *der, size_t len, OSSL_CALLBACK *callback, void *arg);
 any_function *custody_pem_decoder(int id);
 any_function *custody_store(int id);
 /* CUSTODY_DECODERS has a decoder for each type of keys: its name, the type's key management, and an

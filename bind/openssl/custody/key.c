@@ -96,30 +96,6 @@ static struct pkey *make(const struct provider *provider, functions_of *keymgmt,
 
 /* ---- the decoder ---- */
 
-struct decoder {
-    const struct provider *provider;
-};
-
-static void *newctx(void *provctx)
-{
-    struct decoder *d = calloc(1, sizeof *d);
-    if (d)
-        d->provider = provctx;
-    return d;
-}
-
-static void freectx(void *ctx)
-{
-    free(ctx);
-}
-
-static int does_selection(void *provctx, int selection)
-{
-    (void)provctx;
-    (void)selection;
-    return 1;
-}
-
 static size_t read_all(const struct provider *provider, OSSL_CORE_BIO *in, uint8_t *out,
                        size_t size)
 {
@@ -152,7 +128,7 @@ static int hand_over(struct pkey *key, const char *type, OSSL_CALLBACK *callback
 static int decode(void *ctx, OSSL_CORE_BIO *in, const char *type, functions_of *keymgmt,
                   OSSL_CALLBACK *callback, void *arg)
 {
-    const struct decoder *d = ctx;
+    const struct custody_decoder *d = ctx;
     struct reference reference;
     uint8_t der[REFERENCE_ROOM + 1];
     const size_t len = read_all(d->provider, in, der, sizeof der);
@@ -160,20 +136,6 @@ static int decode(void *ctx, OSSL_CORE_BIO *in, const char *type, functions_of *
         return 1;
     struct pkey *key = make(d->provider, keymgmt, &reference);
     return key && hand_over(key, type, callback, arg);
-}
-
-static any_function *shared(int id)
-{
-    switch (id) {
-    case OSSL_FUNC_DECODER_NEWCTX:
-        return (any_function *)newctx;
-    case OSSL_FUNC_DECODER_FREECTX:
-        return (any_function *)freectx;
-    case OSSL_FUNC_DECODER_DOES_SELECTION:
-        return (any_function *)does_selection;
-    default:
-        return NULL;
-    }
 }
 
 #define DECODER(name, keymgmt, alg)                                                                \
@@ -188,6 +150,7 @@ static any_function *shared(int id)
     }                                                                                              \
     any_function *custody_##name##_decoder(int id)                                                 \
     {                                                                                              \
-        return id == OSSL_FUNC_DECODER_DECODE ? (any_function *)name##_decode : shared(id);        \
+        return id == OSSL_FUNC_DECODER_DECODE ? (any_function *)name##_decode                      \
+                                              : custody_decoder(id);                               \
     }
 CUSTODY_DECODERS(DECODER)

@@ -6,30 +6,6 @@
 #include <openssl/core_object.h>
 #include <stdlib.h>
 
-struct decoder {
-    const struct provider *provider;
-};
-
-static void *newctx(void *provctx)
-{
-    struct decoder *d = calloc(1, sizeof *d);
-    if (d)
-        d->provider = provctx;
-    return d;
-}
-
-static void freectx(void *ctx)
-{
-    free(ctx);
-}
-
-static int does_selection(void *provctx, int selection)
-{
-    (void)provctx;
-    (void)selection;
-    return 1; /* a reference has what a private key has, or stands for it */
-}
-
 /* read_pem reads up to the end of a reference, or up to the first line of anything else in PEM.  A
  * line that does not fit the buffer comes in several pieces, of which only the first is a line's
  * start. */
@@ -50,29 +26,11 @@ static enum reference_line read_pem(const struct provider *provider, OSSL_CORE_B
     return pem->inside ? REFERENCE_BAD : REFERENCE_OUTSIDE;
 }
 
-static int pass_on(const struct reference_pem *pem, const char *type, OSSL_CALLBACK *callback,
-                   void *arg)
-{
-    int object = OSSL_OBJECT_PKEY;
-    char structure[] = REFERENCE_STRUCTURE;
-    const OSSL_PARAM params[] = {
-        { OSSL_OBJECT_PARAM_TYPE, OSSL_PARAM_INTEGER, &object, sizeof object, PARAM_NONE },
-        { OSSL_OBJECT_PARAM_DATA_TYPE, OSSL_PARAM_UTF8_STRING, (char *)(uintptr_t)type,
-          strlen(type), PARAM_NONE },
-        { OSSL_OBJECT_PARAM_DATA_STRUCTURE, OSSL_PARAM_UTF8_STRING, structure, sizeof structure - 1,
-          PARAM_NONE },
-        { OSSL_OBJECT_PARAM_DATA, OSSL_PARAM_OCTET_STRING, (uint8_t *)(uintptr_t)pem->der, pem->len,
-          PARAM_NONE },
-        PARAM_END,
-    };
-    return callback(params, arg);
-}
-
 /* decode returns 1 where it found nothing, which is no error. */
 static int decode(void *ctx, OSSL_CORE_BIO *in, int selection, OSSL_CALLBACK *callback, void *arg,
                   OSSL_PASSPHRASE_CALLBACK *passphrase, void *passphrase_arg)
 {
-    const struct decoder *d = ctx;
+    const struct custody_decoder *d = ctx;
     struct reference reference;
     struct reference_pem *pem = calloc(1, sizeof *pem);
     enum reference_line what = pem ? read_pem(d->provider, in, pem) : REFERENCE_BAD;
@@ -83,7 +41,7 @@ static int decode(void *ctx, OSSL_CORE_BIO *in, int selection, OSSL_CALLBACK *ca
         what = REFERENCE_BAD;
     int good = 1;
     if (what == REFERENCE_DONE)
-        good = pass_on(pem, custody_type(reference.alg), callback, arg);
+        good = custody_pass_on(reference.alg, pem->der, pem->len, callback, arg);
     if (what == REFERENCE_BAD)
         good = RAISE_TEXT(d->provider, PROV_R_INVALID_DATA,
                           "not a " REFERENCE_LABEL " of this version, or a damaged one");
@@ -93,16 +51,5 @@ static int decode(void *ctx, OSSL_CORE_BIO *in, int selection, OSSL_CALLBACK *ca
 
 any_function *custody_pem_decoder(int id)
 {
-    switch (id) {
-    case OSSL_FUNC_DECODER_NEWCTX:
-        return (any_function *)newctx;
-    case OSSL_FUNC_DECODER_FREECTX:
-        return (any_function *)freectx;
-    case OSSL_FUNC_DECODER_DOES_SELECTION:
-        return (any_function *)does_selection;
-    case OSSL_FUNC_DECODER_DECODE:
-        return (any_function *)decode;
-    default:
-        return NULL;
-    }
+    return id == OSSL_FUNC_DECODER_DECODE ? (any_function *)decode : custody_decoder(id);
 }

@@ -54,22 +54,10 @@ static int pass_on(const struct store *s, uint8_t *der, size_t len, OSSL_CALLBAC
                    void *arg)
 {
     struct reference reference;
-    int object = OSSL_OBJECT_PKEY;
-    char structure[] = REFERENCE_STRUCTURE;
     if (!reference_parse(&reference, der, len))
         return RAISE_TEXT(s->provider, PROV_R_NOT_SUPPORTED,
                           "a named key that is no public key, or of an unknown algorithm");
-    const char *type = custody_type(reference.alg);
-    const OSSL_PARAM params[] = {
-        { OSSL_OBJECT_PARAM_TYPE, OSSL_PARAM_INTEGER, &object, sizeof object, PARAM_NONE },
-        { OSSL_OBJECT_PARAM_DATA_TYPE, OSSL_PARAM_UTF8_STRING, (char *)(uintptr_t)type,
-          strlen(type), PARAM_NONE },
-        { OSSL_OBJECT_PARAM_DATA_STRUCTURE, OSSL_PARAM_UTF8_STRING, structure, sizeof structure - 1,
-          PARAM_NONE },
-        { OSSL_OBJECT_PARAM_DATA, OSSL_PARAM_OCTET_STRING, der, len, PARAM_NONE },
-        PARAM_END,
-    };
-    return callback(params, arg);
+    return custody_pass_on(reference.alg, der, len, callback, arg);
 }
 
 static int store_load(void *ctx, OSSL_CALLBACK *callback, void *arg,
