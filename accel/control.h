@@ -74,7 +74,8 @@ struct control_reply {
     uint32_t reserved;
 };
 
-/* What the world may know of a named key of public key.  It is sent without unused bytes. */
+/* struct control_public holds what anybody may know of a named key of public key.  It is sent
+ * without unused bytes. */
 struct control_public {
     uint32_t result_len; /* bytes of a signature, or of a decrypted message at most */
     uint32_t spki_len;
@@ -109,7 +110,8 @@ struct control_accelerator_status {
     uint64_t requests, bytes, busy_ns, idle_ns, asleep_ns;
 };
 
-/* Of the unit for public keys; its threads' times are added up. */
+/* struct control_unit_status is that of the unit for public keys; its threads' times are added up.
+ */
 struct control_unit_status {
     uint32_t threads, asleep, clients, keys; /* asleep: threads that sleep now */
     uint64_t requests, batches, busy_ns, idle_ns, asleep_ns;

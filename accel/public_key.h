@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What client and service have to know alike of requests of public key. */
+/* Limits and kinds of requests of public key, which client and service have to know alike. */
 #ifndef HR_PUBLIC_KEY_H
 #define HR_PUBLIC_KEY_H
 

@@ -149,7 +149,7 @@ static void open_named(struct liar *l, struct connection *c)
     const int error = open_key(c, &request, &reply, &public);
     CHECK(error <= 0 && error >= HR_ESYSTEM && error != HR_EPENDING);
     CHECK(error || !reply.more ||
-          (hr_algorithm((uint16_t) public.what) && public.what >> 16 <= PK_RESULT));
+          (hr_algorithm((uint16_t) public.row_and_len) && public.row_and_len >> 16 <= PK_RESULT));
     c->lost = 0;
 }
 

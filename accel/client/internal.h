@@ -310,7 +310,7 @@ struct lent_pace {
     _Atomic uint64_t until;  /* when the pause ends, by wait_clock */
 };
 
-/* What the client knows of a key that it lent. */
+/* struct lent_facts holds what the client knows of a key that it lent. */
 struct lent_facts {
     uint16_t alg;
     uint8_t is_slow;                 /* its public operation may take as long as its private one */

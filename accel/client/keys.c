@@ -12,9 +12,11 @@
 enum { MAX_KEYS = 256, WAIT_FIRST = 8000 }; /* milliseconds, as CONNECT_MOST in queue.c */
 enum { AGAIN_MOST = 16 }; /* times that a key is opened again before a job under it succeeds */
 
-/* What a handle of public key stands for: one key.  `print` is the SHA-256 of its public key. */
+/* struct public_key identifies the one key for which a handle stands.  `print` is the SHA-256 of
+ * its public key. */
 struct public_key {
-    uint64_t what; /* the row, and the length of its results, from bit 16 on; 0: no public key */
+    uint64_t
+        row_and_len; /* the row, and the length of its results, from bit 16 on; 0: no public key */
     uint8_t print[32];
 };
 
@@ -23,8 +25,8 @@ static struct key {
     _Atomic uint64_t number; /* the service's number of the key */
     _Atomic uint32_t connection;
     uint32_t generation;
-    char name[CONTROL_NAME]; /* "": imported or generated */
-    _Atomic uint64_t what;   /* as public.what */
+    char name[CONTROL_NAME];      /* "": imported or generated */
+    _Atomic uint64_t row_and_len; /* as public.row_and_len */
     struct public_key public;
     _Atomic uint32_t agains; /* see AGAIN_MOST */
 } keys[MAX_KEYS];
@@ -38,20 +40,21 @@ static struct key *find(uint64_t handle)
 
 /* resolve finds the service's number of a key, and what the key is.  Another thread may close the
  * handle meanwhile, and give its place to another key: so the handle is looked at last. */
-static int resolve(uint64_t *number, uint64_t *what, uint64_t handle, const struct connection *c)
+static int resolve(uint64_t *number, uint64_t *row_and_len, uint64_t handle,
+                   const struct connection *c)
 {
     struct key *key = find(handle);
     if (!key || atomic_load(&key->connection) != c->id)
         return 0;
     *number = atomic_load(&key->number);
-    *what = atomic_load(&key->what);
+    *row_and_len = atomic_load(&key->row_and_len);
     return atomic_load(&key->handle) == handle;
 }
 
 int key_resolve(uint64_t *number, uint64_t handle, const struct connection *c)
 {
-    uint64_t what;
-    return resolve(number, &what, handle, c) && !what;
+    uint64_t row_and_len;
+    return resolve(number, &row_and_len, handle, c) && !row_and_len;
 }
 
 int keys_last(const struct hr_job *job)
@@ -59,7 +62,7 @@ int keys_last(const struct hr_job *job)
     for (; job; job = job->next) {
         const struct key *key = find(job->handle);
         if (job->key_form == HR_KEY_HANDLE &&
-            (!key || !*key->name || (atomic_load(&key->what) && !is_named(job))))
+            (!key || !*key->name || (atomic_load(&key->row_and_len) && !is_named(job))))
             return 0;
     }
     return 1;
@@ -69,19 +72,19 @@ int keys_last(const struct hr_job *job)
 void keys_forget(void)
 {
     for (size_t i = 0; i < MAX_KEYS; i++)
-        if (!atomic_load(&keys[i].what))
+        if (!atomic_load(&keys[i].row_and_len))
             atomic_store(&keys[i].handle, 0);
 }
 
 int key_facts(struct lent_facts *facts, uint64_t *number, const struct hr_job *job,
               const struct connection *c)
 {
-    uint64_t what;
-    if (!resolve(number, &what, job->handle, c) || !what)
+    uint64_t row_and_len;
+    if (!resolve(number, &row_and_len, job->handle, c) || !row_and_len)
         return 0;
     memset(facts, 0, sizeof *facts);
-    facts->alg = (uint16_t)what;
-    facts->result_len = (uint32_t)(what >> 16);
+    facts->alg = (uint16_t)row_and_len;
+    facts->result_len = (uint32_t)(row_and_len >> 16);
     return 1;
 }
 
@@ -121,7 +124,7 @@ static int take_public(struct public_key *out, const struct control_reply *reply
         public->spki_len != reply->more - head || public->spki_len > sizeof public->spki ||
         !public->result_len || public->result_len > PK_RESULT)
         return HR_EGONE;
-    *out = (struct public_key){ .what = reply->alg | (uint64_t) public->result_len << 16 };
+    *out = (struct public_key){ .row_and_len = reply->alg | (uint64_t) public->result_len << 16 };
     return hr_digest(out->print, HR_SHA256, public->spki, public->spki_len);
 }
 
@@ -162,12 +165,12 @@ static int open_again(struct key *key, struct connection *c)
     const int error = open_key(c, &request, &reply, &public);
     if (error)
         return error;
-    if (public.what == key->public.what &&
+    if (public.row_and_len == key->public.row_and_len &&
         !memcmp(public.print, key->public.print, sizeof public.print)) {
         bind_key(key, reply.handle, c);
         return 0;
     }
-    close_number(c, reply.handle, public.what != 0);
+    close_number(c, reply.handle, public.row_and_len != 0);
     return HR_EHANDLE;
 }
 
@@ -183,9 +186,9 @@ int key_again(const struct hr_job *job, struct connection *c)
     int error = HR_EHANDLE;
     connection_lock();
     struct key *key = find(job->handle);
-    if (key && key->public.what && atomic_load(&key->connection) == c->id)
+    if (key && key->public.row_and_len && atomic_load(&key->connection) == c->id)
         error = 0;
-    else if (key && key->public.what && atomic_fetch_add(&key->agains, 1) < AGAIN_MOST)
+    else if (key && key->public.row_and_len && atomic_fetch_add(&key->agains, 1) < AGAIN_MOST)
         error = open_again(key, c);
     connection_unlock();
     return error;
@@ -200,7 +203,7 @@ static int add(uint64_t *handle, uint64_t number, const char *name, const struct
             continue;
         memcpy(key->name, name, sizeof key->name);
         key->public = *public;
-        atomic_store(&key->what, public->what);
+        atomic_store(&key->row_and_len, public->row_and_len);
         atomic_store(&key->agains, 0);
         bind_key(key, number, c);
         *handle = (uint64_t)++key->generation << 32 | (i + 1);
@@ -227,7 +230,7 @@ static int exchange(struct question *q, struct connection *c)
     }
     int error = open_key(c, &q->request, &reply, &public);
     if (!error && (error = add(q->handle, reply.handle, q->request.name, &public, c)) != 0)
-        close_number(c, reply.handle, public.what != 0);
+        close_number(c, reply.handle, public.row_and_len != 0);
     return error;
 }
 
@@ -344,7 +347,7 @@ void hr_accel_key_close(uint64_t handle)
     if (key) {
         atomic_store(&key->handle, 0);
         if (c && atomic_load(&key->connection) == c->id)
-            close_number(c, atomic_load(&key->number), key->public.what != 0);
+            close_number(c, atomic_load(&key->number), key->public.row_and_len != 0);
     }
     connection_unlock();
     if (c)

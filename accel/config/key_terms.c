@@ -89,7 +89,7 @@ static int complete_rsa(struct lines *l, struct key_terms *terms)
     if (terms->paddings & ~paddings_of(terms->op))
         return lines_error(l, "a key to %s has the paddings %s", signs ? "sign" : "decrypt",
                            signs ? "pkcs1 and pss" : "oaep, pkcs1 and tls");
-    /* Who gets a text decrypted by the one is told by the other whether its padding was right. */
+    /* Equal results of both would tell a client whether the padding of its text is right. */
     if (!(~terms->paddings & (1 << HR_RSA_PKCS1 | 1 << HR_RSA_TLS)))
         return lines_error(l, "pkcs1 and tls are for two keys");
     if (!terms->paddings)
