@@ -214,7 +214,7 @@ static struct live *make_live(struct input *in, uint64_t handle)
     }
     struct hr_job *job = &l->jobs[0];
     if (links >= 100 && links < 130 && job->len >= 32) {
-        const size_t half = job->len / 32 * 16;
+        const size_t half = job->len * (links - 99u) / 32;
         l->segments[0] = (struct hr_segment){ job->in, job->out, half };
         l->segments[1] =
             (struct hr_segment){ (const uint8_t *)job->in + half,

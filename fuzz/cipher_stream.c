@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cipher streams: any division of any message into pieces, with any two kernels, gives the same
- * bytes and the same errors. */
-#include "fuzz.h"
+ * bytes and the same errors, and so does a job in segments. */
+#include "segments.h"
 
 enum { MAX = 4096 };
 
@@ -37,6 +37,22 @@ static int run(uint8_t *out, size_t *out_len, const struct stream *s, size_t ker
     return error;
 }
 
+static void in_segments(const struct stream *s, size_t kernel, struct input message,
+                        struct input splits)
+{
+    struct hr_cipher_key key;
+    CHECK(!hr_cipher_key_init_kernel(&key, s->row->alg, s->op, kernel, s->key, s->row->key_len));
+    const struct hr_job job = { .alg = (uint16_t)s->row->alg,
+                                .op = (uint8_t)s->op,
+                                .key_form = HR_KEY_OBJECT,
+                                .key = &key,
+                                .iv = s->iv,
+                                .iv_len = s->row->iv_len,
+                                .in = message.p,
+                                .len = message.len };
+    check_segments(&job, &splits);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static uint8_t a[MAX + 64], b[MAX + 64];
@@ -57,5 +73,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int error = run(a, &a_len, &s, first, in, splits);
     CHECK(run(b, &b_len, &s, second, in, (struct input){ NULL, 0 }) == error);
     CHECK(a_len == b_len && !memcmp(a, b, a_len));
+    in_segments(&s, first, in, splits);
     return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* XTS: two kernels give the same bytes, in place and not; decryption returns the text; a run of
- * units is the same as its units one by one, and a unit as its pieces; and a length that is no data
+ * units is the same as its units one by one, and a unit as its pieces
+ * and as its segments; and a length that is no data
  * unit is refused with nothing written. */
-#include "fuzz.h"
+#include "segments.h"
 
 enum { MAX = 4096, BEHIND = 0xa5 };
 
@@ -108,6 +109,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CHECK(!hr_xts_key_init_kernel(&s.second, s.row->alg, s.op, second, s.key, 2 * half));
     one_unit(&s, len, shift);
     two_pieces(&s, len, shift * (how / 8u) % (MAX / 16));
+    const struct hr_job job = { .alg = (uint16_t)s.row->alg,
+                                .op = (uint8_t)s.op,
+                                .key_form = HR_KEY_OBJECT,
+                                .key = &s.first,
+                                .iv = s.iv,
+                                .iv_len = 16,
+                                .in = text,
+                                .len = len };
+    check_segments(&job, &in);
     const size_t unit_len = how & 4 ? len : len % 100, most = unit_len ? MAX / unit_len : 3;
     many_units(&s, unit_len, most < how / 8u ? most : how / 8u, load_le64(s.iv));
     return 0;

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs and kernels of ciphers. */
 #include "class.h"
+#include "gather.h"
 
-/* Runs a job.  In ECB and CBC each segment consists of whole blocks, since the output of a block
- * that is cut would not fit its segments; messages of stream modes may be cut anywhere. */
+static int update(void *ctx, uint8_t *out, const uint8_t *in, size_t len)
+{
+    size_t out_len;
+    return hr_cipher_update(ctx, out, len, &out_len, in, len);
+}
+
+/* Runs a job in segments.  A stream mode takes each as it is; ECB and CBC need whole blocks. */
+static int run_parts(struct hr_job *job, struct hr_cipher_ctx *ctx, size_t block)
+{
+    int error = 0;
+    if (block > 1)
+        return gather_len(job) % block ? HR_ELENGTH : gather_run(job, block, 0, update, ctx);
+    for (size_t i = 0; !error && i < job->num_segments; i++)
+        error = update(ctx, job->segments[i].out, job->segments[i].in, job->segments[i].len);
+    return error;
+}
+
 static int run(struct hr_job *job, const void *key)
 {
     const enum hr_op op = (enum hr_op)job->op;
@@ -12,14 +28,8 @@ static int run(struct hr_job *job, const void *key)
         return (op == HR_OP_ENCRYPT ? hr_cipher_encrypt : hr_cipher_decrypt)(
             job->out, job->in, job->len, key, job->iv, job->iv_len);
     int error = hr_cipher_init(&ctx, key, op, job->iv, job->iv_len, 0);
-    for (size_t i = 0; !error && i < job->num_segments; i++) {
-        const struct hr_segment *part = &job->segments[i];
-        size_t out_len = 0;
-        if (part->len % hr_algorithm((hr_alg)job->alg)->block_len)
-            error = HR_ELENGTH;
-        else
-            error = hr_cipher_update(&ctx, part->out, part->len, &out_len, part->in, part->len);
-    }
+    if (!error)
+        error = run_parts(job, &ctx, hr_algorithm((hr_alg)job->alg)->block_len);
     WIPE(&ctx);
     return error;
 }

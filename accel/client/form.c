@@ -64,7 +64,7 @@ static int judge(struct shape *s, const struct hr_job *job)
     s->iv_len = info->has & HR_HAS_IV ? (uint8_t)job->iv_len : 0;
     s->aad_len = info->has & HR_HAS_AAD ? job->aad_len : 0;
     s->has_states = (info->has & HR_HAS_STATES) != 0;
-    s->cut = !(info->has & HR_HAS_PARTS) ? 0 : op->in == HR_IN_BLOCKS ? row->block_len : 1;
+    s->has_parts = (info->has & HR_HAS_PARTS) != 0;
     s->inline_end = inline_end(s);
     s->head = head_of(s, job);
     s->plain = !s->states && !job->num_segments && !job->next;
@@ -72,17 +72,17 @@ static int judge(struct shape *s, const struct hr_job *job)
 }
 
 /* add_segments adds up the lengths of the segments.  It returns 0 if the service cannot take them:
- * the class has none, a length or the sum is wrong, or a pointer is missing. */
+ * the class has none, the sum is too long, or a pointer is missing. */
 static int add_segments(struct form *f)
 {
     const struct hr_job *job = f->job;
     const struct shape *s = f->shape;
-    if (!job->segments || !s->cut)
+    if (!job->segments || !s->has_parts)
         return 0;
     f->len = 0;
     for (size_t i = 0; i < job->num_segments; i++) {
         const struct hr_segment *part = &job->segments[i];
-        if (part->len > UINT32_MAX - f->len || (s->cut > 1 && part->len % s->cut) ||
+        if (part->len > UINT32_MAX - f->len ||
             (part->len && (!part->in || (s->has_out && !part->out))))
             return 0;
         f->len += part->len;

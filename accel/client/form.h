@@ -34,8 +34,8 @@ struct shape {
     uint8_t plain; /* the numbers are right; no states, no segments, no next job */
     uint8_t has_out, key_len, iv_len, tag_len, tag_in, tag_out, handle, states;
     uint8_t has_states; /* the message may come in several jobs */
+    uint8_t has_parts;  /* it may come in segments */
     uint32_t aad_len;
-    uint32_t cut;        /* the length of a segment is a multiple of this; 0: no segments */
     uint32_t inline_end; /* shorter messages than this have room in a descriptor */
     uint64_t head;       /* of a request; its key_slot is 0 */
 };

@@ -2,7 +2,8 @@
 /* A descriptor in shared memory may change at any time, and so may the window.  So all numbers and
  * keys are copied once, and only the copies are checked and used.  Data is processed where it is,
  * unless it is processed in two passes or the result must vouch for it: for MACs and AEADs it is
- * copied too, and the output of an AEAD reaches the window only if the tag was right. */
+ * copied too, and the output of an AEAD reaches the window only if the tag was right.  So are
+ * messages in parts that cut a cipher's blocks. */
 #define _GNU_SOURCE
 #include "request.h"
 #include <string.h>
@@ -42,6 +43,7 @@ static int find_rules(struct link *l)
     l->rules.op = info->ops[l->q.op < HR_JOB_MAX_OPS ? l->q.op : HR_JOB_MAX_OPS];
     l->rules.is_cipher = row && row->cls == HR_CLASS_CIPHER;
     l->row_tag = row ? row->out_len : 0;
+    l->cut = l->rules.op.in == HR_IN_UNIT ? 0 : l->rules.op.in == HR_IN_BLOCKS ? row->block_len : 1;
     return 0;
 }
 
@@ -90,6 +92,17 @@ static int judge_inline(struct link *l)
     return error;
 }
 
+/* is_copied tells whether the data of a request in the window is copied to private memory. */
+static bool is_copied(const struct link *l)
+{
+    if (!(l->rules.has & HR_HAS_SHARED))
+        return true;
+    for (uint32_t i = 0; l->more && i < l->more->num_parts; i++)
+        if (!l->cut || l->more->parts[i].len % l->cut)
+            return true;
+    return false;
+}
+
 static int judge_far(struct link *l, const struct view *window, struct arena *arena)
 {
     int error = check_far(&l->q, &l->rules);
@@ -99,6 +112,7 @@ static int judge_far(struct link *l, const struct view *window, struct arena *ar
         error = tag_place_make(&l->place, &l->q, l->more, &l->rules, l->row_tag);
     if (!error)
         error = check_places(&l->q, l->more, &l->rules, &l->place, window->len);
+    l->is_copied = !error && is_copied(l);
     return error ? error : copy_far(l, window, arena);
 }
 
@@ -160,7 +174,7 @@ static int judge_sums(const struct request *r)
 /* payload_len returns the length of private memory for a link's data and AAD. */
 static size_t payload_len(const struct link *l)
 {
-    if (l->rules.has & HR_HAS_SHARED || !(l->q.flags & RING_FAR))
+    if (!(l->q.flags & RING_FAR) || !l->is_copied)
         return 0;
     return ((size_t)l->q.len + 63) / 64 * 64 + l->q.u.far.aad_len;
 }
@@ -244,7 +258,7 @@ static void prepare_inline(struct request *r, const struct link *l)
 
 static void prepare_far(struct request *r, const struct link *l, const struct view *window)
 {
-    if (!(l->rules.has & HR_HAS_SHARED) && r->payload)
+    if (l->is_copied && r->payload)
         gather(r, l, window);
     else
         point(r, l, window);
@@ -369,7 +383,7 @@ int request_decode(struct request *r, const struct view *window, struct arena *a
 
 APART static void publish(struct request *r, const struct link *l, const struct view *window)
 {
-    if (!(l->rules.has & HR_HAS_SHARED) && l->rules.op.out && r->payload)
+    if (l->is_copied && l->rules.op.out && r->payload)
         scatter(r, l, window);
     if (l->place.tag_in_window && !l->place.tag_is_input)
         memcpy(window->base + l->place.tag_at, r->tag, l->place.tag_len);

@@ -39,6 +39,8 @@ struct link {
     const struct ring_more *more; /* NULL: none */
     struct tag_place place;
     uint32_t row_tag; /* the row's longest */
+    uint32_t cut;     /* parts whose lengths are multiples of it need no copy; 0: all need one */
+    bool is_copied;   /* its data is processed in private memory */
     const uint8_t *key, *iv, *state_in;
 };
 

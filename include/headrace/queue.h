@@ -75,7 +75,7 @@ struct hr_job {
     const void *in;
     void *out; /* len bytes, for ciphers, AEADs, XTS and copies */
     size_t len;
-    const struct hr_segment *segments; /* instead of in, out, len; not for XTS */
+    const struct hr_segment *segments; /* instead of in, out, len; cut anywhere */
     size_t num_segments;
     /* A digest or an HMAC can be computed by several jobs.  `state_in` is the state that the job
      * before exported, in the format of hr_digest_export or hr_hmac_export.  `state_out` is where

@@ -171,17 +171,20 @@ static void some_lengths(struct shape *s)
         s->iv_len = 12;
 }
 
-/* some_parts cuts the text at any byte, or between blocks; parts may be empty. */
+/* some_parts cuts the text at any byte, or between blocks.  Parts may be empty, or shorter than a
+ * block, and more than a request can have. */
 static void some_parts(struct shape *s)
 {
-    const size_t block = block_of(s);
-    size_t left = s->len / block;
+    const size_t unit = random_below(3) ? 1 : block_of(s), most = random_below(4) ? 5 : MAX_PARTS;
+    const size_t longest = random_below(2) ? s->len / unit : 20;
+    size_t left = s->len / unit;
     if (!has(s, HR_HAS_PARTS) || random_below(3))
         return;
-    s->num_parts = 1 + random_below(MAX_PARTS);
+    s->num_parts = 1 + random_below((uint32_t)most);
     for (unsigned i = 0; i < s->num_parts; i++) {
-        const size_t n = i + 1 == s->num_parts ? left : random_below((uint32_t)left + 1);
-        s->parts[i] = n * block;
+        const size_t some = random_below((uint32_t)(longest < left ? longest : left) + 1);
+        const size_t n = i + 1 == s->num_parts ? left : some;
+        s->parts[i] = n * unit;
         left -= n;
     }
 }

@@ -6,7 +6,7 @@
 #include "../test.h"
 #include <headrace/classes.h>
 
-enum { NUM_KEYS = 4, KEY_SIZE = 208, MAX_PARTS = 5, MAX_TAG = HR_DIGEST_MAX_OUT };
+enum { NUM_KEYS = 4, KEY_SIZE = 208, MAX_PARTS = 40, MAX_TAG = HR_DIGEST_MAX_OUT };
 
 /* struct row_keys has keys of one row, in every form. */
 struct row_keys {
