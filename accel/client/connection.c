@@ -4,7 +4,7 @@
  * are exchanged.  `list` is held for a few loads and stores of the list of connections, and during
  * fork, so that the list is consistent in the child. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "share.h"
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -103,6 +103,7 @@ static void in_child(void)
     making = NULL; /* not freed: another thread may have been filling it */
     current = NULL;
     keys_forget();
+    share_forget();
     /* A thread of the parent may have held `slow` at the fork, and cannot release it here. */
     slow = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_unlock(&list);

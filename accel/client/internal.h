@@ -223,6 +223,7 @@ struct subring {
     struct shape shape; /* of the last job */
     struct form form;   /* of the last job that was not inline, or not like the one before */
     struct pending pending[RING_DEPTH];
+    uint32_t kept;          /* of the host: which of the last sub-rings it gets; 0: any other */
     uint32_t waited;        /* the thread has waited since the last request of the unit */
     uint32_t bell;          /* bits of `asleep` for which the doorbell is rung; 0: any */
     uint64_t patience;      /* ns for which a wait looks before it sleeps; 0: SPIN of wait.c */
@@ -231,6 +232,12 @@ struct subring {
     uint64_t away, yielded; /* ticks: how long the last yield took, and when it ended */
 };
 
+/* subrings_kept returns how many sub-rings, the last ones, are for share.c alone: none if there is
+ * one only. */
+static inline uint32_t subrings_kept(const struct connection *c)
+{
+    return c->geometry.num_rings == 1 ? 0 : c->is_unit ? 2 : 1;
+}
 /* subring_claim takes a free sub-ring and the reference to c.  Returns 0, or HR_EBUFFER or
  * HR_ESYSTEM; then the reference still belongs to the caller. */
 int subring_claim(struct subring *s, struct connection *c);
@@ -433,6 +440,12 @@ struct accel_queue {
     struct slow slow;
     struct pieces pieces;
     struct memory *memory;
+    /* share.c: no sub-ring was left for the queue; it is a guest; it is the host */
+    uint8_t is_crowded_out, is_counted, is_host;
+    uint32_t num_shared; /* jobs that the host has, or has finished */
+    _Atomic uint32_t num_returned, bell;
+    struct accel_queue *next_follower;
+    struct hr_job *returned[QUEUE_JOBS + 1];
     struct hr_job *finished[QUEUE_JOBS + 1];
     struct hr_job *waiting[QUEUE_JOBS + 1]; /* jobs under handles, until the service comes back */
 };
@@ -455,6 +468,8 @@ void recover_waiting(struct accel_queue *q);
 void recover_here(struct accel_queue *q, struct hr_job *job);
 /* recover_lent runs a job of the unit in this process or, if it is_named, lets it wait. */
 void recover_lent(struct accel_queue *q, struct hr_job *job);
+/* recover_wait lets a job wait for the service. */
+void recover_wait(struct accel_queue *q, struct hr_job *job);
 /* recover_pause waits 2 ms for the service to come back. */
 void recover_pause(struct accel_queue *q);
 

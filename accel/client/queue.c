@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues whose jobs go to the service where there is one, and run here where there is none. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "share.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +41,19 @@ static size_t place_here(struct accel_queue *q, struct hr_job *const *jobs, size
     return n;
 }
 
+/* place_shared gives a job to the queue that threads share, or lets it wait for that.  Returns 1,
+ * or 0 if it is for this process. */
+static int place_shared(struct accel_queue *q, struct hr_job *job)
+{
+    const enum shared shared = q->is_crowded_out ? share_give(q, job) : SHARED_NONE;
+    if (shared == SHARED_TAKEN)
+        return 1;
+    const int waits = has_handle(job) && (shared == SHARED_FULL || keys_last(job));
+    if (waits)
+        recover_wait(q, job);
+    return waits;
+}
+
 /* place submits a job for the service.  It returns 1, or 0 if there is no room for the job now. */
 static int place(struct accel_queue *q, struct hr_job *job, int *rung)
 {
@@ -60,9 +73,7 @@ static int place(struct accel_queue *q, struct hr_job *job, int *rung)
         }
         if (!lent && pieces_begin(q, job))
             return 1;
-    } else if (has_handle(job) && keys_last(job)) {
-        job->result = HR_EPENDING;
-        q->waiting[q->num_waiting++] = job;
+    } else if (place_shared(q, job)) {
         return 1;
     }
     recover_here(q, job);
@@ -101,7 +112,7 @@ static int accel_submit(struct hr_queue *queue, struct hr_job *const *jobs, size
         recover_lost(q, 0);
     if (!q->ring.connection && (q->num_waiting || q->submits++ % SUBMITS == 0))
         recover_connect(q, 0);
-    if (UNLIKELY((q->slow.left -= (int64_t)num_jobs) < 0))
+    if (UNLIKELY((q->slow.left -= (int64_t)num_jobs) < 0 && !q->is_host))
         slow_submit(q, jobs, num_jobs);
     const size_t depth = num_jobs + subring_outstanding(&q->ring);
     const size_t here = place_here(q, jobs, num_jobs, depth);
@@ -172,6 +183,8 @@ static size_t collect(struct accel_queue *q, struct hr_job **done, size_t max, s
         n += collect_unit(q, done + n, max - n);
     if (UNLIKELY(q->slow.is_watching))
         slow_look(q);
+    if (UNLIKELY(q->num_shared))
+        n += share_collect(q, done + n, max - n);
     if (q->num_local)
         n += collect_here(q, done + n, max - n, n < min && n < max);
     q->num_jobs -= (uint32_t)n;
@@ -194,7 +207,9 @@ static __attribute__((noinline)) int poll_all(struct accel_queue *q, struct hr_j
     for (unsigned round = 0; n < min && q->num_jobs; n += collect(q, done + n, max - n, min - n)) {
         if (q->num_local || q->num_finished)
             continue;
-        if (!subring_outstanding(&q->ring) && !unit_outstanding(q))
+        if (q->num_shared)
+            share_wait(q);
+        else if (!subring_outstanding(&q->ring) && !unit_outstanding(q))
             recover_pause(q);
         else if (!unit_wait(q, round++))
             look_after(q, 1);
@@ -222,6 +237,23 @@ static int accel_poll(struct hr_queue *queue, struct hr_job **done, size_t max, 
     return poll_all(q, done, max, min);
 }
 
+/* ---- the queue that threads share ---- */
+
+int queue_submit(struct accel_queue *q, struct hr_job *job)
+{
+    return accel_submit(&q->queue, &job, 1);
+}
+
+int queue_poll(struct accel_queue *q, struct hr_job **done, size_t max)
+{
+    return q->num_jobs ? accel_poll(&q->queue, done, max, 0) : 0;
+}
+
+int queue_wants(const struct accel_queue *q, const struct hr_job *job)
+{
+    return for_service(q, job, subring_outstanding(&q->ring) + 1);
+}
+
 /* ---- open and close ---- */
 
 static void free_memory(struct accel_queue *q, struct memory **at)
@@ -237,14 +269,8 @@ static void free_memory(struct accel_queue *q, struct memory **at)
     free(m);
 }
 
-static void accel_close(struct hr_queue *queue)
+void queue_free(struct accel_queue *q)
 {
-    struct accel_queue *q = (struct accel_queue *)queue;
-    struct hr_job *done[64];
-    if (q->generation != connection_generation)
-        recover_child(q);
-    while (q->num_jobs)
-        (void)accel_poll(queue, done, 64, 1);
     while (q->memory)
         free_memory(q, &q->memory);
     slow_end(q);
@@ -257,9 +283,21 @@ static void accel_close(struct hr_queue *queue)
     free(q);
 }
 
+static void accel_close(struct hr_queue *queue)
+{
+    struct accel_queue *q = (struct accel_queue *)queue;
+    struct hr_job *done[64];
+    if (q->generation != connection_generation)
+        recover_child(q);
+    while (q->num_jobs)
+        (void)accel_poll(queue, done, 64, 1);
+    share_leave(q);
+    queue_free(q);
+}
+
 static const struct hr_queue_ops accel_ops = { accel_submit, accel_poll, accel_close };
 
-static struct accel_queue *open_here(void)
+struct accel_queue *queue_new(void)
 {
     struct accel_queue *q = calloc(1, sizeof *q);
     if (!q)
@@ -284,7 +322,7 @@ int hr_queue_connect(struct hr_queue **queue, const char *path)
     const int error = connection_path(path);
     if (error)
         return error;
-    struct accel_queue *q = open_here();
+    struct accel_queue *q = queue_new();
     if (!q)
         return HR_ESYSTEM;
     recover_connect(q, CONNECT_MOST);
@@ -295,8 +333,14 @@ int hr_queue_connect(struct hr_queue **queue, const char *path)
 int hr_queue_connected(const struct hr_queue *queue)
 {
     const struct accel_queue *q = (const struct accel_queue *)queue;
-    return queue && queue->ops == &accel_ops && q->generation == connection_generation &&
-           q->ring.connection && connection_live(q->ring.connection);
+    if (!queue || queue->ops != &accel_ops || q->generation != connection_generation)
+        return 0;
+    struct connection *c = q->ring.connection;
+    if (c || !q->is_crowded_out)
+        return c && connection_live(c);
+    if ((c = connection_get(0)) != NULL)
+        connection_put(c);
+    return c != NULL;
 }
 
 /* ---- memory for jobs ---- */

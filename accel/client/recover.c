@@ -5,7 +5,7 @@
  * repeated: in this process if it has the key, else by the next service.
  */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "share.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,6 +16,14 @@ void recover_here(struct accel_queue *q, struct hr_job *job)
 {
     if (q->local->ops->submit(q->local, &job, 1) == 1)
         q->num_local++; /* always: it has room for all jobs that a queue takes */
+}
+
+void recover_wait(struct accel_queue *q, struct hr_job *job)
+{
+    if (q->is_crowded_out && !q->num_waiting)
+        q->lost_at = wait_clock();
+    job->result = HR_EPENDING;
+    q->waiting[q->num_waiting++] = job;
 }
 
 void recover_lent(struct accel_queue *q, struct hr_job *job)
@@ -90,7 +98,9 @@ void recover_connect(struct accel_queue *q, int wait_ms)
     struct connection *c = connection_get(wait_ms);
     if (!c)
         return;
-    if (subring_claim(&q->ring, c)) {
+    const int error = subring_claim(&q->ring, c);
+    q->is_crowded_out = error == HR_EBUFFER && !q->is_host && subrings_kept(c);
+    if (error) {
         connection_put(c);
         return;
     }
@@ -109,12 +119,28 @@ static void give_up(struct accel_queue *q)
     }
 }
 
+/* recover_shared gives waiting jobs to the queue that threads share. */
+static void recover_shared(struct accel_queue *q)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < q->num_waiting; i++) {
+        const enum shared shared = share_give(q, q->waiting[i]);
+        if (shared != SHARED_NONE)
+            q->lost_at = wait_clock();
+        if (shared != SHARED_TAKEN)
+            q->waiting[kept++] = q->waiting[i];
+    }
+    q->num_waiting = kept;
+}
+
 void recover_waiting(struct accel_queue *q)
 {
     uint32_t kept = 0, submitted = 0;
     int rung = 0;
     if (!q->num_waiting)
         return;
+    if (!q->ring.connection && q->is_crowded_out)
+        recover_shared(q);
     if (!q->ring.connection) {
         if (wait_clock() - q->lost_at > patience_ns())
             give_up(q);
@@ -154,6 +180,8 @@ void recover_child(struct accel_queue *q)
 {
     q->generation = connection_generation;
     q->num_jobs = q->num_local = q->num_finished = q->num_waiting = 0;
+    q->num_shared = q->is_counted = q->is_crowded_out = 0;
+    atomic_store(&q->num_returned, 0);
     q->pieces.job = NULL;
     q->ring.connection = NULL; /* the parent's; in_child freed this copy */
     slow_end(q);

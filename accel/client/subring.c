@@ -8,12 +8,25 @@
 
 /* ---- claim and release ---- */
 
-static int claim(struct connection *c)
+/* free_ring returns a free sub-ring, or RING_MAX_RINGS: the kept-th last one, or, if that is 0, one
+ * that is not kept. */
+static uint32_t free_ring(const struct connection *c, uint64_t claimed, uint32_t kept)
+{
+    const uint32_t end = c->geometry.num_rings - subrings_kept(c);
+    const uint32_t ring = kept       ? c->geometry.num_rings - kept
+                          : ~claimed ? (uint32_t)__builtin_ctzll(~claimed)
+                                     : RING_MAX_RINGS;
+    if (kept ? kept > subrings_kept(c) || claimed >> ring & 1 : ring >= end)
+        return RING_MAX_RINGS;
+    return ring;
+}
+
+static int claim(struct connection *c, uint32_t kept)
 {
     uint64_t claimed = atomic_load(&c->claimed);
     for (;;) {
-        const uint32_t ring = ~claimed ? (uint32_t)__builtin_ctzll(~claimed) : RING_MAX_RINGS;
-        if (ring >= c->geometry.num_rings)
+        const uint32_t ring = free_ring(c, claimed, kept);
+        if (ring == RING_MAX_RINGS)
             return -1;
         if (atomic_compare_exchange_weak(&c->claimed, &claimed, claimed | UINT64_C(1) << ring))
             return (int)ring;
@@ -22,7 +35,7 @@ static int claim(struct connection *c)
 
 int subring_claim(struct subring *s, struct connection *c)
 {
-    const int ring = claim(c);
+    const int ring = claim(c, s->kept);
     if (ring < 0)
         return HR_EBUFFER;
     const uint64_t bit = UINT64_C(1) << ring;

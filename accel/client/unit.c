@@ -3,7 +3,7 @@
  * socket of the process's connection.  A queue claims a sub-ring of it for short operations, and
  * one for long ones, when it has the first such job.  docs/public-key-unit.md says why. */
 #include "../public_key.h"
-#include "internal.h"
+#include "share.h"
 #include <stdlib.h>
 
 enum { ANSWER_MOST = 5000 };        /* milliseconds */
@@ -125,7 +125,7 @@ static enum encoded encode_named(struct accel_queue *q, struct hr_job *job, int 
     const int is_long = pk_is_long(job->alg, job->op, facts.is_slow);
     struct subring *s = ring_for(q, is_long);
     if (!s)
-        return wait_for_ring(q, job);
+        return share_give(q, job) == SHARED_TAKEN ? ENCODED : wait_for_ring(q, job);
     const uint32_t slot = s->next % RING_DEPTH;
     const enum encoded encoded = unit_encode_job(s, job, number, &facts);
     q->crowded_at = 0;

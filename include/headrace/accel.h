@@ -17,10 +17,10 @@ extern "C" {
 /* hr_queue_connect opens a queue of this thread on the accelerator.  `path` is the service's
  * socket; NULL means the one that the process uses already, else the environment's HEADRACE_ACCEL,
  * else /run/headrace/accel.sock.  A process uses one service: another path while it is connected is
- * HR_EINVAL.  Without a service, if its policy refuses this process, with HEADRACE_ACCEL=off, and
- * in a process's 65th thread, jobs run in this thread.  That is no error; later submits try to
- * connect again, at intervals that grow to 5 s.  The child of a fork has none of the jobs of its
- * parent.  HR_ESYSTEM. */
+ * HR_EINVAL.  Without a service, if its policy refuses this process, and with HEADRACE_ACCEL=off,
+ * jobs run in this thread.  That is no error; later submits try to connect again, at intervals that
+ * grow to 5 s.  From a process's 64th thread on, queues share one part of the service's memory, and
+ * a lock.  The child of a fork has none of the jobs of its parent.  HR_ESYSTEM. */
 HR_API HR_MUST_CHECK int hr_queue_connect(struct hr_queue **queue, const char *path);
 /* hr_queue_connected returns 1 if the queue's jobs go to a service now, 0 if they run in this
  * thread. */
@@ -61,9 +61,8 @@ HR_API HR_MUST_CHECK int hr_accel_key_generate(uint64_t *handle, hr_alg alg, siz
  * call; tag_len is the room for a decrypted message, at most 4096 bytes are signed.  The service
  * pads, and does what the key's file permits, else HR_EACCESS.  A handle stands for one key: after
  * the file got another one, jobs under the handle fail with HR_EHANDLE, and the name is to be
- * opened again.  While the service restarts, jobs wait (hr_accel_patience), and so they do while
- * other threads have all of the unit's 32 sub-rings (hr_accel_run gives a thread's back when few
- * are left); then HR_EBUFFER.  HR_EALG: the service has no unit for public keys. */
+ * opened again.  While the service restarts, jobs wait (hr_accel_patience).  HR_EALG: the service
+ * has no unit for public keys. */
 HR_API HR_MUST_CHECK int hr_accel_key_open(uint64_t *handle, const char *name);
 /* hr_accel_key_public writes the SubjectPublicKeyInfo of a long-term key in DER.  *len is the size
  * of `spki`, and becomes its length, at most 3072.  HR_EHANDLE: there is no key to sign or decrypt

@@ -318,7 +318,7 @@ static void check_rotation(void)
 
 /* ---- many threads, and jobs that are for other keys ---- */
 
-enum { CROWD = 48 }; /* threads, of which each wants two of the unit's 32 sub-rings */
+enum { CROWD = 200 }; /* threads, of which each wants two of the unit's 32 sub-rings */
 static pthread_barrier_t all_have_signed;
 
 static void *sign_in_crowd(void *arg)
