@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- start and end ---- */
@@ -53,17 +54,21 @@ static int make_thread(struct unit *u, struct unit_thread *t, int cpu)
     return pthread_create(&t->thread, NULL, unit_thread_run, t);
 }
 
-static void stop_threads(struct unit *u)
+/* kick wakes one of the threads that sleep.  Two kicks may wake the same one. */
+static void kick(struct unit *u)
 {
     const uint64_t one = 1;
+    if (write(u->kick, &one, sizeof one) < 0)
+        return; /* the counter is full, so it has been kicked */
+}
+
+static void stop_threads(struct unit *u)
+{
+    const struct timespec pause = { .tv_nsec = 1000000 };
     atomic_store(&u->stop, 1);
-    for (uint32_t i = 0; i < u->num_threads; i++) {
-        /* each write wakes one thread of those that sleep */
-        for (uint32_t k = 0; k < u->num_threads; k++)
-            if (write(u->kick, &one, sizeof one) < 0)
-                break;
-        pthread_join(u->threads[i].thread, NULL);
-    }
+    for (uint32_t i = 0; i < u->num_threads; i++)
+        for (kick(u); pthread_tryjoin_np(u->threads[i].thread, NULL) == EBUSY; kick(u))
+            nanosleep(&pause, NULL);
 }
 
 static int start_threads(struct unit *u, const struct policy_unit *settings)
