@@ -15,7 +15,7 @@
 #define CONTROL_PATH "/run/headrace/accel.sock"
 
 enum {
-    CONTROL_MAGIC = 0x68723032, /* "hr02": the version of the ring and of these messages */
+    CONTROL_MAGIC = 0x68723033, /* "hr03": the version of the ring and of these messages */
     CONTROL_NAME = 64,          /* length of a key's or a rule's name, with its final 0 */
     CONTROL_KEY = 256,          /* length of the longest key that can be imported */
     CONTROL_LENT = 8192,        /* length of the components of a key that is lent */
@@ -50,6 +50,11 @@ enum control_type {
     /* asks for the struct control_public of the key `name`, whose users and administrators get it
      */
     CONTROL_KEY_PUBLIC,
+    /* Moves the client with the number `handle`, or the one that asks if that is 0, to the
+     * accelerator `number`.  A client may move itself where its policy lets it be served, and only
+     * administrators may move others, to any accelerator.  HR_EINVAL: there is no such accelerator;
+     * HR_EBUFFER: it has no room, or the client's requests do not end: nothing has changed */
+    CONTROL_MOVE,
 };
 
 struct control_request {
@@ -57,7 +62,7 @@ struct control_request {
     uint64_t handle;
     uint16_t alg;
     uint16_t key_len;
-    uint32_t reserved;
+    uint32_t number; /* of an accelerator */
     char name[CONTROL_NAME];
     uint8_t key[CONTROL_KEY];
 };
@@ -136,6 +141,7 @@ struct control_client_status {
     uint64_t latency[CONTROL_LATENCIES], batch[CONTROL_BATCHES];
     uint64_t latency_sum, batch_sum;
     uint64_t away, left; /* of struct ring_client_words: what the client says */
+    uint64_t moves;      /* from one accelerator to another */
 };
 
 struct control_status {

@@ -116,6 +116,7 @@ static void init(void)
     if (!*path)
         strncpy(path, env && *env ? env : CONTROL_PATH, sizeof path - 1);
     wait_init();
+    bind_init();
     if (pthread_atfork(before_fork, in_parent, in_child))
         off = 1; /* else a child would use its parent's connection */
 }
@@ -305,6 +306,7 @@ static struct connection *make(int wait_ms)
     /* If the service hangs up at once, the next try is not immediate. */
     atomic_store(&next_try, wait_clock() + RETRY_FIRST * MS);
     ask_crossover(c);
+    (void)bind_ask(c); /* if it is refused, another accelerator serves as well */
     keys_reopen(c);
     lent_again(c);
     pthread_mutex_lock(&list);

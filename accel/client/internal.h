@@ -96,6 +96,9 @@ void connection_put(struct connection *c);
 /* connection_lose notes that the service is gone.  The maps stay until the last reference is given
  * back. */
 void connection_lose(struct connection *c);
+/* bind.c: the accelerator that the process wants.  bind_ask asks for it; with the lock. */
+void bind_init(void);
+int bind_ask(struct connection *c);
 /* connection_lock takes the process's lock for messages, `slow` of connection.c.  A forked child
  * finds it unlocked. */
 void connection_lock(void);

@@ -42,6 +42,33 @@ static bool allow_word(struct policy_rule *rule, const char *word)
     return true;
 }
 
+/* ---- lists of numbers ---- */
+
+/* read_cpu reads a number from *at on, and moves *at behind it.  Returns -1 if there is none. */
+static int read_cpu(const char **at)
+{
+    int n = -1;
+    for (; **at >= '0' && **at <= '9' && n <= POLICY_MAX_CPU; ++*at)
+        n = (n < 0 ? 0 : n) * 10 + (**at - '0');
+    return n <= POLICY_MAX_CPU ? n : -1;
+}
+
+/* next_range reads the next number of a list, or two with a hyphen between them.  Returns 1, 0 at
+ * the list's end, or -1 for anything else. */
+static int next_range(const char **list, int *from, int *to)
+{
+    char word[32];
+    const char *at = word;
+    if (!lines_word(list, word, sizeof word))
+        return 0;
+    *from = *to = read_cpu(&at);
+    if (*at == '-') {
+        at++;
+        *to = read_cpu(&at);
+    }
+    return *from < 0 || *to < *from || *at ? -1 : 1;
+}
+
 /* ---- settings ---- */
 
 static int set_algorithms(struct lines *l, const struct line *line, struct policy_rule *rule)
@@ -129,15 +156,37 @@ static int set_attaches(struct lines *l, const struct line *line, struct policy_
     return set_small(l, line, 0, 1000000, &rule->attaches);
 }
 
+static int set_accelerators(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    const char *list = line->value;
+    rule->accelerators = 0;
+    for (int from, to, more; (more = next_range(&list, &from, &to)) != 0;) {
+        if (more < 0 || to >= POLICY_MAX_ACCELERATORS)
+            return lines_error(l, "not a list of accelerators such as 0, 2-3");
+        for (; from <= to; from++)
+            rule->accelerators |= UINT64_C(1) << from;
+    }
+    return rule->accelerators ? 0 : lines_error(l, "not a list of accelerators such as 0, 2-3");
+}
+
 static const struct setting {
     const char *word;
     int (*set)(struct lines *l, const struct line *line, struct policy_rule *rule);
 } settings[] = {
-    { "attach", set_attach }, { "admin", set_admin },   { "algorithms", set_algorithms },
-    { "weight", set_weight }, { "rate", set_rate },     { "bytes", set_bytes },
-    { "rings", set_rings },   { "window", set_window }, { "clients", set_clients },
-    { "lanes", set_lanes },   { "memory", set_memory }, { "attaches", set_attaches },
+    { "attach", set_attach },
+    { "admin", set_admin },
+    { "algorithms", set_algorithms },
+    { "weight", set_weight },
+    { "rate", set_rate },
+    { "bytes", set_bytes },
+    { "rings", set_rings },
+    { "window", set_window },
+    { "clients", set_clients },
+    { "lanes", set_lanes },
+    { "memory", set_memory },
+    { "attaches", set_attaches },
     { "keys", set_keys },
+    { "accelerators", set_accelerators },
 };
 
 /* ---- the unit for public keys ---- */
@@ -151,28 +200,12 @@ static int set_threads(struct lines *l, const struct line *line, struct policy_u
     return error;
 }
 
-/* read_cpu reads a number from *at on, and moves *at behind it.  Returns -1 if there is none. */
-static int read_cpu(const char **at)
-{
-    int n = -1;
-    for (; **at >= '0' && **at <= '9' && n <= POLICY_MAX_CPU; ++*at)
-        n = (n < 0 ? 0 : n) * 10 + (**at - '0');
-    return n <= POLICY_MAX_CPU ? n : -1;
-}
-
 static int set_cpus(struct lines *l, const struct line *line, struct policy_unit *unit)
 {
     const char *list = line->value;
     unit->num_cpus = 0;
-    for (char word[32]; lines_word(&list, word, sizeof word);) {
-        const char *at = word;
-        const int from = read_cpu(&at);
-        int to = from;
-        if (*at == '-') {
-            at++;
-            to = read_cpu(&at);
-        }
-        if (from < 0 || to < from || *at)
+    for (int from, to, more; (more = next_range(&list, &from, &to)) != 0;) {
+        if (more < 0)
             return lines_error(l, "not a list of CPUs such as 2, 4-7");
         for (int cpu = from; cpu <= to; cpu++) {
             if (unit->num_cpus == POLICY_MAX_THREADS)
@@ -208,6 +241,7 @@ static void rule_begin(struct policy_rule *rule, const char *name)
                                   .memory = UINT64_C(640) << 20,
                                   .attaches = 50,
                                   .keys = 64,
+                                  .accelerators = UINT64_MAX,
                                   .geometry = { RING_MAX_RINGS, 256 << 10 } };
     snprintf(rule->name, sizeof rule->name, "%s", name);
     (void)allow_prefix(rule, "", 0);

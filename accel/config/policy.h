@@ -18,6 +18,7 @@
  *   memory = 640M                 memory of one user's clients; 0: no limit
  *   attaches = 50                 of one user, a second; 0: no limit
  *   lanes = shared                or private: no lanes with other clients
+ *   accelerators = 0, 2-3         those that may serve a client; without this line all
  *   keys = 64                     keys that a client may lend to the unit for public keys
  *
  * A section of its own, which takes effect when the service starts, has the threads of that unit:
@@ -41,6 +42,7 @@ enum {
     POLICY_MAX_KEYS = 256,
     POLICY_MAX_THREADS = 64,
     POLICY_MAX_CPU = 1023,
+    POLICY_MAX_ACCELERATORS = 64,
 };
 
 /* The unit for public keys. */
@@ -59,6 +61,7 @@ struct policy_rule {
     uint32_t weight, clients;
     uint32_t attaches, keys;
     uint64_t rate, bytes, memory;
+    uint64_t accelerators; /* bit i: number i may serve it */
     struct ring_geometry geometry;
     uint64_t algorithms[64]; /* as those of struct limits */
 };
@@ -79,6 +82,11 @@ int policy_parse(struct policy *p, const char *text, size_t text_len, who_lookup
 /* policy_find returns the rule that applies, or NULL. */
 const struct policy_rule *policy_find(const struct policy *p, uint32_t uid, const uint32_t *gids,
                                       size_t num_gids);
+/* policy_serves tells whether an accelerator may serve the clients of a rule. */
+static inline bool policy_serves(const struct policy_rule *rule, unsigned accelerator)
+{
+    return rule->accelerators >> (accelerator & 63) & 1;
+}
 /* policy_apply sets a client's limits, except private_lanes, as a rule says; the client may be
  * served meanwhile. */
 void policy_apply(const struct policy_rule *rule, struct limits *limits);

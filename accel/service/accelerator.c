@@ -318,6 +318,18 @@ int accelerator_add(struct accelerator *a, struct client *c)
     return 0;
 }
 
+/* take_out takes a client without requests out of the list, and frees its lanes. */
+static void take_out(struct accelerator *a, struct client *c, int place)
+{
+    atomic_store(&a->clients[place], NULL);
+    wait_settled(a);
+    schedule_leave(c);
+    if (c->lanes != a->schedule->lanes) {
+        atomic_fetch_sub(&a->num_private, 1);
+        schedule_lanes_free(c->lanes);
+    }
+}
+
 void accelerator_remove(struct accelerator *a, struct client *c)
 {
     struct ring_service_words *words = c->completions;
@@ -330,11 +342,40 @@ void accelerator_remove(struct accelerator *a, struct client *c)
     wait_settled(a); /* from now on it takes none of the client's requests */
     while (atomic_load_explicit(&c->share.num_tasks, memory_order_acquire))
         sched_yield();
-    atomic_store(&a->clients[place], NULL);
+    take_out(a, c, place);
+}
+
+/* hold keeps the thread from taking requests of a client, and waits until those that it took are
+ * answered.  It returns false if that takes longer than wait_ms. */
+static bool hold(struct accelerator *a, struct client *c, unsigned wait_ms)
+{
+    const uint64_t end = ticks_clock() + wait_ms * UINT64_C(1000000);
+    atomic_store(&c->held, true);
     wait_settled(a);
-    schedule_leave(c);
-    if (c->lanes != a->schedule->lanes) {
-        atomic_fetch_sub(&a->num_private, 1);
-        schedule_lanes_free(c->lanes);
+    while (atomic_load_explicit(&c->share.num_tasks, memory_order_acquire)) {
+        if (ticks_clock() > end)
+            return false;
+        sched_yield();
     }
+    return true;
+}
+
+int accelerator_move(struct accelerator *from, struct accelerator *to, struct client *c,
+                     unsigned wait_ms)
+{
+    const int place = find_place(from, c);
+    int error = place < 0 || find_place(to, NULL) < 0 || !hold(from, c, wait_ms) ? HR_EBUFFER : 0;
+    if (!error) {
+        epoll_ctl(from->epoll, EPOLL_CTL_DEL, c->doorbell, NULL);
+        take_out(from, c, place);
+        error = accelerator_add(to, c);
+    }
+    if (error && find_place(from, c) < 0 && accelerator_add(from, c))
+        error = HR_ESYSTEM;
+    else if (error)
+        error = HR_EBUFFER;
+    atomic_store(&c->held, false);
+    accelerator_kick(from);
+    accelerator_kick(to); /* one that sleeps has not looked at what waited */
+    return error;
 }

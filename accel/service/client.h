@@ -67,6 +67,7 @@ struct client {
     struct ring_geometry geometry;
     void *requests, *completions; /* maps of the memories */
     _Atomic bool revoked; /* as `state` of the completions, which the service does not read */
+    _Atomic bool held;    /* none of its requests are taken: it is about to be moved */
     struct memory memories[FAULT_MEMORIES];
     int fault;    /* their number in fault.h */
     int doorbell; /* an eventfd; never read, for a client could make a read block */
@@ -113,6 +114,12 @@ void accelerator_stop(struct accelerator *a);
 int accelerator_add(struct accelerator *a, struct client *c);
 /* accelerator_remove returns when the thread will not touch the client any more. */
 void accelerator_remove(struct accelerator *a, struct client *c);
+/* accelerator_move moves a client that `from` has to `to`.  Requests that were taken are answered
+ * before, and the others stay in their ring.  Returns 0; HR_EBUFFER: there is no place, or those
+ * requests take longer than wait_ms, and nothing has changed; HR_ESYSTEM: neither has the
+ * client. */
+int accelerator_move(struct accelerator *from, struct accelerator *to, struct client *c,
+                     unsigned wait_ms);
 /* accelerator_kick wakes the thread if it sleeps: after a key was removed, for example. */
 void accelerator_kick(struct accelerator *a);
 struct accelerator_counts *accelerator_counts(struct accelerator *a);

@@ -112,6 +112,8 @@ struct session {
     uint64_t deadline; /* until it is attached: when to hang up, by ticks_seconds */
     uint64_t since;
     unsigned accelerator;
+    uint64_t moves;    /* to another accelerator */
+    uint64_t may_move; /* ns, by ticks_clock: when the client may ask for the next one */
     struct client client;
     struct unit_client *unit; /* NULL until it asks for it */
     struct handle handles[KEYTABLE_MAX];
@@ -151,6 +153,11 @@ void session_begin(int socket, const struct peer *peer);
 int session_attach(struct session *c, const struct policy_rule *rule, int fds[3]);
 /* session_attach_unit makes a second ring for the client, which the unit for public keys serves. */
 int session_attach_unit(struct session *c, const struct policy_rule *rule, int fds[3]);
+/* session_move moves an attached client to another accelerator.  Returns as accelerator_move does;
+ * with HR_ESYSTEM the caller has to revoke the client. */
+int session_move(struct session *c, unsigned accelerator, unsigned wait_ms);
+/* session_settle moves a client to an accelerator that its rule allows, if its own is none. */
+void session_settle(struct session *c, const struct policy_rule *rule);
 /* session_revoke ends the session and, if it is attached, counts it as revoked. */
 void session_revoke(struct session *c);
 /* session_end marks the ring of an attached client as revoked and hangs up.  It frees the session,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Answers the messages of control.h. */
 #define _GNU_SOURCE
+#include "../ticks.h"
 #include "headraced.h"
 #include <string.h>
 #include <sys/socket.h>
@@ -143,6 +144,52 @@ static int do_revoke(struct session *c, const struct control_request *q, struct 
     return q->handle ? found : 0;
 }
 
+static struct session *attached_client(uint64_t number)
+{
+    struct session *c = service.sessions;
+    while (c && !(c->attached && c->client.number == number))
+        c = c->next;
+    return c;
+}
+
+/* While a move waits, nobody else is answered: so clients get less time than administrators, and
+ * that not often. */
+enum { ADMIN_MOST = 50, CLIENT_MOST = 2, MOVES_APART = 1000 }; /* ms */
+
+/* may_move tells whether a client may move itself again now. */
+static bool may_move(struct session *c)
+{
+    const uint64_t now = ticks_clock();
+    if (now < c->may_move)
+        return false;
+    c->may_move = now + MOVES_APART * UINT64_C(1000000);
+    return true;
+}
+
+/* do_move: a client may choose among the accelerators of its rule. */
+static int do_move(struct session *c, const struct control_request *q, struct answer *a)
+{
+    struct session *moved = q->handle ? attached_client(q->handle) : c;
+    if (moved != c && !peer_is_admin(&c->peer))
+        return HR_EACCESS;
+    if (!moved || !moved->attached)
+        return HR_EHANDLE;
+    if (q->number >= service.options->num_accelerators)
+        return HR_EINVAL;
+    const struct policy_rule *rule = rule_of(moved);
+    const bool admin = peer_is_admin(&c->peer);
+    if (!admin && !(rule && policy_serves(rule, q->number)))
+        return HR_EACCESS;
+    if (!admin && q->number != c->accelerator && !may_move(c))
+        return HR_EBUFFER;
+    const int error = session_move(moved, q->number, admin ? ADMIN_MOST : CLIENT_MOST);
+    if (error == HR_ESYSTEM && moved == c)
+        c->leaving = true;
+    else if (error == HR_ESYSTEM)
+        session_revoke(moved);
+    return error;
+}
+
 static int do_reload(struct session *c, const struct control_request *q, struct answer *a)
 {
     if (reload_files())
@@ -170,6 +217,7 @@ static const struct message {
     { CONTROL_KEY_LEND, true, false, do_key_lend },
     { CONTROL_KEY_TAKE_BACK, true, false, do_key_take_back },
     { CONTROL_KEY_PUBLIC, false, false, do_key_public },
+    { CONTROL_MOVE, false, false, do_move },
     /* clang-format on */
 };
 

@@ -110,6 +110,7 @@ void reload_clients(struct session *asker)
         if (rule && rule->attach) {
             policy_apply(rule, &c->client.limits);
             memcpy(c->rule, rule->name, sizeof c->rule);
+            session_settle(c, rule);
             handles_review(c, other_keys);
         } else {
             log_info("client %u of user %u is revoked by the policy", c->client.number,

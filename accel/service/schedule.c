@@ -456,7 +456,8 @@ static uint32_t serve(struct schedule *s, struct client *c, uint64_t rings, bool
 
 uint32_t schedule_client(struct schedule *s, struct client *c, bool whole, bool again)
 {
-    const uint64_t rings = rings_to_see(s, c, whole);
+    const bool held = atomic_load_explicit(&c->held, memory_order_acquire);
+    const uint64_t rings = held ? 0 : rings_to_see(s, c, whole);
     const bool revoked = atomic_load_explicit(&c->revoked, memory_order_relaxed);
     if (UNLIKELY(c->long_ones && revoked))
         wait_go_on(s, c, true);

@@ -18,7 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PATIENCE = 5 }; /* seconds until a session must be attached */
+enum { PATIENCE = 5 };     /* seconds until a session must be attached */
+enum { SETTLE_MOST = 10 }; /* ms for which a reload waits for the requests of one client */
 
 static bool stop;
 
@@ -172,13 +173,41 @@ static uint32_t new_number(void)
     return service.last_number;
 }
 
-static unsigned least_loaded(void)
+/* least_loaded returns the accelerator with the fewest clients, of those that the rule allows, or
+ * of all if there is none of them. */
+static unsigned least_loaded(const struct policy_rule *rule)
 {
-    unsigned best = 0;
-    for (unsigned i = 1; i < service.options->num_accelerators; i++)
-        if (service.clients[i] < service.clients[best])
+    unsigned best = UINT_MAX;
+    for (unsigned i = 0; i < service.options->num_accelerators; i++)
+        if (policy_serves(rule, i) &&
+            (best == UINT_MAX || service.clients[i] < service.clients[best]))
             best = i;
-    return best;
+    return best == UINT_MAX ? 0 : best;
+}
+
+int session_move(struct session *c, unsigned accelerator, unsigned wait_ms)
+{
+    const unsigned before = c->accelerator;
+    if (before == accelerator)
+        return 0;
+    const int error = accelerator_move(service.accelerators[before],
+                                       service.accelerators[accelerator], &c->client, wait_ms);
+    if (error)
+        return error;
+    c->accelerator = accelerator;
+    c->moves++;
+    service.clients[before]--;
+    service.clients[accelerator]++;
+    log_verbose("client %u is served by accelerator %u now, not by %u", c->client.number,
+                accelerator, before);
+    return 0;
+}
+
+void session_settle(struct session *c, const struct policy_rule *rule)
+{
+    if (!policy_serves(rule, c->accelerator) && session_move(c, least_loaded(rule), SETTLE_MOST))
+        log_warning("client %u stays with accelerator %u, against its policy: try a reload again",
+                    c->client.number, c->accelerator);
 }
 
 int session_attach(struct session *c, const struct policy_rule *rule, int fds[3])
@@ -187,7 +216,7 @@ int session_attach(struct session *c, const struct policy_rule *rule, int fds[3]
         service.refused++;
         return HR_EBUFFER;
     }
-    const unsigned accelerator = least_loaded();
+    const unsigned accelerator = least_loaded(rule);
     policy_apply(rule, &c->client.limits);
     c->client.limits.private_lanes = rule->private_lanes;
     c->client.number = new_number();

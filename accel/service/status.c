@@ -71,6 +71,7 @@ static void of_client(struct control_client_status *out, struct session *c)
     out->latency_sum = count(&counts->latency_sum);
     out->batch_sum = count(&counts->batch_sum);
     struct ring_client_words *words = c->client.requests;
+    out->moves = c->moves;
     out->away = atomic_load_explicit(&words->away, memory_order_relaxed);
     out->left = atomic_load_explicit(&words->left, memory_order_relaxed);
 }

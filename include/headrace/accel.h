@@ -41,6 +41,13 @@ HR_API HR_MUST_CHECK int hr_accel_run(struct hr_job *job);
  * they fail with HR_EGONE.  The default is 5000. */
 HR_API void hr_accel_patience(uint32_t milliseconds);
 
+/* hr_accel_bind asks for the accelerator with this number, from 0 on, to serve the process, now and
+ * after the service has been restarted; -1: any may, and the present one goes on.  No request fails
+ * of it.  HR_EINVAL: there is no such accelerator; HR_EACCESS: the policy does not allow it;
+ * HR_EBUFFER: it has no room, or the process moved less than a second ago; HR_EGONE: no service,
+ * and it is asked when there is one. */
+HR_API HR_MUST_CHECK int hr_accel_bind(int accelerator);
+
 /* ---- keys that stay in the service: HR_KEY_HANDLE ----
  *
  * A handle is valid in all threads of this process, and in the child of a fork if it is that of a

@@ -150,6 +150,31 @@ def revocation_takes_one_or_all():
         assert json.loads(s.accel("status", "--json").stdout)["service"]["revoked"] == 3
 
 
+@test
+def a_client_is_moved_by_its_number_or_its_process():
+    with service("--accelerators=2") as s:
+        clients = [Client(s.path) for _ in range(3)]
+        numbers = [c.ask(ATTACH)["client"] for c in clients]
+
+        def places():
+            status = json.loads(s.accel("status", "--json").stdout)
+            return [(c["accelerator"], c["moves"]) for c in status["clients"]]
+        assert places() == [(0, 0), (1, 0), (0, 0)]
+        assert s.accel("move", str(numbers[0]), "1").returncode == 0
+        assert s.accel("move", str(numbers[0]), "1").returncode == 0  # where it is already
+        assert places() == [(1, 1), (1, 0), (0, 0)]
+        assert s.accel("move", "--pid", str(os.getpid()), "0").returncode == 0
+        assert places() == [(0, 2), (0, 1), (0, 0)] and all(c.alive() for c in clients)
+        for words, code in ((("4711", "1"), 1), ((str(numbers[0]), "2"), 1), (("--pid", "1", "0"), 1), (("1",), 2),
+                            (("x", "1"), 2), (("1", "-1"), 2), (("--pid", "0", "0"), 2)):
+            assert s.accel("move", *words).returncode == code, words
+        s.write_policy("[client all]\naccelerators = 1\n")
+        assert s.accel("reload").returncode == 0 and [p[0] for p in places()] == [1, 1, 1]
+        for bad in "x", "64", "2-1", "", "1,,2x":
+            s.write_policy(f"[client all]\naccelerators = {bad}\n")
+            assert s.accel("reload").returncode == 1, bad
+
+
 @test_as_root
 def only_administrators_administer():
     with service(policy="[client ops]\nuid = 1000\nadmin = yes\n[client all]\n") as s:

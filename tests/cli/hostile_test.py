@@ -96,6 +96,9 @@ accel status --socket {file}
 accel status --{name}
 accel revoke --socket {missing} all
 accel revoke {name}
+accel move {name} 0
+accel move 1 {name}
+accel move --socket {missing} 1 0
 accel reload --socket {missing}
 accel reload --socket {folder}
 accel key {name}
@@ -348,7 +351,7 @@ def answer(listener, texts):
             if not client.recv(4096):
                 break  # it refused the last answer
             one = struct.pack("=II", kind, 0) + text
-            reply = struct.pack("=IIiHHQIIII", 0x68723032, 7, 0, 0, 512, i % len(texts), 0, 0, 0, 0)
+            reply = struct.pack("=IIiHHQIIII", 0x68723033, 7, 0, 0, 512, i % len(texts), 0, 0, 0, 0)
             client.send(reply + one.ljust(512, b"\0"))
 
 

@@ -10,6 +10,7 @@
 /* clang-format off */
 #define ACCEL_COMMANDS(X) \
     X(status)             \
+    X(move)               \
     X(revoke)             \
     X(reload)             \
     X(key)                \

@@ -43,13 +43,14 @@ static json_t *client_object(const struct control_client_status *c)
 {
     return json_pack(
         "{s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:o, s:I, s:I, "
-        "s:I}",
+        "s:I, s:I}",
         "client", BIG(c->number), "policy", c->rule, "pid", BIG(c->pid), "uid", BIG(c->uid),
         "accelerator", BIG(c->accelerator), "weight", BIG(c->weight), "keys", BIG(c->keys), "up_s",
         BIG(c->up), "requests", BIG(c->requests), "bytes", BIG(c->bytes), "rejected",
         BIG(c->rejected), "latency_log2_ns", numbers(c->latency, CONTROL_LATENCIES),
         "latency_sum_ns", BIG(c->latency_sum), "batch_log2", numbers(c->batch, CONTROL_BATCHES),
-        "batch_sum", BIG(c->batch_sum), "queues_away", BIG(c->away), "times_left", BIG(c->left));
+        "batch_sum", BIG(c->batch_sum), "queues_away", BIG(c->away), "times_left", BIG(c->left),
+        "moves", BIG(c->moves));
 }
 
 static json_t *unit_object(const struct control_unit_status *u)
@@ -265,6 +266,8 @@ void accel_status_prometheus(const struct accel_status *s)
                 AT(left));
     print_count(s, "away_queues", "Queues that compute their jobs themselves for that reason.",
                 AT(away));
+    print_count(s, "moves_total", "Times that a client was given to another accelerator.",
+                AT(moves));
     for (size_t i = 0; i < COUNT(histograms); i++)
         print_histogram(s, &histograms[i]);
 }

@@ -68,7 +68,7 @@ static int keep(struct accel_status *s, const struct control_status *one)
     return tool_error("%s: an answer of another version", accel_socket);
 }
 
-static int gather(struct accel_status *s, int fd)
+int accel_status_gather(struct accel_status *s, int fd)
 {
     struct control_request request = { .magic = CONTROL_MAGIC, .type = CONTROL_STATUS };
     do {
@@ -84,6 +84,13 @@ static int gather(struct accel_status *s, int fd)
         request.handle = reply.handle;
     } while (request.handle);
     return EXIT_SUCCESS;
+}
+
+void accel_status_free(struct accel_status *s)
+{
+    free(s->accelerators);
+    free(s->clients);
+    free(s->operations);
 }
 
 /* ---- for people ---- */
@@ -177,8 +184,8 @@ static void print_accelerator(const struct control_accelerator_status *a)
 static void print_client(const struct control_client_status *c)
 {
     char requests[16], bytes[16], rejected[16], together[16], half[16], most[16], user[16];
-    tool_say("%6u %-9.9s %-8.8s %7u %8s %6s %8s %5s %7s %7s\n", c->number, c->rule,
-             user_name(user, c->uid), c->pid, scaled(requests, (double)c->requests),
+    tool_say("%6u %-8.8s %-8.8s %7u %2u %8s %6s %6s %5s %7s %7s\n", c->number, c->rule,
+             user_name(user, c->uid), c->pid, c->accelerator, scaled(requests, (double)c->requests),
              scaled(bytes, (double)c->bytes), scaled(rejected, (double)c->rejected),
              batch(together, c), latency(half, c, 0.5), latency(most, c, 0.99));
 }
@@ -270,7 +277,7 @@ static void print_people(const struct accel_status *s)
         print_accelerator(&s->accelerators[i]);
     print_unit(s);
     if (s->num_clients)
-        puts("\nclient policy    user     process requests  bytes rejected batch 50 % in 99 % in");
+        puts("\nclient policy   user     process on requests  bytes reject batch 50 % in 99 % in");
     for (size_t i = 0; i < s->num_clients; i++)
         print_client(&s->clients[i]);
     print_away(s);
@@ -282,7 +289,7 @@ static int status_main(int argc, char **argv)
     if (json && prometheus)
         return tool_usage("accel status: --json or --prometheus");
     const int fd = accel_dial();
-    int code = fd < 0 ? EXIT_FAILURE : gather(&s, fd);
+    int code = fd < 0 ? EXIT_FAILURE : accel_status_gather(&s, fd);
     if (!code && json)
         code = accel_status_json(&s);
     else if (!code && prometheus)
@@ -291,9 +298,7 @@ static int status_main(int argc, char **argv)
         print_people(&s);
     if (fd >= 0)
         close(fd);
-    free(s.accelerators);
-    free(s.clients);
-    free(s.operations);
+    accel_status_free(&s);
     return tool_finish(code);
 }
 

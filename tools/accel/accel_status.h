@@ -20,6 +20,9 @@ struct accel_status {
 /* accel_status_operation returns the name of an operation, such as "RSA-2048 sign". */
 const char *accel_status_operation(char out[64], const struct control_operation_status *o);
 
+/* Asks the service for everything. Returns an exit code, with one line printed on failure. */
+int accel_status_gather(struct accel_status *s, int fd);
+void accel_status_free(struct accel_status *s);
 int accel_status_json(const struct accel_status *s);
 void accel_status_prometheus(const struct accel_status *s);
 
