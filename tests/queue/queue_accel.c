@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NUM_SHAPES = 100, FEWER_SHAPES = 56, QUEUE_JOBS = 48, WINDOW = 256 << 10 };
+enum { NUM_SHAPES = 100, FEWER_SHAPES = 28, QUEUE_JOBS = 48, WINDOW = 256 << 10 };
 
 /* ---- the ways ---- */
 
