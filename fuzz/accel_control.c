@@ -26,6 +26,7 @@ SILENT(warning)
 SILENT(info)
 SILENT(denial)
 SILENT(verbose)
+void log_watch(void) {}
 
 static char folder[] = "/tmp/fuzz-control-XXXXXX";
 /* The named keys: of a cipher, and of public key. */

@@ -30,7 +30,13 @@ void options_parse(struct options *o, int argc, char **argv);
 
 /* ---- log.c: lines on stderr, with a priority if stderr is the journal ---- */
 
+struct watch;
+
 void log_begin(bool verbose);
+/* log_watch lets epoll report when lines that nobody has read yet may be written, to log_ready.
+ * Before it such lines wait for the next one. */
+void log_watch(void);
+void log_ready(struct watch *w);
 __attribute__((format(printf, 1, 2))) void log_error(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_warning(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void log_info(const char *format, ...);

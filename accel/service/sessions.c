@@ -395,6 +395,7 @@ int sessions_begin(int listener)
     service.started = ticks_seconds();
     faults = fault_begin();
     service.epoll = epoll_create1(EPOLL_CLOEXEC);
+    log_watch();
     return service.epoll < 0 || signals < 0 || faults < 0 || accept_begin(listener) ||
                    watch(signals, &on_signals, EPOLLIN) || watch(faults, &on_faults, EPOLLIN)
                ? -1

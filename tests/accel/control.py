@@ -89,7 +89,7 @@ class Client:
 
 
 class Service:
-    def __init__(self, folder, *options, policy=None, env=None, **more):
+    def __init__(self, folder, *options, policy=None, env=None, stderr=None, **more):
         self.folder, self.path = folder, f"{folder}/sock"
         self.policy, self.keys, self.log_path = f"{folder}/accel.conf", f"{folder}/keys", f"{folder}/log"
         if policy is not None or not os.path.exists(self.policy):
@@ -101,7 +101,7 @@ class Service:
         self.process = subprocess.Popen(
             [HEADRACED, *MORE, f"--socket={self.path}", f"--policy={self.policy}", f"--keys={self.keys}",
              f"--crossover={folder}/crossover", "--verbose", *options],
-            stderr=self.log_file, env={**os.environ, **(env or {})}, **more)
+            stderr=stderr or self.log_file, env={**os.environ, **(env or {})}, **more)
 
     def write_policy(self, text):
         with open(self.policy, "w", encoding="ascii") as file:

@@ -2,8 +2,10 @@
 """Keys that sign and decrypt in the service: `headrace accel key`, whose results OpenSSL judges; requests by
 accel/ring.h alone; the service's log; credentials of systemd; and what a client's memory holds."""
 import base64
+import fcntl
 import os
 import re
+import socket
 import struct
 import subprocess
 import sys
@@ -14,6 +16,7 @@ HOLDER = sys.argv.pop()  # the program custody_holder; control.py takes the othe
 from control import ATTACH, ERRORS, HEADRACE, OPEN, RELOAD, Client, as_user, service, test_as_root  # noqa: E402
 from lent_client import MESSAGE, SEED, SIGN, TAKE_BACK, VERIFY, UnitClient  # noqa: E402
 from cli import main, test  # noqa: E402
+from tap import cases  # noqa: E402
 
 PUBLIC = 13
 ED25519, RSA2048 = 0x911, 0xd02
@@ -234,6 +237,44 @@ def uses_are_logged_and_limited():
         line = f"key web: sign for user {os.getuid()} (process {os.getpid()}): done"
         s.wait_for_log("not permitted" if "not permitted" in s.log() else line)
         assert s.log().count(line) == 120, s.log()
+
+
+def a_pipe():
+    read, write = os.pipe()
+    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)
+    return read, write
+
+
+def a_socket():
+    read, write = (end.detach() for end in socket.socketpair())
+    return read, write
+
+
+@cases([("pipe", a_pipe), ("socket", a_socket)])
+def a_log_that_nobody_reads_stops_nothing(make):
+    """All requests are answered. Who reads the log later sees how many lines are missing."""
+    name, uses, seen, lost, text = 60 * "w", 1200, 0, 0, b""  # long lines fill the queue soon
+    read, write = make()
+    with service(stderr=write) as s:
+        os.close(write)
+        write_key(s, name, FILE + "log = yes\n")
+        assert Client(s.path).result(RELOAD) == 0
+        client = KeyClient(s.path)
+        handle = client.open(name)[1]
+        for _ in range(uses):
+            assert client.run(ED25519, SIGN, handle, MESSAGE, len(MESSAGE))[0] == 0
+        assert Client(s.path).result(RELOAD) == 0
+        while seen + lost < uses:
+            text += os.read(read, 1 << 16)
+            seen = text.count(b"sign for user")
+            lost = sum(map(int, re.findall(rb"headraced: (\d+) lines of the log are lost here", text)))
+        assert seen > 300 and lost > 100, (seen, lost)
+        assert all(line.startswith(b"headraced: ") for line in text.splitlines()[:-1])
+        # and then the log goes on
+        assert client.run(ED25519, SIGN, handle, MESSAGE, len(MESSAGE))[0] == 0
+        while text.count(b"sign for user") == seen:
+            text += os.read(read, 1 << 16)
+    os.close(read)
 
 
 # ---- credentials ----
