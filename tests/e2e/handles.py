@@ -22,6 +22,7 @@ class Service:
 
     def __init__(self, program, files):
         self.dir = tempfile.mkdtemp(prefix="headrace-e2e-")
+        os.chmod(self.dir, 0o755)
         self.socket = os.path.join(self.dir, "accel.sock")
         keys = os.path.join(self.dir, "keys")
         os.mkdir(keys, 0o700)

@@ -46,7 +46,7 @@ def parts_of(path, algorithm):
 
 
 def key_file(path, algorithm, lines):
-    text = f"algorithm = {algorithm}\n{lines}\nuid = {os.getuid()}\n"
+    text = f"algorithm = {algorithm}\n{lines}\nuid = 0-70000\n"  # servers give up root for users of their own
     for word, number in parts_of(path, algorithm).items():
         digits = number.hex()
         text += "".join(f"{word} = {digits[i:i + 400]}\n" for i in range(0, len(digits), 400))
