@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The accelerator's client is a library of its own, which uses threads and sockets.  It is loaded
- * when the first key of the accelerator is used: a program that has no such key neither needs nor
- * maps it. */
+ * when the first key of the accelerator is read or used: a program that has no such key neither
+ * needs nor maps it. */
 #include "handle.h"
 #include "params.h"
 #include <dlfcn.h>
@@ -56,9 +56,14 @@ static void load(void)
     }
 }
 
-int client_loaded(const struct provider *provider)
+void client_prepare(void)
 {
     pthread_once(&once, load);
+}
+
+int client_loaded(const struct provider *provider)
+{
+    client_prepare();
     return !*problem || RAISE_TEXT(provider, PROV_R_NOT_SUPPORTED, problem);
 }
 

@@ -68,6 +68,9 @@ struct client {
 extern struct client client;
 /* client_loaded loads the library at its first call.  It returns 1, or 0 with an error raised. */
 int client_loaded(const struct provider *provider);
+/* client_prepare loads the library for later, without an error if there is none: a program may
+ * change its root before it uses a key. */
+void client_prepare(void);
 
 /* ---- handle.c: these return a key, or NULL with an error raised ---- */
 

@@ -25,6 +25,7 @@ class Stage:
         os.chmod(self.place.dir, 0o755)
         self.files = named_keys.make(self.place.dir)
         self.service = Service(headraced, self.files)
+        self.place.socket = self.service.socket
         for folder in (client, os.path.join(client, "../lib")):  # where other users can read them
             for library in glob.glob(os.path.join(folder, "libheadrace*.so.0")):
                 shutil.copy(library, self.place.dir)

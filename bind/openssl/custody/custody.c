@@ -19,6 +19,7 @@ struct custody *custody_new(const struct provider *provider, const struct refere
     struct custody *c = calloc(1, sizeof *c + reference->spki.len);
     if (!c)
         return NULL;
+    client_prepare();
     atomic_init(&c->refs, 1);
     c->provider = provider;
     c->alg = reference->alg;
