@@ -2,12 +2,13 @@
 /* The sleep of the threads of the unit for public keys (accel/service/unit/unit_thread.c,
  * unit_sleep.c) for SPIN: THREADS threads, which look at the requests of CLIENTS clients under a
  * lock, and say in the word `asleep` whether a thread sleeps while none looks.  A request that nobody
- * takes is an invalid end state.  All stores are seen at once, as the fences make it; wake.pml has
- * the stores that wait in buffers.
+ * takes is an invalid end state.  Before a thread takes a request it may let others run; nobody
+ * else takes one meanwhile.  All stores are seen at once, as the fences make it; wake.pml has the
+ * stores that wait in buffers.
  *   spin -a unit.pml; cc -o pan pan.c; ./pan
- * -DBROKEN=n leaves out: 1 the look after "asleep" of a thread that begins a batch, 2 its kick, 3 the
- * last look of a thread that falls asleep, 4 the look of a client at "asleep", 5 the word that a
- * thread sleeps. */
+ * -DBROKEN=n leaves out: 1 the last look of a thread that falls asleep, 2 the look of a client at
+ * "asleep", 3 the word that a thread sleeps, 4 the end of letting others run.  The kick of a thread
+ * that begins a batch is no part of the proof: without it a request waits for that batch. */
 #ifndef BROKEN
 #define BROKEN 0
 #endif
@@ -17,7 +18,7 @@
 
 bool waiting[CLIENTS], done[CLIENTS], rung[CLIENTS], kicked;
 bool asleep, lock;
-byte looking = THREADS, sleeping;
+byte looking = THREADS, sleeping, gathering;
 
 inline acquire()
 {
@@ -26,8 +27,8 @@ inline acquire()
 
 inline say_asleep()
 {
-    more = sleeping > 0 && looking == 0 && !asleep;
-    asleep = sleeping > 0 && looking == 0
+    more = sleeping > 0 && looking == 0 && gathering == 0 && !asleep;
+    asleep = sleeping > 0 && looking == 0 && gathering == 0
 }
 
 inline look()
@@ -35,10 +36,26 @@ inline look()
     found = CLIENTS;
     i = 0;
     do
-    :: i < CLIENTS && waiting[i] -> found = i; break
-    :: i < CLIENTS && !waiting[i] -> i++
+    :: i < CLIENTS && waiting[i] && gathering == 0 -> found = i; break
+    :: i < CLIENTS && (!waiting[i] || gathering > 0) -> i++
     :: i == CLIENTS -> break
     od
+}
+
+inline gather()
+{
+    looking--;
+    gathering++;
+    say_asleep();
+    lock = false;
+    acquire();
+    if
+    :: BROKEN != 4 -> gathering--
+    :: else
+    fi;
+    looking++;
+    say_asleep();
+    look()
 }
 
 inline begin_batch()
@@ -46,10 +63,10 @@ inline begin_batch()
     looking--;
     say_asleep();
     if
-    :: more && BROKEN != 1 ->
+    :: more ->
         look();
         if
-        :: found < CLIENTS && BROKEN != 2 -> kicked = true
+        :: found < CLIENTS -> kicked = true
         :: else
         fi
     :: else
@@ -60,13 +77,13 @@ inline fall_asleep()
 {
     looking--;
     if
-    :: BROKEN != 5 -> sleeping++
+    :: BROKEN != 3 -> sleeping++
     :: else
     fi;
     say_asleep();
     found = CLIENTS;
     if
-    :: more && BROKEN != 3 -> look()
+    :: more && BROKEN != 1 -> look()
     :: else
     fi;
     if
@@ -80,7 +97,7 @@ end:    atomic {
     :: else
     fi;
     if
-    :: BROKEN != 5 -> sleeping--
+    :: BROKEN != 3 -> sleeping--
     :: else
     fi;
     looking++;
@@ -94,6 +111,10 @@ proctype thread()
     acquire();
     do
     :: look();
+        if
+        :: found < CLIENTS -> gather()
+        :: true
+        fi;
         if
         :: found < CLIENTS ->
             mine = found;
@@ -124,7 +145,7 @@ proctype client(byte me)
         done[me] = false;
         waiting[me] = true;
         if
-        :: asleep && BROKEN != 4 -> rung[me] = true
+        :: asleep && BROKEN != 2 -> rung[me] = true
         :: else
         fi;
         done[me]
