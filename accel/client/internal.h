@@ -230,6 +230,7 @@ struct subring {
     uint32_t waited;        /* the thread has waited since the last request of the unit */
     uint32_t bell;          /* bits of `asleep` for which the doorbell is rung; 0: any */
     uint64_t patience;      /* ns for which a wait looks before it sleeps; 0: SPIN of wait.c */
+    uint32_t is_long;       /* of the unit, for operations that take longer than any look */
     uint32_t vain;          /* consecutive waits longer than SURE of wait.c */
     uint32_t computes;      /* consecutive yields longer than COMPUTES of wait.c, HOLDS at most */
     uint64_t away, yielded; /* ticks: how long the last yield took, and when it ended */

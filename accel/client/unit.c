@@ -61,6 +61,7 @@ static struct subring *ring_for(struct accel_queue *q, int is_long)
     }
     s->bell = is_long ? RING_ASLEEP_LONG : RING_ASLEEP_SHORT;
     s->patience = is_long ? 0 : SHORT_PATIENCE;
+    s->is_long = is_long != 0;
     return s;
 }
 

@@ -10,6 +10,7 @@
  *     one process switch for a request, and requests of many threads fill the lanes.
  *   - more than COMPUTES: another thread computes, and each yield would give it a whole time slice.
  *     The thread waits as if alone.
+ * A thread that waits for a long operation of the unit only looks for SURE, and sleeps.
  * The system's load (/proc/loadavg) would not tell this: it counts threads on other CPUs too.
  */
 #define _GNU_SOURCE
@@ -139,7 +140,8 @@ int wait_for_completion(struct subring *s, unsigned round)
         return 1;
     }
     s->vain++;
-    if (wait_for_others(s, start) || (!in_crowd(s) && spin(s, start, spin_limit(s))))
+    if (!s->is_long &&
+        (wait_for_others(s, start) || (!in_crowd(s) && spin(s, start, spin_limit(s)))))
         return 1;
     sleep_for_completion(s, round);
     return subring_ready(s);

@@ -45,6 +45,8 @@ struct unit_thread {
     void *queue_memory;
     size_t queue_len;
     uint64_t worked, spin, crowded, last; /* ns, of the thread's own */
+    uint32_t gathered;                    /* requests that waited before it let others run, or 0 */
+    uint32_t vain, skip;                  /* see unit_gather.c */
 };
 
 struct unit {
@@ -59,6 +61,7 @@ struct unit {
     uint32_t num_threads, most_long;
     uint32_t num_long;          /* threads that compute long operations */
     uint32_t looking, sleeping; /* threads that look at the rings now, and that sleep */
+    uint32_t gathering;         /* threads that let others run before a batch of long operations */
     uint32_t asleep;            /* what the words of warm clients say */
     uint32_t next_warm;
     struct unit_client *warm[UNIT_WARM]; /* that had requests lately; NULL: none */
@@ -112,9 +115,20 @@ bool unit_say_asleep(struct unit *u);
 void unit_warm(struct unit *u, struct unit_client *c);
 void unit_cool(struct unit *u, struct unit_client *c);
 
+/* ---- unit_gather.c ---- */
+
+/* unit_gather_wants tells whether the thread should let others run before it takes a batch of
+ * `waiting` requests, which has room for `lanes`, and then notes that it will. */
+bool unit_gather_wants(struct unit_thread *t, uint32_t waiting, uint32_t lanes);
+/* unit_gather lets others run.  It is called, and returns, with the lock. */
+void unit_gather(struct unit *u);
+/* unit_gather_taken notes how many requests wait when the thread takes its batch. */
+void unit_gather_taken(struct unit_thread *t, uint32_t waiting);
+
 /* ---- unit_take.c ---- */
 
-/* unit_take takes a batch, if requests wait that the thread may compute.  Returns their number. */
+/* unit_take takes a batch, if requests wait that the thread may compute.  Returns their number, or
+ * 0, too, if the thread is to gather more (t->gathered). */
 uint32_t unit_take(struct unit *u, struct unit_thread *t);
 /* unit_take_is_any tells whether requests wait that a thread may compute now. */
 bool unit_take_is_any(struct unit *u);

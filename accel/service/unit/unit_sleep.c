@@ -15,9 +15,9 @@ static void tell(const struct unit_client *c, uint32_t asleep)
 bool unit_say_asleep(struct unit *u)
 {
     const bool nobody_looks = u->sleeping && !u->looking;
+    const bool takes_long = u->num_long < u->most_long && !u->gathering;
     const uint32_t asleep =
-        !nobody_looks ? 0
-                      : RING_ASLEEP_SHORT | (u->num_long < u->most_long ? RING_ASLEEP_LONG : 0u);
+        !nobody_looks ? 0 : RING_ASLEEP_SHORT | (takes_long ? RING_ASLEEP_LONG : 0u);
     const bool more = (asleep & ~u->asleep) != 0;
     if (asleep == u->asleep)
         return false;

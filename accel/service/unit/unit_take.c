@@ -157,12 +157,14 @@ static void look_around(struct unit *u)
 /* ---- choosing ---- */
 
 /* may_take tells whether a thread may begin with a request.  While several of its kind are computed
- * together, the next batch waits until it is full, or the other one is done: half full lanes in two
- * threads would take nearly twice the time of full ones in one. */
+ * together, the next batch waits until it is half full, or the other one is done: nearly empty
+ * lanes in two threads would take nearly twice the time of full ones in one.  So it waits while a
+ * thread gathers long operations, which that thread will take. */
 static bool may_take(const struct unit *u, const struct unit_waiting *w)
 {
     const struct unit_operation *o = w->operation;
-    return (!w->is_long || u->num_long < u->most_long) && (!o->together || o->waiting >= o->lanes);
+    const bool others = o->together || (w->is_long && u->gathering);
+    return (!w->is_long || u->num_long < u->most_long) && (!others || 2 * o->waiting >= o->lanes);
 }
 
 /* is_apart tells whether a request shares its batch only with those of its client: the policy says
@@ -240,10 +242,16 @@ uint32_t unit_take(struct unit *u, struct unit_thread *t)
     t->num = 0;
     look_around(u);
     struct unit_waiting *w = best(u, NULL);
-    if (!w)
+    if (!w) {
+        t->gathered = 0; /* another thread has taken them */
         return 0;
+    }
     const struct unit_waiting first = *w;
     const uint32_t most = w->operation->lanes = lanes_of(w);
+    if (w->is_long && unit_gather_wants(t, w->operation->waiting, most))
+        return 0;
+    if (w->is_long)
+        unit_gather_taken(t, w->operation->waiting);
     const uint64_t clock = ticks_clock();
     t->taken = unit_now(u);
     t->operation = w->operation;

@@ -24,8 +24,7 @@ enum {
 
 /* ---- who sleeps ---- */
 
-/* call_another wakes a thread, if one sleeps and nobody looks at requests that wait. */
-static void call_another(struct unit *u)
+void unit_call_another(struct unit *u)
 {
     const uint64_t one = 1;
     if (unit_say_asleep(u) && unit_take_is_any(u) && write(u->kick, &one, sizeof one) < 0)
@@ -141,7 +140,7 @@ void unit_leave(struct unit *u, const struct unit_thread *t)
 static void work(struct unit *u, struct unit_thread *t)
 {
     u->looking--;
-    call_another(u);
+    unit_call_another(u);
     pthread_mutex_unlock(&u->lock);
     decode(t);
     compute(t);
@@ -233,6 +232,8 @@ void *unit_thread_run(void *arg)
     while (!atomic_load(&u->stop)) {
         if (unit_take(u, t))
             work(u, t);
+        else if (t->gathered)
+            unit_gather(u);
         else if (!look_on(u, t))
             fall_asleep(u, t);
     }

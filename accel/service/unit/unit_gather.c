@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lets requests gather where CPUs are busy.  A thread that wakes for a request takes the CPU from
+ * programs that were about to send more of them, and computes with lanes that are nearly empty.  So
+ * before it begins a batch of long operations that is not half full, it gives its CPU away once, by
+ * sched_yield(): where nobody else wants the CPU, that returns at once, and else the programs that
+ * run meanwhile fill the lanes.  No clock is involved.
+ *
+ * Programs that do something else take the CPU too, and bring nothing.  After each time in vain the
+ * thread therefore leaves out twice as many batches, up to 2^VAIN_MOST. */
+#include "unit_thread.h"
+#include <sched.h>
+
+enum { VAIN_MOST = 8 };
+
+bool unit_gather_wants(struct unit_thread *t, uint32_t waiting, uint32_t lanes)
+{
+    if (t->gathered || 2 * waiting >= lanes)
+        return false;
+    if (t->skip) {
+        t->skip--;
+        return false;
+    }
+    t->gathered = waiting;
+    return true;
+}
+
+void unit_gather(struct unit *u)
+{
+    u->looking--;
+    u->gathering++;
+    unit_call_another(u); /* others look after short operations meanwhile */
+    pthread_mutex_unlock(&u->lock);
+    sched_yield();
+    pthread_mutex_lock(&u->lock);
+    u->gathering--;
+    u->looking++;
+    (void)unit_say_asleep(u);
+}
+
+void unit_gather_taken(struct unit_thread *t, uint32_t waiting)
+{
+    if (t->gathered && waiting > t->gathered) {
+        t->vain = 0;
+    } else if (t->gathered) {
+        t->vain += t->vain < VAIN_MOST;
+        t->skip = UINT32_C(1) << t->vain;
+    }
+    t->gathered = 0;
+}
