@@ -16,6 +16,7 @@ KEYS = {
     "p521": ("ECDSA-P521", ["EC", "-pkeyopt", "ec_paramgen_curve:P-521"], "use = sign"),
     "ed25519": ("Ed25519", ["ED25519"], "use = sign"),
 }
+LATTICES = ("ML-DSA-44", "ML-DSA-65", "ML-DSA-87")  # which OpenSSL has from 3.5 on
 RSA_PARTS = ("n", "e", "d", "p", "q", "dp", "dq", "qinv")
 PLAIN = dict(os.environ, OPENSSL_CONF="/dev/null")  # the system's OpenSSL without the provider
 
@@ -51,6 +52,12 @@ def key_file(path, algorithm, lines):
         digits = number.hex()
         text += "".join(f"{word} = {digits[i:i + 400]}\n" for i in range(0, len(digits), 400))
     return text
+
+
+def lattice_files():
+    """The service's files of keys whose seeds are drawn here."""
+    text = "algorithm = {}\nuse = sign\nuid = 0-70000\nprivate = {}\n"
+    return {name: text.format(name, os.urandom(32).hex()) for name in LATTICES}
 
 
 def element(tag, content):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where servers run by named keys: a service of its own, its keys and their certificates, and the parts of all
-private keys, for which key_search.py looks."""
+private keys, for which key_search.py looks. HEADRACE_LIBCRYPTO names a folder with another libcrypto and libssl."""
 import base64
 import glob
 import hashlib
@@ -29,7 +29,8 @@ class Stage:
         for folder in (client, os.path.join(client, "../lib")):  # where other users can read them
             for library in glob.glob(os.path.join(folder, "libheadrace*.so.0")):
                 shutil.copy(library, self.place.dir)
-        self.env = dict(self.place.env(True), HEADRACE_ACCEL=self.service.socket, LD_LIBRARY_PATH=self.place.dir)
+        folders = [self.place.dir] + [x for x in [os.environ.get("HEADRACE_LIBCRYPTO")] if x]
+        self.env = dict(self.place.env(True), HEADRACE_ACCEL=self.service.socket, LD_LIBRARY_PATH=":".join(folders))
         self.pieces = key_search.Pieces(find_pieces, self.place.path("pieces"), map(self.secrets, named_keys.KEYS))
 
     def secrets(self, name):
