@@ -11,6 +11,7 @@ import contextlib
 import os
 import re
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -182,6 +183,26 @@ def abort(pid):
             break
         time.sleep(0.02)
     return next(filter(os.path.exists, paths), None)
+
+
+def has_given_up_root(pid):
+    """Whether a process has changed its user, of which the kernel writes no core dump."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as f:
+            user = int(re.search(r"^Uid:\t\d+\t(\d+)", f.read(), re.M)[1])
+        return os.stat(f"/proc/{pid}/environ").st_uid != user
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def core_of(pid, folder):
+    """A core dump: gdb's, where it is installed, of a process that has given up root, or the kernel's. Or None."""
+    path = None
+    if has_given_up_root(pid) and shutil.which("gcore"):
+        path = os.path.join(folder, f"gcore.{pid}")
+        subprocess.run(["gcore", "-o", os.path.join(folder, "gcore"), str(pid)], stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=60)
+    return abort(pid) or (path if path and os.path.exists(path) else None)
 
 
 def dump(pid, path):

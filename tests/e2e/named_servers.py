@@ -81,7 +81,7 @@ def reload(row, server):
 
 
 def search_dumps(stage, server):
-    """How many parts core dumps of a server's processes have, and how many dumps the kernel wrote. The first process is
+    """How many parts core dumps of a server's processes have, and how many dumps there were. The first process is
     stopped until the last, lest it replaces the others."""
     found = written = 0
     if not key_search.kernel_writes_cores():
@@ -89,7 +89,7 @@ def search_dumps(stage, server):
     pids = descendants(server.pid)
     if len(pids) > 1:
         os.kill(server.pid, signal.SIGSTOP)
-    for path in filter(None, map(key_search.abort, reversed(pids))):
+    for path in filter(None, (key_search.core_of(pid, stage.place.dir) for pid in reversed(pids))):
         written += 1
         found += stage.pieces.in_file(path)
         os.unlink(path)
@@ -108,7 +108,7 @@ def by_server(stage, row):
         assert not stage.pieces.in_memory(pids), "its memory has parts of keys"
         assert not sum(stage.pieces.in_file(key_search.dump(pid, stage.place.path("dump"))) for pid in pids)
         found, written = search_dumps(stage, server)
-        print(f"# {row.name}: {len(pids)} processes, {written} core dumps of the kernel")
+        print(f"# {row.name}: {len(pids)} processes, {written} core dumps")
         assert not found, "a core dump has parts of keys"
 
 
@@ -120,7 +120,7 @@ def by_control(stage, row):
         pids = descendants(server.pid)
         assert stage.pieces.in_memory(pids), "the search finds nothing"
         assert sum(stage.pieces.in_file(key_search.dump(pid, stage.place.path("dump"))) for pid in pids)
-        found, written = search_dumps(stage, server)  # the kernel writes none of processes that gave up root
+        found, written = search_dumps(stage, server)  # without gdb, none of processes that gave up root
         assert found or written < len(pids), "the search finds nothing in core dumps"
 
 

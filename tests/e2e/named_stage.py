@@ -49,8 +49,11 @@ class Stage:
         return serve(row, self.place, self.env, kind)
 
     def run(self, *args, data=None):
-        return subprocess.run(["openssl", *args], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              env=self.env, cwd=self.place.dir, check=True, timeout=60).stdout
+        """Runs openssl, the one of another libcrypto if it is built beside it."""
+        program = os.path.join(os.environ.get("HEADRACE_LIBCRYPTO", "/nonexistent"), "apps/openssl")
+        command = [program if os.path.exists(program) else "openssl", *args]
+        return subprocess.run(command, input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.env,
+                              cwd=self.place.dir, check=True, timeout=60).stdout
 
     def end(self):
         self.service.stop()
