@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accel_client SOCKET|direct ROW SIZE TIMES [DEPTH]: a client whose instructions
  * accel_instructions.sh counts.  It makes DEPTH requests at a time (default 1) through the ring, or
- * direct calls with an expanded key. */
+ * direct calls with an expanded key.  A row of signatures or key agreement has a key of its own,
+ * which is lent to the service; SIZE is the message's length, and of no meaning for agreement. */
 #include <headrace/accel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 enum { MAX_DEPTH = 128, MAX_SIZE = 1 << 16 };
 
 static uint8_t key[32] = "a key of thirty-two bytes.......", iv[16], in[MAX_SIZE], out[MAX_SIZE],
-               tag[64];
+               tag[64], pk_tag[8192];
 
 static int fail(const char *what, int error)
 {
@@ -43,14 +44,15 @@ static int round_trip(struct hr_queue *queue, struct hr_job *const *jobs, size_t
 static int by_ring(const char *path, const struct hr_job *job, unsigned long times, size_t depth)
 {
     static struct hr_job each[MAX_DEPTH];
-    static uint8_t tags[MAX_DEPTH][sizeof tag];
+    static uint8_t tags[MAX_DEPTH][sizeof pk_tag];
     struct hr_job *jobs[MAX_DEPTH];
     struct hr_queue *queue;
     const int error = hr_queue_connect(&queue, path);
     if (error || !hr_queue_connected(queue))
         return fail(path, error ? error : HR_EGONE);
     for (size_t i = 0; i < depth; i++) {
-        const size_t at = depth * job->len <= MAX_SIZE ? i * job->len : 0;
+        const int own = depth * job->len <= MAX_SIZE && job->key_form != HR_KEY_OBJECT;
+        const size_t at = own ? i * job->len : 0;
         each[i] = *job;
         each[i].in = in + at;
         each[i].out = job->out ? out + at : NULL;
@@ -80,6 +82,53 @@ static int by_calls(struct hr_job *job, unsigned long times)
     return 0;
 }
 
+/* make_pk makes a job of public key, with a new key.  With `lend` the service gets it too. */
+static int make_pk(struct hr_job *job, const struct hr_algorithm *row, int lend)
+{
+    static struct hr_sign_key sign;
+    static struct hr_agree_key agree;
+    uint8_t private[8192];
+    size_t len = sizeof private, public_len = MAX_SIZE;
+    const int signs = row->cls == HR_CLASS_SIGN;
+    int error = signs ? hr_sign_key_generate(&sign, row->alg, NULL)
+                      : hr_agree_key_generate(&agree, row->alg, NULL);
+    if (!error)
+        error = signs ? hr_sign_key_private(private, &len, &sign)
+                      : hr_agree_key_private(private, &len, &agree);
+    if (!error && !signs) {
+        error = hr_agree_key_public(in, &public_len, &agree);
+        job->len = public_len;
+    }
+    job->key_form = HR_KEY_OBJECT;
+    job->key = signs ? (const void *)&sign : &agree;
+    job->tag = pk_tag;
+    if (!error && lend)
+        error = hr_accel_lend(&job->handle, row->alg, private, len, NULL, 0);
+    memset(private, 0, sizeof private);
+    return error ? fail("a key of public key", error) : 0;
+}
+
+static int pk_calls(struct hr_job *job, unsigned long times)
+{
+    while (times--)
+        if (hr_job_run(job))
+            return fail("a call", job->result);
+    return 0;
+}
+
+static int run_pk(const char *how, const struct hr_algorithm *row, size_t size, unsigned long times,
+                  size_t depth)
+{
+    struct hr_job job = { .alg = (uint16_t)row->alg, .in = in, .len = size };
+    const int lend = strcmp(how, "direct") != 0;
+    struct hr_queue *queue;
+    if (lend && hr_queue_connect(&queue, how))
+        return fail(how, HR_EGONE);
+    if (make_pk(&job, row, lend))
+        return 1;
+    return lend ? by_ring(how, &job, times, depth) : pk_calls(&job, times);
+}
+
 static void print_kernel(const struct hr_algorithm *row)
 {
     struct hr_kernel kernel;
@@ -103,6 +152,9 @@ int main(int argc, char **argv)
     const unsigned long size = row ? strtoul(argv[3], NULL, 10) : 0;
     const unsigned long times = row ? strtoul(argv[4], NULL, 10) : 0;
     const unsigned long depth = argc == 6 ? strtoul(argv[5], NULL, 10) : 1;
+    if (row && depth && depth <= MAX_DEPTH && size <= MAX_SIZE &&
+        (row->cls == HR_CLASS_SIGN || row->cls == HR_CLASS_AGREE))
+        return run_pk(argv[1], row, size, times, depth);
     if (!row || (row->cls != HR_CLASS_MAC && row->cls != HR_CLASS_CIPHER) || size > MAX_SIZE ||
         !depth || depth > MAX_DEPTH)
         return usage();

@@ -11,7 +11,8 @@ set -eu
 build=$1
 shift
 [ $# -gt 0 ] || set -- HMAC-SHA-256:64:1 HMAC-SHA-256:1024:1 HMAC-SHA-256:4096:1 HMAC-SHA-512:1024:1 AES-128-CBC:16:1 \
-    AES-128-CBC:1024:1 AES-128-CTR:16:64 AES-128-CBC:16:64 HMAC-SHA-256:16:64 HMAC-SHA-256:1024:64 AES-128-CBC:1024:64
+    AES-128-CBC:1024:1 AES-128-CTR:16:64 AES-128-CBC:16:64 HMAC-SHA-256:16:64 HMAC-SHA-256:1024:64 AES-128-CBC:1024:64 \
+    ECDSA-P256:32:1 ED25519:32:1 X25519:32:1 ECDSA-P256:32:8
 folder=$(mktemp -d)
 printf '[client bench]\nattach = yes\n' > "$folder/accel.conf"
 "$build/accel/headraced" --socket="$folder/sock" --policy="$folder/accel.conf" --crossover=/nonexistent &

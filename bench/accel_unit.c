@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accel_unit lone SOCKET [ROUNDS]: the time of one operation of public key by the service's unit,
  * awake and asleep, and by a direct call, in turns; medians.
+ * accel_unit peak SOCKET [ROUNDS]: signatures a second by the unit with 64 requests in the ring,
+ * against 64 jobs in this thread's own queue, whose lanes are full: the peak of one thread.
  * accel_unit crowd SOCKET PROCESSES SECONDS [ROUNDS [p256]]:
  * signatures a second of so many processes, each of which signs one RSA-2048 (P-256) at a time: by
  * the unit, by direct calls, by OpenSSL; in turns. */
@@ -83,6 +85,66 @@ static void lone(const char *name, struct hr_job *job, int rounds)
         free(times[s]);
 }
 
+/* ---- 64 at a time ---- */
+
+enum { AT_ONCE = 64 };
+
+static double rate_of(struct hr_queue *queue, struct hr_job *const *jobs)
+{
+    struct hr_job *done[AT_ONCE];
+    const double start = now();
+    for (int given = 0, got = 0; got < AT_ONCE;) { /* a ring may have room for fewer */
+        const int taken = hr_queue_submit(queue, jobs + given, (size_t)(AT_ONCE - given));
+        given += taken > 0 ? taken : 0;
+        const int some = hr_queue_poll(queue, done, AT_ONCE, (size_t)(given - got));
+        if (taken < 0 || some <= 0)
+            fail("a queue");
+        for (int i = 0; i < some; i++)
+            if (done[i]->result)
+                fail(hr_strerror(done[i]->result));
+        got += some;
+    }
+    return AT_ONCE / (now() - start);
+}
+
+static void peak(const char *name, const struct hr_job *job, int rounds, struct hr_queue *unit)
+{
+    static uint8_t tags[AT_ONCE][4096];
+    struct hr_job each[AT_ONCE], *jobs[AT_ONCE];
+    struct hr_queue *own;
+    double *rates[2] = { calloc((size_t)rounds, sizeof(double)),
+                         calloc((size_t)rounds, sizeof(double)) };
+    void *memory = malloc(hr_queue_local_size(AT_ONCE));
+    if (hr_queue_local(&own, memory, hr_queue_local_size(AT_ONCE), AT_ONCE))
+        fail("no queue");
+    for (int i = 0; i < AT_ONCE; i++) {
+        each[i] = *job;
+        each[i].tag = memcpy(tags[i], job->tag, 512);
+        jobs[i] = &each[i];
+    }
+    for (int i = 0; i < 2 * rounds; i++)
+        rates[i % 2][i / 2] = rate_of(i % 2 ? unit : own, jobs);
+    const double most = median(rates[0], (size_t)rounds), got = median(rates[1], (size_t)rounds);
+    printf("%-20s own queue %8.0f/s, unit %8.0f/s, share of the peak %.2f\n", name, most, got,
+           got / most);
+    hr_queue_close(own);
+    free(memory);
+    free(rates[0]);
+    free(rates[1]);
+}
+
+static struct hr_queue *peak_queue; /* NULL: one at a time */
+
+static void measure(const char *name, struct hr_job *job, int rounds)
+{
+    if (peak_queue && job->out)
+        return; /* jobs with outputs that would overlap */
+    if (peak_queue)
+        peak(name, job, rounds, peak_queue);
+    else
+        lone(name, job, rounds);
+}
+
 static void lone_row(hr_alg alg, int rounds)
 {
     static struct hr_sign_key sign;
@@ -111,7 +173,7 @@ static void lone_row(hr_alg alg, int rounds)
     job.len = in_len;
     if (error || hr_accel_lend(&job.handle, alg, bytes, len, NULL, 0))
         fail(row->name);
-    lone(row->name, &job, rounds);
+    measure(row->name, &job, rounds);
 }
 
 static void lone_rsa(unsigned bits, hr_alg alg, uint8_t op, const char *name, int rounds)
@@ -130,7 +192,7 @@ static void lone_rsa(unsigned bits, hr_alg alg, uint8_t op, const char *name, in
     if (hr_accel_lend_rsa(&job.handle, &rsa_parts) || hr_job_run(&job))
         fail(name);
     job.op = op;
-    lone(name, &job, rounds);
+    measure(name, &job, rounds);
 }
 
 /* ---- many processes ---- */
@@ -317,11 +379,12 @@ int main(int argc, char **argv)
         crowds(argv[2], atoi(argv[3]), atof(argv[4]), argc > 5 ? atoi(argv[5]) : 3);
         return 0;
     }
-    if (argc < 3 || strcmp(argv[1], "lone"))
-        fail("lone SOCKET [ROUNDS], or crowd SOCKET PROCESSES SECONDS [ROUNDS]");
+    if (argc < 3 || (strcmp(argv[1], "lone") && strcmp(argv[1], "peak")))
+        fail("lone|peak SOCKET [ROUNDS], or crowd SOCKET PROCESSES SECONDS [ROUNDS]");
     const int rounds = argc > 3 ? atoi(argv[3]) : 20;
     if (hr_queue_connect(&queue, argv[2]) || !hr_queue_connected(queue))
         fail("no service");
+    peak_queue = strcmp(argv[1], "peak") ? NULL : queue;
     lone_rsa(2048, HR_RSA2048, HR_JOB_SIGN, "RSA-2048 sign", rounds);
     lone_rsa(2048, HR_RSA2048, HR_JOB_VERIFY, "RSA-2048 verify", rounds);
     lone_rsa(4096, HR_RSA4096, HR_JOB_SIGN, "RSA-4096 sign", rounds);
