@@ -76,7 +76,9 @@ struct control_reply {
     /* answer to CONTROL_ATTACH: */
     struct ring_geometry geometry;
     uint32_t client; /* the client's number: see CONTROL_REVOKE */
-    uint32_t reserved;
+    /* how many accelerators serve the ring, at most RING_MAX_SPREAD: number i of them the sub-rings
+     * whose number modulo `spread` is i */
+    uint32_t spread;
 };
 
 /* struct control_public holds what anybody may know of a named key of public key.  It is sent
@@ -142,6 +144,7 @@ struct control_client_status {
     uint64_t latency_sum, batch_sum;
     uint64_t away, left; /* of struct ring_client_words: what the client says */
     uint64_t moves;      /* from one accelerator to another */
+    uint64_t spread;     /* accelerators that serve it; `accelerator` is the first */
 };
 
 struct control_status {

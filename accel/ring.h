@@ -36,6 +36,7 @@ enum {
     RING_MAX_RINGS = 64,
     RING_INLINE = 48,
     RING_MAX_PARTS = 32,
+    RING_MAX_SPREAD = 8, /* accelerators of one client */
     RING_MAX_CHAIN = 4,
     RING_MAX_BYTES =
         1 << 18,      /* data and AAD of a whole chain: so no client waits long for another */
@@ -163,8 +164,8 @@ enum ring_state { RING_LIVE = 1, RING_REVOKED = 2 };
 
 struct ring_service_words {
     alignas(64) _Atomic uint32_t state;  /* enum ring_state */
-    alignas(64) _Atomic uint32_t asleep; /* the accelerator sleeps: write to its doorbell;
-                                          * of the unit: enum ring_unit_asleep */
+    alignas(64) _Atomic uint32_t asleep; /* bit i: accelerator i of the client sleeps: write to the
+                                          * doorbell; of the unit: enum ring_unit_asleep */
     struct {
         alignas(64) _Atomic uint32_t wake; /* the futex on which a sleeping thread waits */
     } ring[RING_MAX_RINGS];

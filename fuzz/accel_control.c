@@ -157,7 +157,7 @@ static void check_answer(struct side *s, const struct answer *a, size_t n, uint3
 {
     const struct control_reply *reply = &a->reply;
     CHECK(n >= sizeof *reply && n == sizeof *reply + reply->more);
-    CHECK(reply->magic == CONTROL_MAGIC && reply->type == type && !reply->reserved);
+    CHECK(reply->magic == CONTROL_MAGIC && reply->type == type && reply->spread <= RING_MAX_SPREAD);
     CHECK(reply->result <= 0 && reply->result >= HR_ESYSTEM);
     const bool rings = type == CONTROL_ATTACH || type == CONTROL_UNIT;
     CHECK(num_fds == (rings && !reply->result ? 3 : 0));

@@ -140,7 +140,8 @@ static void *map(int fd, size_t len, int prot)
 static int take_maps(struct connection *c, const struct control_reply *reply, const int *fds)
 {
     c->geometry = reply->geometry;
-    if (!is_geometry(&c->geometry))
+    c->spread = reply->spread;
+    if (!is_geometry(&c->geometry) || c->spread > RING_MAX_SPREAD)
         return HR_EGONE;
     c->requests = map(fds[0], ring_requests_len(&c->geometry), PROT_READ | PROT_WRITE);
     c->completions = map(fds[1], ring_completions_len(&c->geometry), PROT_READ);

@@ -66,6 +66,7 @@ struct connection {
     _Atomic uint32_t lost;    /* a thread noticed that the service went away */
     struct descriptor socket, doorbell;
     struct ring_geometry geometry;
+    uint32_t spread;                                          /* accelerators that serve the ring */
     void *requests;                                           /* mapped for writing */
     const void *completions;                                  /* read only */
     _Atomic uint64_t claimed;                                 /* bit i: a queue has sub-ring i */
@@ -236,12 +237,6 @@ struct subring {
     uint64_t away, yielded; /* ticks: how long the last yield took, and when it ended */
 };
 
-/* subrings_kept returns how many sub-rings, the last ones, are for share.c alone: none if there is
- * one only. */
-static inline uint32_t subrings_kept(const struct connection *c)
-{
-    return c->geometry.num_rings == 1 ? 0 : c->is_unit ? 2 : 1;
-}
 /* subring_claim takes a free sub-ring and the reference to c.  Returns 0, or HR_EBUFFER or
  * HR_ESYSTEM; then the reference still belongs to the caller. */
 int subring_claim(struct subring *s, struct connection *c);

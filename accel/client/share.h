@@ -5,6 +5,13 @@
 
 #include "internal.h"
 
+/* subrings_kept returns how many sub-rings, the last ones, are for share.c alone: none if there is
+ * one only. */
+static inline uint32_t subrings_kept(const struct connection *c)
+{
+    return c->geometry.num_rings == 1 ? 0 : c->is_unit ? 2 : 1;
+}
+
 enum shared {
     SHARED_TAKEN, /* the host has the job */
     SHARED_FULL,  /* it has no room now */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The client's side of a sub-ring: claiming it, giving it back, and waking the service. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "share.h"
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -46,6 +46,7 @@ int subring_claim(struct subring *s, struct connection *c)
         return HR_ESYSTEM;
     }
     s->connection = c;
+    s->bell = c->spread > 1 ? 1u << s->ring % c->spread : 0;
     s->next = c->next[ring];
     s->completed = c->completed[ring];
     s->requests = ring_requests(c->requests, s->ring);

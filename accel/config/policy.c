@@ -156,6 +156,11 @@ static int set_attaches(struct lines *l, const struct line *line, struct policy_
     return set_small(l, line, 0, 1000000, &rule->attaches);
 }
 
+static int set_spread(struct lines *l, const struct line *line, struct policy_rule *rule)
+{
+    return set_small(l, line, 1, RING_MAX_SPREAD, &rule->spread);
+}
+
 static int set_accelerators(struct lines *l, const struct line *line, struct policy_rule *rule)
 {
     const char *list = line->value;
@@ -187,6 +192,7 @@ static const struct setting {
     { "attaches", set_attaches },
     { "keys", set_keys },
     { "accelerators", set_accelerators },
+    { "spread", set_spread },
 };
 
 /* ---- the unit for public keys ---- */
@@ -241,6 +247,7 @@ static void rule_begin(struct policy_rule *rule, const char *name)
                                   .memory = UINT64_C(640) << 20,
                                   .attaches = 50,
                                   .keys = 64,
+                                  .spread = 1,
                                   .accelerators = UINT64_MAX,
                                   .geometry = { RING_MAX_RINGS, 256 << 10 } };
     snprintf(rule->name, sizeof rule->name, "%s", name);

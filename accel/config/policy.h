@@ -19,6 +19,7 @@
  *   attaches = 50                 of one user, a second; 0: no limit
  *   lanes = shared                or private: no lanes with other clients
  *   accelerators = 0, 2-3         those that may serve a client; without this line all
+ *   spread = 1                    accelerators that serve a client's threads, by turns
  *   keys = 64                     keys that a client may lend to the unit for public keys
  *
  * A section of its own, which takes effect when the service starts, has the threads of that unit:
@@ -59,7 +60,7 @@ struct policy_rule {
     struct who who;
     bool attach, admin, private_lanes;
     uint32_t weight, clients;
-    uint32_t attaches, keys;
+    uint32_t attaches, keys, spread;
     uint64_t rate, bytes, memory;
     uint64_t accelerators; /* bit i: number i may serve it */
     struct ring_geometry geometry;

@@ -70,8 +70,8 @@ static uint32_t serve_one(struct accelerator *a, uint32_t i, bool whole, bool ag
     if (!c)
         return 0;
     if (whole || s->turn % SWEEP_TURNS == 0) {
-        struct keytable *keys = atomic_load_explicit(&c->keys, memory_order_acquire);
-        if (keys)
+        struct keytable *keys = atomic_load_explicit(c->all_keys, memory_order_acquire);
+        if (keys && !c->part)
             keytable_sweep(keys);
     }
     const bool cold = c->share.idle > COLD;
@@ -138,9 +138,13 @@ static void say_asleep(struct accelerator *a, uint32_t asleep)
     const uint32_t num = num_places(a);
     for (uint32_t i = 0; i < num; i++) {
         struct client *c = client_at(a, i);
-        if (c)
-            atomic_store_explicit(&((struct ring_service_words *)c->completions)->asleep, asleep,
-                                  memory_order_relaxed);
+        if (!c)
+            continue;
+        _Atomic uint32_t *word = &((struct ring_service_words *)c->completions)->asleep;
+        if (asleep)
+            atomic_fetch_or_explicit(word, 1u << c->part, memory_order_relaxed);
+        else
+            atomic_fetch_and_explicit(word, ~(1u << c->part), memory_order_relaxed);
     }
 }
 
@@ -297,19 +301,42 @@ static int find_place(struct accelerator *a, const struct client *c)
     return -1;
 }
 
+/* is_heard tells whether the accelerator has another part of the client, and so its doorbell. */
+static bool is_heard(struct accelerator *a, const struct client *c)
+{
+    for (uint32_t i = 0; c->num_parts > 1 && i < ACCELERATOR_CLIENTS; i++) {
+        const struct client *other = client_at(a, i);
+        if (other && other != c && other->requests == c->requests)
+            return true;
+    }
+    return false;
+}
+
+static int hear(struct accelerator *a, const struct client *c)
+{
+    return is_heard(a, c) ? 0 : watch(a, c->doorbell);
+}
+
+static void hear_no_more(struct accelerator *a, const struct client *c)
+{
+    if (!is_heard(a, c))
+        epoll_ctl(a->epoll, EPOLL_CTL_DEL, c->doorbell, NULL);
+}
+
 int accelerator_add(struct accelerator *a, struct client *c)
 {
     const int place = find_place(a, NULL);
     if (place < 0)
         return HR_EBUFFER;
     c->lanes = c->limits.private_lanes ? schedule_lanes_new() : a->schedule->lanes;
-    if (!c->lanes || watch(a, c->doorbell)) {
+    if (!c->lanes || hear(a, c)) {
         if (c->lanes != a->schedule->lanes)
             schedule_lanes_free(c->lanes);
         return HR_ESYSTEM;
     }
     schedule_join(a->schedule, c, (uint32_t)place);
-    numa_prefer(c->requests, ring_requests_len(&c->geometry), a->node);
+    if (!c->part)
+        numa_prefer(c->requests, ring_requests_len(&c->geometry), a->node);
     atomic_fetch_add(&a->num_private, c->lanes != a->schedule->lanes);
     atomic_store(&a->clients[place], c);
     if (num_places(a) <= (uint32_t)place)
@@ -336,7 +363,7 @@ void accelerator_remove(struct accelerator *a, struct client *c)
     const int place = find_place(a, c);
     if (place < 0)
         return;
-    epoll_ctl(a->epoll, EPOLL_CTL_DEL, c->doorbell, NULL);
+    hear_no_more(a, c);
     atomic_store(&c->revoked, true);
     atomic_store(&words->state, RING_REVOKED);
     wait_settled(a); /* from now on it takes none of the client's requests */
@@ -366,7 +393,7 @@ int accelerator_move(struct accelerator *from, struct accelerator *to, struct cl
     const int place = find_place(from, c);
     int error = place < 0 || find_place(to, NULL) < 0 || !hold(from, c, wait_ms) ? HR_EBUFFER : 0;
     if (!error) {
-        epoll_ctl(from->epoll, EPOLL_CTL_DEL, c->doorbell, NULL);
+        hear_no_more(from, c);
         take_out(from, c, place);
         error = accelerator_add(to, c);
     }

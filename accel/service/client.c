@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "client.h"
 #include "secrets.h"
+#include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -47,6 +48,10 @@ static void close_all(const int fds[3])
 int client_make_ring(struct client *c, const struct ring_geometry *geometry, int fds[3])
 {
     c->geometry = *geometry;
+    c->part = 0;
+    c->num_parts = 1;
+    c->mask = UINT64_MAX;
+    c->all_keys = &c->keys;
     atomic_store(&c->revoked, false);
     if (make_memories(c))
         return HR_ESYSTEM;
@@ -76,6 +81,46 @@ int client_make(struct client *c, const struct ring_geometry *geometry, int fds[
     c->cache = &secrets->cache;
     c->slices = &secrets->slices;
     return 0;
+}
+
+static uint64_t mask_of(uint32_t i, uint32_t num)
+{
+    uint64_t mask = 0;
+    for (uint32_t ring = i; ring < RING_MAX_RINGS; ring += num)
+        mask |= UINT64_C(1) << ring;
+    return mask;
+}
+
+struct client *client_make_part(struct client *whole, uint32_t i, uint32_t num)
+{
+    struct client *c = calloc(1, sizeof *c);
+    struct client_secrets *secrets = c ? secrets_alloc(sizeof *secrets) : NULL;
+    if (!secrets) {
+        free(c);
+        return NULL;
+    }
+    c->cache = &secrets->cache;
+    c->slices = &secrets->slices;
+    c->number = whole->number;
+    c->geometry = whole->geometry;
+    c->requests = whole->requests;
+    c->completions = whole->completions;
+    c->doorbell = whole->doorbell;
+    c->socket = whole->socket;
+    c->user = whole->user;
+    c->limits.private_lanes = whole->limits.private_lanes;
+    c->all_keys = &whole->keys;
+    c->part = i;
+    c->mask = mask_of(i, num);
+    whole->mask = mask_of(0, num);
+    c->num_parts = whole->num_parts = num;
+    return c;
+}
+
+void client_free_part(struct client *part)
+{
+    secrets_free(part->cache, sizeof(struct client_secrets));
+    free(part);
 }
 
 void client_empty(struct client *c)

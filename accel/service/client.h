@@ -83,6 +83,11 @@ struct client {
     struct limits limits;        /* written by the control thread */
     struct client_counts counts; /* written by the accelerator */
     struct keytable *_Atomic keys; /* NULL until it has its first key */
+    /* A client may be spread over several accelerators.  Each has a struct client of its own for
+     * its part of the sub-rings; the memories and the keys are those of the first. */
+    uint32_t part, num_parts;
+    uint64_t mask; /* the sub-rings of this part */
+    struct keytable *_Atomic *all_keys;
 };
 
 /* ---- client.c ---- */
@@ -92,6 +97,10 @@ struct client {
 int client_make(struct client *c, const struct ring_geometry *geometry, int fds[3]);
 /* client_make_ring does the same without memory for secrets, for a ring that the unit serves. */
 int client_make_ring(struct client *c, const struct ring_geometry *geometry, int fds[3]);
+/* client_make_part makes part i of `num` of a client, and the client its part 0.  Returns NULL if
+ * there is no memory.  client_free_part frees it when no accelerator has it. */
+struct client *client_make_part(struct client *whole, uint32_t i, uint32_t num);
+void client_free_part(struct client *part);
 /* client_empty wipes the memories of a client that has gone and frees their pages, even if another
  * process still holds the memories. */
 void client_empty(struct client *c);

@@ -13,7 +13,7 @@ struct keycache_place {
     union hr_any_key key;
     uint8_t bytes[256];
     uint16_t alg, bytes_len; /* alg 0: empty */
-    uint32_t users;          /* jobs that use the key: it stays */
+    _Atomic uint32_t users;  /* jobs that use the key: it stays */
 };
 
 /* A cache lies in memory of secrets.h and begins as zeros. */

@@ -11,8 +11,8 @@ enum entry_state { ENTRY_FREE, ENTRY_LIVE, ENTRY_CLOSING };
 
 struct key_entry {
     _Atomic uint32_t state;
-    uint32_t generation; /* of the key that is there, or was there last */
-    uint32_t users;      /* of the accelerator only */
+    uint32_t generation;                     /* of the key that is there, or was there last */
+    _Atomic uint32_t users[RING_MAX_SPREAD]; /* each changed by one accelerator */
     uint16_t alg;
     uint16_t ops;          /* bit i: operation i of its jobs is allowed */
     union hr_any_key *key; /* in memory of secrets.h; kept for the next key */
@@ -88,19 +88,40 @@ int keytable_remove(struct keytable *t, uint64_t handle)
 
 /* ---- the accelerator ---- */
 
-const void *keytable_use(struct keytable *t, uint64_t handle, hr_alg alg, unsigned op,
-                         uint32_t **users)
+static bool is_named(const struct key_entry *e, uint64_t handle, hr_alg alg, unsigned op)
+{
+    return atomic_load_explicit(&e->state, memory_order_acquire) == ENTRY_LIVE && e->alg == alg &&
+           e->generation == handle >> 32 && e->ops >> op & 1;
+}
+
+/* Where another accelerator sweeps the table, the count comes first, and then the state is looked
+ * at again: the sweep looks at the state, and then at the counts. */
+const void *keytable_use(struct keytable *t, struct keytable_place place, uint64_t handle,
+                         hr_alg alg, unsigned op, _Atomic uint32_t **users)
 {
     const uint32_t i = (uint32_t)handle;
-    if (i >= KEYTABLE_MAX)
+    if (i >= KEYTABLE_MAX || !is_named(&t->entries[i], handle, alg, op))
         return NULL;
     struct key_entry *e = &t->entries[i];
-    if (atomic_load_explicit(&e->state, memory_order_acquire) != ENTRY_LIVE || e->alg != alg ||
-        e->generation != handle >> 32 || !(e->ops >> op & 1))
-        return NULL;
-    e->users++;
-    *users = &e->users;
+    keytable_count(&e->users[place.part], 1);
+    if (place.many) {
+        atomic_thread_fence(memory_order_seq_cst);
+        if (!is_named(e, handle, alg, op)) {
+            keytable_count(&e->users[place.part], UINT32_MAX);
+            return NULL;
+        }
+    }
+    *users = &e->users[place.part];
     return e->key;
+}
+
+static bool is_used(const struct key_entry *e)
+{
+    uint32_t users = 0;
+    atomic_thread_fence(memory_order_seq_cst); /* orders the state before the counts */
+    for (size_t i = 0; i < RING_MAX_SPREAD; i++)
+        users |= atomic_load_explicit(&e->users[i], memory_order_acquire);
+    return users;
 }
 
 void keytable_sweep(struct keytable *t)
@@ -113,7 +134,7 @@ void keytable_sweep(struct keytable *t)
         struct key_entry *e = &t->entries[i];
         if (atomic_load_explicit(&e->state, memory_order_relaxed) != ENTRY_CLOSING)
             continue;
-        if (e->users) {
+        if (is_used(e)) {
             left = 1;
             continue;
         }

@@ -5,6 +5,7 @@
 #ifndef HR_KEYTABLE_H
 #define HR_KEYTABLE_H
 
+#include "../ring.h"
 #include <headrace/classes.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,11 +35,23 @@ HR_MUST_CHECK int keytable_remove(struct keytable *t, uint64_t handle);
 
 /* ---- the accelerator ---- */
 
+/* Which of the client's accelerators it is, and whether there are several. */
+struct keytable_place {
+    uint32_t part; /* below RING_MAX_SPREAD */
+    bool many;
+};
+/* keytable_count adds to a count that one thread changes, and others read. */
+static inline void keytable_count(_Atomic uint32_t *users, uint32_t more)
+{
+    const uint32_t before = atomic_load_explicit(users, memory_order_relaxed);
+    atomic_store_explicit(users, before + more, memory_order_release); /* after uses of the key */
+}
 /* keytable_use returns the expanded key if the handle names one for this row and operation, else
  * NULL.  It increments **users; the key stays until the caller decrements it. */
-const void *keytable_use(struct keytable *t, uint64_t handle, hr_alg alg, unsigned op,
-                         uint32_t **users);
-/* keytable_sweep wipes the removed keys that no request uses. */
+const void *keytable_use(struct keytable *t, struct keytable_place place, uint64_t handle,
+                         hr_alg alg, unsigned op, _Atomic uint32_t **users);
+/* keytable_sweep wipes the removed keys that no request uses.  One accelerator of the client calls
+ * it. */
 void keytable_sweep(struct keytable *t);
 
 #endif

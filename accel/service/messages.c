@@ -59,6 +59,7 @@ static int do_attach(struct session *c, const struct control_request *q, struct 
     a->num_fds = 3;
     a->reply.geometry = c->client.geometry;
     a->reply.client = c->client.number;
+    a->reply.spread = c->client.num_parts;
     return 0;
 }
 

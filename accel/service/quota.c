@@ -39,9 +39,11 @@ struct holding {
     unsigned places;
 };
 
-static struct holding holding_of(const struct ring_geometry *g)
+/* holding_of returns what a client of so many parts has. */
+static struct holding holding_of(const struct ring_geometry *g, unsigned parts)
 {
-    return (struct holding){ ring_requests_len(g) + ring_completions_len(g) + PRIVATE, 1 };
+    return (struct holding){ ring_requests_len(g) + ring_completions_len(g) + parts * PRIVATE,
+                             parts };
 }
 
 /* memory_of_unit returns the memory of a ring for public keys, and of the keys that are lent. */
@@ -52,9 +54,10 @@ static uint64_t memory_of_unit(const struct ring_geometry *g)
 
 static void count(struct holding *h, const struct session *c)
 {
-    const struct holding one = holding_of(&c->client.geometry);
+    const struct holding one =
+        holding_of(&c->client.geometry, c->client.num_parts + !c->client.num_parts);
     h->memory += one.memory + (c->unit ? memory_of_unit(&c->unit->ring.geometry) : 0);
-    h->places += c->attached;
+    h->places += c->attached ? one.places : 0;
 }
 
 static struct holding held_by(uint32_t user)
@@ -237,7 +240,7 @@ bool quota_allows(const struct policy_rule *rule, const struct peer *peer)
 {
     const enum standing standing = standing_of(peer, rule);
     const struct holding all = held_by_all(), own = held_by(peer->user);
-    const struct holding more = holding_of(&rule->geometry);
+    const struct holding more = holding_of(&rule->geometry, rule->spread);
     const char *why = NULL;
     if (!may_have_one_more(rule, peer->user, &own, &more))
         why = "it has as many clients, or as much memory, as the policy allows";

@@ -108,7 +108,7 @@ void reload_clients(struct session *asker)
             continue;
         const struct policy_rule *rule = peer_rule(&c->peer);
         if (rule && rule->attach) {
-            policy_apply(rule, &c->client.limits);
+            session_limit(c, rule);
             memcpy(c->rule, rule->name, sizeof c->rule);
             session_settle(c, rule);
             handles_review(c, other_keys);

@@ -132,9 +132,11 @@ static int find_key(struct client *c, struct task *t)
     struct hr_job *job = &t->request.job;
     t->key_users = NULL;
     if (job->key_form == HR_KEY_HANDLE) {
-        struct keytable *keys = atomic_load_explicit(&c->keys, memory_order_acquire);
+        struct keytable *keys = atomic_load_explicit(c->all_keys, memory_order_acquire);
+        const struct keytable_place place = { c->part, c->num_parts > 1 };
         job->key =
-            keys ? keytable_use(keys, job->handle, (hr_alg)job->alg, job->op, &t->key_users) : NULL;
+            keys ? keytable_use(keys, place, job->handle, (hr_alg)job->alg, job->op, &t->key_users)
+                 : NULL;
         if (!job->key)
             return HR_EHANDLE;
     } else if (job->key_form == HR_KEY_BYTES) {
@@ -145,7 +147,7 @@ static int find_key(struct client *c, struct task *t)
             return 0;
         job->key = &place->key;
         t->key_users = &place->users;
-        place->users++;
+        keytable_count(t->key_users, 1);
     } else {
         return 0;
     }
@@ -406,8 +408,9 @@ static uint64_t rings_to_see(const struct schedule *s, struct client *c, bool wh
 {
     struct ring_client_words *words = c->requests;
     struct share *share = &c->share;
-    const uint64_t claimed = rings_claimed(
-        atomic_load_explicit(&words->claimed, memory_order_relaxed), c->geometry.num_rings);
+    const uint64_t claimed =
+        rings_claimed(atomic_load_explicit(&words->claimed, memory_order_relaxed) & c->mask,
+                      c->geometry.num_rings);
     if (s->turn % COOLING == 0) {
         share->hot = share->seen;
         share->seen = 0;

@@ -21,12 +21,12 @@ struct task {
     uint32_t ring, slab;
     uint8_t *private; /* its part of the slab */
     size_t private_len;
-    uint32_t *key_users;   /* count of users of the key that its job uses */
-    uint64_t bytes, taken; /* length of its data; when it was taken, in ns */
-    uint32_t batch;        /* number of requests that were computed together */
-    uint64_t cost;         /* estimate of its job, or of all its jobs, computed alone, in ns */
-    int64_t charged;       /* for its job in lanes, in ns */
-    struct task *next;     /* in the list of a client's long ones */
+    _Atomic uint32_t *key_users; /* count of users of the key that its job uses */
+    uint64_t bytes, taken;       /* length of its data; when it was taken, in ns */
+    uint32_t batch;              /* number of requests that were computed together */
+    uint64_t cost;     /* estimate of its job, or of all its jobs, computed alone, in ns */
+    int64_t charged;   /* for its job in lanes, in ns */
+    struct task *next; /* in the list of a client's long ones */
 };
 
 /* Private memory for at least one request.  All of it becomes free when it has no users. */

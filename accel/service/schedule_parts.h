@@ -68,7 +68,7 @@ void schedule_run_one(struct task *t);
 static inline void schedule_leave_key(struct task *t)
 {
     if (t->key_users)
-        --*t->key_users;
+        keytable_count(t->key_users, UINT32_MAX);
     t->key_users = NULL;
 }
 /* schedule_finish_waiting answers a request that waited. */

@@ -71,13 +71,29 @@ static void leave_unit(struct session *c)
     client_retire(&c->unit->ring);
 }
 
+/* leave takes the first `num` parts of a client from their accelerators, and frees all but the
+ * client itself. */
+static void leave(struct session *c, uint32_t num)
+{
+    for (uint32_t i = c->client.num_parts; i-- > 0;) {
+        unsigned *at;
+        struct client *part = session_part(c, i, &at);
+        if (i < num) {
+            accelerator_remove(service.accelerators[*at], part);
+            service.clients[*at]--;
+        }
+        if (i)
+            client_free_part(part);
+    }
+    c->client.num_parts = 1;
+}
+
 static void detach(struct session *c)
 {
     log_verbose("client %u of user %u (process %d) has gone", c->client.number, c->peer.uid,
                 (int)c->peer.pid);
     leave_unit(c);
-    accelerator_remove(service.accelerators[c->accelerator], &c->client);
-    service.clients[c->accelerator]--;
+    leave(c, c->client.num_parts);
     client_retire(&c->client);
     c->attached = false;
     c->lingers = true;
@@ -185,47 +201,104 @@ static unsigned least_loaded(const struct policy_rule *rule)
     return best == UINT_MAX ? 0 : best;
 }
 
-int session_move(struct session *c, unsigned accelerator, unsigned wait_ms)
+static int move_part(struct session *c, uint32_t i, unsigned to, unsigned wait_ms)
 {
-    const unsigned before = c->accelerator;
-    if (before == accelerator)
+    unsigned *at;
+    struct client *part = session_part(c, i, &at);
+    if (*at == to)
         return 0;
-    const int error = accelerator_move(service.accelerators[before],
-                                       service.accelerators[accelerator], &c->client, wait_ms);
+    const int error =
+        accelerator_move(service.accelerators[*at], service.accelerators[to], part, wait_ms);
     if (error)
         return error;
-    c->accelerator = accelerator;
+    log_verbose("client %u is served by accelerator %u now, not by %u", c->client.number, to, *at);
+    service.clients[*at]--;
+    service.clients[to]++;
+    *at = to;
     c->moves++;
-    service.clients[before]--;
-    service.clients[accelerator]++;
-    log_verbose("client %u is served by accelerator %u now, not by %u", c->client.number,
-                accelerator, before);
     return 0;
+}
+
+int session_move(struct session *c, unsigned accelerator, unsigned wait_ms)
+{
+    int error = 0;
+    for (uint32_t i = 0; !error && i < c->client.num_parts; i++)
+        error = move_part(c, i, accelerator, wait_ms);
+    return error;
 }
 
 void session_settle(struct session *c, const struct policy_rule *rule)
 {
-    if (!policy_serves(rule, c->accelerator) && session_move(c, least_loaded(rule), SETTLE_MOST))
-        log_warning("client %u stays with accelerator %u, against its policy: try a reload again",
-                    c->client.number, c->accelerator);
+    for (uint32_t i = 0; i < c->client.num_parts; i++) {
+        unsigned *at;
+        (void)session_part(c, i, &at);
+        if (!policy_serves(rule, *at) && move_part(c, i, least_loaded(rule), SETTLE_MOST))
+            log_warning("client %u stays with accelerator %u, against its policy: try a reload "
+                        "again",
+                        c->client.number, *at);
+    }
+}
+
+/* A client that is spread has a part of its rates at each accelerator. */
+void session_limit(struct session *c, const struct policy_rule *rule)
+{
+    struct policy_rule part = *rule;
+    const uint32_t num = c->client.num_parts;
+    part.rate = (rule->rate + num - 1) / num;
+    part.bytes = (rule->bytes + num - 1) / num;
+    for (uint32_t i = 0; i < num; i++) {
+        unsigned *at;
+        policy_apply(&part, &session_part(c, i, &at)->limits);
+    }
+}
+
+/* make_parts makes the parts of a client that is spread.  Returns 0 or HR_ESYSTEM. */
+static int make_parts(struct session *c, const struct policy_rule *rule)
+{
+    const uint32_t rings = rule->geometry.num_rings;
+    const uint32_t num = rule->spread < rings ? rule->spread : rings;
+    for (uint32_t i = 1; i < num; i++) {
+        c->parts[i - 1] = client_make_part(&c->client, i, num);
+        if (!c->parts[i - 1]) {
+            c->client.num_parts = i; /* those that leave frees */
+            return HR_ESYSTEM;
+        }
+    }
+    return 0;
+}
+
+/* join gives each part of a client an accelerator.  On failure, `leave` undoes it. */
+static int join(struct session *c, const struct policy_rule *rule, uint32_t *num_joined)
+{
+    int error = make_parts(c, rule);
+    if (!error)
+        session_limit(c, rule);
+    for (*num_joined = 0; !error && *num_joined < c->client.num_parts; *num_joined += !error) {
+        unsigned *at;
+        struct client *part = session_part(c, *num_joined, &at);
+        *at = least_loaded(rule);
+        error = accelerator_add(service.accelerators[*at], part);
+        service.clients[*at] += !error;
+    }
+    return error;
 }
 
 int session_attach(struct session *c, const struct policy_rule *rule, int fds[3])
 {
+    uint32_t num_joined;
     if (!quota_allows(rule, &c->peer)) {
         service.refused++;
         return HR_EBUFFER;
     }
-    const unsigned accelerator = least_loaded(rule);
-    policy_apply(rule, &c->client.limits);
     c->client.limits.private_lanes = rule->private_lanes;
     c->client.number = new_number();
     c->client.user = c->peer.user;
     int error = client_make(&c->client, &rule->geometry, fds);
     if (error)
         return error;
-    error = accelerator_add(service.accelerators[accelerator], &c->client);
+    error = join(c, rule, &num_joined);
     if (error) {
+        leave(c, num_joined);
         client_free(&c->client);
         close(fds[0]);
         close(fds[1]);
@@ -233,8 +306,6 @@ int session_attach(struct session *c, const struct policy_rule *rule, int fds[3]
     }
     memcpy(c->rule, rule->name, sizeof c->rule);
     c->attached = true;
-    c->accelerator = accelerator;
-    service.clients[accelerator]++;
     service.num_pending--;
     service.attached++;
     log_verbose("client %u: user %u, process %d, by [client %s]", c->client.number, c->peer.uid,

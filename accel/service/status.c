@@ -49,9 +49,21 @@ static void of_accelerator(struct control_accelerator_status *out, uint32_t i)
     out->asleep_ns = accelerator_asleep_ns(service.accelerators[i]);
 }
 
+static void add_counts(struct control_client_status *out, struct client_counts *counts)
+{
+    out->requests += count(&counts->requests);
+    out->bytes += count(&counts->bytes);
+    out->rejected += count(&counts->rejected);
+    for (size_t i = 0; i < COUNT_LATENCIES; i++)
+        out->latency[i] += count(&counts->latency[i]);
+    for (size_t i = 0; i < COUNT_BATCHES; i++)
+        out->batch[i] += count(&counts->batch[i]);
+    out->latency_sum += count(&counts->latency_sum);
+    out->batch_sum += count(&counts->batch_sum);
+}
+
 static void of_client(struct control_client_status *out, struct session *c)
 {
-    struct client_counts *counts = &c->client.counts;
     memcpy(out->rule, c->rule, sizeof out->rule);
     out->number = c->client.number;
     out->pid = (uint32_t)c->peer.pid;
@@ -61,15 +73,11 @@ static void of_client(struct control_client_status *out, struct session *c)
     out->up = ticks_seconds() - c->since;
     for (size_t i = 0; i < KEYTABLE_MAX; i++)
         out->keys += c->handles[i].handle != 0;
-    out->requests = count(&counts->requests);
-    out->bytes = count(&counts->bytes);
-    out->rejected = count(&counts->rejected);
-    for (size_t i = 0; i < COUNT_LATENCIES; i++)
-        out->latency[i] = count(&counts->latency[i]);
-    for (size_t i = 0; i < COUNT_BATCHES; i++)
-        out->batch[i] = count(&counts->batch[i]);
-    out->latency_sum = count(&counts->latency_sum);
-    out->batch_sum = count(&counts->batch_sum);
+    for (uint32_t i = 0; i < c->client.num_parts; i++) {
+        unsigned *at;
+        add_counts(out, &session_part(c, i, &at)->counts);
+    }
+    out->spread = c->client.num_parts;
     struct ring_client_words *words = c->client.requests;
     out->moves = c->moves;
     out->away = atomic_load_explicit(&words->away, memory_order_relaxed);
@@ -83,15 +91,7 @@ static void add_unit(struct control_client_status *out, struct session *c)
     if (!c->unit)
         return;
     out->keys += unit_client_counts(service.unit, c->unit, &counts);
-    out->requests += count(&counts.requests);
-    out->bytes += count(&counts.bytes);
-    out->rejected += count(&counts.rejected);
-    for (size_t i = 0; i < COUNT_LATENCIES; i++)
-        out->latency[i] += count(&counts.latency[i]);
-    for (size_t i = 0; i < COUNT_BATCHES; i++)
-        out->batch[i] += count(&counts.batch[i]);
-    out->latency_sum += count(&counts.latency_sum);
-    out->batch_sum += count(&counts.batch_sum);
+    add_counts(out, &counts);
 }
 
 /* The counts of the unit when the answers about it began. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* move NUM HEADRACED [OPTION]...: a client under load is moved NUM times between the accelerators
- * of a service of its own, by the administrator, by itself and by the policy.  No request fails. */
+/* move NUM|spread HEADRACED [OPTION]...: a client under load is moved NUM times between the
+ * accelerators of a service of its own, by the administrator, by itself and by the policy.  No
+ * request fails. */
 #include "client.h"
 #include <fcntl.h>
+#include <headrace/algorithms.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,6 +19,7 @@ static _Atomic uint64_t rounds;
 static int admin; /* a socket */
 
 static const char any[] = "[client all]\nattach = yes\nadmin = no\n";
+static const char spread[] = "[client all]\nattach = yes\nadmin = no\nspread = 2\n";
 static const char only_0[] = "[client all]\nattach = yes\nadmin = no\naccelerators = 0\n";
 
 /* ---- messages ---- */
@@ -121,13 +124,71 @@ static void check_load(int num)
     for (size_t i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     if (wrong || after.rejected || after.number != before.number ||
-        after.moves - before.moves != (uint64_t)num)
+        after.moves - before.moves < (uint64_t)num)
         complain("%d wrong, %d rejected, %d moves", (int)wrong, (int)after.rejected,
                  (int)(after.moves - before.moves));
     if (status_of(STATUS_ACCELERATOR, 0).u.accelerator.requests == 0 ||
         status_of(STATUS_ACCELERATOR, 1).u.accelerator.requests == 0)
         complain("an accelerator has served nothing");
     tap(1, "%d moves of a client with %d threads at work, and no request failed", num, THREADS);
+}
+
+/* ---- a client on several accelerators ---- */
+
+static uint64_t served(uint32_t accelerator)
+{
+    return status_of(STATUS_ACCELERATOR, accelerator).u.accelerator.requests;
+}
+
+/* in_turn runs jobs under a key of the service in a queue, and returns its accelerator. */
+static uint32_t in_turn(struct hr_queue *queue, uint64_t handle)
+{
+    const uint64_t before = served(0);
+    uint8_t tag[32];
+    struct hr_job mac = { .alg = HR_HMAC_SHA256,
+                          .key_form = HR_KEY_HANDLE,
+                          .handle = handle,
+                          .tag = tag,
+                          .in = "text",
+                          .len = 4 },
+                  *jobs = &mac, *done;
+    for (int i = 0; i < 20; i++)
+        if (hr_queue_submit(queue, &jobs, 1) != 1 || hr_queue_poll(queue, &done, 1, 1) != 1 ||
+            mac.result)
+            complain("a job under a key: %s", hr_strerror(mac.result));
+    wrong += tasks_run(queue, TASKS, TASK_MOST);
+    return served(0) == before;
+}
+
+static void check_spread(void)
+{
+    struct hr_queue *queues[6];
+    uint64_t handle = 0;
+    uint32_t of[2] = { 0, 0 };
+    wrong = 0;
+    for (size_t i = 0; i < COUNT_OF(queues); i++)
+        if (hr_queue_connect(&queues[i], service.socket))
+            abort();
+    const struct control_client_status client = me();
+    if (client.spread != 2 || hr_accel_key_generate(&handle, HR_HMAC_SHA256, 32))
+        complain("a spread of %d", (int)client.spread);
+    for (size_t i = 0; i < COUNT_OF(queues); i++)
+        of[in_turn(queues[i], handle)]++;
+    if (of[0] != 3 || of[1] != 3)
+        complain("%u queues at one accelerator, %u at the other", of[0], of[1]);
+    for (uint32_t to = 0; to < 2; to++) { /* all at one accelerator, and still apart */
+        if (move_once(client.number, to))
+            complain("not moved");
+        for (size_t i = 0; i < COUNT_OF(queues); i++)
+            if (in_turn(queues[i], handle) != to)
+                complain("queue %zu is not at accelerator %u", i, to);
+    }
+    hr_accel_key_close(handle);
+    if (wrong || me().requests < client.requests + 6 * 3 * 20)
+        complain("%d wrong", (int)wrong);
+    for (size_t i = 0; i < COUNT_OF(queues); i++)
+        hr_queue_close(queues[i]);
+    tap(1, "queues of one client at two accelerators, with a key of the service, and moved to one");
 }
 
 /* ---- who may ---- */
@@ -214,12 +275,74 @@ static void check_restart(struct hr_queue *queue)
     tap(1, "the next service's accelerator is the one that the process wants");
 }
 
+/* use_keys runs jobs under a key that the main thread closes, at this thread's accelerator. */
+static _Atomic uint64_t present_key;
+
+static void *use_keys(void *arg)
+{
+    struct hr_queue *queue;
+    uint8_t tag[32];
+    struct hr_job mac = { .alg = HR_HMAC_SHA256, .key_form = HR_KEY_HANDLE, .tag = tag },
+                  *jobs = &mac, *done;
+    if (hr_queue_connect(&queue, service.socket))
+        abort();
+    while (!stop) {
+        mac.handle = present_key;
+        if (hr_queue_submit(queue, &jobs, 1) != 1 || hr_queue_poll(queue, &done, 1, 1) != 1 ||
+            (mac.result && mac.result != HR_EHANDLE))
+            wrong++;
+        rounds += !mac.result;
+    }
+    hr_queue_close(queue);
+    return arg;
+}
+
+static void check_closed_keys(void)
+{
+    pthread_t threads[THREADS];
+    stop = wrong = 0;
+    for (int i = 0; i < 100; i++) {
+        uint64_t key = 0;
+        if (hr_accel_key_generate(&key, HR_HMAC_SHA256, 32))
+            complain("no key %d", i);
+        present_key = key;
+        for (size_t k = 0; i == 0 && k < THREADS; k++)
+            if (pthread_create(&threads[k], NULL, use_keys, NULL))
+                abort();
+        wait_for_work(rounds);
+        hr_accel_key_close(key);
+    }
+    stop = 1;
+    for (size_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    tap(!wrong, "keys that are closed while two accelerators use them");
+}
+
+/* run_spread runs the checks of a client that two accelerators serve. */
+static int run_spread(char *const *arguments, int num)
+{
+    service_begin(&service, arguments, spread);
+    admin = raw_connect(&service);
+    struct hr_queue *queue;
+    if (hr_queue_connect(&queue, service.socket))
+        abort();
+    check_spread();
+    check_load(num);
+    check_closed_keys();
+    hr_queue_close(queue);
+    close(admin);
+    service_end(&service);
+    return tap_done();
+}
+
 int main(int argc, char **argv)
 {
     struct hr_queue *queue;
     signal(SIGPIPE, SIG_IGN);
     if (argc < 3)
         return 2;
+    if (!strcmp(argv[1], "spread"))
+        return run_spread(argv + 2, 60);
     service_begin(&service, argv + 2, any);
     admin = raw_connect(&service);
     if (hr_queue_connect(&queue, service.socket) || !hr_queue_connected(queue))

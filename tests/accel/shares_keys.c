@@ -113,13 +113,14 @@ static void test_many_handles(void)
     struct keytable *keys = keytable_new();
     uint64_t handles[KEYTABLE_MAX], handle;
     uint8_t key[32] = { 0 };
-    uint32_t *users;
+    _Atomic uint32_t *users;
     for (size_t i = 0; i < KEYTABLE_MAX; i++)
         if (keytable_add(keys, &handles[i], HR_HMAC_SHA256, HR_USE_ALL, key, 32))
             complain("key %zu", i);
     if (keytable_add(keys, &handle, HR_HMAC_SHA256, HR_USE_ALL, key, 32) != HR_EBUFFER)
         complain("one too many");
-    if (!keytable_use(keys, handles[5], HR_HMAC_SHA256, HR_JOB_MAC, &users))
+    if (!keytable_use(keys, (struct keytable_place){ 0, true }, handles[5], HR_HMAC_SHA256,
+                      HR_JOB_MAC, &users))
         complain("keytable_use");
     if (keytable_remove(keys, handles[5]))
         complain("keytable_remove");

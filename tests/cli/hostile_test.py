@@ -351,8 +351,8 @@ def answer(listener, texts):
             if not client.recv(4096):
                 break  # it refused the last answer
             one = struct.pack("=II", kind, 0) + text
-            reply = struct.pack("=IIiHHQIIII", 0x68723033, 7, 0, 0, 512, i % len(texts), 0, 0, 0, 0)
-            client.send(reply + one.ljust(512, b"\0"))
+            reply = struct.pack("=IIiHHQIIII", 0x68723033, 7, 0, 0, 528, i % len(texts), 0, 0, 0, 0)
+            client.send(reply + one.ljust(528, b"\0"))
 
 
 def status(version, rule, *options):

@@ -43,14 +43,14 @@ static json_t *client_object(const struct control_client_status *c)
 {
     return json_pack(
         "{s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:o, s:I, s:I, "
-        "s:I, s:I}",
+        "s:I, s:I, s:I}",
         "client", BIG(c->number), "policy", c->rule, "pid", BIG(c->pid), "uid", BIG(c->uid),
         "accelerator", BIG(c->accelerator), "weight", BIG(c->weight), "keys", BIG(c->keys), "up_s",
         BIG(c->up), "requests", BIG(c->requests), "bytes", BIG(c->bytes), "rejected",
         BIG(c->rejected), "latency_log2_ns", numbers(c->latency, CONTROL_LATENCIES),
         "latency_sum_ns", BIG(c->latency_sum), "batch_log2", numbers(c->batch, CONTROL_BATCHES),
         "batch_sum", BIG(c->batch_sum), "queues_away", BIG(c->away), "times_left", BIG(c->left),
-        "moves", BIG(c->moves));
+        "moves", BIG(c->moves), "spread", BIG(c->spread));
 }
 
 static json_t *unit_object(const struct control_unit_status *u)
