@@ -36,6 +36,7 @@ static void check_policy(const struct policy *p)
         CHECK(memchr(rule->name, 0, sizeof rule->name) && *rule->name);
         CHECK(rule->weight >= 1 && rule->weight <= LIMIT_MAX_WEIGHT && rule->clients >= 1);
         CHECK(rule->keys <= POLICY_MAX_KEYS);
+        CHECK(rule->accelerators && rule->spread >= 1 && rule->spread <= RING_MAX_SPREAD);
         CHECK(rule->geometry.num_rings >= 1 && rule->geometry.num_rings <= RING_MAX_RINGS);
         CHECK(rule->geometry.window_len >= 4096 && rule->geometry.window_len % 4096 == 0);
     }
