@@ -71,7 +71,7 @@ static uint32_t serve_one(struct accelerator *a, uint32_t i, bool whole, bool ag
         return 0;
     if (whole || s->turn % SWEEP_TURNS == 0) {
         struct keytable *keys = atomic_load_explicit(c->all_keys, memory_order_acquire);
-        if (keys && !c->part)
+        if (keys)
             keytable_sweep(keys);
     }
     const bool cold = c->share.idle > COLD;

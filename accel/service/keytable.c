@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control thread makes a FREE entry LIVE, and a LIVE one CLOSING.  The accelerator makes it
- * FREE again, because it alone knows when no request uses the key. */
+/* The control thread makes a FREE entry LIVE, and a LIVE one CLOSING.  An accelerator makes it FREE
+ * again, because the control thread does not know when no request uses the key.  It is SWEPT while
+ * one of several accelerators looks for that. */
 #define _GNU_SOURCE
 #include "keytable.h"
 #include "secrets.h"
 #include <stdatomic.h>
 #include <string.h>
 
-enum entry_state { ENTRY_FREE, ENTRY_LIVE, ENTRY_CLOSING };
+enum entry_state { ENTRY_FREE, ENTRY_LIVE, ENTRY_CLOSING, ENTRY_SWEPT };
 
 struct key_entry {
     _Atomic uint32_t state;
@@ -132,14 +133,15 @@ void keytable_sweep(struct keytable *t)
         return;
     for (size_t i = 0; i < KEYTABLE_MAX; i++) {
         struct key_entry *e = &t->entries[i];
-        if (atomic_load_explicit(&e->state, memory_order_relaxed) != ENTRY_CLOSING)
-            continue;
-        if (is_used(e)) {
-            left = 1;
-            continue;
-        }
-        explicit_bzero(e->key, sizeof *e->key);
-        atomic_store_explicit(&e->state, ENTRY_FREE, memory_order_release); /* after the wipe */
+        uint32_t closing = ENTRY_CLOSING;
+        if (!atomic_compare_exchange_strong(&e->state, &closing, ENTRY_SWEPT))
+            continue; /* or another accelerator sweeps it */
+        const bool used = is_used(e);
+        left |= used;
+        if (!used)
+            explicit_bzero(e->key, sizeof *e->key);
+        atomic_store_explicit(&e->state, used ? ENTRY_CLOSING : ENTRY_FREE,
+                              memory_order_release); /* after the wipe */
     }
     if (left)
         atomic_store_explicit(&t->closing, 1, memory_order_relaxed);

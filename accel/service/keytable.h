@@ -50,8 +50,7 @@ static inline void keytable_count(_Atomic uint32_t *users, uint32_t more)
  * NULL.  It increments **users; the key stays until the caller decrements it. */
 const void *keytable_use(struct keytable *t, struct keytable_place place, uint64_t handle,
                          hr_alg alg, unsigned op, _Atomic uint32_t **users);
-/* keytable_sweep wipes the removed keys that no request uses.  One accelerator of the client calls
- * it. */
+/* keytable_sweep wipes the removed keys that no request uses. */
 void keytable_sweep(struct keytable *t);
 
 #endif
