@@ -49,6 +49,15 @@ int crossover_wins(const struct crossover *c, uint16_t alg, uint8_t op, size_t l
     return 0;
 }
 
+int crossover_lends(const struct crossover *c, uint16_t alg, uint8_t op, size_t len, size_t load,
+                    uint64_t now)
+{
+    enum { ASK_SHIFT = 26, ASK_PERIOD = 16, NEVER = UINT8_MAX };
+    const int asks = (now >> ASK_SHIFT) % ASK_PERIOD == 0;
+    const size_t most = load < NEVER ? load : NEVER - 1;
+    return !crossover_knows(c, alg, op) || crossover_wins(c, alg, op, len, asks ? NEVER - 1 : most);
+}
+
 /* ---- the text ---- */
 
 struct words {

@@ -12,6 +12,12 @@
  * Each line is a rule.  This one says that jobs of 64 to 65536 bytes are faster in the accelerator
  * if at least 16 of them are in the queue at once.  Jobs for which there is no rule run in the
  * client, except jobs under a handle.
+ *
+ *     RSA-2048 sign 2 0 4096
+ *
+ * For public key, the number is that of the requests of this operation, from all programs, that the
+ * unit finds when it takes one of them, on average.  Jobs under keys that a program lent and for
+ * which there is no rule go to the unit.  255 is never reached, and says that jobs never go there.
  */
 #ifndef HR_CROSSOVER_H
 #define HR_CROSSOVER_H
@@ -50,5 +56,11 @@ static inline int crossover_knows(const struct crossover *c, uint16_t alg, uint8
 /* crossover_wins tells whether a job of len bytes is faster in the accelerator when the queue has
  * `depth` jobs, this one included. */
 int crossover_wins(const struct crossover *c, uint16_t alg, uint8_t op, size_t len, size_t depth);
+
+/* crossover_lends tells whether a job under a lent key goes to the unit, where lately `load`
+ * requests were at once.  A load is seen only by who sends requests.  So all clients of a machine
+ * send them in the same sixteenth of each second or so, by the clock, which is in ns. */
+int crossover_lends(const struct crossover *c, uint16_t alg, uint8_t op, size_t len, size_t load,
+                    uint64_t now);
 
 #endif

@@ -81,7 +81,8 @@ enum ring_rsa_flags { RING_RAISE_ERRORS = 1, RING_STRICT = 2 };
  * signature.  A signature to verify, as long as the key's are, follows the message.  At far.out is
  * room for the longest result of the key and operation; an encapsulation's secret follows its
  * ciphertext.  far.key is the clock when the request was submitted, in microseconds modulo 2^32, or
- * 0; for people.  The completion's bytes are the result's length, an uint32_t. */
+ * 0; for people.  The completion's bytes are the result's length, and how many requests of this
+ * operation were there when the unit took it, each an uint32_t. */
 enum { RING_UNIT_RINGS = 32, RING_UNIT_WINDOW = 32 << 10 };
 
 /* What `asleep` says of the unit: a thread sleeps that would take ... */

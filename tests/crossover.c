@@ -51,6 +51,32 @@ static void check_text(void)
     tap(1, "a table is read, and tells where the accelerator wins");
 }
 
+static void lends(int want, size_t len, size_t load, uint64_t now)
+{
+    if (crossover_lends(&table, HR_RSA2048, HR_JOB_SIGN, len, load, now) != want)
+        complain("%zu bytes, load %zu, clock %llu: not %d", len, load, (unsigned long long)now,
+                 want);
+}
+
+static void check_lent(void)
+{
+    static const uint64_t asks = 0, between = UINT64_C(1) << 26, round = UINT64_C(1) << 30;
+    reads(0, TITLE "RSA-4096 sign 2 0 4096\n");
+    lends(1, 32, 1, between); /* no rule */
+    reads(0, TITLE "RSA-2048 sign 3 16 64\n");
+    lends(0, 32, 2, between);
+    lends(1, 32, 3, between);
+    lends(1, 32, 1, asks);
+    lends(1, 32, 1, round);
+    lends(0, 32, 1, round - 1);
+    lends(0, 65, 8, asks);
+    lends(0, 15, 8, between);
+    reads(0, TITLE "RSA-2048 sign 255 0 4096\n");
+    lends(0, 32, 1, asks);
+    lends(0, 32, 1000, between);
+    tap(1, "rules for lent keys decide by the load, and all clients ask at the same time");
+}
+
 static void check_all_rows(void)
 {
     char text[200], name[64];
@@ -121,6 +147,7 @@ static void check_taken(void)
 int main(void)
 {
     check_text();
+    check_lent();
     check_all_rows();
     check_refused();
     check_taken();

@@ -8,6 +8,7 @@
 #include "../crossover.h"
 #include "../ticks.h"
 #include "form.h"
+#include "unit_pace.h"
 #include <headrace/classes.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -307,15 +308,6 @@ void keys_forget(void); /* in a forked child */
 
 /* ---- lent.c, unit.c, unit_job.c: public keys ---- */
 
-/* The times of an operation under a lent key, which all threads of the process note. */
-struct lent_pace {
-    _Atomic uint32_t jobs;   /* that were to go to the service */
-    _Atomic uint32_t late;   /* answers in a row that came late */
-    _Atomic uint32_t pauses; /* consecutive ones, as far as they grow */
-    _Atomic uint64_t ours;   /* ticks of a job in this process; 0: not measured */
-    _Atomic uint64_t until;  /* when the pause ends, by wait_clock */
-};
-
 /* struct lent_facts holds what the client knows of a key that it lent. */
 struct lent_facts {
     uint16_t alg;
@@ -346,12 +338,6 @@ struct accel_queue;
 enum encoded unit_encode(struct accel_queue *q, struct hr_job *job, int *rung);
 enum encoded unit_encode_job(struct subring *s, struct hr_job *job, uint64_t number,
                              const struct lent_facts *facts);
-/* unit_pace tells whether a job is computed in this process: to measure how long that
- * takes, or because the service was much slower.  Then it may have computed the job. */
-enum unit_pace { PACE_SEND, PACE_HERE, PACE_DONE };
-enum unit_pace unit_pace(struct lent_pace *pace, struct hr_job *job);
-/* unit_pace_took notes how long a job took for which the thread waited, in ticks. */
-void unit_pace_took(struct lent_pace *pace, uint64_t took);
 /* unit_decode is decode_completion for a sub-ring of the unit. */
 enum taken unit_decode(struct subring *s, struct hr_job **job);
 void unit_bell(struct accel_queue *q, int rung);

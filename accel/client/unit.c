@@ -138,6 +138,14 @@ static enum encoded encode_named(struct accel_queue *q, struct hr_job *job, int 
     return ENCODED;
 }
 
+/* stays tells whether a job is faster here, by the crossover table and the load of late. */
+static int stays(const struct connection *c, const struct hr_job *job, const struct lent_pace *p)
+{
+    const uint32_t load = atomic_load_explicit(&p->load, memory_order_relaxed);
+    return c->crossover && !crossover_lends(c->crossover, job->alg, job->op, job->len,
+                                            load < LENT_LOAD ? 1 : load / LENT_LOAD, wait_clock());
+}
+
 enum encoded unit_encode(struct accel_queue *q, struct hr_job *job, int *rung)
 {
     if (is_named(job))
@@ -147,6 +155,8 @@ enum encoded unit_encode(struct accel_queue *q, struct hr_job *job, int *rung)
     if (!facts)
         return ENCODED_HERE;
     struct lent_pace *pace = &facts->paces[job->op & 3];
+    if (stays(q->ring.connection, job, pace))
+        return ENCODED_HERE;
     const enum unit_pace where = unit_pace(pace, job);
     if (where == PACE_DONE)
         q->finished[q->num_finished++] = job;

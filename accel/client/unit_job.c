@@ -200,14 +200,14 @@ enum taken unit_decode(struct subring *s, struct hr_job **job)
     const struct ring_completion *c = &s->completions[s->completed % RING_DEPTH];
     const uint32_t number = c->request;
     const int32_t result = c->result;
-    uint32_t len;
-    memcpy(&len, c->bytes, sizeof len);
+    uint32_t numbers[2]; /* the result's length, and the load */
+    memcpy(numbers, c->bytes, sizeof numbers);
     struct pending *p = &s->pending[number % RING_DEPTH];
     enum taken taken = TAKEN_HERE;
     __asm__ volatile("" : : : "memory"); /* the copies are checked, and nothing is read again */
     if (!p->job || p->number != number || !is_result(result))
         return TAKEN_BROKEN;
-    if (!result && (taken = take_result(s, p, len)) == TAKEN_BROKEN)
+    if (!result && (taken = take_result(s, p, numbers[0])) == TAKEN_BROKEN)
         return TAKEN_BROKEN;
     if (!result && taken == TAKEN_HERE && is_named(p->job)) {
         p->job->result = HR_EBUFFER;
@@ -219,6 +219,8 @@ enum taken unit_decode(struct subring *s, struct hr_job **job)
     }
     if (is_named(p->job))
         note_key(s, p, result);
+    else if (!result)
+        unit_pace_load(p->pace, numbers[1]);
     if (p->begun && s->waited) /* else the caller may have come late */
         unit_pace_took(p->pace, ticks() - p->begun);
     if (p->block_len) {

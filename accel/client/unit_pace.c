@@ -46,6 +46,15 @@ enum unit_pace unit_pace(struct lent_pace *p, struct hr_job *job)
     return PACE_DONE;
 }
 
+void unit_pace_load(struct lent_pace *p, uint32_t load)
+{
+    enum { SLOWLY = 8 };
+    const uint32_t before = atomic_load_explicit(&p->load, memory_order_relaxed);
+    const uint32_t now = LENT_LOAD * (load < UINT8_MAX ? load : UINT8_MAX);
+    atomic_store_explicit(&p->load, before ? before - before / SLOWLY + now / SLOWLY : now,
+                          memory_order_relaxed);
+}
+
 void unit_pace_took(struct lent_pace *p, uint64_t took)
 {
     const uint64_t ours = atomic_load_explicit(&p->ours, memory_order_relaxed);

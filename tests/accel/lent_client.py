@@ -59,6 +59,7 @@ class UnitClient(Client):
         while struct.unpack_from("=I", self.completions, done + 12)[0] != self.sent:
             pass
         result, _, used = struct.unpack_from("=iIH", self.completions, done)
-        assert used == (0 if result else 4)
-        out_len = struct.unpack_from("=I", self.completions, done + 16)[0]
+        assert used == (0 if result else 8)
+        out_len, load = struct.unpack_from("=II", self.completions, done + 16)
+        assert load == (0 if result else 1)
         return result, self.requests[self.window + 4096:self.window + 4096 + out_len]

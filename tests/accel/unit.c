@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -231,6 +232,56 @@ static void check_kills(void)
     service_again(&service);
 }
 
+/* ---- the crossover table ---- */
+
+static char rules[] = "/tmp/headraced-rules-XXXXXX";
+
+/* service_with_rules begins the service with the table at `rules`, which is not there yet. */
+static void service_with_rules(char **arguments)
+{
+    static char option[sizeof rules + 16], *with[16];
+    const int fd = mkstemp(rules);
+    if (fd < 0)
+        complain("no file for rules");
+    close(fd);
+    unlink(rules);
+    snprintf(option, sizeof option, "--crossover=%s", rules);
+    with[0] = arguments[0];
+    with[1] = option;
+    for (int i = 1; arguments[i] && i < 14; i++)
+        with[i + 1] = arguments[i];
+    service_begin(&service, with, policy);
+}
+
+/* check_rules: a rule for a load that is never reached keeps jobs in this process. */
+static void check_rules(void)
+{
+    enum { JOBS = 50, MOST = 10000 };
+    uint64_t fills[CONTROL_UNIT_MANY], before = 0;
+    struct pair *rsa = pair_of(HR_RSA2048, HR_JOB_SIGN), *other = pair_of(HR_ED25519, HR_JOB_SIGN);
+    FILE *file = fopen(rules, "w");
+    if (!file || fputs("# headrace accel crossover 1\nRSA-2048 sign 255 0 4096\n", file) < 0 ||
+        fclose(file) || chmod(rules, 0644))
+        complain("no rules");
+    service_kill(&service);
+    service_again(&service);
+    for (int i = 0; !before && i < MOST; i++) { /* until this process has the new service */
+        pair_check(other, hr_accel_run);
+        usleep(1000);
+        before = unit_status(fills);
+    }
+    for (int i = 0; i < JOBS; i++) {
+        memset(rsa->tag, 0, rsa->want_len);
+        if (hr_accel_run(&rsa->job) || memcmp(rsa->tag, rsa->want, rsa->want_len))
+            complain("wrong");
+    }
+    const uint64_t after = unit_status(fills);
+    if (!before || after != before)
+        complain("%llu requests, then %llu", (unsigned long long)before, (unsigned long long)after);
+    unlink(rules);
+    tap(1, "a rule of the crossover table keeps jobs under lent keys here");
+}
+
 int main(int argc, char **argv)
 {
     struct hr_queue *queue;
@@ -242,7 +293,7 @@ int main(int argc, char **argv)
         return 1;
     pairs_make(argv[1]);
     tap(num_pairs > 0, "%zu keys", num_pairs);
-    service_begin(&service, argv + 2, policy);
+    service_with_rules(argv + 2);
     if (hr_queue_connect(&queue, service.socket) || !hr_queue_connected(queue))
         complain("not connected");
     pairs_lend();
@@ -252,6 +303,7 @@ int main(int argc, char **argv)
     check_crowd(HR_ECDSA_P256);
     check_kills();
     check_slow();
+    check_rules();
     hr_queue_close(queue);
     service_end(&service);
     tap(1, "the service ends well");

@@ -184,16 +184,18 @@ void pk_request_publish(const struct pk_request *r, const struct view *window)
     memcpy(out + lens.out, r->tag, len - lens.out);
 }
 
-void pk_request_complete(struct ring_completion *out, uint32_t number, int32_t result, uint32_t len)
+void pk_request_complete(struct ring_completion *out, uint32_t number, int32_t result, uint32_t len,
+                         uint32_t load)
 {
+    const uint32_t numbers[] = { len, load };
     out->result = result;
     out->request = number;
-    out->len = result ? 0 : sizeof len;
+    out->len = result ? 0 : sizeof numbers;
     out->state_len = 0;
     out->done = !result;
     memset(out->bytes, 0, sizeof out->bytes);
     if (!result)
-        memcpy(out->bytes, &len, sizeof len);
+        memcpy(out->bytes, numbers, sizeof numbers);
 }
 
 void pk_request_wipe(struct pk_request *r)

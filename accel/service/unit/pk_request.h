@@ -33,8 +33,8 @@ int pk_request_decode(struct pk_request *r, const struct view *window);
 /* pk_request_publish copies the results of a job that has run to the window. */
 void pk_request_publish(const struct pk_request *r, const struct view *window);
 /* pk_request_complete fills all of a completion but its seq. */
-void pk_request_complete(struct ring_completion *out, uint32_t number, int32_t result,
-                         uint32_t len);
+void pk_request_complete(struct ring_completion *out, uint32_t number, int32_t result, uint32_t len,
+                         uint32_t load);
 /* pk_request_result_len returns the length of the results of a job that has run. */
 uint32_t pk_request_result_len(const struct pk_request *r);
 /* pk_request_wipe wipes what may be secret. */

@@ -45,6 +45,7 @@ struct unit_thread {
     void *queue_memory;
     size_t queue_len;
     uint64_t worked, spin, crowded, last; /* ns, of the thread's own */
+    uint32_t load;                        /* requests of the operation that were there */
     uint32_t gathered;                    /* requests that waited before it let others run, or 0 */
     uint32_t vain, skip;                  /* see unit_gather.c */
 };
@@ -134,7 +135,7 @@ uint32_t unit_take(struct unit *u, struct unit_thread *t);
 bool unit_take_is_any(struct unit *u);
 /* unit_complete writes a completion. */
 void unit_complete(struct unit_client *c, uint32_t ring, uint32_t number, int32_t result,
-                   uint32_t len);
+                   uint32_t len, uint32_t load);
 /* unit_wake wakes the client's thread that sleeps for this sub-ring. */
 void unit_wake(struct unit_client *c, uint32_t ring);
 

@@ -28,12 +28,12 @@ void unit_wake(struct unit_client *c, uint32_t ring)
 }
 
 void unit_complete(struct unit_client *c, uint32_t ring, uint32_t number, int32_t result,
-                   uint32_t len)
+                   uint32_t len, uint32_t load)
 {
     struct ring_position *at = &c->ring.rings[ring];
     struct ring_completion *slot =
         &ring_completions(c->ring.completions, ring)[at->completed % RING_DEPTH];
-    pk_request_complete(slot, number, result, len);
+    pk_request_complete(slot, number, result, len, load);
     ring_publish(&slot->seq, ++at->completed);
 }
 
@@ -42,7 +42,7 @@ static void refuse(struct unit *u, struct unit_client *c, uint32_t ring, int err
     count_add(&c->ring.counts.rejected, 1);
     count_add(&c->ring.counts.requests, 1);
     unit_share_take(c, REFUSED, 0, unit_now(u));
-    unit_complete(c, ring, c->ring.rings[ring].next++, error, 0);
+    unit_complete(c, ring, c->ring.rings[ring].next++, error, 0, 0);
     ring_fence(); /* orders the completion before the load of `sleeping` */
     unit_wake(c, ring);
 }
@@ -255,6 +255,7 @@ uint32_t unit_take(struct unit *u, struct unit_thread *t)
     const uint64_t clock = ticks_clock();
     t->taken = unit_now(u);
     t->operation = w->operation;
+    t->load = w->operation->waiting;
     t->is_long = w->is_long;
     unit_share_first(u, w->client);
     for (; w && t->num < most; w = best(u, &first))

@@ -86,7 +86,7 @@ static void answer(struct unit *u, struct unit_thread *t, struct unit_task *task
     const uint64_t ns = (now - t->taken) / t->num;
     const int32_t result = r->job.result;
     struct lent_made gone;
-    unit_complete(c, task->ring, r->number, result, pk_request_result_len(r));
+    unit_complete(c, task->ring, r->number, result, pk_request_result_len(r), t->load);
     unit_share_done(c, task->charged, ns);
     count_answers(&c->ring.counts, 1, (uint64_t)r->q.len + r->q.u.far.aad_len, now - t->taken,
                   t->num);
