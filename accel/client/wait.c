@@ -10,7 +10,8 @@
  *     one process switch for a request, and requests of many threads fill the lanes.
  *   - more than COMPUTES: another thread computes, and each yield would give it a whole time slice.
  *     The thread waits as if alone.
- * A thread that waits for a long operation of the unit only looks for SURE, and sleeps.
+ * A thread that waits for a long operation of the unit only looks for SURE, and sleeps; so does one
+ * that waits for any operation of the unit where others want this CPU.
  * The system's load (/proc/loadavg) would not tell this: it counts threads on other CPUs too.
  */
 #define _GNU_SOURCE
@@ -132,6 +133,13 @@ static uint64_t spin_limit(const struct subring *s)
     return s->patience && s->away < wait_ticks(ALONE) ? wait_ticks(s->patience) : ticks_of_spin;
 }
 
+/* may_spin tells whether it is worth looking on.  An operation of the unit takes longer than SPIN:
+ * where others want this CPU, the thread sleeps. */
+static int may_spin(const struct subring *s)
+{
+    return !in_crowd(s) && !(s->connection->is_unit && s->away >= wait_ticks(ALONE));
+}
+
 int wait_for_completion(struct subring *s, unsigned round)
 {
     const uint64_t start = ticks();
@@ -141,7 +149,7 @@ int wait_for_completion(struct subring *s, unsigned round)
     }
     s->vain++;
     if (!s->is_long &&
-        (wait_for_others(s, start) || (!in_crowd(s) && spin(s, start, spin_limit(s)))))
+        (wait_for_others(s, start) || (may_spin(s) && spin(s, start, spin_limit(s)))))
         return 1;
     sleep_for_completion(s, round);
     return subring_ready(s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lets requests gather where CPUs are busy.  A thread that wakes for a request takes the CPU from
  * programs that were about to send more of them, and computes with lanes that are nearly empty.  So
- * before it begins a batch of long operations that is not half full, it gives its CPU away once, by
- * sched_yield(): where nobody else wants the CPU, that returns at once, and else the programs that
- * run meanwhile fill the lanes.  No clock is involved.
+ * before it begins a batch that is not half full, it gives its CPU away once, by sched_yield():
+ * where nobody else wants the CPU, that returns at once, and else the programs that run meanwhile
+ * fill the lanes.  No clock is involved.
  *
  * Programs that do something else take the CPU too, and bring nothing.  After each time in vain the
  * thread therefore leaves out twice as many batches, up to 2^VAIN_MOST. */
