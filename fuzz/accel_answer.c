@@ -342,6 +342,7 @@ static void run_unit(struct liar *l, struct connection *c)
 {
     static struct subring s;
     struct lent_facts facts;
+    struct lent_pace pace = { 0 };
     struct live *lives[MAX_LIVE];
     struct hr_job *job;
     size_t num = 0;
@@ -349,6 +350,7 @@ static void run_unit(struct liar *l, struct connection *c)
     for (int i = 0; i < MAX_STEPS && l->in.len; i++) {
         if (take_byte(&l->in) % 3 == 0 && num < MAX_LIVE) {
             lives[num] = make_pk(&l->in, &facts);
+            s.pending[s.next % RING_DEPTH].pace = &pace;
             (void)unit_encode_job(&s, &lives[num++]->jobs[0], 9, &facts);
             continue;
         }

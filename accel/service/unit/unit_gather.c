@@ -12,36 +12,40 @@
 
 enum { VAIN_MOST = 8 };
 
-bool unit_gather_wants(struct unit_thread *t, uint32_t waiting, uint32_t lanes)
+bool unit_gather_wants(struct unit_thread *t, const struct unit_waiting *w)
 {
-    if (t->gathered || 2 * waiting >= lanes)
+    const struct unit_operation *o = w->operation;
+    if (t->gathered || 2 * o->waiting >= o->lanes)
         return false;
     if (t->skip) {
         t->skip--;
         return false;
     }
-    t->gathered = waiting;
+    t->gathered = o->waiting;
+    t->gathers = o;
+    t->gathers_long = w->is_long;
     return true;
 }
 
-void unit_gather(struct unit *u)
+void unit_gather(struct unit *u, const struct unit_thread *t)
 {
     u->looking--;
-    u->gathering++;
+    u->gathering += t->gathers_long;
     unit_call_another(u); /* others look after short operations meanwhile */
     pthread_mutex_unlock(&u->lock);
     sched_yield();
     pthread_mutex_lock(&u->lock);
-    u->gathering--;
+    u->gathering -= t->gathers_long;
     u->looking++;
     (void)unit_say_asleep(u);
 }
 
-void unit_gather_taken(struct unit_thread *t, uint32_t waiting)
+void unit_gather_taken(struct unit_thread *t, const struct unit_operation *o)
 {
-    if (t->gathered && waiting > t->gathered) {
+    const bool same = t->gathered && o == t->gathers;
+    if (same && o->waiting > t->gathered) {
         t->vain = 0;
-    } else if (t->gathered) {
+    } else if (same) {
         t->vain += t->vain < VAIN_MOST;
         t->skip = UINT32_C(1) << t->vain;
     }

@@ -47,7 +47,9 @@ struct unit_thread {
     uint64_t worked, spin, crowded, last; /* ns, of the thread's own */
     uint32_t load;                        /* requests of the operation that were there */
     uint32_t gathered;                    /* requests that waited before it let others run, or 0 */
-    uint32_t vain, skip;                  /* see unit_gather.c */
+    const struct unit_operation *gathers; /* of this operation */
+    bool gathers_long;
+    uint32_t vain, skip; /* see unit_gather.c */
 };
 
 struct unit {
@@ -118,13 +120,13 @@ void unit_cool(struct unit *u, struct unit_client *c);
 
 /* ---- unit_gather.c ---- */
 
-/* unit_gather_wants tells whether the thread should let others run before it takes a batch of
- * `waiting` requests, which has room for `lanes`, and then notes that it will. */
-bool unit_gather_wants(struct unit_thread *t, uint32_t waiting, uint32_t lanes);
+/* unit_gather_wants tells whether the thread should let others run before it takes a batch of the
+ * operation of `w`, and then notes that it will. */
+bool unit_gather_wants(struct unit_thread *t, const struct unit_waiting *w);
 /* unit_gather lets others run.  It is called, and returns, with the lock. */
-void unit_gather(struct unit *u);
-/* unit_gather_taken notes how many requests wait when the thread takes its batch. */
-void unit_gather_taken(struct unit_thread *t, uint32_t waiting);
+void unit_gather(struct unit *u, const struct unit_thread *t);
+/* unit_gather_taken notes how many requests wait when the thread takes a batch of an operation. */
+void unit_gather_taken(struct unit_thread *t, const struct unit_operation *o);
 
 /* ---- unit_take.c ---- */
 

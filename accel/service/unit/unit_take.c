@@ -248,9 +248,9 @@ uint32_t unit_take(struct unit *u, struct unit_thread *t)
     }
     const struct unit_waiting first = *w;
     const uint32_t most = w->operation->lanes = lanes_of(w);
-    if (unit_gather_wants(t, w->operation->waiting, most))
+    if (unit_gather_wants(t, w))
         return 0;
-    unit_gather_taken(t, w->operation->waiting);
+    unit_gather_taken(t, w->operation);
     const uint64_t clock = ticks_clock();
     t->taken = unit_now(u);
     t->operation = w->operation;

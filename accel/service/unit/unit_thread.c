@@ -233,7 +233,7 @@ void *unit_thread_run(void *arg)
         if (unit_take(u, t))
             work(u, t);
         else if (t->gathered)
-            unit_gather(u);
+            unit_gather(u, t);
         else if (!look_on(u, t))
             fall_asleep(u, t);
     }
