@@ -348,7 +348,7 @@ static int measure_crowd(struct bench_report *report, const struct plan *plan,
 /* ---- the command ---- */
 
 static bool json, quick;
-static const char *only, *libcrypto, *socket_path;
+static const char *only, *libcrypto, *socket_path, *profile;
 
 static int measure_crowds(struct bench_report *report, const struct plan *plan, bool cpu)
 {
@@ -396,7 +396,7 @@ static int check_only(void)
     return tool_usage("accel bench: --only takes processes, machine, pairs or peak, not %s", only);
 }
 
-static int bench_main(int argc, char **argv)
+static int bench_all(void)
 {
     static struct bench_report report;
     struct private_service service = { 0 };
@@ -417,6 +417,16 @@ static int bench_main(int argc, char **argv)
         bench_print(&report);
     bench_sides_close(&sides);
     bench_private_stop(&service);
+    return code;
+}
+
+static int bench_main(int argc, char **argv)
+{
+    int code;
+    if (profile && (only || socket_path))
+        code = tool_usage("accel bench: --profile has parts and a service of its own");
+    else
+        code = profile ? bench_profile(profile, libcrypto, quick, json) : bench_all();
     return tool_finish(code);
 }
 
@@ -424,6 +434,7 @@ static const struct tool_option options[] = {
     { "json", 'j', NULL, "machine-readable output", &json, NULL },
     { "quick", 'q', NULL, "measure for seconds only: figures are rough", &quick, NULL },
     { "only", 'o', "PART", "measure only processes, machine, pairs or peak", NULL, &only },
+    { "profile", 'p', "NAME", "what a unit as in t1, t2 or rf would bring", NULL, &profile },
     { "socket", 's', "PATH", "use this service instead of starting one", NULL, &socket_path },
     { "libcrypto", 'l', "FILE", "use this libcrypto instead of the system's", NULL, &libcrypto },
     { .name = NULL },

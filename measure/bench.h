@@ -19,7 +19,7 @@ extern const struct command accel_bench_command, accel_calibrate_command;
 /* ---- bench_private.c: a service for one measurement ---- */
 
 struct private_service {
-    char folder[64], socket[108], policy[108], keys[108];
+    char folder[64], socket[108], policy[108], keys[108], rules[108];
     pid_t pid; /* 0: a service that was already running, at `socket` */
     int cpu;   /* CPU of its accelerator; this process does not run on it */
     int num_cpus;
@@ -30,6 +30,8 @@ struct private_service {
  * `socket`, if that is not NULL. Then moves this process off the last CPU. `crossover`: the
  * service's crossover table, or NULL for none. Returns 0, or prints an error. */
 int bench_private_start(struct private_service *s, const char *socket, const char *crossover);
+/* The same for a new service with this crossover table. */
+int bench_private_rules(struct private_service *s, const char *text);
 void bench_private_stop(struct private_service *s);
 /* How many ns the accelerator has waited for its CPU so far (it should have the CPU to itself);
  * 0 if the kernel does not tell. */
@@ -147,5 +149,17 @@ struct bench_report {
 
 void bench_print(const struct bench_report *report);
 int bench_print_json(const struct bench_report *report);
+/* What was measured by what: as JSON, and the same for people. */
+json_t *bench_facts(const struct bench_sides *sides);
+void bench_print_facts(const struct bench_sides *sides);
+/* Writes a value with its unit, with about three digits whatever its size. */
+const char *bench_value(double x, const char *unit, char out[32]);
+/* The number of decimals of a ratio, enough that small losses do not look like 0.00. */
+int bench_decimals(double ratio);
+
+/* ---- bench_profile.c ---- */
+
+/* Measures what the unit of a profile, t1, t2 or rf, brings this program, and prints it. */
+int bench_profile(const char *name, const char *libcrypto, bool quick, bool json);
 
 #endif

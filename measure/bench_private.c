@@ -48,9 +48,7 @@ static void become_service(const struct private_service *s, const char *crossove
     snprintf(cpus, sizeof cpus, "--cpus=%d", s->cpu);
     /* The system's folder of keys belongs to the system's service: this one would refuse it. */
     snprintf(keys, sizeof keys, "--keys=%s", s->keys);
-    /* without a table, name a missing one in a folder that the service may read anyway */
-    snprintf(table, sizeof table, "--crossover=%s%s", crossover ? crossover : s->folder,
-             crossover ? "" : "/table");
+    snprintf(table, sizeof table, "--crossover=%s", crossover ? crossover : s->rules);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (module_beside_program(path, "/../accel/headraced") ||
         module_beside_program(path, "/../sbin/headraced"))
@@ -105,14 +103,18 @@ static int make_folder(struct private_service *s)
     snprintf(s->socket, sizeof s->socket, "%s/sock", folder);
     snprintf(s->policy, sizeof s->policy, "%s/accel.conf", folder);
     snprintf(s->keys, sizeof s->keys, "%s/keys", folder);
+    snprintf(s->rules, sizeof s->rules, "%s/table", folder);
     if (mkdir(s->keys, 0700))
         return tool_error("accel: cannot make %s: %s", s->keys, strerror(errno));
     return file_replace(s->policy, text, sizeof text - 1, NULL);
 }
 
-static int start(struct private_service *s, const char *crossover)
+/* Starts a service with the crossover table of a file, of this text, or none. */
+static int start(struct private_service *s, const char *crossover, const char *rules)
 {
     int code = make_folder(s);
+    if (!code && rules)
+        code = file_replace(s->rules, rules, strlen(rules), NULL);
     if (code)
         return code;
     s->pid = fork();
@@ -133,17 +135,30 @@ static void leave_cpu(const struct private_service *s)
     sched_setaffinity(0, sizeof others, &others);
 }
 
-int bench_private_start(struct private_service *s, const char *socket, const char *crossover)
+static void find_cpus(struct private_service *s)
 {
     memset(s, 0, sizeof *s);
     sched_getaffinity(0, sizeof all, &all);
     s->num_cpus = CPU_COUNT(&all);
     s->cpu = nth_cpu(s->num_cpus - 1);
+}
+
+int bench_private_rules(struct private_service *s, const char *text)
+{
+    find_cpus(s);
+    const int code = start(s, NULL, text);
+    leave_cpu(s);
+    return code;
+}
+
+int bench_private_start(struct private_service *s, const char *socket, const char *crossover)
+{
+    find_cpus(s);
     if (socket && strlen(socket) >= sizeof s->socket)
         return tool_usage("accel: %s is too long for a socket", socket);
     if (socket)
         strcpy(s->socket, socket);
-    const int code = !socket           ? start(s, crossover)
+    const int code = !socket           ? start(s, crossover, NULL)
                      : answers(socket) ? EXIT_SUCCESS
                                        : tool_error("accel: no service at %s", socket);
     leave_cpu(s);
@@ -193,6 +208,7 @@ void bench_private_stop(struct private_service *s)
     if (*s->folder) {
         unlink(s->socket);
         unlink(s->policy);
+        unlink(s->rules);
         rmdir(s->keys);
         rmdir(s->folder);
     }

@@ -51,10 +51,9 @@ static json_t *line_object(const struct bench_line *line)
     return object;
 }
 
-static json_t *facts(const struct bench_report *report)
+json_t *bench_facts(const struct bench_sides *sides)
 {
     json_t *root = json_object();
-    const struct bench_sides *sides = report->sides;
     speed_add_facts(root);
     json_object_set_new(root, "openssl", quote_json(sides->ssl->OpenSSL_version(OPENSSL_VERSION)));
     json_object_set_new(root, "cpus", json_integer(sides->service->num_cpus));
@@ -65,7 +64,7 @@ static json_t *facts(const struct bench_report *report)
 
 int bench_print_json(const struct bench_report *report)
 {
-    json_t *root = facts(report), *lines = json_array();
+    json_t *root = bench_facts(report->sides), *lines = json_array();
     for (size_t i = 0; i < report->num; i++)
         json_array_append_new(lines, line_object(&report->lines[i]));
     json_object_set_new(root, "lines", lines);
@@ -76,9 +75,9 @@ int bench_print_json(const struct bench_report *report)
 
 /* ---- text ---- */
 
-static void print_facts(const struct bench_report *report)
+void bench_print_facts(const struct bench_sides *sides)
 {
-    json_t *root = facts(report), *word;
+    json_t *root = bench_facts(sides), *word;
     size_t i;
     char command[256] = "";
     json_array_foreach(json_object_get(root, "command"), i, word)
@@ -88,13 +87,12 @@ static void print_facts(const struct bench_report *report)
                  json_string_value(word));
     }
     tool_say("%s, %d CPUs, %s, %s\n%s\n", json_string_value(json_object_get(root, "cpu")),
-             report->sides->service->num_cpus, json_string_value(json_object_get(root, "openssl")),
+             sides->service->num_cpus, json_string_value(json_object_get(root, "openssl")),
              json_string_value(json_object_get(root, "date")), command);
     json_decref(root);
 }
 
-/* Writes a value with its unit, with about three digits whatever its size. */
-static const char *value(double x, const char *unit, char out[32])
+const char *bench_value(double x, const char *unit, char out[32])
 {
     if (!strcmp(unit, "requests/s"))
         snprintf(out, 32, "%.3gM/s", x / 1e6);
@@ -105,8 +103,7 @@ static const char *value(double x, const char *unit, char out[32])
     return out;
 }
 
-/* The number of decimals of a ratio, enough that small losses do not look like 0.00. */
-static int decimals(double ratio)
+int bench_decimals(double ratio)
 {
     return ratio < 0.1 ? 3 : ratio < 10 ? 2 : ratio < 100;
 }
@@ -125,12 +122,13 @@ static void print_line(const struct bench_line *line)
 {
     char ours[32], theirs[32], name[64], quartiles[32];
     tool_say("  %-21s %5zu %9s", work_name(line, name), line->work.size,
-             value(line->ours, line->unit, ours));
-    snprintf(quartiles, sizeof quartiles, "%.*f-%.*f", decimals(line->low), line->low,
-             decimals(line->high), line->high);
+             bench_value(line->ours, line->unit, ours));
+    snprintf(quartiles, sizeof quartiles, "%.*f-%.*f", bench_decimals(line->low), line->low,
+             bench_decimals(line->high), line->high);
     if (line->theirs_name)
-        tool_say(" %9s %6.*f %-*s", value(line->theirs, line->unit, theirs), decimals(line->ratio),
-                 line->ratio, line->bar_is != BAR_NONE ? 11 : 0, quartiles);
+        tool_say(" %9s %6.*f %-*s", bench_value(line->theirs, line->unit, theirs),
+                 bench_decimals(line->ratio), line->ratio, line->bar_is != BAR_NONE ? 11 : 0,
+                 quartiles);
     else
         tool_say("%29s", "");
     if (line->bar_is != BAR_NONE) {
@@ -210,8 +208,8 @@ static void print_matrix(const struct bench_report *report, enum bench_way ours,
         }
         if (!last || !same_work(&last->work, &line->work))
             tool_say("\n  %-21s %5zu %9s", work_name(line, name), line->work.size,
-                     value(line->ours, line->unit, text));
-        printf(" %7.*f", decimals(line->ratio), line->ratio);
+                     bench_value(line->ours, line->unit, text));
+        printf(" %7.*f", bench_decimals(line->ratio), line->ratio);
         last = line;
     }
     if (last)
@@ -220,7 +218,7 @@ static void print_matrix(const struct bench_report *report, enum bench_way ours,
 
 void bench_print(const struct bench_report *report)
 {
-    print_facts(report);
+    bench_print_facts(report->sides);
     for (enum bench_part part = PART_PAIRS; part < PART_MATRIX; part++)
         print_groups(report, part);
     print_matrix(report, BENCH_RING, "round trip of the ring");

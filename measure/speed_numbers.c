@@ -31,12 +31,15 @@ static int read_numbers(struct hr_number out[], uint8_t bytes[][MOST], const OSS
     for (size_t i = 0; i < num; i++) {
         if (read_number(bytes[i], pair, names[i]))
             return HR_EINVAL;
-        out[i] = (struct hr_number){ bytes[i], MOST };
+        size_t zeros = 0;
+        while (zeros < MOST && !bytes[i][zeros])
+            zeros++;
+        out[i] = (struct hr_number){ bytes[i] + zeros, MOST - zeros };
     }
     return 0;
 }
 
-int speed_rsa_key(struct hr_rsa_key *key, const OSSL_PARAM *pair)
+int speed_rsa_numbers(struct speed_rsa *out, const OSSL_PARAM *pair)
 {
     static const char *const names[] = { "n",
                                          "e",
@@ -46,11 +49,15 @@ int speed_rsa_key(struct hr_rsa_key *key, const OSSL_PARAM *pair)
                                          "rsa-exponent1",
                                          "rsa-exponent2",
                                          "rsa-coefficient1" };
-    uint8_t bytes[COUNT(names)][MOST];
-    struct hr_rsa_parts parts;
-    static_assert(sizeof parts == COUNT(names) * sizeof(struct hr_number), "numbers alone");
-    return read_numbers(&parts.n, bytes, pair, names, COUNT(names)) ? HR_EINVAL
-                                                                    : hr_rsa_key_init(key, &parts);
+    static_assert(sizeof out->parts == COUNT(names) * sizeof(struct hr_number), "numbers alone");
+    static_assert(sizeof out->bytes == COUNT(names) * MOST, "as many bytes");
+    return read_numbers(&out->parts.n, out->bytes, pair, names, COUNT(names));
+}
+
+int speed_rsa_key(struct hr_rsa_key *key, const OSSL_PARAM *pair)
+{
+    struct speed_rsa numbers;
+    return speed_rsa_numbers(&numbers, pair) ? HR_EINVAL : hr_rsa_key_init(key, &numbers.parts);
 }
 
 int speed_dsa_key(struct hr_dsa_key *key, const OSSL_PARAM *pair)

@@ -11,7 +11,14 @@
 #include <headrace/rsa.h>
 #include <openssl/core.h>
 
+/* The numbers of a key of RSA, in memory of its own. */
+struct speed_rsa {
+    struct hr_rsa_parts parts;
+    uint8_t bytes[8][1024];
+};
+
 /* Each of these returns an error, which is negative.  `pair` may be NULL. */
+int speed_rsa_numbers(struct speed_rsa *out, const OSSL_PARAM *pair);
 int speed_rsa_key(struct hr_rsa_key *key, const OSSL_PARAM *pair);
 int speed_dsa_key(struct hr_dsa_key *key, const OSSL_PARAM *pair);
 int speed_dh_key(struct hr_dh_key *key, const OSSL_PARAM *pair);

@@ -39,6 +39,50 @@ def bench_prints_a_table():
     one_line(headrace("accel", "bench", "--only", "nothing"), 2)
 
 
+def unit_has(profile, row, size):
+    if row.startswith("RSA"):
+        return True
+    if row.startswith("ECDSA"):
+        return profile != "t1"
+    return profile == "rf" or profile == "t2" and row != "HMAC-SHA-512" and size >= 1024
+
+
+def served_by_text(profile):
+    """Which operations the service has had, as the table says it."""
+    lines = bench("--profile", profile).splitlines()
+    assert max(map(len, lines[1:])) < 80 and not any(line.endswith(" ") for line in lines), lines
+    first = next(i for i, line in enumerate(lines) if line.split()[:2] == ["bytes", "where"])
+    rows = [line.split() for line in lines[first + 1:]]
+    assert {len(row) for row in rows} == {10} and {row[3] for row in rows} <= {"service", "program"}, lines
+    return {(row[0], row[1], int(row[2])): row[3] == "service" for row in rows}
+
+
+def served_by_json(profile):
+    folder = tempfile.mkdtemp()
+    result = headrace("accel", "bench", "--quick", "--profile", profile, "--json", TMPDIR=folder)
+    os.rmdir(folder)
+    report = json.loads(result.stdout)
+    assert report["profile"] == profile and report["cpu"]
+    for line in report["lines"]:
+        assert line["served"] <= line["jobs"] == 32, line
+        assert [ratio["at_once"] for ratio in line["ratios"]] == [1, 16]
+        for ratio in line["ratios"]:
+            assert ratio["service_ns"] > 0 and ratio["program_ns"] > 0
+            assert 0 < ratio["low"] <= ratio["ratio"] <= ratio["high"], line
+    return {(line["algorithm"], line["operation"], line["size"]): line["served"] > 0 for line in report["lines"]}
+
+
+@test
+def profiles_limit_what_the_service_computes():
+    served = {"t1": served_by_json("t1"), "t2": served_by_text("t2"), "rf": served_by_json("rf")}
+    for profile, rows in served.items():
+        assert rows.keys() == served["rf"].keys(), served
+        for (row, _, size), is_served in rows.items():
+            assert is_served == unit_has(profile, row, size), (profile, row, size)
+    for words in ["t4"], ["t1", "--only", "peak"], ["t1", "--socket", "/nonexistent/sock"]:
+        one_line(headrace("accel", "bench", "--profile", *words, TMPDIR="/nonexistent"), 2)
+
+
 @test
 def bench_leaves_nothing():
     folder = tempfile.mkdtemp()
