@@ -111,6 +111,5 @@ void hostile_ring(void);
 void hostile_fetch(void);
 void hostile_memory(void);
 void hostile_control(void);
-void hostile_keys(void);
 
 #endif
