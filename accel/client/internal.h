@@ -327,6 +327,8 @@ static inline int is_lent(const struct hr_job *job)
  * this service does not have the key. */
 struct lent_facts *lent_resolve(uint64_t *number, const struct hr_job *job,
                                 const struct connection *c);
+/* lent_offered finds a key that is offered for hr_accel_try, and returns its facts, or NULL. */
+struct lent_facts *lent_offered(const struct hr_rsa_key **key, uint64_t handle);
 /* lent_again lends all keys to a new service.  connection.c calls it under its lock. */
 void lent_again(struct connection *c);
 /* unit_connect makes the ring for public keys, if there is none yet, under the connection's lock.
@@ -390,6 +392,11 @@ void slow_end(struct accel_queue *q);
 
 /* ---- queue.c, recover.c: queues ---- */
 
+struct accel_queue;
+/* queue_own returns this thread's queue for single jobs, which waits for a service when it is made,
+ * or does not.  NULL: no memory. */
+struct accel_queue *queue_own(int wait_ms);
+
 /* A message longer than the window, which is sent in pieces, one at a time. */
 struct pieces {
     struct hr_job *job; /* NULL: none */
@@ -422,6 +429,7 @@ struct accel_queue {
     uint64_t lost_at;        /* when the service was lost, by wait_clock; 0: it is there */
     uint64_t retry_at;       /* when to try again to get a sub-ring */
     uint64_t crowded_at;     /* since when a job waits for a sub-ring of the unit; 0: none does */
+    uint64_t late_at;        /* when the service counts as lost if a job is not done; 0: never */
     struct slow slow;
     struct pieces pieces;
     struct memory *memory;

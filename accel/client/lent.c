@@ -12,6 +12,8 @@
 #include <sys/mman.h>
 
 enum { MOST_LENT = 256, WAIT_FIRST = 8000 };
+/* The components, and the key itself if it is offered for hr_accel_try. */
+enum { ROOM = CONTROL_LENT + sizeof(struct hr_rsa_key) };
 
 static struct lent {
     _Atomic uint64_t handle; /* 0: free */
@@ -21,6 +23,7 @@ static struct lent {
     struct lent_facts facts;
     uint8_t *bytes; /* the components, as in CONTROL_KEY_LEND */
     size_t len;
+    bool is_offered;
 } lent[MOST_LENT];
 
 static struct lent *find(uint64_t handle)
@@ -37,6 +40,15 @@ struct lent_facts *lent_resolve(uint64_t *number, const struct hr_job *job,
     if (!l || atomic_load(&l->connection) != c->id || l->facts.alg != job->alg)
         return NULL;
     *number = atomic_load(&l->number);
+    return &l->facts;
+}
+
+struct lent_facts *lent_offered(const struct hr_rsa_key **key, uint64_t handle)
+{
+    struct lent *l = find(handle);
+    if (!l || !l->is_offered)
+        return NULL;
+    *key = (const void *)(l->bytes + CONTROL_LENT);
     return &l->facts;
 }
 
@@ -82,12 +94,11 @@ static int keep(struct lent *l, const struct hr_number *parts, size_t num)
     }
     if (len > CONTROL_LENT)
         return HR_EKEYLEN;
-    uint8_t *at =
-        mmap(NULL, CONTROL_LENT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *at = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED)
         return HR_ESYSTEM;
-    (void)mlock(at, CONTROL_LENT);
-    (void)madvise(at, CONTROL_LENT, MADV_DONTDUMP);
+    (void)mlock(at, ROOM);
+    (void)madvise(at, ROOM, MADV_DONTDUMP);
     l->bytes = at;
     l->len = len;
     for (size_t i = 0; i < num; i++) {
@@ -102,22 +113,40 @@ static int keep(struct lent *l, const struct hr_number *parts, size_t num)
 
 static void forget(struct lent *l)
 {
-    explicit_bzero(l->bytes, CONTROL_LENT);
-    munmap(l->bytes, CONTROL_LENT);
+    explicit_bzero(l->bytes, ROOM);
+    munmap(l->bytes, ROOM);
     l->bytes = NULL;
 }
 
-static int add(uint64_t *handle, const struct lent_facts *facts, const struct hr_number *parts,
-               size_t num)
+/* struct loan is a key that is to be lent.  `offered` is one that is for hr_accel_try, or NULL. */
+struct loan {
+    struct lent_facts facts;
+    const struct hr_number *parts;
+    size_t num;
+    const struct hr_rsa_parts *offered;
+};
+
+static int make_key(struct lent *l, const struct hr_rsa_parts *parts)
+{
+    const int error = parts ? hr_rsa_key_init((void *)(l->bytes + CONTROL_LENT), parts) : 0;
+    l->is_offered = parts != NULL;
+    if (error)
+        forget(l);
+    return error;
+}
+
+static int add(uint64_t *handle, const struct loan *loan)
 {
     for (uint32_t i = 0; i < MOST_LENT; i++) {
         struct lent *l = &lent[i];
         if (atomic_load(&l->handle))
             continue;
-        const int error = keep(l, parts, num);
+        int error = keep(l, loan->parts, loan->num);
+        if (!error)
+            error = make_key(l, loan->offered);
         if (error)
             return error;
-        l->facts = *facts;
+        l->facts = loan->facts;
         atomic_store(&l->connection, 0);
         *handle = (uint64_t)++l->generation << 32 | (i + 1);
         atomic_store(&l->handle, *handle);
@@ -126,16 +155,19 @@ static int add(uint64_t *handle, const struct lent_facts *facts, const struct hr
     return HR_EBUFFER;
 }
 
-static int lend(uint64_t *handle, const struct lent_facts *facts, const struct hr_number *parts,
-                size_t num)
+/* lend waits for a service unless the key is offered.  Another thread may have made a connection
+ * before it could know of the key. */
+static int lend(uint64_t *handle, const struct loan *loan)
 {
     int error = connection_path(NULL);
     if (error)
         return error;
     const int cancel = cancel_later();
-    struct connection *c = connection_get(WAIT_FIRST);
+    struct connection *c = connection_get(loan->offered ? 0 : WAIT_FIRST);
     connection_lock();
-    error = add(handle, facts, parts, num);
+    error = add(handle, loan);
+    if (!c)
+        c = connection_get(0);
     if (!error && c)
         send_key(find(*handle), c);
     connection_unlock();
@@ -157,15 +189,28 @@ static const struct hr_algorithm *rsa_row(size_t len)
     return found;
 }
 
-int hr_accel_lend_rsa(uint64_t *handle, const struct hr_rsa_parts *parts)
+static int lend_rsa(uint64_t *handle, const struct hr_rsa_parts *parts, int is_offered)
 {
     if (!handle || !parts || !parts->n.bytes || !parts->e.bytes)
         return HR_EINVAL;
     const size_t len = pk_significant(&parts->n);
-    const struct lent_facts facts = { .alg = (uint16_t)rsa_row(len)->alg,
-                                      .result_len = (uint32_t)len,
-                                      .is_slow = pk_is_slow(&parts->n, &parts->e) };
-    return lend(handle, &facts, &parts->n, parts->p.len ? 8 : 2);
+    const struct loan loan = { .facts = { .alg = (uint16_t)rsa_row(len)->alg,
+                                          .result_len = (uint32_t)len,
+                                          .is_slow = pk_is_slow(&parts->n, &parts->e) },
+                               .parts = &parts->n,
+                               .num = parts->p.len ? 8 : 2,
+                               .offered = is_offered ? parts : NULL };
+    return lend(handle, &loan);
+}
+
+int hr_accel_lend_rsa(uint64_t *handle, const struct hr_rsa_parts *parts)
+{
+    return lend_rsa(handle, parts, 0);
+}
+
+int hr_accel_offer_rsa(uint64_t *handle, const struct hr_rsa_parts *parts)
+{
+    return lend_rsa(handle, parts, 1);
 }
 
 int hr_accel_lend(uint64_t *handle, hr_alg alg, const void *ours, size_t ours_len,
@@ -178,10 +223,12 @@ int hr_accel_lend(uint64_t *handle, hr_alg alg, const void *ours, size_t ours_le
     if (!row || row->out_len > PK_RESULT ||
         (row->cls != HR_CLASS_SIGN && row->cls != HR_CLASS_AGREE && row->cls != HR_CLASS_KEM))
         return HR_EALG;
-    const struct lent_facts facts = { .alg = (uint16_t)alg,
-                                      .result_len = row->out_len,
-                                      .cipher_len = (uint32_t)hr_kem_ciphertext_len(alg) };
-    return lend(handle, &facts, parts, 2);
+    const struct loan loan = { .facts = { .alg = (uint16_t)alg,
+                                          .result_len = row->out_len,
+                                          .cipher_len = (uint32_t)hr_kem_ciphertext_len(alg) },
+                               .parts = parts,
+                               .num = 2 };
+    return lend(handle, &loan);
 }
 
 void hr_accel_take_back(uint64_t handle)

@@ -196,7 +196,8 @@ static size_t collect(struct accel_queue *q, struct hr_job **done, size_t max, s
 static void look_after(struct accel_queue *q, int ask)
 {
     struct connection *c = q->ring.connection;
-    if (c && (!connection_live(c) || (ask && connection_hung_up(c))))
+    const int late = q->late_at && wait_clock() > q->late_at;
+    if (c && (late || !connection_live(c) || (ask && connection_hung_up(c))))
         recover_lost(q, 0);
 }
 
@@ -315,19 +316,22 @@ struct accel_queue *queue_new(void)
     return q;
 }
 
-int hr_queue_connect(struct hr_queue **queue, const char *path)
+static int open_queue(struct hr_queue **queue, const char *path, int wait_ms)
 {
-    if (!queue)
-        return HR_EINVAL;
     const int error = connection_path(path);
     if (error)
         return error;
     struct accel_queue *q = queue_new();
     if (!q)
         return HR_ESYSTEM;
-    recover_connect(q, CONNECT_MOST);
+    recover_connect(q, wait_ms);
     *queue = &q->queue;
     return 0;
+}
+
+int hr_queue_connect(struct hr_queue **queue, const char *path)
+{
+    return queue ? open_queue(queue, path, CONNECT_MOST) : HR_EINVAL;
 }
 
 int hr_queue_connected(const struct hr_queue *queue)
@@ -407,10 +411,10 @@ static void make_own_key(void)
     own_error = pthread_key_create(&own_key, end_thread);
 }
 
-static int open_own(void)
+static int open_own(int wait_ms)
 {
     pthread_once(&own_once, make_own_key);
-    int error = own_error ? HR_ESYSTEM : hr_queue_connect(&own, NULL);
+    int error = own_error ? HR_ESYSTEM : open_queue(&own, NULL, wait_ms);
     if (!error && pthread_setspecific(own_key, own)) {
         hr_queue_close(own);
         own = NULL;
@@ -419,12 +423,19 @@ static int open_own(void)
     return error;
 }
 
+struct accel_queue *queue_own(int wait_ms)
+{
+    if (UNLIKELY(!own) && open_own(wait_ms))
+        return NULL;
+    return (struct accel_queue *)own;
+}
+
 int hr_accel_run(struct hr_job *job)
 {
     struct hr_job *done;
     if (!job)
         return HR_EINVAL;
-    if (UNLIKELY(!own) && open_own())
+    if (!queue_own(CONNECT_MOST))
         return hr_job_run(job); /* no memory for a queue */
     if (hr_queue_submit(own, &job, 1) != 1 || hr_queue_poll(own, &done, 1, 1) != 1)
         return HR_ESTATE; /* a signal handler called it while it ran */

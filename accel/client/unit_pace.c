@@ -63,8 +63,12 @@ void unit_pace_took(struct lent_pace *p, uint64_t took)
         atomic_store_explicit(&p->pauses, 0, memory_order_relaxed);
         return;
     }
-    if (atomic_fetch_add_explicit(&p->late, 1, memory_order_relaxed) + 1 < LATE_ONES)
-        return;
+    if (atomic_fetch_add_explicit(&p->late, 1, memory_order_relaxed) + 1 >= LATE_ONES)
+        unit_pace_pause(p);
+}
+
+void unit_pace_pause(struct lent_pace *p)
+{
     const uint32_t pauses = atomic_load_explicit(&p->pauses, memory_order_relaxed);
     atomic_store_explicit(&p->until, wait_clock() + (PAUSE << pauses), memory_order_relaxed);
     atomic_store_explicit(&p->pauses, pauses + (pauses < PAUSE_SHIFT), memory_order_relaxed);

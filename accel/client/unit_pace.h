@@ -27,5 +27,7 @@ enum unit_pace unit_pace(struct lent_pace *pace, struct hr_job *job);
 void unit_pace_load(struct lent_pace *pace, uint32_t load);
 /* unit_pace_took notes how long a job took for which the thread waited, in ticks. */
 void unit_pace_took(struct lent_pace *pace, uint64_t took);
+/* unit_pace_pause begins a pause at once. */
+void unit_pace_pause(struct lent_pace *pace);
 
 #endif

@@ -97,6 +97,20 @@ HR_API HR_MUST_CHECK int hr_accel_lend_rsa(uint64_t *handle, const struct hr_rsa
 HR_API HR_MUST_CHECK int hr_accel_lend(uint64_t *handle, hr_alg alg, const void *private_bytes,
                                        size_t private_len, const void *public_bytes,
                                        size_t public_len);
+/* hr_accel_offer_rsa lends a private key of all its parts for hr_accel_try alone, and waits for no
+ * service: the key goes to one when there is one.  Also the errors of hr_rsa_key_init. */
+HR_API HR_MUST_CHECK int hr_accel_offer_rsa(uint64_t *handle, const struct hr_rsa_parts *parts);
+/* hr_accel_try signs by the service, if that is there and is faster by its crossover table, for a
+ * caller who can sign otherwise: `job` has HR_JOB_SIGN, the handle of hr_accel_offer_rsa, options
+ * without random numbers, `in`, `len`, and `tag` with room for as many bytes as n has.  Other
+ * members do not matter.  It waits for no service to come, and no longer than 250 ms for an answer;
+ * if that is late, it signs here.  A signature is checked by the public exponent before it is
+ * written to `tag`.  After an error `tag` is as it was:
+ * HR_EGONE: there is no service now; HR_EALG: its table has no rule for such keys; HR_EPENDING: by
+ * the rule, or by the time that its answers took, it is not faster now, or it did not take the key;
+ * HR_EFAULT: the signature was wrong; HR_EHANDLE, HR_EINVAL, HR_ESYSTEM, and those of hr_rsa_sign.
+ */
+HR_API HR_MUST_CHECK int hr_accel_try(struct hr_job *job);
 /* hr_accel_take_back ends a loan; the service wipes the key.  No job under the handle may be in a
  * queue. */
 HR_API void hr_accel_take_back(uint64_t handle);
