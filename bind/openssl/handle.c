@@ -61,10 +61,15 @@ void client_prepare(void)
     pthread_once(&once, load);
 }
 
-int client_loaded(const struct provider *provider)
+int client_there(void)
 {
     client_prepare();
-    return !*problem || RAISE_TEXT(provider, PROV_R_NOT_SUPPORTED, problem);
+    return !*problem;
+}
+
+int client_loaded(const struct provider *provider)
+{
+    return client_there() || RAISE_TEXT(provider, PROV_R_NOT_SUPPORTED, problem);
 }
 
 static struct handle *handle_new(const struct provider *provider)

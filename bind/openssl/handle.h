@@ -31,6 +31,9 @@ struct handle {
     X(hr_accel_key_open)           \
     X(hr_accel_key_close)          \
     X(hr_accel_key_public)         \
+    X(hr_accel_offer_rsa)          \
+    X(hr_accel_try)                \
+    X(hr_accel_take_back)          \
     X(hr_accel_run)                \
     X(hr_accel_cipher_init)        \
     X(hr_accel_cipher_update)      \
@@ -68,6 +71,8 @@ struct client {
 extern struct client client;
 /* client_loaded loads the library at its first call.  It returns 1, or 0 with an error raised. */
 int client_loaded(const struct provider *provider);
+/* client_there does the same without an error. */
+int client_there(void);
 /* client_prepare loads the library for later, without an error if there is none: a program may
  * change its root before it uses a key. */
 void client_prepare(void);

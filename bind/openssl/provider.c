@@ -83,7 +83,7 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 
 /* ---- parameters ---- */
 
-enum { NAME, VERSION, BUILDINFO, STATUS, STATS, STRICT, MAP, NUM_KEYS };
+enum { NAME, VERSION, BUILDINFO, STATUS, STATS, STRICT, LEND, MAP, NUM_KEYS };
 
 static const param_name keys[NUM_KEYS] = {
     [NAME] = OSSL_PROV_PARAM_NAME,
@@ -92,6 +92,7 @@ static const param_name keys[NUM_KEYS] = {
     [STATUS] = OSSL_PROV_PARAM_STATUS,
     [STATS] = "headrace.stats",
     [STRICT] = "headrace.strict",
+    [LEND] = "headrace.lend",
     [MAP] = "headrace.map",
 };
 
@@ -104,6 +105,7 @@ static const OSSL_PARAM *gettable(void *provctx)
         PARAM_INT(OSSL_PROV_PARAM_STATUS),
         PARAM_TEXT("headrace.stats"),
         PARAM_INT("headrace.strict"),
+        PARAM_INT("headrace.lend"),
         PARAM_INT("headrace.map"),
         PARAM_LIST_END,
     };
@@ -148,6 +150,9 @@ static int get_params(void *provctx, OSSL_PARAM params[])
             break;
         case STRICT:
             good &= param_set_number(p, (uint64_t)provider->strict);
+            break;
+        case LEND:
+            good &= param_set_number(p, (uint64_t)provider->lends);
             break;
         case MAP:
             good &= param_set_number(p, (uint64_t)win_map(provider));
@@ -243,6 +248,7 @@ AT_START HR_API int OSSL_provider_init(const OSSL_CORE_HANDLE *core, const OSSL_
     take_upcalls(provider, in);
     provider->strict =
         says_yes(configured(provider, "strict")) || says_yes(secure_getenv("HEADRACE_STRICT"));
+    provider->lends = says_yes(configured(provider, "lend"));
     provider->wins = configured(provider, "win");
     provider->measured = configured(provider, "measured");
     provider->without = configured(provider, "without");

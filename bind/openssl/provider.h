@@ -92,6 +92,7 @@ struct provider {
     const char *without;    /* symbols of rows that are not offered, in openssl.cnf, or NULL */
     _Atomic(void *) *parts; /* NUM_PARTS, each NULL until it is made */
     int strict;             /* use no kernel whose time depends on keys or data */
+    int lends;              /* RSA keys of the program may be lent to the accelerator */
 };
 
 /* part_of returns a part of the provider, from malloc, and makes it by `make` if there is none.  It

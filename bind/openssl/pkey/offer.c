@@ -75,6 +75,13 @@ static int is_for_named_keys(any_function *(*function)(int id))
            function == ed25519_message_signature || function == ed25519_signature;
 }
 
+/* is_lent tells whether an algorithm has to serve keys that may be lent to the accelerator's
+ * service, though OpenSSL may be faster without that (rsa_lend.c). */
+static int is_lent(any_function *(*function)(int id))
+{
+    return function == rsa_keymgmt || function == rsa_signature || function == rsa_cipher;
+}
+
 /* add writes an algorithm, unless all of its symbols are left out (see is_left_out in
  * ../offer.c), or it does not win and "lost_pkey" leaves those out: OpenSSL 3.0 compares each name
  * of each key management with each decoder whenever it reads a private key. */
@@ -84,7 +91,8 @@ static void add(struct table *table, any_function *(*function)(int id), const ch
     const int must = is_for_named_keys(function);
     if (!must && !any_of(symbols, table->provider->without, is_kept))
         return;
-    const int wins = any_of(symbols, table->wins, win_of_provider);
+    const int wins = any_of(symbols, table->wins, win_of_provider) ||
+                     (table->provider->lends && is_lent(function));
     if (!must && !wins && win_list_has(table->provider->without, "lost_pkey"))
         return;
     *table->next++ = (OSSL_ALGORITHM){

@@ -2,6 +2,7 @@
 /* The library's RSA key, made of what the other provider exports.  A key without all parts of the
  * CRT, with three primes, too short, or whose parts do not fit, is not the library's. */
 #include "rsa.h"
+#include <stdlib.h>
 
 enum { PRIME = 264 };
 
@@ -46,8 +47,26 @@ static struct hr_rsa_parts parts_of(const struct numbers *at)
     };
 }
 
-static unsigned bits_of(const uint8_t *number, size_t len)
+int rsa_with_parts(const struct shadow_key *key, rsa_parts_user *use, void *arg)
 {
+    const struct pkey_libcrypto *ssl = pkey_libcrypto_of(key->head.provider);
+    struct numbers *numbers = calloc(1, sizeof *numbers);
+    int good =
+        numbers && ssl->EVP_PKEY_export(key->other, EVP_PKEY_KEYPAIR, take_private, numbers) > 0;
+    if (good) {
+        const struct hr_rsa_parts parts = parts_of(numbers);
+        good = use(&parts, arg, key);
+    }
+    if (numbers)
+        wipe_bytes(numbers, sizeof *numbers);
+    free(numbers);
+    return good;
+}
+
+unsigned rsa_bits(const struct hr_number *n)
+{
+    const uint8_t *number = n->bytes;
+    size_t len = n->len;
     while (len && !*number)
         number++, len--;
     unsigned bits = (unsigned)len * 8;
@@ -60,7 +79,7 @@ static unsigned bits_of(const uint8_t *number, size_t len)
 static int is_served(struct rsa_ready *ready, const struct numbers *at,
                      const struct shadow_key *key)
 {
-    ready->bits = bits_of(at->n, sizeof at->n);
+    ready->bits = rsa_bits(&(struct hr_number){ at->n, sizeof at->n });
     return shadow_is_served(&ready->head, key, at->n, sizeof at->n);
 }
 

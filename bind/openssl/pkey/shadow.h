@@ -38,6 +38,7 @@ struct shadow_key {
     EVP_PKEY *other;
     uint8_t has_group;
     _Atomic(void *) private, public; /* struct shadow_ready, made when they are first used */
+    _Atomic(void *) loan;            /* of RSA: struct rsa_loan, or NULL */
 };
 
 /* ---- shadow_key.c, shadow_generate.c: functions of the key management ---- */
@@ -69,6 +70,8 @@ void shadow_generate_cleanup(void *genctx);
  */
 const struct shadow_ready *shadow_private(struct shadow_key *key);
 const struct shadow_ready *shadow_public(struct shadow_key *key);
+/* rsa_loan_drop takes a lent key back and frees its struct rsa_loan.  NULL is allowed. */
+void rsa_loan_drop(void *loan);
 /* shadow_drop wipes and frees a struct shadow_ready.  NULL is allowed. */
 void shadow_drop(void *ready);
 /* shadow_ready_make exports a selection of the key's parts to `take`, with memory of numbers_size

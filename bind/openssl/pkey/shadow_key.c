@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* provider-keymgmt(7) for keys behind which another provider's stand. */
+#include "../handle.h"
 #include "shadow.h"
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@ static void forget_ready(struct shadow_key *key)
 {
     shadow_drop(atomic_exchange(&key->private, NULL));
     shadow_drop(atomic_exchange(&key->public, NULL));
+    rsa_loan_drop(atomic_exchange(&key->loan, NULL));
 }
 
 static void destroy(struct pkey *head)
@@ -46,9 +48,12 @@ static int has_number(const struct shadow_key *key, const char *name)
 
 void shadow_key_changed(struct shadow_key *key)
 {
+    const struct provider *provider = key->head.provider;
     forget_ready(key);
     key->head.has_public = (uint8_t)has_number(key, key->kind->public_part);
     key->head.has_private = (uint8_t)has_number(key, key->kind->private_part);
+    if (provider->lends && key->head.has_private && key->kind->cls == HR_CLASS_RSA)
+        client_prepare();
     key->has_group = key->kind->has_groups && has_number(key, OSSL_PKEY_PARAM_FFC_P) &&
                      has_number(key, OSSL_PKEY_PARAM_FFC_G);
 }

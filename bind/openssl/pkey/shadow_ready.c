@@ -6,15 +6,16 @@
 /* ---- rows ---- */
 
 /* mark marks the rows of a class that are in the win map.  If none is, a program has asked for this
- * provider in spite of the map, and gets all. */
-static void mark(uint8_t served[NUM_ROWS], enum hr_class cls, const char *wins)
+ * provider in spite of the map, and gets all; but keys that may be lent have the provider anyway.
+ */
+static void mark(uint8_t served[NUM_ROWS], enum hr_class cls, const char *wins, int lends)
 {
     const struct hr_algorithm *row;
     uint8_t any = 0;
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
         if (row->cls == cls)
             any |= served[i] = (uint8_t)win_of_provider(row->symbol, wins);
-    for (size_t i = 0; !any && (row = hr_algorithm_at(i)); i++)
+    for (size_t i = 0; !any && !lends && (row = hr_algorithm_at(i)); i++)
         if (row->cls == cls)
             served[i] = 1;
 }
@@ -24,7 +25,8 @@ static void *find_served(const struct provider *provider)
     static const uint8_t classes[] = { HR_CLASS_RSA, HR_CLASS_DSA, HR_CLASS_DH };
     uint8_t *served = calloc(1, NUM_ROWS);
     for (size_t i = 0; served && i < COUNT(classes); i++)
-        mark(served, classes[i], pkey_win_list(provider));
+        mark(served, classes[i], pkey_win_list(provider),
+             provider->lends && classes[i] == HR_CLASS_RSA);
     return served;
 }
 
