@@ -13,6 +13,7 @@
 #include "confblock.h"
 #include "cost.h"
 #include "findings.h"
+#include "lending.h"
 #include "probe.h"
 #include "unserved.h"
 #include <errno.h>
@@ -238,6 +239,12 @@ static void check_environment(struct patient *p)
     }
 }
 
+static void check_lending(struct patient *p)
+{
+    if (p->probe.has_headrace)
+        lending_check(&p->found, p->probe.lends);
+}
+
 static void check_programs(struct patient *p)
 {
     unserved_programs(&p->found);
@@ -292,7 +299,7 @@ static void check_hardware(struct patient *p)
 
 static void (*const checks[])(struct patient *) = {
     check_openssl, check_module, check_config,      check_provider, check_map,      check_preferred,
-    check_cost,    check_des,    check_environment, check_programs, check_hardware,
+    check_cost,    check_des,    check_environment, check_lending,  check_programs, check_hardware,
 };
 
 static void examine(struct patient *p)

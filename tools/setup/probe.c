@@ -24,11 +24,12 @@ static int add_provider(OSSL_PROVIDER *provider, void *arg)
     if (strcmp(name, "headrace"))
         return 1;
     char *title = NULL, *version = NULL;
-    uint64_t strict = 0, map = 0;
+    uint64_t strict = 0, lends = 0, map = 0;
     OSSL_PARAM request[] = {
         ssl->OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_NAME, &title, 0),
         ssl->OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_VERSION, &version, 0),
         ssl->OSSL_PARAM_construct_uint64("headrace.strict", &strict),
+        ssl->OSSL_PARAM_construct_uint64("headrace.lend", &lends),
         ssl->OSSL_PARAM_construct_uint64("headrace.map", &map),
         ssl->OSSL_PARAM_construct_end(),
     };
@@ -37,6 +38,7 @@ static int add_provider(OSSL_PROVIDER *provider, void *arg)
         snprintf(out->name, sizeof out->name, "%s", title ? title : "");
         snprintf(out->version, sizeof out->version, "%s", version ? version : "");
         out->strict = strict != 0;
+        out->lends = lends != 0;
         out->map = (unsigned)map;
     }
     return 1;

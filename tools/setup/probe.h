@@ -20,6 +20,7 @@ struct probe {
     bool has_headrace;   /* our provider is active */
     unsigned map;        /* our provider's parameter headrace.map: 2 if the win map does not fit */
     bool strict;         /* our provider uses no kernel whose time depends on data */
+    bool lends;          /* our provider lends RSA keys of programs to the accelerator */
     char providers[256]; /* all active providers, in order, each followed by a space */
     char name[128];      /* our provider's name, as `openssl list -providers` shows it */
     char version[32];
