@@ -2,10 +2,12 @@
 /* A library to preload into headraced, which makes one kernel give wrong results, so that the
  * service's self-test must find it.  HEADRACE_CORRUPT="ROW OPERATION INDEX" names the kernel: its
  * key has a bit flipped, or a digest's message has one byte more.  HEADRACE_SIGNAL=NUMBER sends the
- * service that signal as soon as it listens.  HEADRACE_UNSEALED keeps it from sealing memory. */
+ * service that signal as soon as it listens.  HEADRACE_UNSEALED keeps it from sealing memory.
+ * HEADRACE_WRONG makes all of its signatures by RSA wrong. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <headrace/classes.h>
 #include <headrace/queue.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -84,11 +86,29 @@ HR_API int hr_queue_local_kernel(struct hr_queue *queue, hr_alg alg, size_t i)
     return next(queue, alg, i);
 }
 
+static void spoil(struct hr_job *job)
+{
+    if (getenv("HEADRACE_WRONG") && job->alg >> 8 == HR_CLASS_RSA && job->op == HR_JOB_SIGN &&
+        !job->result)
+        job->tag[0] ^= 1;
+}
+
+HR_API int hr_job_run(struct hr_job *job)
+{
+    int (*next)(struct hr_job *);
+    *(void **)&next = real("hr_job_run");
+    const int error = next(job);
+    spoil(job);
+    return error;
+}
+
 HR_API int hr_queue_poll(struct hr_queue *queue, struct hr_job **done, size_t max, size_t min)
 {
     int (*next)(struct hr_queue *, struct hr_job **, size_t, size_t);
     *(void **)&next = real("hr_queue_poll");
     const int n = next(queue, done, max, min);
+    for (int i = 0; i < n; i++)
+        spoil(done[i]);
     if (broken_lanes && n > 0 && done[0]->tag)
         done[0]->tag[0] ^= 1;
     return n;
