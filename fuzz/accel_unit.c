@@ -133,7 +133,7 @@ static void judge(const struct client *c)
             if (!ring_look(&slot->seq))
                 continue;
             CHECK((slot->seq - 1) % RING_DEPTH == i);
-            CHECK(slot->len == (slot->result ? 0 : 4));
+            CHECK(slot->len == (slot->result ? 0 : 8)); /* a length, and the load */
             CHECK(all_zero(slot->bytes + slot->len, RING_INLINE - slot->len));
         }
 }
