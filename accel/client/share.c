@@ -70,6 +70,16 @@ static int join(struct accel_queue *q)
     return 1;
 }
 
+/* connect_host gives the host a sub-ring if it has none, or one of a service that has gone. */
+static void connect_host(void)
+{
+    struct accel_queue *host = share.host;
+    if (host->ring.connection && !connection_live(host->ring.connection))
+        recover_lost(host, 0);
+    if (!host->ring.connection)
+        recover_connect(host, 0);
+}
+
 static void wake(struct accel_queue *q)
 {
     atomic_fetch_add(&q->bell, 1);
@@ -91,8 +101,8 @@ static void hand_out(const struct accel_queue *q)
 {
     struct hr_job *done[64];
     int n;
-    if (share.num_given && !share.host->ring.connection)
-        recover_connect(share.host, 0);
+    if (share.num_given)
+        connect_host();
     while (share.num_given && (n = queue_poll(share.host, done, 64)) > 0)
         for (int i = 0; i < n; i++) {
             struct accel_queue *guest = take_guest(done[i]);
@@ -182,8 +192,8 @@ enum shared share_give(struct accel_queue *q, struct hr_job *job)
     const int cancel = enter();
     const int is_guest = join(q);
     struct accel_queue *host = share.host;
-    if (is_guest && !host->ring.connection)
-        recover_connect(host, 0);
+    if (is_guest)
+        connect_host();
     if (is_guest && host->ring.connection && connection_live(host->ring.connection)) {
         shared = queue_wants(host, job) ? SHARED_FULL : SHARED_HERE;
         if (shared == SHARED_FULL && share.num_given < HELD && queue_submit(host, job) == 1) {

@@ -91,6 +91,40 @@ static void check_waits(uint64_t handle)
     tap(1, "a job under a named key waits for the next service");
 }
 
+static int run_in(struct hr_queue *queue, struct task *t, uint64_t handle)
+{
+    struct hr_job *job = &t->job, *done;
+    task_make_handle(t, handle, bytes);
+    return hr_queue_submit(queue, &job, 1) != 1 || hr_queue_poll(queue, &done, 1, 1) != 1 ||
+           task_check(t);
+}
+
+/* check_crowded checks that queues which share a sub-ring, and had nothing to do while the service
+ * was started again, are served afterwards. */
+static void check_crowded(uint64_t handle)
+{
+    struct hr_queue *queues[RING_MAX_RINGS];
+    struct hr_queue **const guest = &queues[RING_MAX_RINGS - 1]; /* one sub-ring is for such */
+    struct task t;
+    for (size_t i = 0; i < COUNT_OF(queues); i++)
+        if (hr_queue_connect(&queues[i], service.socket) || !hr_queue_connected(queues[i]))
+            complain("queue %zu is not connected", i);
+    if (run_in(*guest, &t, handle))
+        complain("before the restart: %s", hr_strerror(t.job.result));
+    service_kill(&service);
+    service_again(&service);
+    hr_accel_patience(5000);
+    for (struct hr_queue **q = queues; q < guest; q++)
+        if (run_in(*q, &t, handle))
+            complain("queue %d, after the restart: %s", (int)(q - queues),
+                     hr_strerror(t.job.result));
+    if (run_in(*guest, &t, handle))
+        complain("a queue that shares, after the restart: %s", hr_strerror(t.job.result));
+    for (size_t i = 0; i < COUNT_OF(queues); i++)
+        hr_queue_close(queues[i]);
+    tap(1, "queues that share a sub-ring go on after a restart that none of them saw");
+}
+
 static void check_named(uint64_t handle)
 {
     struct task t;
@@ -143,6 +177,7 @@ void client_keys(void)
     check_imported();
     if (hr_accel_key_open(&handle, "test"))
         complain("the key cannot be opened");
+    check_crowded(handle);
     check_named(handle);
     service_end(&service);
     unlink(file);
