@@ -167,6 +167,18 @@ static bool may_move(struct session *c)
     return true;
 }
 
+/* is_at tells whether an accelerator serves all parts of a client. */
+static bool is_at(struct session *c, unsigned accelerator)
+{
+    for (uint32_t i = 0; i < c->client.num_parts; i++) {
+        unsigned *at;
+        (void)session_part(c, i, &at);
+        if (*at != accelerator)
+            return false;
+    }
+    return true;
+}
+
 /* do_move: a client may choose among the accelerators of its rule. */
 static int do_move(struct session *c, const struct control_request *q, struct answer *a)
 {
@@ -181,7 +193,7 @@ static int do_move(struct session *c, const struct control_request *q, struct an
     const bool admin = peer_is_admin(&c->peer);
     if (!admin && !(rule && policy_serves(rule, q->number)))
         return HR_EACCESS;
-    if (!admin && q->number != c->accelerator && !may_move(c))
+    if (!admin && !is_at(c, q->number) && !may_move(c))
         return HR_EBUFFER;
     const int error = session_move(moved, q->number, admin ? ADMIN_MOST : CLIENT_MOST);
     if (error == HR_ESYSTEM && moved == c)

@@ -318,11 +318,39 @@ static void check_closed_keys(void)
     tap(!wrong, "keys that are closed while two accelerators use them");
 }
 
+/* check_often checks that another user's client, of two parts, may not move itself twice at once:
+ * the service answers nobody else meanwhile. */
+static void check_often(void)
+{
+    const pid_t child = geteuid() ? -1 : fork();
+    int status = -1;
+    if (child < 0) {
+        tap(1, "a client that moves itself often is refused # SKIP not root");
+        return;
+    }
+    if (child == 0) {
+        struct raw raw;
+        if (chmod(service.folder, 0755) || setgid(65534) || setuid(65534) ||
+            raw_attach(&raw, &service))
+            _exit(2);
+        for (uint32_t to = 0; to < 2; to++)
+            status = order(raw.socket, CONTROL_MOVE, 0, to) ? (int)to : 3;
+        _exit(status == 1 ? 0 : status);
+    }
+    if (waitpid(child, &status, 0) != child || status)
+        complain("the other user: %d", status);
+    for (uint32_t i = 0; i < 2; i++)
+        while (status_of(STATUS_ACCELERATOR, i).u.accelerator.clients)
+            usleep(1000);
+    tap(1, "a client that moves itself often is refused");
+}
+
 /* run_spread runs the checks of a client that two accelerators serve. */
 static int run_spread(char *const *arguments, int num)
 {
     service_begin(&service, arguments, spread);
     admin = raw_connect(&service);
+    check_often();
     struct hr_queue *queue;
     if (hr_queue_connect(&queue, service.socket))
         abort();
