@@ -463,6 +463,9 @@ void recover_here(struct accel_queue *q, struct hr_job *job);
 void recover_lent(struct accel_queue *q, struct hr_job *job);
 /* recover_wait lets a job wait for the service. */
 void recover_wait(struct accel_queue *q, struct hr_job *job);
+/* recover_is_cut_off tells whether a job could not be encoded because the service went away before
+ * it opened a named key again: the next service will. */
+int recover_is_cut_off(const struct accel_queue *q, const struct hr_job *job);
 /* recover_pause waits 2 ms for the service to come back. */
 void recover_pause(struct accel_queue *q);
 

@@ -71,6 +71,10 @@ static int place(struct accel_queue *q, struct hr_job *job, int *rung)
             recover_lent(q, job);
             return 1;
         }
+        if (recover_is_cut_off(q, job)) {
+            recover_wait(q, job);
+            return 1;
+        }
         if (!lent && pieces_begin(q, job))
             return 1;
     } else if (place_shared(q, job)) {

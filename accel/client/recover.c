@@ -26,6 +26,11 @@ void recover_wait(struct accel_queue *q, struct hr_job *job)
     q->waiting[q->num_waiting++] = job;
 }
 
+int recover_is_cut_off(const struct accel_queue *q, const struct hr_job *job)
+{
+    return has_handle(job) && !connection_live(q->ring.connection) && keys_last(job);
+}
+
 void recover_lent(struct accel_queue *q, struct hr_job *job)
 {
     if (!is_named(job)) {
@@ -151,7 +156,8 @@ void recover_waiting(struct accel_queue *q)
         const int named = is_named(job);
         const enum encoded encoded = named ? unit_encode(q, job, &rung) : encode_job(&q->ring, job);
         submitted += encoded == ENCODED && !named;
-        if (encoded == ENCODED_FULL || encoded == ENCODED_WAIT)
+        if (encoded == ENCODED_FULL || encoded == ENCODED_WAIT ||
+            (encoded == ENCODED_HERE && recover_is_cut_off(q, job)))
             q->waiting[kept++] = job;
         else if (encoded == ENCODED_HERE)
             recover_here(q, job);

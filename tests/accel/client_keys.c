@@ -125,6 +125,51 @@ static void check_crowded(uint64_t handle)
     tap(1, "queues that share a sub-ring go on after a restart that none of them saw");
 }
 
+/* ---- a service that goes away while a key is opened again ---- */
+
+static _Atomic int stop, wrong;
+static _Atomic unsigned right;
+
+static void *use(void *handle)
+{
+    struct hr_queue *queue;
+    struct task t;
+    if (hr_queue_connect(&queue, service.socket))
+        abort();
+    while (!stop) {
+        const int bad = run_in(queue, &t, *(const uint64_t *)handle);
+        wrong += bad;
+        right += !bad;
+    }
+    hr_queue_close(queue);
+    return NULL;
+}
+
+/* check_revoked revokes the client again and again, now and then while it connects. */
+static void check_revoked(uint64_t handle)
+{
+    enum { THREADS = 2, TIMES = 1500 };
+    const struct control_request revoke = { .magic = CONTROL_MAGIC, .type = CONTROL_REVOKE };
+    struct control_reply reply;
+    pthread_t threads[THREADS];
+    const int admin = raw_connect(&service);
+    for (size_t i = 0; i < THREADS; i++)
+        if (pthread_create(&threads[i], NULL, use, &handle))
+            abort();
+    for (int i = 0; i < TIMES; i++) {
+        if (raw_ask(admin, &revoke, sizeof revoke, &reply, NULL, 0) || reply.result)
+            complain("not revoked");
+        usleep(random_below(2000));
+    }
+    for (const unsigned before = right; right == before && !wrong;)
+        usleep(1000);
+    stop = 1;
+    for (size_t i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    close(admin);
+    tap(!wrong, "a named key, and a client that is revoked %d times: %u jobs", TIMES, right);
+}
+
 static void check_named(uint64_t handle)
 {
     struct task t;
@@ -163,7 +208,7 @@ static void begin(void)
     fputs("\n", f);
     fclose(f);
     chmod(file, 0600);
-    service_begin(&service, arguments, "[client all]\nattach = yes\n");
+    service_begin(&service, arguments, "[client all]\nattach = yes\nadmin = yes\nattaches = 0\n");
 }
 
 void client_keys(void)
@@ -178,6 +223,7 @@ void client_keys(void)
     if (hr_accel_key_open(&handle, "test"))
         complain("the key cannot be opened");
     check_crowded(handle);
+    check_revoked(handle);
     check_named(handle);
     service_end(&service);
     unlink(file);
