@@ -133,18 +133,22 @@ static bool turn(struct accelerator *a, bool whole)
 
 /* ---- the thread: sleep ---- */
 
+static void tell_asleep(const struct client *c, uint32_t asleep)
+{
+    _Atomic uint32_t *word = &((struct ring_service_words *)c->completions)->asleep;
+    if (asleep)
+        atomic_fetch_or_explicit(word, 1u << c->part, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(word, ~(1u << c->part), memory_order_relaxed);
+}
+
 static void say_asleep(struct accelerator *a, uint32_t asleep)
 {
     const uint32_t num = num_places(a);
     for (uint32_t i = 0; i < num; i++) {
-        struct client *c = client_at(a, i);
-        if (!c)
-            continue;
-        _Atomic uint32_t *word = &((struct ring_service_words *)c->completions)->asleep;
-        if (asleep)
-            atomic_fetch_or_explicit(word, 1u << c->part, memory_order_relaxed);
-        else
-            atomic_fetch_and_explicit(word, ~(1u << c->part), memory_order_relaxed);
+        const struct client *c = client_at(a, i);
+        if (c)
+            tell_asleep(c, asleep);
     }
 }
 
@@ -345,11 +349,13 @@ int accelerator_add(struct accelerator *a, struct client *c)
     return 0;
 }
 
-/* take_out takes a client without requests out of the list, and frees its lanes. */
+/* take_out takes a client without requests out of the list, and frees its lanes.  The accelerator
+ * may sleep; whoever gives the client to another one wakes that. */
 static void take_out(struct accelerator *a, struct client *c, int place)
 {
     atomic_store(&a->clients[place], NULL);
     wait_settled(a);
+    tell_asleep(c, 0);
     schedule_leave(c);
     if (c->lanes != a->schedule->lanes) {
         atomic_fetch_sub(&a->num_private, 1);

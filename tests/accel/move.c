@@ -345,6 +345,54 @@ static void check_often(void)
     tap(1, "a client that moves itself often is refused");
 }
 
+/* ---- the doorbell ---- */
+
+/* flood keeps an accelerator from sleeping, also while this process has no CPU. */
+static void *flood(void *arg)
+{
+    enum { FLOODED = 8 };
+    const struct ring_request hash = far_request(HR_SHA512, 0, 0, 60 << 10, 61 << 10, 0, 0);
+    struct raw *c = arg;
+    struct ring_completion done;
+    for (uint32_t ring = 0; !stop; ring = (ring + 1) % FLOODED) {
+        while (c->next[ring] - c->completed[ring] < RING_DEPTH)
+            raw_put(c, ring, &hash);
+        if (c->next[FLOODED - 1])
+            wrong += raw_take(c, ring, &done) || done.result;
+    }
+    return NULL;
+}
+
+/* check_asleep checks that a client which comes from an accelerator that sleeps to one that does
+ * not is told to write to the doorbell no more. */
+static void check_asleep(void)
+{
+    struct raw quiet, busy;
+    pthread_t thread;
+    stop = wrong = 0;
+    if (raw_attach(&busy, &service) || raw_attach(&quiet, &service))
+        abort();
+    const struct ring_service_words *words = (const void *)quiet.completions;
+    if (order(busy.socket, CONTROL_MOVE, 0, 1) || order(quiet.socket, CONTROL_MOVE, 0, 0))
+        complain("not moved");
+    while (!words->asleep)
+        usleep(1000);
+    if (pthread_create(&thread, NULL, flood, &busy))
+        abort();
+    for (const uint64_t before = served(1); served(1) < before + RING_DEPTH;)
+        usleep(1000);
+    int error = order(quiet.socket, CONTROL_MOVE, 0, 1);
+    for (int i = 0; words->asleep && i < 300; i++)
+        usleep(1000);
+    if (error || words->asleep)
+        complain("%d, and its accelerator sleeps", error);
+    stop = 1;
+    pthread_join(thread, NULL);
+    raw_detach(&quiet);
+    raw_detach(&busy);
+    tap(!wrong, "a client that comes to a busy accelerator need not wake it");
+}
+
 /* run_spread runs the checks of a client that two accelerators serve. */
 static int run_spread(char *const *arguments, int num)
 {
@@ -377,6 +425,7 @@ int main(int argc, char **argv)
         abort();
     check_load(atoi(argv[1]));
     check_refusals();
+    check_asleep();
     check_policy();
     check_restart(queue);
     hr_queue_close(queue);
