@@ -254,6 +254,11 @@ int queue_poll(struct accel_queue *q, struct hr_job **done, size_t max)
     return q->num_jobs ? accel_poll(&q->queue, done, max, 0) : 0;
 }
 
+void queue_look_after(struct accel_queue *q)
+{
+    look_after(q, 1);
+}
+
 int queue_wants(const struct accel_queue *q, const struct hr_job *job)
 {
     return for_service(q, job, subring_outstanding(&q->ring) + 1);

@@ -161,18 +161,19 @@ static int is_seen(const struct sight *sight)
     return 0;
 }
 
-static void look(const struct sight *sight)
+static bool look(const struct sight *sight)
 {
     const struct timespec nap = { .tv_nsec = NAP };
     const uint64_t start = ticks(), most = wait_ticks(LOOK);
     do {
         for (int i = 0; i < 8; i++) {
             if (is_seen(sight))
-                return;
+                return true;
             RELAX();
         }
     } while (ticks() - start < most);
     nanosleep(&nap, NULL);
+    return is_seen(sight);
 }
 
 static void lose_sight(const struct sight *sight)
@@ -224,18 +225,19 @@ size_t share_collect(struct accel_queue *q, struct hr_job **done, size_t max)
 }
 
 /* lead waits without the lock for completions, unless the host has jobs to compute, and then hands
- * out what is finished. */
+ * out what is finished.  If there were none, the service may be gone. */
 static void lead(struct accel_queue *q)
 {
     struct sight sight;
     share.is_led = true;
     aim(&sight);
-    const bool looks = !share.host->num_local;
+    const bool computes = share.host->num_local;
     pthread_mutex_unlock(&share.lock);
-    if (looks)
-        look(&sight);
+    const bool goes_on = computes || look(&sight);
     lose_sight(&sight);
     pthread_mutex_lock(&share.lock);
+    if (!goes_on)
+        queue_look_after(share.host);
     hand_out(q);
     share.is_led = false;
     if (q->num_returned && share.followers)

@@ -36,6 +36,8 @@ void queue_free(struct accel_queue *q);
 int queue_submit(struct accel_queue *q, struct hr_job *job); /* 1, or 0 if it is full */
 /* queue_poll takes finished jobs, without waiting. */
 int queue_poll(struct accel_queue *q, struct hr_job **done, size_t max);
+/* queue_look_after takes the jobs of a queue back if the service went away. */
+void queue_look_after(struct accel_queue *q);
 /* queue_wants tells whether a job is to go to the service. */
 int queue_wants(const struct accel_queue *q, const struct hr_job *job);
 

@@ -2,6 +2,7 @@
 /* The service is killed, or revokes the client's ring, while jobs are on their way: none fails, and
  * none is wrong. */
 #include "client.h"
+#include "ticks.h"
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -115,6 +116,45 @@ static void check_outstanding(int how)
                    : "killed and restarted");
 }
 
+/* check_shared checks that a queue without a sub-ring of its own notices, too, that the service was
+ * killed, though nobody says so: the fastest of several times, because this process may be kept
+ * waiting. */
+static void check_shared(void)
+{
+    enum { TRIES = 5, FAST = 200000 /* us */ };
+    struct hr_queue *queues[RING_MAX_RINGS], *guest = NULL;
+    uint64_t fastest = UINT64_MAX;
+    for (int i = 0; i < TRIES && fastest > FAST; i++) {
+        for (size_t k = 0; k < COUNT_OF(queues); k++)
+            if (hr_queue_connect(&queues[k], NULL) || !hr_queue_connected(queues[k]))
+                complain("queue %zu is not connected", k);
+        guest = queues[RING_MAX_RINGS - 1]; /* one sub-ring is kept for such */
+        static struct task tasks[JOBS];
+        struct hr_job *jobs[JOBS], *done[JOBS];
+        int back = 0;
+        for (unsigned k = 0; k < JOBS; k++) {
+            task_make(&tasks[k], k, 100);
+            jobs[k] = &tasks[k].job;
+        }
+        kill(service.pid, SIGSTOP);
+        const int took = hr_queue_submit(guest, jobs, JOBS);
+        service_kill(&service);
+        const uint64_t begin = ticks_clock();
+        while (back < took)
+            back += hr_queue_poll(guest, done, JOBS, 1);
+        const uint64_t us = (ticks_clock() - begin) / 1000;
+        fastest = us < fastest ? us : fastest;
+        for (int k = 0; k < took; k++)
+            task_check(&tasks[k]);
+        for (size_t k = 0; k < COUNT_OF(queues); k++)
+            hr_queue_close(queues[k]);
+        service_again(&service);
+    }
+    if (fastest > FAST)
+        complain("it takes %u ms", (unsigned)(fastest / 1000));
+    tap(1, "a queue that shares a sub-ring goes on at once when the service is killed");
+}
+
 static int count_descriptors(void)
 {
     int n = 0;
@@ -195,5 +235,6 @@ void client_restart(void)
     for (int i = 0; i < 3; i++)
         check_opened(i);
     check_idle();
+    check_shared();
     check_load();
 }
