@@ -36,14 +36,14 @@ void quota_begin(void)
 /* What clients have, or what there is for them. */
 struct holding {
     uint64_t memory; /* bytes */
-    unsigned places;
+    unsigned places, clients;
 };
 
 /* holding_of returns what a client of so many parts has. */
 static struct holding holding_of(const struct ring_geometry *g, unsigned parts)
 {
     return (struct holding){ ring_requests_len(g) + ring_completions_len(g) + parts * PRIVATE,
-                             parts };
+                             parts, 1 };
 }
 
 /* memory_of_unit returns the memory of a ring for public keys, and of the keys that are lent. */
@@ -58,11 +58,12 @@ static void count(struct holding *h, const struct session *c)
         holding_of(&c->client.geometry, c->client.num_parts + !c->client.num_parts);
     h->memory += one.memory + (c->unit ? memory_of_unit(&c->unit->ring.geometry) : 0);
     h->places += c->attached ? one.places : 0;
+    h->clients += c->attached;
 }
 
 static struct holding held_by(uint32_t user)
 {
-    struct holding h = { 0, 0 };
+    struct holding h = { .memory = 0 };
     for (const struct session *c = service.sessions; c; c = c->next)
         if (!session_is_pending(c) && c->peer.user == user)
             count(&h, c);
@@ -71,7 +72,7 @@ static struct holding held_by(uint32_t user)
 
 static struct holding held_by_all(void)
 {
-    struct holding h = { 0, 0 };
+    struct holding h = { .memory = 0 };
     for (const struct session *c = service.sessions; c; c = c->next)
         if (!session_is_pending(c))
             count(&h, c);
@@ -153,12 +154,12 @@ static bool fits(const struct holding *all, const struct holding *own, const str
 static struct session *newest_of_heaviest(uint32_t user, const struct holding *own)
 {
     struct session *found = NULL;
-    struct holding most = { 0, own->places + 1 };
+    struct holding most = { .memory = 0 };
     for (struct session *c = service.sessions; c; c = c->next) { /* the newest first */
         if (!c->attached || c->peer.user == user || (found && found->peer.user == c->peer.user))
             continue;
         const struct holding h = held_by(c->peer.user);
-        if (h.places > own->places + 1 && h.memory > most.memory) {
+        if (h.clients > own->clients + 1 && h.memory > most.memory) {
             found = c;
             most = h;
         }
@@ -257,7 +258,7 @@ bool quota_allows_unit(const struct policy_rule *rule, const struct peer *peer,
                        const struct ring_geometry *geometry)
 {
     const struct holding all = held_by_all(), own = held_by(peer->user);
-    const struct holding more = { memory_of_unit(geometry), 0 };
+    const struct holding more = { .memory = memory_of_unit(geometry) };
     const bool allowed = (!rule->memory || own.memory + more.memory <= rule->memory) &&
                          fits(&all, &own, &more, standing_of(peer, rule));
     if (!allowed)

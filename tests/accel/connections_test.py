@@ -176,6 +176,15 @@ def who_has_most_makes_room_for_who_has_none():
         assert many[0].alive() and all(client.alive() for client in others)
 
 
+@test_as_root
+def who_has_one_client_on_several_accelerators_makes_no_room():
+    policy = "[client all]\nrings = 2\nwindow = 1M\nspread = 2\n"
+    with service("--memory=20M", "--accelerators=2", policy=policy) as s:
+        clients = [client for uid in range(3000, 3009) for client in attach_as(s, uid, 1)]
+        assert 0 < len(clients) < 9 and connect_as(s, 4000).result(ATTACH) == REFUSED
+        assert all(client.alive() for client in clients)
+
+
 def need_a_mount_namespace():
     """Mounts of a chroot whose folder is no mount point cannot be made private."""
     if subprocess.run(["unshare", "--mount", "true"], check=False, capture_output=True).returncode:
