@@ -173,8 +173,9 @@ void session_limit(struct session *c, const struct policy_rule *rule);
 /* session_move moves an attached client to another accelerator.  Returns as accelerator_move does;
  * with HR_ESYSTEM the caller has to revoke the client. */
 int session_move(struct session *c, unsigned accelerator, unsigned wait_ms);
-/* session_settle moves a client to an accelerator that its rule allows, if its own is none. */
-void session_settle(struct session *c, const struct policy_rule *rule);
+/* session_settle moves a client to an accelerator that its rule allows, if its own is none. Returns
+ * 0, or HR_ESYSTEM: no accelerator has it, and the caller has to revoke it. */
+int session_settle(struct session *c, const struct policy_rule *rule);
 /* session_revoke ends the session and, if it is attached, counts it as revoked. */
 void session_revoke(struct session *c);
 /* session_end marks the ring of an attached client as revoked and hangs up.  It frees the session,
@@ -190,6 +191,9 @@ bool session_is_pending(const struct session *c);
 void quota_begin(void);
 /* quota_allows tells whether the process may attach as a client now, and counts this. */
 bool quota_allows(const struct policy_rule *rule, const struct peer *peer);
+/* quota_allows_move tells whether a client may move itself now, and counts this as an attach of its
+ * user. */
+bool quota_allows_move(const struct policy_rule *rule, const struct peer *peer);
 /* quota_allows_unit tells whether a client may have a ring of this geometry for public keys. */
 bool quota_allows_unit(const struct policy_rule *rule, const struct peer *peer,
                        const struct ring_geometry *geometry);

@@ -193,7 +193,7 @@ static int do_move(struct session *c, const struct control_request *q, struct an
     const bool admin = peer_is_admin(&c->peer);
     if (!admin && !(rule && policy_serves(rule, q->number)))
         return HR_EACCESS;
-    if (!admin && !is_at(c, q->number) && !may_move(c))
+    if (!admin && !is_at(c, q->number) && !(may_move(c) && quota_allows_move(rule, &c->peer)))
         return HR_EBUFFER;
     const int error = session_move(moved, q->number, admin ? ADMIN_MOST : CLIENT_MOST);
     if (error == HR_ESYSTEM && moved == c)

@@ -235,6 +235,11 @@ static bool has_time(const struct policy_rule *rule, uint32_t user)
     return true;
 }
 
+bool quota_allows_move(const struct policy_rule *rule, const struct peer *peer)
+{
+    return has_time(rule, peer->user);
+}
+
 /* ---- */
 
 bool quota_allows(const struct policy_rule *rule, const struct peer *peer)

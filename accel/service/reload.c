@@ -107,14 +107,16 @@ void reload_clients(struct session *asker)
         if (!c->attached)
             continue;
         const struct policy_rule *rule = peer_rule(&c->peer);
-        if (rule && rule->attach) {
+        const bool stays = rule && rule->attach;
+        if (stays) {
             session_limit(c, rule);
             memcpy(c->rule, rule->name, sizeof c->rule);
-            session_settle(c, rule);
+        }
+        if (stays && !session_settle(c, rule)) {
             handles_review(c, other_keys);
         } else {
-            log_info("client %u of user %u is revoked by the policy", c->client.number,
-                     c->peer.uid);
+            log_info("client %u of user %u is revoked by the %s", c->client.number, c->peer.uid,
+                     stays ? "system, which has no room for it" : "policy");
             if (c == asker)
                 c->leaving = true;
             else

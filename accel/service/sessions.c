@@ -227,16 +227,21 @@ int session_move(struct session *c, unsigned accelerator, unsigned wait_ms)
     return error;
 }
 
-void session_settle(struct session *c, const struct policy_rule *rule)
+int session_settle(struct session *c, const struct policy_rule *rule)
 {
     for (uint32_t i = 0; i < c->client.num_parts; i++) {
         unsigned *at;
         (void)session_part(c, i, &at);
-        if (!policy_serves(rule, *at) && move_part(c, i, least_loaded(rule), SETTLE_MOST))
+        const int error =
+            policy_serves(rule, *at) ? 0 : move_part(c, i, least_loaded(rule), SETTLE_MOST);
+        if (error == HR_ESYSTEM)
+            return error;
+        if (error)
             log_warning("client %u stays with accelerator %u, against its policy: try a reload "
                         "again",
                         c->client.number, *at);
     }
+    return 0;
 }
 
 /* A client that is spread has a part of its rates at each accelerator. */
