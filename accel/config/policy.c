@@ -44,8 +44,8 @@ static bool allow_word(struct policy_rule *rule, const char *word)
 
 /* ---- lists of numbers ---- */
 
-/* read_cpu reads a number from *at on, and moves *at behind it.  Returns -1 if there is none. */
-static int read_cpu(const char **at)
+/* read_number reads a number from *at on, and moves *at behind it.  Returns -1 if there is none. */
+static int read_number(const char **at)
 {
     int n = -1;
     for (; **at >= '0' && **at <= '9' && n <= POLICY_MAX_CPU; ++*at)
@@ -61,10 +61,10 @@ static int next_range(const char **list, int *from, int *to)
     const char *at = word;
     if (!lines_word(list, word, sizeof word))
         return 0;
-    *from = *to = read_cpu(&at);
+    *from = *to = read_number(&at);
     if (*at == '-') {
         at++;
-        *to = read_cpu(&at);
+        *to = read_number(&at);
     }
     return *from < 0 || *to < *from || *at ? -1 : 1;
 }
@@ -225,7 +225,7 @@ static int set_cpus(struct lines *l, const struct line *line, struct policy_unit
 static int set_nice(struct lines *l, const struct line *line, struct policy_unit *unit)
 {
     const char *at = line->value + (*line->value == '-');
-    const int n = read_cpu(&at), nice = *line->value == '-' ? -n : n;
+    const int n = read_number(&at), nice = *line->value == '-' ? -n : n;
     if (n < 0 || *at || nice < -20 || nice > 19)
         return lines_error(l, "nice must be a number from -20 to 19");
     unit->nice = nice;
