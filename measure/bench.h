@@ -149,7 +149,7 @@ struct bench_report {
 
 void bench_print(const struct bench_report *report);
 int bench_print_json(const struct bench_report *report);
-/* What was measured by what: as JSON, and the same for people. */
+/* bench_facts and bench_print_facts say what was measured, and on what: as JSON, and for people. */
 json_t *bench_facts(const struct bench_sides *sides);
 void bench_print_facts(const struct bench_sides *sides);
 /* Writes a value with its unit, with about three digits whatever its size. */

@@ -20,7 +20,7 @@
 enum { LOOK = 10000, NAP = 50000, FOLLOW = 2000000 }; /* nanoseconds */
 enum { HELD = QUEUE_JOBS / 2 }; /* jobs of the host; it computes those that the service refuses */
 
-/* Who gave the host a job. */
+/* struct given is a job that the host has, and the queue that gave it. */
 struct given {
     struct hr_job *job;
     struct accel_queue *guest;
@@ -35,7 +35,7 @@ static struct {
     bool is_led;
 } share = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* The hosts of processes that this one was forked from. */
+/* left_behind is the host of the process that this one was forked from, which is not freed. */
 static struct accel_queue *left_behind;
 
 static int enter(void)
