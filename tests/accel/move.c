@@ -210,29 +210,37 @@ static void check_refusals(void)
     tap(1, "accelerators and clients that do not exist");
 }
 
-/* check_others: another user may move neither this client nor, against its policy, itself. */
-static void check_others(uint32_t number)
+/* as_other_user runs a check in a client of another user; it returns 0, or which part failed.  The
+ * point is skipped where this program may not change its user. */
+static void as_other_user(const char *name, int (*check)(int socket, uint32_t number),
+                          uint32_t number)
 {
     const pid_t child = geteuid() ? -1 : fork();
     int status = -1;
     if (child < 0) {
-        tap(1, "another user is refused # SKIP not root");
+        tap(1, "%s # SKIP not root", name);
         return;
     }
     if (child == 0) {
         struct raw raw;
-        if (chmod(service.folder, 0755) || setgid(65534) || setuid(65534) ||
-            raw_attach(&raw, &service))
-            _exit(2);
-        if (order(raw.socket, CONTROL_MOVE, number, 1) != HR_EACCESS)
-            _exit(3);
-        if (order(raw.socket, CONTROL_MOVE, 0, 1) != HR_EACCESS)
-            _exit(4);
-        _exit(order(raw.socket, CONTROL_MOVE, 0, 0) ? 5 : 0);
+        const int other = !chmod(service.folder, 0755) && !setgid(65534) && !setuid(65534) &&
+                          !raw_attach(&raw, &service);
+        _exit(other ? check(raw.socket, number) : 9);
     }
     if (waitpid(child, &status, 0) != child || status)
         complain("the other user: %d", status);
-    tap(1, "another user is refused");
+    tap(1, "%s", name);
+}
+
+/* moves_what_is_not_its_own: another user may move neither this client nor, against its policy,
+ * itself. */
+static int moves_what_is_not_its_own(int socket, uint32_t number)
+{
+    if (order(socket, CONTROL_MOVE, number, 1) != HR_EACCESS)
+        return 1;
+    if (order(socket, CONTROL_MOVE, 0, 1) != HR_EACCESS)
+        return 2;
+    return order(socket, CONTROL_MOVE, 0, 0) ? 3 : 0;
 }
 
 static void write_policy(const char *text)
@@ -250,7 +258,7 @@ static void check_policy(void)
     if (order(admin, CONTROL_RELOAD, 0, 0) || me().accelerator != 0)
         complain("the policy's accelerator is %u", me().accelerator);
     tap(1, "a reload moves a client to the accelerator of its policy");
-    check_others(me().number);
+    as_other_user("another user is refused", moves_what_is_not_its_own, me().number);
 }
 
 /* check_restart: the next service is asked for the accelerator too. */
@@ -318,31 +326,22 @@ static void check_closed_keys(void)
     tap(!wrong, "keys that are closed while two accelerators use them");
 }
 
-/* check_often checks that another user's client, of two parts, may not move itself twice at once:
- * the service answers nobody else meanwhile. */
+/* moves_often: another user's client, of two parts, may not move itself twice at once, for the
+ * service answers nobody else meanwhile. */
+static int moves_often(int socket, uint32_t number)
+{
+    (void)number;
+    if (order(socket, CONTROL_MOVE, 0, 0))
+        return 1;
+    return order(socket, CONTROL_MOVE, 0, 1) ? 0 : 2;
+}
+
 static void check_often(void)
 {
-    const pid_t child = geteuid() ? -1 : fork();
-    int status = -1;
-    if (child < 0) {
-        tap(1, "a client that moves itself often is refused # SKIP not root");
-        return;
-    }
-    if (child == 0) {
-        struct raw raw;
-        if (chmod(service.folder, 0755) || setgid(65534) || setuid(65534) ||
-            raw_attach(&raw, &service))
-            _exit(2);
-        for (uint32_t to = 0; to < 2; to++)
-            status = order(raw.socket, CONTROL_MOVE, 0, to) ? (int)to : 3;
-        _exit(status == 1 ? 0 : status);
-    }
-    if (waitpid(child, &status, 0) != child || status)
-        complain("the other user: %d", status);
+    as_other_user("a client that moves itself often is refused", moves_often, 0);
     for (uint32_t i = 0; i < 2; i++)
         while (status_of(STATUS_ACCELERATOR, i).u.accelerator.clients)
             usleep(1000);
-    tap(1, "a client that moves itself often is refused");
 }
 
 /* ---- the doorbell ---- */

@@ -15,6 +15,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import served  # noqa: E402
 
 CONFIG = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../openssl.cnf")
+# Where nginx, in {dir}, keeps what it buffers; in the block http of a template for str.format.
+NGINX_FOLDERS = """access_log off;
+    client_body_temp_path {dir}/a; proxy_temp_path {dir}/b; fastcgi_temp_path {dir}/c;
+    uwsgi_temp_path {dir}/d; scgi_temp_path {dir}/e;"""
 # For `openssl req`, which wants a section of names.
 REQUEST = "[req]\ndistinguished_name = name\n[name]\n"
 

@@ -10,15 +10,13 @@ import signal
 import subprocess
 
 import served
-from common import Place, Tap, free_port, wait_for_port
+from common import NGINX_FOLDERS, Place, Tap, free_port, wait_for_port
 from tls import AES_256_CBC, MLKEM768, X25519, make_certificate, offer_more
 
 CONFIG = """daemon off; pid {dir}/pid; error_log stderr; worker_processes 2; user root;
 events {{}}
 http {{
-    access_log off;
-    client_body_temp_path {dir}/a; proxy_temp_path {dir}/b; fastcgi_temp_path {dir}/c;
-    uwsgi_temp_path {dir}/d; scgi_temp_path {dir}/e;
+    """ + NGINX_FOLDERS + """
     server {{
         listen 127.0.0.1:{port} ssl;
         ssl_certificate {dir}/cert.pem;

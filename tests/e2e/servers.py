@@ -13,7 +13,7 @@ import struct
 import subprocess
 import time
 
-from common import free_port, wait_for_port
+from common import NGINX_FOLDERS, free_port, wait_for_port
 from key_search import allow_cores, is_gone
 
 ECDHE_ECDSA, ECDHE_RSA, RSA = "ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256", "AES128-GCM-SHA256"
@@ -22,9 +22,7 @@ NGINX = """daemon off; pid {dir}/pid; error_log stderr; worker_processes 2; user
 env HEADRACE_ACCEL;
 events {{}}
 http {{
-    access_log off;
-    client_body_temp_path {dir}/a; proxy_temp_path {dir}/b; fastcgi_temp_path {dir}/c;
-    uwsgi_temp_path {dir}/d; scgi_temp_path {dir}/e;
+    """ + NGINX_FOLDERS + """
     server {{
         listen 127.0.0.1:{port} ssl http2;
         ssl_certificate {dir}/rsa.crt; ssl_certificate_key {dir}/rsa.{kind};
