@@ -175,7 +175,7 @@ static int add(struct session *c, const char *name, hr_alg alg, unsigned uses, c
 static void forget(struct session *c, struct handle *h)
 {
     if (!keytable_remove(atomic_load(&c->client.keys), h->handle))
-        accelerator_kick(service.accelerators[c->accelerator]); /* to wipe the key */
+        accelerator_kick(service.accelerators[c->accelerators[0]]); /* to wipe the key */
     memset(h, 0, sizeof *h);
 }
 

@@ -117,11 +117,9 @@ struct session {
     bool leaving;      /* hung up on after the answer to its message */
     uint64_t deadline; /* until it is attached: when to hang up, by ticks_seconds */
     uint64_t since;
-    unsigned accelerator;
-    /* of a client that is spread: its parts from number 1 on, and their accelerators */
-    struct client *parts[RING_MAX_SPREAD - 1];
-    unsigned part_accelerators[RING_MAX_SPREAD - 1];
-    uint64_t moves;    /* to another accelerator */
+    struct client *parts[RING_MAX_SPREAD];  /* of an attached client; the first one is &client */
+    unsigned accelerators[RING_MAX_SPREAD]; /* of these parts */
+    uint64_t moves;                         /* to another accelerator */
     uint64_t may_move; /* ns, by ticks_clock: when the client may ask for the next one */
     struct client client;
     struct unit_client *unit; /* NULL until it asks for it */
@@ -162,12 +160,6 @@ void session_begin(int socket, const struct peer *peer);
 int session_attach(struct session *c, const struct policy_rule *rule, int fds[3]);
 /* session_attach_unit makes a second ring for the client, which the unit for public keys serves. */
 int session_attach_unit(struct session *c, const struct policy_rule *rule, int fds[3]);
-/* session_part returns part i of an attached client, which is served by accelerator *at. */
-static inline struct client *session_part(struct session *c, uint32_t i, unsigned **at)
-{
-    *at = i ? &c->part_accelerators[i - 1] : &c->accelerator;
-    return i ? c->parts[i - 1] : &c->client;
-}
 /* session_limit sets the limits of an attached client as a rule says. */
 void session_limit(struct session *c, const struct policy_rule *rule);
 /* session_move moves an attached client to another accelerator.  Returns as accelerator_move does;

@@ -170,12 +170,9 @@ static bool may_move(struct session *c)
 /* is_at tells whether an accelerator serves all parts of a client. */
 static bool is_at(struct session *c, unsigned accelerator)
 {
-    for (uint32_t i = 0; i < c->client.num_parts; i++) {
-        unsigned *at;
-        (void)session_part(c, i, &at);
-        if (*at != accelerator)
+    for (uint32_t i = 0; i < c->client.num_parts; i++)
+        if (c->accelerators[i] != accelerator)
             return false;
-    }
     return true;
 }
 

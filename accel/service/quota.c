@@ -54,8 +54,8 @@ static uint64_t memory_of_unit(const struct ring_geometry *g)
 
 static void count(struct holding *h, const struct session *c)
 {
-    const struct holding one =
-        holding_of(&c->client.geometry, c->client.num_parts + !c->client.num_parts);
+    const unsigned parts = c->client.num_parts ? c->client.num_parts : 1; /* 0: not attached yet */
+    const struct holding one = holding_of(&c->client.geometry, parts);
     h->memory += one.memory + (c->unit ? memory_of_unit(&c->unit->ring.geometry) : 0);
     h->places += c->attached ? one.places : 0;
     h->clients += c->attached;

@@ -76,14 +76,12 @@ static void leave_unit(struct session *c)
 static void leave(struct session *c, uint32_t num)
 {
     for (uint32_t i = c->client.num_parts; i-- > 0;) {
-        unsigned *at;
-        struct client *part = session_part(c, i, &at);
         if (i < num) {
-            accelerator_remove(service.accelerators[*at], part);
-            service.clients[*at]--;
+            accelerator_remove(service.accelerators[c->accelerators[i]], c->parts[i]);
+            service.clients[c->accelerators[i]]--;
         }
         if (i)
-            client_free_part(part);
+            client_free_part(c->parts[i]);
     }
     c->client.num_parts = 1;
 }
@@ -203,18 +201,17 @@ static unsigned least_loaded(const struct policy_rule *rule)
 
 static int move_part(struct session *c, uint32_t i, unsigned to, unsigned wait_ms)
 {
-    unsigned *at;
-    struct client *part = session_part(c, i, &at);
-    if (*at == to)
+    const unsigned from = c->accelerators[i];
+    if (from == to)
         return 0;
-    const int error =
-        accelerator_move(service.accelerators[*at], service.accelerators[to], part, wait_ms);
+    const int error = accelerator_move(service.accelerators[from], service.accelerators[to],
+                                       c->parts[i], wait_ms);
     if (error)
         return error;
-    log_verbose("client %u is served by accelerator %u now, not by %u", c->client.number, to, *at);
-    service.clients[*at]--;
+    log_verbose("client %u is served by accelerator %u now, not by %u", c->client.number, to, from);
+    service.clients[from]--;
     service.clients[to]++;
-    *at = to;
+    c->accelerators[i] = to;
     c->moves++;
     return 0;
 }
@@ -230,16 +227,15 @@ int session_move(struct session *c, unsigned accelerator, unsigned wait_ms)
 int session_settle(struct session *c, const struct policy_rule *rule)
 {
     for (uint32_t i = 0; i < c->client.num_parts; i++) {
-        unsigned *at;
-        (void)session_part(c, i, &at);
+        const unsigned at = c->accelerators[i];
         const int error =
-            policy_serves(rule, *at) ? 0 : move_part(c, i, least_loaded(rule), SETTLE_MOST);
+            policy_serves(rule, at) ? 0 : move_part(c, i, least_loaded(rule), SETTLE_MOST);
         if (error == HR_ESYSTEM)
             return error;
         if (error)
             log_warning("client %u stays with accelerator %u, against its policy: try a reload "
                         "again",
-                        c->client.number, *at);
+                        c->client.number, at);
     }
     return 0;
 }
@@ -251,10 +247,8 @@ void session_limit(struct session *c, const struct policy_rule *rule)
     const uint32_t num = c->client.num_parts;
     part.rate = (rule->rate + num - 1) / num;
     part.bytes = (rule->bytes + num - 1) / num;
-    for (uint32_t i = 0; i < num; i++) {
-        unsigned *at;
-        policy_apply(&part, &session_part(c, i, &at)->limits);
-    }
+    for (uint32_t i = 0; i < num; i++)
+        policy_apply(&part, &c->parts[i]->limits);
 }
 
 /* make_parts makes the parts of a client that is spread.  Returns 0 or HR_ESYSTEM. */
@@ -262,9 +256,10 @@ static int make_parts(struct session *c, const struct policy_rule *rule)
 {
     const uint32_t rings = rule->geometry.num_rings;
     const uint32_t num = rule->spread < rings ? rule->spread : rings;
+    c->parts[0] = &c->client;
     for (uint32_t i = 1; i < num; i++) {
-        c->parts[i - 1] = client_make_part(&c->client, i, num);
-        if (!c->parts[i - 1]) {
+        c->parts[i] = client_make_part(&c->client, i, num);
+        if (!c->parts[i]) {
             c->client.num_parts = i; /* those that leave frees */
             return HR_ESYSTEM;
         }
@@ -279,11 +274,9 @@ static int join(struct session *c, const struct policy_rule *rule, uint32_t *num
     if (!error)
         session_limit(c, rule);
     for (*num_joined = 0; !error && *num_joined < c->client.num_parts; *num_joined += !error) {
-        unsigned *at;
-        struct client *part = session_part(c, *num_joined, &at);
-        *at = least_loaded(rule);
-        error = accelerator_add(service.accelerators[*at], part);
-        service.clients[*at] += !error;
+        const unsigned at = c->accelerators[*num_joined] = least_loaded(rule);
+        error = accelerator_add(service.accelerators[at], c->parts[*num_joined]);
+        service.clients[at] += !error;
     }
     return error;
 }

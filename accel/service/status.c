@@ -68,15 +68,13 @@ static void of_client(struct control_client_status *out, struct session *c)
     out->number = c->client.number;
     out->pid = (uint32_t)c->peer.pid;
     out->uid = c->peer.uid;
-    out->accelerator = c->accelerator;
+    out->accelerator = c->accelerators[0];
     out->weight = atomic_load(&c->client.limits.weight);
     out->up = ticks_seconds() - c->since;
     for (size_t i = 0; i < KEYTABLE_MAX; i++)
         out->keys += c->handles[i].handle != 0;
-    for (uint32_t i = 0; i < c->client.num_parts; i++) {
-        unsigned *at;
-        add_counts(out, &session_part(c, i, &at)->counts);
-    }
+    for (uint32_t i = 0; i < c->client.num_parts; i++)
+        add_counts(out, &c->parts[i]->counts);
     out->spread = c->client.num_parts;
     struct ring_client_words *words = c->client.requests;
     out->moves = c->moves;
