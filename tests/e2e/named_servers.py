@@ -57,9 +57,23 @@ def shake_hands(stage, row, server):
             context = context_of(stage.place, certificate, ciphers)
             session, resumed = talk(row, server.port, context)
             assert not resumed
-            assert talk(row, server.port, context, session)[1] or not row.has_tickets, "the session does not go on"
+            assert not row.has_tickets or talk(row, server.port, context, session)[1], "the session does not go on"
     if row.has_rsa:
         stage.get(server.other, "rsa-tls", RSA, row=row)
+
+
+def client_certificates(stage, row, server):
+    """A client signs by a certificate that the server trusts; one that it does not trust is refused, or told of."""
+    certificate = row.certificates[0]
+    for ciphers in (None, ECDHE_ECDSA):
+        stage.get(server.port, certificate, ciphers, own="rsa", row=row)
+    before = row.trusted(stage.place) if row.trusted else None
+    try:
+        stage.get(server.port, certificate, own="ed25519", row=row)
+        refused = False
+    except (OSError, AssertionError):
+        refused = True
+    assert refused or before == 2 == row.trusted(stage.place), "a certificate that it does not trust is good enough"
 
 
 def http2(stage, server):
@@ -99,6 +113,7 @@ def search_dumps(stage, server):
 def by_server(stage, row):
     with stage.serve(row) as server:
         shake_hands(stage, row, server)
+        client_certificates(stage, row, server)
         if row.http2:
             http2(stage, server)
         if row.reload:
@@ -153,6 +168,16 @@ def by_client(stage):
                                    "-no_ign_eof"], input=b"abc\n", stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   env=stage.env, cwd=stage.place.dir, timeout=60, check=False)
             assert b"alert" not in done.stderr and b"error" not in done.stderr, done.stderr
+
+
+def by_curl(stage):
+    """curl has a named key, and nginx, which has others, trusts its certificate."""
+    with stage.serve(BY_NAME["nginx"]) as server:
+        for options in (), ("--tls-max", "1.2"):
+            done = subprocess.run(["curl", "-sS", *options, "--cacert", "p256.crt", "--cert", "rsa.crt", "--key", "rsa.ref",
+                                   f"https://localhost:{server.port}/"], stdout=subprocess.PIPE, env=stage.env,
+                                  cwd=stage.place.dir, check=True, timeout=60)
+            assert done.stdout == b"hello SUCCESS", done.stdout
 
 
 def by_command(stage):
@@ -237,6 +262,7 @@ POINTS = (
     ("openssl", "each form of a key is found", by_search),
     ("openssl", "s_server, TLS 1.2 and 1.3, its memory and its dumps", by_s_server),
     ("openssl", "s_client with a certificate", by_client),
+    ("nginx", "curl with a certificate", by_curl),
     ("openssl", "req and cms", by_command),
     ("openssl", "ca, with PSS too, and lists of revoked certificates", by_ca),
     ("nginx", "nginx -t without a service", by_nginx_alone),

@@ -2,7 +2,8 @@
 """Servers of TLS as Debian ships them: how each is configured with a key, started, and spoken to.
 
 {kind} is the end of the key files' names: ref, or key for servers that have their keys themselves. The page of
-the manual headrace-provider(7) has the same lines for operators."""
+the manual headrace-provider(7) has the same lines for operators. All ask for a client's certificate, which need not
+come, and trust that of rsa."""
 import glob
 import os
 import shutil
@@ -27,7 +28,8 @@ http {{
         listen 127.0.0.1:{port} ssl http2;
         ssl_certificate {dir}/rsa.crt; ssl_certificate_key {dir}/rsa.{kind};
         ssl_certificate {dir}/p256.crt; ssl_certificate_key {dir}/p256.{kind};
-        location / {{ return 200 "hello"; }}
+        ssl_client_certificate {dir}/rsa.crt; ssl_verify_client optional;
+        location / {{ return 200 "hello $ssl_client_verify"; }}
     }}
     server {{
         listen 127.0.0.1:{other} ssl;
@@ -47,7 +49,8 @@ defaults
     timeout client 5s
     timeout server 5s
 frontend web
-    bind 127.0.0.1:{port} ssl crt {dir}/rsa-key-last.pem crt {dir}/p256-key-first.pem alpn h2,http/1.1
+    bind 127.0.0.1:{port} ssl crt {dir}/rsa-key-last.pem crt {dir}/p256-key-first.pem alpn h2,http/1.1 \
+        ca-file {dir}/rsa.crt verify optional
     bind 127.0.0.1:{other} ssl crt {dir}/rsa-tls-key-first.pem ciphers AES128-GCM-SHA256 ssl-max-ver TLSv1.2
     http-request return status 200 content-type text/plain string "hello"
 """
@@ -75,6 +78,8 @@ Protocols h2 http/1.1
     SSLCertificateKeyFile {dir}/rsa.{kind}
     SSLCertificateFile {dir}/p256.crt
     SSLCertificateKeyFile {dir}/p256.{kind}
+    SSLCACertificateFile {dir}/rsa.crt
+    SSLVerifyClient optional
 </VirtualHost>
 <VirtualHost 127.0.0.1:{other}>
     SSLEngine on
@@ -93,6 +98,8 @@ debug = 4
 accept = 127.0.0.1:{port}
 cert = {dir}/p256.crt
 key = {dir}/p256.{kind}
+CAfile = {dir}/rsa.crt
+verify = 1
 exec = /bin/cat
 [rsa]
 accept = 127.0.0.1:{other}
@@ -115,6 +122,9 @@ smtpd_tls_cert_file = {dir}/rsa.crt
 smtpd_tls_key_file = {dir}/rsa.{kind}
 smtpd_tls_eccert_file = {dir}/p256.crt
 smtpd_tls_eckey_file = {dir}/p256.{kind}
+smtpd_tls_CAfile = {dir}/rsa.crt
+smtpd_tls_ask_ccert = yes
+smtpd_tls_loglevel = 1
 """
 POSTFIX_MASTER = """127.0.0.1:{port} inet n - n - - smtpd
 127.0.0.1:{other} inet n - n - - smtpd
@@ -206,17 +216,18 @@ def postgres(place, kind, port, other):
     shutil.chown(key, "postgres", "postgres")
     return [*as_postgres, postgres_program("postgres"), "-D", data, "-p", str(port), "-c", "listen_addresses=127.0.0.1",
             "-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "ssl=on", "-c",
-            f"ssl_cert_file={place.path('p256.crt')}", "-c", f"ssl_key_file={key}"]
+            f"ssl_cert_file={place.path('p256.crt')}", "-c", f"ssl_key_file={key}", "-c",
+            f"ssl_ca_file={place.path('rsa.crt')}"]
 
 
 # ---- how each is spoken to: before TLS, and within it ----
 
 def http(s):
-    s.sendall(b"GET / HTTP/1.0\r\n\r\n")
+    s.sendall(b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n")
     page = b""
     while piece := s.recv(65536):
         page += piece
-    assert page.startswith(b"HTTP/1."), page[:200]
+    assert page.startswith(b"HTTP/1.") and page[9:12] != b"400", page[:200]
 
 
 def echo(s):
@@ -250,6 +261,11 @@ def smtp(s):
     lines(s, b"250")
     s.sendall(b"QUIT\r\n")
     lines(s, b"221")
+
+
+def trusted_by_postfix(place):
+    with open(place.path("mail.log"), encoding="utf-8") as f:
+        return f.read().count(": Trusted TLS connection established")
 
 
 def ssl_request(plain):
@@ -290,13 +306,15 @@ def listeners(server):
 
 class Row:
     """A server: its program, how it is started, whether it needs root, its certificates by name, how it is spoken
-    to, the signal by which it reads its files again, and what of it then changes."""
+    to, the signal by which it reads its files again, and what of it then changes; and, of a server that only tells
+    of certificates that it does not trust, how many connections it has trusted."""
 
     def __init__(self, name, start, certificates=("p256", "rsa"), knock=at_once, speak=http, reload=signal.SIGHUP,
-                 needs_root=False, http2=False, find=program, has_rsa=True, has_tickets=True, renewed=None):
+                 needs_root=False, http2=False, find=program, has_rsa=True, has_tickets=True, renewed=None,
+                 trusted=None):
         self.name, self.start, self.certificates, self.knock, self.speak = name, start, certificates, knock, speak
         self.reload, self.needs_root, self.http2, self.find, self.has_rsa = reload, needs_root, http2, find, has_rsa
-        self.has_tickets, self.renewed = has_tickets, renewed
+        self.has_tickets, self.renewed, self.trusted = has_tickets, renewed, trusted
 
     def missing(self):
         """Why it cannot run here, or None."""
@@ -310,7 +328,8 @@ ROWS = (
     Row("haproxy", haproxy, reload=signal.SIGUSR2, http2=True, renewed=children),
     Row("apache2", apache, reload=signal.SIGUSR1, http2=True, renewed=children),
     Row("stunnel4", stunnel, certificates=("p256",), speak=echo, renewed=listeners),
-    Row("postfix", postfix, knock=starttls, speak=smtp, reload=None, needs_root=True),
+    Row("postfix", postfix, knock=starttls, speak=smtp, reload=None, needs_root=True,
+        trusted=trusted_by_postfix),
     Row("postgres", postgres, certificates=("p256",), knock=ssl_request, speak=startup, needs_root=True,
         find=postgres_program, has_rsa=False, has_tickets=False),
 )
