@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service's files, policy, key and owners of user ids: any bytes are accepted or refused with a
- * line number, and whatever is accepted stays within its bounds. */
+/* The service's files, policy, keys, sealing key and owners of user ids: any bytes are accepted or
+ * refused with a line number, and whatever is accepted stays within its bounds.  Any bytes can be
+ * sealed, and open to what they were. */
 #include "config/keyfile.h"
 #include "config/owners.h"
 #include "config/pk_key.h"
 #include "config/policy.h"
+#include "config/seal.h"
 #include "fuzz.h"
 #include <headrace/queue.h>
 #include <string.h>
@@ -84,6 +86,59 @@ static void check_key(const struct named_key *key, const struct keyfile_parts *p
         check_public(key, parts);
 }
 
+/* The key that the sealed files of the corpus have been sealed with, under the name "fuzz". */
+static struct seal_key sealing = { { .lanes = 1, .memory = 64, .passes = 1 }, { 0 } };
+
+static void begin_sealing(void)
+{
+    for (int i = 0; i < SEAL_KEY; i++) {
+        sealing.bytes[i] = (uint8_t)i;
+        sealing.seal.salt[i] = (uint8_t)(32 + i);
+    }
+    seal_check(sealing.seal.check, &sealing);
+}
+
+/* A text of any bytes, of which those from `at` on are private, is sealed and opened. */
+static void check_round(const char *text, size_t size, size_t at)
+{
+    static const uint8_t salt[SEAL_SALT];
+    const size_t max = 3 * size + 1024;
+    size_t len = size;
+    char *copy = malloc(max);
+    CHECK(copy != NULL);
+    memcpy(copy, text, size);
+    CHECK(!seal_close(copy, &len, max, at, "fuzz", &sealing, salt) && len <= max);
+    if (seal_is_there(text, at) || (at && text[at - 1] != '\n')) { /* other lines come before */
+        free(copy);
+        return;
+    }
+    CHECK(seal_is_there(copy, len) && !seal_open(copy, &len, "fuzz", &sealing));
+    CHECK(len == size && !memcmp(copy, text, size));
+    free(copy);
+}
+
+/* A sealed file that opens is a key file like others. */
+static void check_sealed(char *text, size_t size)
+{
+    static struct keyfile_parts parts;
+    struct named_key key;
+    char error[LINES_ERROR] = "";
+    struct seal seal;
+    struct seal_key read;
+    if (seal_find(&seal, text, size))
+        CHECK(seal_is_same(&seal, &seal));
+    if (seal_key_parse(&read, text, size, error))
+        check_error(error);
+    check_round(text, size, size / 2);
+    check_round(text, size, 0);
+    if (!seal_is_there(text, size) || seal_open(text, &size, "fuzz", &sealing))
+        return;
+    if (keyfile_parse(&key, &parts, text, size, lookup, error))
+        check_error(error);
+    else
+        check_key(&key, &parts);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct policy policy;
@@ -103,6 +158,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_key(&key, &parts);
     owners_parse(&owners, text, size, lookup);
     check_owners(&owners);
+    begin_sealing();
+    check_sealed(text, size);
     free(text);
     return 0;
 }

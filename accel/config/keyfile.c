@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include "keyfile.h"
+#include "hex.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -59,17 +60,6 @@ static int set_uses(struct lines *l, const struct line *line, struct named_key *
     return 0;
 }
 
-/* digit returns the value of a hexadecimal digit, or more than 15 for another character.  It
- * branches on nothing and reads no table, because digits are parts of a key. */
-static unsigned digit(unsigned char c)
-{
-    const unsigned number = c - '0', letter = (c | 0x20) - 'a';
-    const unsigned is_number = (~number & (number - 10)) >> 31,
-                   is_letter = (~letter & (letter - 6)) >> 31;
-    return (number & -is_number) | ((letter + 10) & -is_letter) |
-           ((1 - is_number - is_letter) << 8);
-}
-
 /* read_digits writes the bytes that hexadecimal digits stand for. */
 static int read_digits(struct lines *l, const struct line *line, uint8_t *out, size_t max)
 {
@@ -78,8 +68,8 @@ static int read_digits(struct lines *l, const struct line *line, uint8_t *out, s
     if (len % 2 || len / 2 > max)
         return lines_error(l, "a key must be an even number of digits, at most %d", (int)(2 * max));
     for (size_t i = 0; i < len / 2; i++) {
-        const unsigned high = digit((unsigned char)line->value[2 * i]),
-                       low = digit((unsigned char)line->value[2 * i + 1]);
+        const unsigned high = hex_value((unsigned char)line->value[2 * i]),
+                       low = hex_value((unsigned char)line->value[2 * i + 1]);
         out[i] = (uint8_t)(high << 4 | low);
         bad |= high | low;
     }
@@ -144,6 +134,11 @@ static int set_number(struct lines *l, const struct line *line, struct reading *
     p->bytes[r->begun + 1] = (uint8_t)(len >> 8);
     r->last = which;
     return 0;
+}
+
+bool keyfile_is_private(const char *word)
+{
+    return number_named(word) || !strcmp(word, "key");
 }
 
 static int set_algorithm(struct lines *l, const struct line *line, struct named_key *key)

@@ -19,6 +19,8 @@
  *                                and SHA-512
  *   rate = 0                     uses a second, of all users together; 0: no limit
  *   log = no                     yes: the service logs each use
+ *
+ * In a file that is sealed (seal.h) lines `sealed` stand for those of the key.
  */
 #ifndef HR_KEYFILE_H
 #define HR_KEYFILE_H
@@ -28,7 +30,7 @@
 #include "key_terms.h"
 #include "lines.h"
 
-enum { KEYS_MAX = 128, KEYS_MAX_FILE = 16 << 10 };
+enum { KEYS_MAX = 128, KEYS_MAX_FILE = 40 << 10 };
 
 struct custody_key;
 
@@ -62,6 +64,8 @@ bool keyfile_name_is_fine(const char *name);
  * contains no part of the key. */
 int keyfile_parse(struct named_key *key, struct keyfile_parts *parts, const char *text,
                   size_t text_len, who_lookup *lookup, char error[LINES_ERROR]);
+/* keyfile_is_private tells whether lines of this word are the part of a file that is secret. */
+bool keyfile_is_private(const char *word);
 /* keyfile_find returns the key of this name, or NULL. */
 const struct named_key *keyfile_find(const struct named_keys *keys, const char *name);
 /* keyfile_is_same tells whether two keys, not of public key, have the same row, bytes and uses. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "policy.h"
+#include "seal.h"
 #include <headrace/headrace.h>
 #include <stdio.h>
 #include <string.h>
@@ -261,23 +262,35 @@ void policy_default(struct policy *p)
     p->num_rules = 1;
 }
 
+static const char no_section[] = "a section must be [client NAME], [unit public-key] or [keys]";
+
 static int begin_unit(struct policy *p, struct lines *l, const struct line *line)
 {
     if (strcmp(line->value, "public-key"))
-        return lines_error(l, "a section must be [client NAME] or [unit public-key]");
+        return lines_error(l, no_section);
     if (p->unit.is_there)
         return lines_error(l, "there is a [unit public-key] already");
-    p->in_unit = p->unit.is_there = true;
+    p->unit.is_there = true;
+    p->section = POLICY_OF_UNIT;
     return 0;
 }
 
-static int begin_section(struct policy *p, struct lines *l, const struct line *line)
+static int begin_keys(struct policy *p, struct lines *l, const struct line *line)
 {
-    if (!strcmp(line->section, "unit"))
-        return begin_unit(p, l, line);
-    if (strcmp(line->section, "client") || !*line->value)
-        return lines_error(l, "a section must be [client NAME] or [unit public-key]");
-    p->in_unit = false;
+    if (*line->value)
+        return lines_error(l, no_section);
+    if (p->has_keys)
+        return lines_error(l, "there is a [keys] already");
+    p->has_keys = true;
+    p->section = POLICY_OF_KEYS;
+    return 0;
+}
+
+static int begin_client(struct policy *p, struct lines *l, const struct line *line)
+{
+    if (!*line->value)
+        return lines_error(l, no_section);
+    p->section = POLICY_OF_CLIENT;
     if (strlen(line->value) >= CONTROL_NAME)
         return lines_error(l, "a name has at most %d bytes", CONTROL_NAME - 1);
     if (line->value[strspn(line->value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -293,6 +306,19 @@ static int begin_section(struct policy *p, struct lines *l, const struct line *l
     return 0;
 }
 
+static const struct section {
+    const char *word;
+    int (*begin)(struct policy *p, struct lines *l, const struct line *line);
+} sections[] = { { "client", begin_client }, { "unit", begin_unit }, { "keys", begin_keys } };
+
+static int begin_section(struct policy *p, struct lines *l, const struct line *line)
+{
+    for (unsigned i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (!strcmp(line->section, sections[i].word))
+            return sections[i].begin(p, l, line);
+    return lines_error(l, no_section);
+}
+
 static int set_of_unit(struct policy *p, struct lines *l, const struct line *line)
 {
     for (unsigned i = 0; i < sizeof unit_settings / sizeof *unit_settings; i++)
@@ -301,10 +327,21 @@ static int set_of_unit(struct policy *p, struct lines *l, const struct line *lin
     return lines_error(l, "unknown word: %.40s", line->word);
 }
 
-static int set(struct policy *p, struct lines *l, const struct line *line, who_lookup *lookup)
+static int set_of_keys(struct policy *p, struct lines *l, const struct line *line)
 {
-    if (p->in_unit)
-        return set_of_unit(p, l, line);
+    if (strcmp(line->word, "sealing-key"))
+        return lines_error(l, "unknown word: %.40s", line->word);
+    if (lines_once(l, line, 0))
+        return -1;
+    if (*line->value != '/' || strlen(line->value) >= sizeof p->sealing_key)
+        return lines_error(l, "not a path from / on of less than %d bytes", POLICY_MAX_PATH);
+    strcpy(p->sealing_key, line->value);
+    return 0;
+}
+
+static int set_of_client(struct policy *p, struct lines *l, const struct line *line,
+                         who_lookup *lookup)
+{
     if (!p->num_rules)
         return lines_error(l, "before the first [client NAME]");
     struct policy_rule *rule = &p->rules[p->num_rules - 1];
@@ -314,6 +351,13 @@ static int set(struct policy *p, struct lines *l, const struct line *line, who_l
         if (!strcmp(line->word, settings[i].word))
             return lines_once(l, line, i) || settings[i].set(l, line, rule) ? -1 : 0;
     return lines_error(l, "unknown word: %.40s", line->word);
+}
+
+static int set(struct policy *p, struct lines *l, const struct line *line, who_lookup *lookup)
+{
+    return p->section == POLICY_OF_UNIT   ? set_of_unit(p, l, line)
+           : p->section == POLICY_OF_KEYS ? set_of_keys(p, l, line)
+                                          : set_of_client(p, l, line, lookup);
 }
 
 int policy_parse(struct policy *p, const char *text, size_t text_len, who_lookup *lookup,
@@ -331,6 +375,11 @@ int policy_parse(struct policy *p, const char *text, size_t text_len, who_lookup
     }
     memcpy(error, l.error, LINES_ERROR);
     return more;
+}
+
+const char *policy_sealing_key(const struct policy *p)
+{
+    return *p->sealing_key ? p->sealing_key : SEAL_KEY_PATH;
 }
 
 const struct policy_rule *policy_find(const struct policy *p, uint32_t uid, const uint32_t *gids,

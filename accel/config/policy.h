@@ -29,6 +29,11 @@
  *                                 16, and one
  *   cpus = 2, 4-7                 one CPU for each thread, by turns; without this line any
  *   nice = 0                      -20 to 19: their priority
+ *
+ * Another section says by what key files are opened that are sealed (seal.h):
+ *
+ *   [keys]
+ *   sealing-key = /run/headrace-keys/sealing-key
  */
 #ifndef HR_POLICY_H
 #define HR_POLICY_H
@@ -44,6 +49,7 @@ enum {
     POLICY_MAX_THREADS = 64,
     POLICY_MAX_CPU = 1023,
     POLICY_MAX_ACCELERATORS = 64,
+    POLICY_MAX_PATH = 512,
 };
 
 /* The unit for public keys. */
@@ -71,8 +77,14 @@ struct policy {
     unsigned num_rules;
     struct policy_rule rules[POLICY_MAX_RULES];
     struct policy_unit unit;
-    bool in_unit; /* while the policy is parsed: the section is that of the unit */
+    bool has_keys; /* there is a section about key files */
+    char sealing_key[POLICY_MAX_PATH];
+    /* The section while the policy is parsed. */
+    enum { POLICY_OF_CLIENT, POLICY_OF_UNIT, POLICY_OF_KEYS } section;
 };
+
+/* policy_sealing_key returns the path of the sealing key. */
+const char *policy_sealing_key(const struct policy *p);
 
 /* policy_default makes the policy for a service without a file: every local user may attach, with
  * the settings that a section without settings has, and root administers. */

@@ -159,12 +159,13 @@ static int start_unit(void)
 /* 6. Restricts files while there is only one thread, and system calls when there are all. */
 static int forbid_files(void)
 {
-    static char policy[PATH_MAX], crossover[PATH_MAX];
+    static char policy[PATH_MAX], crossover[PATH_MAX], sealing[PATH_MAX];
     snprintf(policy, sizeof policy, "%s", options.policy);
     snprintf(crossover, sizeof crossover, "%s", options.crossover);
+    snprintf(sealing, sizeof sealing, "%s", policy_sealing_key(&service.policy));
     /* /etc for the names of users and groups */
-    const char *folders[] = { "/etc", dirname(policy), dirname(crossover), options.keys,
-                              options.credentials };
+    const char *folders[] = { "/etc",           dirname(policy), dirname(crossover),
+                              dirname(sealing), options.keys,    options.credentials };
     if (options.no_sandbox)
         return 0;
     const size_t num = sizeof folders / sizeof *folders - !options.credentials;

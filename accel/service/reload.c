@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the service's files: at its start, at SIGHUP and when an administrator asks.  Either all of
- * them take effect, or none does. */
+ * them take effect, or none does, but for key files that are sealed and cannot be opened. */
 #define _GNU_SOURCE
 #include "headraced.h"
+#include "sealing.h"
 #include "secrets.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -90,8 +91,10 @@ int reload_files(void)
     static struct crossover crossover;
     const bool first = !service.keys; /* at a reload the folder may be gone, and with it the keys */
     if ((first && have_memory()) || read_policy(&policy, service.options->policy) ||
-        read_crossover(&crossover, service.options->crossover) ||
-        handles_load(other_keys, service.options, first && service.options->keys_named))
+        read_crossover(&crossover, service.options->crossover))
+        return -1;
+    sealing_begin(service.options->credentials, policy_sealing_key(&policy));
+    if (handles_load(other_keys, service.options, first && service.options->keys_named))
         return -1;
     swap_keys();
     read_owners(&service.owners);

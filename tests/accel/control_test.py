@@ -242,7 +242,7 @@ def named_keys_are_made_opened_and_taken_back():
         with open(f"{s.keys}/web", encoding="ascii") as file:
             secret = file.read().split("key = ")[1].strip()
         assert [line.split() for line in listed.splitlines()] == [
-            ["name", "algorithm", "use", "users", "groups"], ["web", "AES-256-GCM", "encrypt", "root", "-"]]
+            ["name", "algorithm", "use", "sealed", "users", "groups"], ["web", "AES-256-GCM", "encrypt", "no", "root", "-"]]
         assert secret not in listed + s.log()
         subprocess.run([HEADRACE, "accel", "key", "remove", "web", f"--keys={s.keys}"], check=True)
         assert s.accel("reload").returncode == 0

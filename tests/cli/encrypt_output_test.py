@@ -8,7 +8,6 @@ import pty
 import random
 import re
 import resource
-import select
 import signal
 import struct
 import subprocess
@@ -18,6 +17,7 @@ import time
 from cli import HEADRACE, PRELOAD, environment, main, run, test
 from encrypt_folder import Folder, get, in_folder, put
 from syscalls import ENDING, WAYS
+from terminal import on_terminal
 
 try:
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -270,29 +270,6 @@ def an_input_that_never_ends_does_not_hold_up_an_error(d):
 
 
 # ---- terminals ----
-
-def on_terminal(words, answers=(), cwd=None, stop=None):
-    """Runs the program on a terminal; returns all that it showed and the exit code. Each answer is typed when the
-    echo is off."""
-    pid, fd = pty.fork()
-    if pid == 0:
-        os.chdir(cwd or "/")
-        os.execve(HEADRACE, [HEADRACE, *words], environment())
-    shown, answers = b"", list(answers)
-    while True:
-        ready = select.select([fd], [], [], 0.05)[0]
-        if ready:
-            try:
-                piece = os.read(fd, 4096)
-            except OSError:  # the other side is closed
-                break
-            shown += piece
-        elif answers and shown.endswith(b": ") and not termios.tcgetattr(fd)[3] & termios.ECHO:
-            os.write(fd, answers.pop(0))
-    status = os.waitpid(pid, 0)[1]
-    os.close(fd)
-    return shown.decode(), os.waitstatus_to_exitcode(status)
-
 
 @test
 @with_folder

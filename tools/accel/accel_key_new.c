@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* headrace accel key new and import: makes key files, which only the service's user can read. */
 #define _GNU_SOURCE
+#include "../../accel/config/hex.h"
 #include "../../cli/algorithm.h"
 #include "../output.h"
 #include "accel_key.h"
@@ -103,27 +104,21 @@ static __attribute__((format(printf, 1, 2))) void say(const char *format, ...)
     m.len += m.full ? 0 : (size_t)n;
 }
 
-/* A hexadecimal digit by arithmetic, without a table, because it is part of a key. */
-static char digit(unsigned n)
-{
-    return (char)(n + '0' + ((9 - n) >> 31) * ('a' - '0' - 10));
-}
-
 /* Writes a number, in lines that all begin with its word. */
 static void say_number(const char *word, const uint8_t *bytes, size_t len)
 {
     enum { LINE = CONTROL_KEY };
-    for (size_t i = 0; i < len && !m.full; i++) {
-        if (i % LINE == 0)
-            say("%s%s = ", i ? "\n" : "", word);
-        if (sizeof m.text - m.len < 4) {
+    for (size_t i = 0; i < len && !m.full; i += LINE) {
+        const size_t num = len - i < LINE ? len - i : LINE;
+        say("%s = ", word);
+        if (sizeof m.text - m.len < 2 * num + 2) {
             m.full = true;
             return;
         }
-        m.text[m.len++] = digit(bytes[i] >> 4);
-        m.text[m.len++] = digit(bytes[i] & 15);
+        hex_write(m.text + m.len, bytes + i, num);
+        m.len += 2 * num;
+        say("\n");
     }
-    say("\n");
 }
 
 static void say_parts(void)
@@ -184,12 +179,28 @@ static int make_text(const char *verb)
 
 /* ---- the file ---- */
 
-/* Writes a key file. The folder's owner is the service's user. */
-static int store(const char *path)
+int key_write(const char *path, const char *text, size_t len, bool replace)
+{
+    struct stat s;
+    struct output o;
+    if (stat(key_settings.folder, &s))
+        return tool_error("%s: %s", key_settings.folder, strerror(errno));
+    if (output_open(&o, path, 0600, replace))
+        return EXIT_FAILURE;
+    if ((!geteuid() && fchown(o.fd, s.st_uid, s.st_gid)) ||
+        write(o.fd, text, len) != (ssize_t)len) {
+        tool_error("%s: %s", path, strerror(errno));
+        output_discard(&o);
+        return EXIT_FAILURE;
+    }
+    return output_commit(&o) ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+/* Writes the key's file, sealed if that is asked for. */
+static int store(const char *path, const char *name)
 {
     const char *folder = key_settings.folder;
     struct stat s;
-    struct output o;
     if (mkdir(folder, 0700) && errno != EEXIST)
         return tool_error("%s: %s", folder, strerror(errno));
     if (stat(folder, &s))
@@ -200,15 +211,8 @@ static int store(const char *path)
         return tool_error("%s: exists already, and programs may depend on it; remove it first, or "
                           "say --replace",
                           path);
-    if (output_open(&o, path, 0600, key_settings.replace))
-        return EXIT_FAILURE;
-    if ((!geteuid() && fchown(o.fd, s.st_uid, s.st_gid)) ||
-        write(o.fd, m.text, m.len) != (ssize_t)m.len) {
-        tool_error("%s: %s", path, strerror(errno));
-        output_discard(&o);
-        return EXIT_FAILURE;
-    }
-    return output_commit(&o) ? EXIT_FAILURE : EXIT_SUCCESS;
+    const int code = key_settings.seal ? key_seal(m.text, &m.len, name) : EXIT_SUCCESS;
+    return code ? code : key_write(path, m.text, m.len, key_settings.replace);
 }
 
 /* ---- the commands ---- */
@@ -217,6 +221,8 @@ static int finish(int code, const char *name)
 {
     if (!code) {
         key_print(name, m.text, m.len);
+        if (key_settings.seal)
+            puts("headrace accel key unlock makes the key that opens it.");
         puts("headrace accel reload makes the service read it.");
     }
     explicit_bzero(&m, sizeof m);
@@ -248,7 +254,7 @@ int key_new_main(const char *name)
         code = is_public(m.row) ? make_public() : make_symmetric();
     if (!code)
         code = make_text("new");
-    return finish(code ? code : store(path), name);
+    return finish(code ? code : store(path, name), name);
 }
 
 int key_import_main(const char *name)
@@ -263,5 +269,5 @@ int key_import_main(const char *name)
         code = tool_error("%s: a key of %s", key_settings.from, m.row->name);
     if (!code)
         code = make_text("import");
-    return finish(code ? code : store(path), name);
+    return finish(code ? code : store(path, name), name);
 }

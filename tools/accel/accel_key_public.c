@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "accel_key.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <headrace/accel.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,17 +29,13 @@ static int make(struct key_opened *k, const char *name, const char *text, size_t
 
 int key_open(struct key_opened *out, const char *name)
 {
-    char path[PATH_MAX], text[KEYS_MAX_FILE];
-    int code = key_path(path, name);
-    if (code)
-        return code;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof text);
-    const int error = errno;
-    if (fd >= 0)
-        close(fd);
-    code =
-        len < 0 ? tool_error("%s: %s", path, strerror(error)) : make(out, name, text, (size_t)len);
+    char text[KEYS_MAX_FILE];
+    size_t len;
+    int code = key_read(text, &len, name);
+    if (!code)
+        code = key_unseal(text, &len, name);
+    if (!code)
+        code = make(out, name, text, len);
     explicit_bzero(text, sizeof text);
     return code;
 }

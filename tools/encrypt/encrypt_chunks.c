@@ -9,10 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The default takes as much work as RFC 9106's recommendation for little memory, 64 MiB in 3
- * passes; but the whole program stays below 64 MiB. */
-static const struct header_costs default_costs = { .memory = 48 * 1024, .passes = 4, .lanes = 4 };
-
 struct chunks {
     struct hr_aead_key key;
     uint64_t number;
@@ -75,7 +71,7 @@ static int encrypt(struct crypt *c, struct secrets *s)
     uint8_t bytes[HEADER_LEN];
     if (!c->source.key_file) {
         header.kind = HEADER_PASSPHRASE;
-        header.costs = default_costs;
+        header.costs = header_new_costs;
     }
     if (key_random(header.salt, sizeof header.salt) || key_derive(s, &c->source, &header, true))
         return -1;

@@ -5,6 +5,7 @@
 #ifndef ENCRYPT_HEADER_H
 #define ENCRYPT_HEADER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,11 @@ struct header_costs {
 
 /* The highest values that a header may ask for, because anybody may have written it. */
 enum { MAX_MEMORY = 256 * 1024, MAX_PASSES = 16, MAX_LANES = 16 };
+
+/* The costs of new files. */
+extern const struct header_costs header_new_costs;
+/* Whether the values are allowed, which they must be before Argon2id begins. */
+bool header_costs_are_fine(const struct header_costs *costs);
 
 struct header {
     enum header_kind kind;

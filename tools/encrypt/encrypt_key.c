@@ -84,7 +84,7 @@ static int prompt(char *out, size_t *out_len, const char *question)
         return 0;
     }
     if (errno == ENXIO || errno == ENOTTY || errno == ENOENT)
-        tool_error("no terminal to ask for a passphrase: see --passphrase-file and --key-file");
+        tool_error("no terminal to ask for a passphrase: see --passphrase-file");
     else if (errno == EMSGSIZE)
         tool_error("the passphrase has more than %d bytes", MAX_SECRET);
     else
@@ -207,18 +207,24 @@ int key_new(const char *path)
 
 /* ---- keys of a file ---- */
 
+int key_stretch(struct secrets *s, const struct key_source *source, const uint8_t salt[HEADER_SALT],
+                const struct header_costs *costs, bool twice)
+{
+    if (!argon2_is_there)
+        return tool_error("this build has no Argon2, which passphrases need"), -1;
+    if (key_passphrase(s, source, twice))
+        return -1;
+    const char *wrong = argon2_passphrase(s->key, s->input, s->input_len, salt, costs);
+    explicit_bzero(s->input, sizeof s->input);
+    return wrong ? (tool_error("%s", wrong), -1) : 0;
+}
+
 static int stretch(struct secrets *s, const struct key_source *source, const struct header *header,
                    bool encrypting)
 {
     if (source->key_file)
         return tool_error("the file was encrypted with a passphrase, not with a key file"), -1;
-    if (!argon2_is_there)
-        return tool_error("this build has no Argon2, which passphrases need: see --key-file"), -1;
-    if (key_passphrase(s, source, encrypting))
-        return -1;
-    const char *wrong =
-        argon2_passphrase(s->key, s->input, s->input_len, header->salt, &header->costs);
-    return wrong ? (tool_error("%s", wrong), -1) : 0;
+    return key_stretch(s, source, header->salt, &header->costs, encrypting);
 }
 
 int key_derive(struct secrets *s, const struct key_source *source, const struct header *header,

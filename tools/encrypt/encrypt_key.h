@@ -43,6 +43,10 @@ int key_random(uint8_t *out, size_t out_len);
 int key_derive(struct secrets *s, const struct key_source *source, const struct header *header,
                bool encrypting);
 
+/* Asks for the passphrase as key_passphrase does, and makes `key` of it. */
+int key_stretch(struct secrets *s, const struct key_source *source, const uint8_t salt[HEADER_SALT],
+                const struct header_costs *costs, bool twice);
+
 /* Argon2id (RFC 9106) with a tag of KEY_LEN bytes. Returns NULL, or the text of an error. */
 const char *argon2_passphrase(uint8_t out[KEY_LEN], const char *passphrase, size_t passphrase_len,
                               const uint8_t salt[HEADER_SALT], const struct header_costs *costs);

@@ -12,9 +12,11 @@ import sys
 import tempfile
 
 HOLDER = sys.argv.pop()  # the program custody_holder; control.py takes the other arguments
+sys.path.insert(0, f"{sys.argv[2]}/tests/accel")
 
 from control import ATTACH, ERRORS, HEADRACE, OPEN, RELOAD, Client, as_user, service, test_as_root  # noqa: E402
-from lent_client import MESSAGE, SEED, SIGN, TAKE_BACK, VERIFY, UnitClient  # noqa: E402
+from key_client import FILE, KeyClient, key, openssl, write_key  # noqa: E402
+from lent_client import MESSAGE, SIGN, TAKE_BACK, VERIFY  # noqa: E402
 from cli import main, test  # noqa: E402
 from tap import cases  # noqa: E402
 
@@ -23,36 +25,12 @@ ED25519, RSA2048 = 0x911, 0xd02
 DECRYPT = 3
 PKCS1, PSS, NONE = 1, 2, 4
 SHA256 = 0x102
-FILE = f"algorithm = Ed25519\nuse = sign\nuid = 0-70000\nprivate = {SEED.hex()}\n"
-
-
-def key(folder, *words, stdin=None):
-    return subprocess.run([HEADRACE, "accel", "key", *words, f"--keys={folder}"], capture_output=True, input=stdin,
-                          check=False)
-
-
-def openssl(*words, stdin=None):
-    return subprocess.run(["openssl", *words], capture_output=True, input=stdin, check=True).stdout
 
 
 def der_of(pem, label):
     text = re.fullmatch(rf"-----BEGIN {label}-----\n([A-Za-z0-9+/=\n]+)-----END {label}-----\n", pem.decode("ascii"))
     assert all(len(line) <= 64 for line in text[1].split())
     return base64.b64decode("".join(text[1].split()), validate=True)
-
-
-def write_key(s, name, text=FILE):
-    path = f"{s.keys}/{name}"
-    with open(path, "w", encoding="ascii") as file:
-        file.write(text)
-    os.chmod(path, 0o600)
-    os.chown(path, os.stat(s.keys).st_uid, -1)
-
-
-class KeyClient(UnitClient):
-    def open(self, name):
-        reply = self.ask(OPEN, name=name.encode("ascii"))
-        return reply["result"], reply["handle"]
 
 
 # ---- the command ----
