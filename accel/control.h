@@ -125,12 +125,14 @@ struct control_unit_status {
 };
 
 /* fill[i]: batches of i + 1 requests; wait[i]: requests that waited 2^i to 2^(i+1) - 1 us in their
- * ring, as the client says. */
+ * ring, as the client says; load: for each request, how many of its operation waited when it was
+ * taken, added up. */
 struct control_operation_status {
     uint16_t alg, op;
     uint32_t reserved;
     uint64_t requests, failed, batches, ns, wait_us;
     uint64_t fill[CONTROL_UNIT_MANY], wait[CONTROL_LATENCIES];
+    uint64_t load;
 };
 
 /* The counts from `requests` on are those of struct client_counts in service/counts.h. */

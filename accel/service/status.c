@@ -113,7 +113,8 @@ static void of_operation(struct control_operation_status *out, uint32_t i)
                                               .failed = o->failed,
                                               .batches = o->batches,
                                               .ns = o->ns,
-                                              .wait_us = o->wait_us };
+                                              .wait_us = o->wait_us,
+                                              .load = o->load };
     memcpy(out->fill, o->fill, sizeof out->fill);
     memcpy(out->wait, o->wait, sizeof out->wait);
 }

@@ -110,11 +110,13 @@ def status_shows_the_unit():
         assert (sign["operation"], sign["requests"], sign["failed"]) == ("Ed25519 sign", 5, 0), sign
         assert (verify["operation"], verify["requests"], verify["failed"]) == ("Ed25519 verify", 1, 1), verify
         assert sign["batches_by_requests"] == [5] and sum(sign["wait_log2_us"]) == 5
+        assert sign["load_sum"] == 5, sign  # one at a time
         assert (status["clients"][0]["requests"], status["clients"][0]["keys"]) == (6, 1)
         text = s.accel("status").stdout
         assert max(map(len, text.splitlines())) < 100 and "Ed25519 sign" in text, text
         exported = s.accel("status", "--prometheus").stdout
         assert 'headrace_accel_unit_requests_total{operation="Ed25519 sign"} 5\n' in exported
+        assert 'headrace_accel_unit_load_total{operation="Ed25519 sign"} 5\n' in exported
         try:
             from prometheus_client.parser import text_string_to_metric_families
         except ImportError:

@@ -65,11 +65,12 @@ static json_t *unit_object(const struct control_unit_status *u)
 static json_t *operation_object(const struct control_operation_status *o)
 {
     char name[64];
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "operation",
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "operation",
                      accel_status_operation(name, o), "requests", BIG(o->requests), "failed",
                      BIG(o->failed), "batches", BIG(o->batches), "ns", BIG(o->ns), "wait_sum_us",
-                     BIG(o->wait_us), "batches_by_requests", numbers(o->fill, CONTROL_UNIT_MANY),
-                     "wait_log2_us", numbers(o->wait, CONTROL_LATENCIES));
+                     BIG(o->wait_us), "load_sum", BIG(o->load), "batches_by_requests",
+                     numbers(o->fill, CONTROL_UNIT_MANY), "wait_log2_us",
+                     numbers(o->wait, CONTROL_LATENCIES));
 }
 
 int accel_status_json(const struct accel_status *s)
@@ -188,6 +189,8 @@ static void print_unit(const struct accel_status *s)
                      OF(failed));
     print_operations(s, "unit_busy_nanoseconds_total", "Time in which they were computed.", OF(ns));
     print_operations(s, "unit_wait_microseconds_total", "Time for which they waited.", OF(wait_us));
+    print_operations(s, "unit_load_total", "How many waited when each was taken, added up.",
+                     OF(load));
 #undef OF
     print_fills(s);
 }

@@ -220,15 +220,17 @@ static const char *waited(char out[16], const struct control_operation_status *o
 static void print_operation(const struct control_operation_status *o)
 {
     char name[64], requests[16], failed[16], half[16], most[16];
-    tool_say("%-25.25s %8s %6s %5.2f %5.1f %% %9.1f %8s %8s\n", accel_status_operation(name, o),
-             scaled(requests, (double)o->requests), scaled(failed, (double)o->failed),
+    tool_say("%-25.25s %8s %6s %5.2f %5.2f %5.1f %% %9.1f %8s %8s\n",
+             accel_status_operation(name, o), scaled(requests, (double)o->requests),
+             scaled(failed, (double)o->failed), ratio(o->load, o->requests),
              ratio(o->requests, o->batches),
              100 * ratio(o->fill[CONTROL_UNIT_MANY - 1], o->batches),
              ratio(o->ns, o->requests) / 1000, waited(half, o, 0.5), waited(most, o, 0.99));
 }
 
-/* print_unit prints the unit for public keys, and its operations: how many requests a batch has,
- * and how many batches are full; the time for a request in its batch, and in its ring. */
+/* print_unit prints the unit for public keys, and its operations: how many requests wait, the load
+ * of the crossover table's rules, and how many a batch has; how many batches are full; the time for
+ * a request in its batch, and in its ring. */
 static void print_unit(const struct accel_status *s)
 {
     const struct control_unit_status *u = &s->unit;
@@ -243,7 +245,8 @@ static void print_unit(const struct accel_status *s)
              scaled(batches, (double)u->batches), (double)u->busy_ns * percent,
              (double)u->idle_ns * percent, (double)u->asleep_ns * percent);
     if (s->num_operations)
-        puts("\noperation                 requests failed batch  full   us each wait 50% wait 99%");
+        puts("\noperation                 requests failed  load batch  full   us each wait 50% "
+             "wait 99%");
     for (size_t i = 0; i < s->num_operations; i++)
         print_operation(&s->operations[i]);
 }

@@ -45,10 +45,11 @@ struct unit_client {
 };
 
 /* What is counted of an operation; `fill[i]`: batches of i + 1 requests; `wait[i]`: requests that
- * waited 2^i to 2^(i+1) - 1 us, as the client says. */
+ * waited 2^i to 2^(i+1) - 1 us, as the client says; `load`: how many waited when one was taken, of
+ * all requests. */
 struct unit_operation {
     uint16_t alg, op;
-    uint64_t requests, failed, batches, ns, wait_us;
+    uint64_t requests, failed, batches, ns, wait_us, load;
     uint64_t fill[UNIT_MANY], wait[COUNT_LATENCIES];
     uint64_t mean;           /* ns of a request, lately */
     uint32_t waiting, lanes; /* requests that wait, as far as a thread has looked; 0: unknown */

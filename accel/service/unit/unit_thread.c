@@ -104,6 +104,7 @@ static void count_batch(struct unit *u, struct unit_thread *t, uint64_t ns)
     o->requests += t->num;
     o->batches++;
     o->ns += ns;
+    o->load += (uint64_t)t->num * t->load;
     o->fill[t->num - 1]++;
     o->mean = o->mean - o->mean / SLOWLY + each / SLOWLY;
     u->counts.requests += t->num;
