@@ -118,30 +118,23 @@ find "$build/lib/proven" -name '*.o' -exec readelf -sW {} + 2>/dev/null |
 
 # ---- kernels ----
 
-kernel_objects() { find "$build/lib" -path "$build/lib/proven" -prune -o -name '*.o' -print | grep -E '_(x86|arm64|sparc)_[^/]*\.o$'; }
+find "$build/lib" -path "$build/lib/proven" -prune -o -name '*.o' -print | grep -E '_(x86|arm64|sparc)_[^/]*\.o$' >"$tmp/kernels"
 
-for arch in x86 arm64 sparc; do
-    find lib -path "*/$arch/*.[cS]" | sort | while read -r file; do
-        stem=$(basename "$file" | sed 's/\.[cS]$//')
-        object=$(find "$build/lib" -name "*${arch}_${stem}.[cS].o" | head -n 1)
-        [ -n "$object" ] || continue # of another CPU
-        # aes_ecb_aesni.c: aes_ecb_encrypt_aesni; sha256_shani.c: sha256_blocks_shani: the words of
-        # the name, in their order.
-        pattern=$(echo "$stem" | sed 's/_/_(.*_)?/g')
-        nm --defined-only --extern-only "$object" | awk '{ print $3 }' | grep -vE "^(hr_)?$pattern|^cpu_|^__x86\." | sed "s|^|$file: |"
-    done
-done | rule "a kernel file defines only symbols of its own stem"
+# symbols OPTION... prints "OBJECT TYPE SYMBOL" for the objects in stdin, which have no folders and no .o.
+symbols() { xargs nm -A "$@" | sed -E 's|^.*/||; s|\.[cS]\.o:[0-9a-f ]* ([A-Za-z]) | \1 |'; }
+
+# aes_ecb_aesni.c: aes_ecb_encrypt_aesni; sha256_shani.c: sha256_blocks_shani: the words of the name, in their order.
+symbols --defined-only --extern-only <"$tmp/kernels" | awk '
+    { pattern = $1; sub(/^.*_(x86|arm64|sparc)_/, "", pattern); gsub(/_/, "_(.*_)?", pattern) }
+    $1 !~ /_x86_soft_/ && $3 !~ /^hr_proven_/ && $3 !~ "^((hr_)?" pattern "|cpu_|__x86\\.)" { print $1 ": " $3 }' | rule "a kernel file defines only symbols of its own stem"
 find lib -name '*.c' ! -path '*/x86/*' ! -path '*/arm64/*' ! -path '*/sparc/*' -exec cat {} + | tr '\n' ' ' | grep -oE 'KERNEL_[A-Z0-9_]+\(([^()]|\([^()]*\))*\)' >"$tmp/tables"
-kernel_objects | while read -r object; do
-    nm --defined-only --extern-only "$object" | awk '$2 == "T" && $3 !~ /^hr_proven_/ { print $3 }'
-done | sort -u | while read -r symbol; do
-    grep -qw "$symbol" "$tmp/tables" || echo "$symbol"
-done | rule "every kernel symbol is in a table"
+grep -oE '[A-Za-z0-9_]+' "$tmp/tables" | sort -u >"$tmp/named"
+symbols --defined-only --extern-only <"$tmp/kernels" | awk '$2 == "T" && $3 !~ /^hr_proven_/ { print $3 }' | sort -u |
+    comm -23 - "$tmp/named" | rule "every kernel symbol is in a table"
 # GCM's kernels without a carry-less multiplication call the portable GHASH.
-kernel_objects | while read -r object; do
-    nm --undefined-only "$object" | awk '{ print $2 }' | grep -vE '^(_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|[a-z0-9]+_(k|[a-z]+_table)|gcm_(hash|powers)_c|hr_proven_[a-z0-9_]+|mem(cpy|set)|__mem(cpy|set)_chk|__(asan|ubsan|tsan)_.*)$' |
-        sed "s|^|$(basename "$object"): |"
-done | rule "kernels are leaves: they call nothing but portable GHASH and proven code"
+symbols --undefined-only <"$tmp/kernels" |
+    grep -vE ' (_GLOBAL_OFFSET_TABLE_|__stack_chk_fail|[a-z0-9]+_(k|[a-z]+_table)|gcm_(hash|powers)_c|hr_proven_[a-z0-9_]+|mem(cpy|set)|__mem(cpy|set)_chk|__(asan|ubsan|tsan)_.*)$' |
+    rule "kernels are leaves: they call nothing but portable GHASH and proven code"
 # Files with marks (CT_SECRET, CT_PUBLIC) must be in Meson's list `marked`: others are not built again for tests/ct.c,
 # and their marks would check nothing.
 lib_files=$(find lib -name '*.[ch]')
@@ -174,23 +167,22 @@ git -c safe.directory="$PWD" ls-files 2>/dev/null | grep -v '^fuzz/corpus/' | aw
 # Meson calls an object FOLDER_FILE.c.o, so that the folder's name counts as a word of the file's.
 for part in accel cli tools trace t4emu; do
     find "$build/$part" -maxdepth 2 -name '*.c.o' -path '*.p/*'
-done | while read -r object; do
-    nm --defined-only --extern-only "$object" | awk -v o="$(basename "$object" .c.o)" '{ print o, $3 }'
-done | awk '
+done | symbols --defined-only --extern-only | awk '
     function same(a, b) { sub(/ies$/, "y", a); return a == b || a "s" == b || a == b "s" }
     {
-        n = split($1, file, "_"); m = split($2, name, "_")
-        ok = $2 ~ /^(hr_|main$|__|t4_)|_(command|values|impl)$/
+        n = split($1, file, "_"); m = split($3, name, "_")
+        ok = $3 ~ /^(hr_|main$|__|t4_)|_(command|values|impl)$/
         for (i = 1; i <= n && !ok; i++) ok = same(file[i], name[1]) || same(file[i], name[m])
-        if (!ok) print $1 ": " $2
+        if (!ok) print $1 ": " $3
     }' | sort -u | rule "a function that others call begins or ends with a word of its file's name"
 
 # ---- how files look ----
 
 files -name '*.[chS]' -o -name '*.def' -o -name '*.py' -o -name '*.sh' -o -name 'meson.build' -o -name '*.ini' \
-    -o -name meson_options.txt -o -name x | while read -r file; do
-    head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$file"
-done | rule "every source file names its licence in line 1 (2 after a #!)"
+    -o -name meson_options.txt -o -name x | xargs awk '
+    FNR == 1 { if (file) print file; file = FILENAME }
+    FNR <= 2 && /SPDX-License-Identifier: Apache-2\.0/ { file = "" }
+    END { if (file) print file }' | rule "every source file names its licence in line 1 (2 after a #!)"
 code | xargs wc -l | awk '$1 > 500 && $2 != "total" { print $2 ": " $1 " lines" }' | rule "no file is longer than 500 lines"
 # A function is what begins and ends with a brace in column 0; a table ends with "};".
 # kasumi_sboxes.h is left out: a program has written it, and each netlist is one long function.
