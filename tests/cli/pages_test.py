@@ -96,6 +96,7 @@ def examples_run():
             unit(f"{d}/image", "nginx")
             assert example_lines(page), page
             for line in commands(example_lines(page)):
+                line = line.replace("headrace calibrate", "headrace calibrate --quick")  # else 26 s of CPU
                 result = subprocess.run(["sh", "-c", line], cwd=d, capture_output=True, text=True,
                                         env=environment(PATH=PATH), timeout=250)
                 assert result.returncode == 0, (line, result.stderr)
