@@ -5,7 +5,7 @@ with X25519, where the key is in nginx's workers and where the accelerator's ser
 
 Both servers have Headrace in openssl.cnf, so that X25519 is alike.  As many clients as workers (`openssl s_time -new`)
 connect at once.  KEY is rsa:2048 (default), rsa:4096, or a curve such as P-256.  Times are the kernel's, of all threads,
-from /proc/PID/task/*/schedstat."""
+from /proc/PID/task/*/schedstat.  HEADRACE_CPU and OPENSSL_ia32cap, which hide instructions, are passed on."""
 import os
 import re
 import shutil
@@ -19,8 +19,9 @@ import time
 from nginx_handshake import configuration, environment, write
 
 SECONDS = 2
+MASKS = {name: os.environ[name] for name in ("HEADRACE_CPU", "OPENSSL_ia32cap") if name in os.environ}
 NGINX = """daemon off; pid {place}.pid; error_log stderr; worker_processes {workers}; user root;
-env HEADRACE_ACCEL;
+env HEADRACE_ACCEL; env HEADRACE_CPU; env OPENSSL_ia32cap;
 events {{}}
 http {{
     access_log off;
@@ -105,7 +106,7 @@ def start_service(build, folder):
 def measure(build, folder, settings):
     num_pairs, workers, kind = settings
     config = configuration(build, folder, "on", "X25519", True)
-    env = {**environment(config), "HEADRACE_ACCEL": f"{folder}/sock",
+    env = {**environment(config), **MASKS, "HEADRACE_ACCEL": f"{folder}/sock",
            "LD_LIBRARY_PATH": f"{build}/accel:{build}/lib"}
     reference = make_key(build, folder, env, kind)
     service = start_service(build, folder)
