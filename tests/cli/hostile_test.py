@@ -115,6 +115,16 @@ accel key list -k {missing}
 accel key list -k {made}
 accel key list -k {keys}
 accel key remove -k {folder} {name}
+accel key seal -k {folder} {name}
+accel key seal -k {made} --sealing-key {missing} x
+accel key seal -k {made} --sealing-key {file} x
+accel key seal -k {made} --passphrase-file {missing} x
+accel key seal -k {made} --passphrase-file {file} x
+accel key unseal -k {missing} x
+accel key unlock -k {missing}
+accel key unlock -k {made} --passphrase-file {file} --sealing-key {missing}/x
+accel key unlock -k {made} --passphrase-file {file} --sealing-key {output}
+accel key passphrase -k {keys}
 accel bench --only {name}
 accel bench --socket {missing}
 accel bench --libcrypto {missing} --quick
