@@ -116,6 +116,8 @@
     X(EVP_PKEY_derive_init)                  \
     X(EVP_PKEY_derive_set_peer)              \
     X(EVP_PKEY_derive)                       \
+    X(EVP_PKEY_sign_init)                    \
+    X(EVP_PKEY_sign)                         \
     X(EVP_DigestSignInit_ex)                 \
     X(EVP_DigestSign)                        \
     X(EVP_DigestVerifyInit_ex)               \

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* headrace accel calibrate: finds the sizes and depths from which on the accelerator is faster
- * than this thread's own queue, for each row and operation. With --check it verifies that
- * clients that use the current table are nowhere more than 5 % slower than without a service. */
+ * than this thread's own queue, for each row and operation, and the loads from which on it is for
+ * public key (unit/calibrate_unit.h). With --check it verifies that clients that use the current
+ * table are nowhere more than 5 % slower than without a service. */
 #define _GNU_SOURCE
 #include "../accel/crossover.h"
 #include "../cli/algorithm.h"
 #include "../cli/file.h"
 #include "bench.h"
 #include "speed.h"
+#include "unit/calibrate_unit.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,6 +152,7 @@ struct measured {
     unsigned passes;
 };
 struct measurement {
+    struct unit_figures unit;
     size_t num;
     struct measured cells[2 * 64 * NUM_CELL_SIZES];
 };
@@ -278,6 +281,7 @@ static void write_table(FILE *out, const struct measurement *m)
         for (unsigned d = 0; d < NUM_DEPTHS && tool_is_mac(work->row); d++)
             write_rules(out, &m->cells[i], d, "verify");
     }
+    calibrate_unit_write(out, &m->unit);
 }
 
 /* ---- the command ---- */
@@ -340,6 +344,7 @@ static int give_json(const struct measurement *m)
                                                    (json_int_t)m->cells[i].work.size, "depth",
                                                    (int)depths[d], "ratio", m->cells[i].ratio[d]));
     json_object_set_new(root, "cells", cells);
+    json_object_set_new(root, "public_key", calibrate_unit_json(&m->unit));
     const int code = speed_print_json(root);
     json_decref(root);
     return code;
@@ -366,30 +371,41 @@ static int prepare(const struct hr_algorithm **row)
     if (check && output)
         return tool_usage("accel calibrate: --check writes no table");
     *row = only ? algorithm_named(only) : NULL;
-    if (only && (!*row || !measures(*row)))
-        return *row ? tool_usage("accel calibrate: %s never goes to the accelerator", only)
-                    : EXIT_USAGE;
+    if (only && !*row)
+        return EXIT_USAGE;
+    if (only && !measures(*row) && !calibrate_unit_has(*row))
+        return tool_usage("accel calibrate: %s never goes to the accelerator", only);
+    if (check && only && !measures(*row))
+        return tool_usage("accel calibrate: --check leaves public key out");
     if (check)
         return check_table();
     return output ? file_may_replace(output, false) : EXIT_SUCCESS;
 }
 
+/* Measures all that is no public key, with a service of its own. */
+static int measure_queues(struct measurement *m, const struct hr_algorithm *row)
+{
+    struct private_service service = { 0 };
+    struct bench_sides sides = { .service = &service };
+    list_cells(m, row);
+    int code = m->num ? bench_private_start(&service, NULL, check ? table : NULL) : EXIT_SUCCESS;
+    if (!code && m->num) {
+        race_heed(bench_private_delay, &service);
+        code = measure_all(m, quick ? &rough : &careful, check ? &checker : &writer, &sides);
+    }
+    bench_private_stop(&service);
+    return code;
+}
+
 static int calibrate_main(int argc, char **argv)
 {
     static struct measurement m;
-    const struct plan *plan = quick ? &rough : &careful;
     const struct hr_algorithm *row = NULL;
-    struct private_service service = { 0 };
-    struct bench_sides sides = { .service = &service };
     int code = prepare(&row);
+    if (!code && !check && (!row || calibrate_unit_has(row)))
+        code = calibrate_unit(&m.unit, row, quick);
     if (!code)
-        code = bench_private_start(&service, NULL, check ? table : NULL);
-    if (!code) {
-        list_cells(&m, row);
-        race_heed(bench_private_delay, &service);
-        code = measure_all(&m, plan, check ? &checker : &writer, &sides);
-    }
-    bench_private_stop(&service);
+        code = measure_queues(&m, row);
     if (!code && json)
         code = give_json(&m);
     if (!code && check)

@@ -303,7 +303,7 @@ static const struct crowd_lines crowds[] = {
 static void crowd_line(struct bench_report *report, const struct crowd_lines *c,
                        const struct crowd_result results[2], unsigned rounds, bool cpu)
 {
-    double ratios[CROWD_ROUNDS];
+    double ratios[BENCH_ROUNDS];
     struct bench_line line = { .part = !c->cpu ? PART_MACHINE
                                        : cpu   ? PART_PROCESSES
                                                : PART_TOGETHER,

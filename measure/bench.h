@@ -38,6 +38,10 @@ void bench_private_stop(struct private_service *s);
 double bench_private_delay(void *service);
 /* Moves the calling process to the i-th of all CPUs that this program may use. */
 void bench_run_on_cpu(const struct private_service *s, int i);
+/* Lets the calling process run on each of them. */
+void bench_run_anywhere(void);
+/* How many ns of CPU time the threads of a service that was started here have taken. */
+double bench_private_cpu(const struct private_service *s);
 
 /* ---- bench_ways.c ---- */
 
@@ -95,7 +99,7 @@ bool bench_is_batch(enum bench_way way);
 
 /* ---- bench_crowd.c: many processes at once ---- */
 
-enum { CROWD_MAX = 64, CROWD_ROUNDS = 31 };
+enum { BENCH_ROUNDS = 31 };
 
 struct crowd_plan {
     enum bench_way way;
@@ -104,8 +108,8 @@ struct crowd_plan {
 };
 
 struct crowd_result {
-    double cpu_ns[CROWD_ROUNDS]; /* CPU time of the processes for each request */
-    double rate[CROWD_ROUNDS];   /* requests per second */
+    double cpu_ns[BENCH_ROUNDS]; /* CPU time of the processes for each request */
+    double rate[BENCH_ROUNDS];   /* requests per second */
 };
 
 /* Measures two crowds, which take turns of `ms` milliseconds. To be called before this process

@@ -2,7 +2,7 @@
 /* Measures many processes that do the same at once: their CPU time, and how much they compute
  * together. */
 #define _GNU_SOURCE
-#include "bench.h"
+#include "crowd.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -44,96 +44,137 @@ static void work_until_stopped(const struct contender *c, uint64_t chunk, struct
 {
     const double begin = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     uint64_t n = 0;
-    for (; !atomic_load_explicit(&shared->stop, memory_order_relaxed); n += chunk)
+    do {
         c->run(c->ctx, chunk);
+        n += chunk;
+    } while (!atomic_load_explicit(&shared->stop, memory_order_relaxed));
     m->cpu_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begin;
     m->requests = n;
 }
 
-static void be_member(int fd, unsigned i, struct shared *shared, const struct crowd_plan *plan,
-                      const struct bench_work *work, const struct bench_sides *sides)
+static void be_member(int fd, unsigned i, struct shared *shared, const struct crowd_work *work)
 {
     struct contender c;
     char byte;
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    bench_run_on_cpu(sides->service, (int)i % plan->num_cpus);
-    struct bench_side *side = bench_open(&c, plan->way, work, sides);
-    if (!side)
+    if (work->num_cpus)
+        bench_run_on_cpu(work->service, (int)i % work->num_cpus);
+    else
+        bench_run_anywhere();
+    void *opened = work->open(&c, work->arg);
+    if (!opened)
         _exit(1);
-    c.run(c.ctx, 1000);
+    c.run(c.ctx, work->warm);
     while (send(fd, "", 1, MSG_NOSIGNAL) == 1 && recv(fd, &byte, 1, 0) == 1)
-        work_until_stopped(&c, bench_is_batch(plan->way) ? 1024 : 1, shared, &shared->members[i]);
-    bench_close(side);
+        work_until_stopped(&c, work->chunk, shared, &shared->members[i]);
+    work->close(opened);
     _exit(0);
 }
 
 /* ---- the whole crowd ---- */
 
-static int await_all(const struct crowd *c)
+static int await(const struct crowd *c, unsigned num)
 {
     char byte;
-    for (unsigned i = 0; i < c->num; i++)
+    for (unsigned i = 0; i < num; i++)
         if (recv(c->fds[i], &byte, 1, 0) != 1)
             return tool_error("accel: a process of the measurement ended early");
     return EXIT_SUCCESS;
 }
 
-static int gather(struct crowd *c, const struct crowd_plan *plan, const struct bench_work *work,
-                  const struct bench_sides *sides)
+/* add forks one more process. */
+static int add(struct crowd *c, const struct crowd_work *work)
 {
-    memset(c, 0, sizeof *c);
-    c->shared =
-        mmap(NULL, sizeof *c->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (c->shared == MAP_FAILED)
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
         return tool_error("accel: %s", strerror(errno));
-    for (unsigned i = 0; i < plan->processes && i < CROWD_MAX; i++) {
-        int pair[2];
-        if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-            return tool_error("accel: %s", strerror(errno));
-        c->pids[i] = fork();
-        if (c->pids[i] == 0) {
-            close(pair[0]);
-            be_member(pair[1], i, c->shared, plan, work, sides);
-        }
-        close(pair[1]);
-        c->fds[i] = pair[0];
-        c->num++;
-        if (c->pids[i] < 0)
-            return tool_error("accel: cannot fork: %s", strerror(errno));
+    const unsigned i = c->num++;
+    c->pids[i] = fork();
+    if (c->pids[i] == 0) {
+        close(pair[0]);
+        be_member(pair[1], i, c->shared, work);
     }
-    return await_all(c);
+    close(pair[1]);
+    c->fds[i] = pair[0];
+    return c->pids[i] < 0 ? tool_error("accel: cannot fork: %s", strerror(errno)) : EXIT_SUCCESS;
 }
 
-static void dismiss(struct crowd *c)
+void crowd_dismiss(struct crowd *c)
 {
-    for (unsigned i = 0; i < c->num; i++) {
+    for (unsigned i = 0; c && i < c->num; i++) {
         close(c->fds[i]);
         if (c->pids[i] > 0 && !kill(c->pids[i], SIGTERM))
             waitpid(c->pids[i], NULL, 0);
     }
-    if (c->shared && c->shared != MAP_FAILED)
+    if (c && c->shared)
         munmap(c->shared, sizeof *c->shared);
+    free(c);
 }
 
-static int crowd_turn(struct crowd *c, unsigned ms, double *cpu_ns, double *rate)
+struct crowd *crowd_gather(const struct crowd_work *work, unsigned processes)
+{
+    struct crowd *c = calloc(1, sizeof *c);
+    void *shared =
+        mmap(NULL, sizeof *c->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int code = c && shared != MAP_FAILED ? EXIT_SUCCESS : tool_error("out of memory");
+    if (c && !code)
+        c->shared = shared;
+    for (unsigned i = 0; i < processes && i < CROWD_MAX && !code; i++)
+        code = add(c, work);
+    if (!code)
+        code = await(c, c->num);
+    if (!code)
+        return c;
+    crowd_dismiss(c);
+    return NULL;
+}
+
+int crowd_turn(struct crowd_turn *out, struct crowd *c, unsigned processes, unsigned ms)
 {
     const struct timespec pause = { ms / 1000, (long)(ms % 1000) * 1000000 };
-    struct member sum = { 0 };
+    const unsigned num = processes < c->num ? processes : c->num;
+    *out = (struct crowd_turn){ 0 };
     atomic_store(&c->shared->stop, 0);
     const double begin = clock_ns(CLOCK_MONOTONIC_RAW);
-    for (unsigned i = 0; i < c->num; i++)
+    for (unsigned i = 0; i < num; i++)
         if (send(c->fds[i], "", 1, MSG_NOSIGNAL) != 1)
             return tool_error("accel: a process of the measurement is gone");
     nanosleep(&pause, NULL);
-    const double took = clock_ns(CLOCK_MONOTONIC_RAW) - begin;
     atomic_store(&c->shared->stop, 1);
-    const int code = await_all(c);
-    for (unsigned i = 0; i < c->num; i++) {
-        sum.requests += c->shared->members[i].requests;
-        sum.cpu_ns += c->shared->members[i].cpu_ns;
+    const int code = await(c, num);
+    out->ns = clock_ns(CLOCK_MONOTONIC_RAW) - begin;
+    for (unsigned i = 0; i < num; i++) {
+        out->requests += (double)c->shared->members[i].requests;
+        out->cpu_ns += c->shared->members[i].cpu_ns;
     }
-    *cpu_ns = sum.cpu_ns / (double)(sum.requests ? sum.requests : 1);
-    *rate = (double)sum.requests * 1e9 / took;
+    return code;
+}
+
+/* ---- the ways of bench.h ---- */
+
+struct way_of {
+    enum bench_way way;
+    const struct bench_work *work;
+    const struct bench_sides *sides;
+};
+
+static void *open_way(struct contender *out, const void *arg)
+{
+    const struct way_of *of = arg;
+    return bench_open(out, of->way, of->work, of->sides);
+}
+
+static void close_way(void *side)
+{
+    bench_close(side);
+}
+
+static int race_turn(struct crowd_result *out, struct crowd *c, unsigned round, unsigned ms)
+{
+    struct crowd_turn turn;
+    const int code = crowd_turn(&turn, c, CROWD_MAX, ms);
+    out->cpu_ns[round] = turn.cpu_ns / (turn.requests > 0 ? turn.requests : 1);
+    out->rate[round] = turn.requests * 1e9 / turn.ns;
     return code;
 }
 
@@ -141,14 +182,24 @@ int bench_crowd_race(struct crowd_result out[2], const struct crowd_plan plans[2
                      const struct bench_work *work, const struct bench_sides *sides,
                      unsigned rounds, unsigned ms)
 {
-    struct crowd crowds[2] = { 0 };
+    struct crowd *crowds[2] = { NULL };
     int code = EXIT_SUCCESS;
-    for (int side = 0; side < 2 && !code; side++)
-        code = gather(&crowds[side], &plans[side], work, sides);
+    for (int side = 0; side < 2 && !code; side++) {
+        const struct way_of of = { plans[side].way, work, sides };
+        const struct crowd_work each = { .open = open_way,
+                                         .close = close_way,
+                                         .arg = &of,
+                                         .warm = 1000,
+                                         .chunk = bench_is_batch(of.way) ? 1024 : 1,
+                                         .service = sides->service,
+                                         .num_cpus = plans[side].num_cpus };
+        crowds[side] = crowd_gather(&each, plans[side].processes);
+        code = crowds[side] ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
     for (unsigned r = 0; r < rounds && !code; r++)
         for (int side = 0; side < 2 && !code; side++)
-            code = crowd_turn(&crowds[side], ms, &out[side].cpu_ns[r], &out[side].rate[r]);
+            code = race_turn(&out[side], crowds[side], r, ms);
     for (int side = 0; side < 2; side++)
-        dismiss(&crowds[side]);
+        crowd_dismiss(crowds[side]);
     return code;
 }

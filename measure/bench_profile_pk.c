@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs under a key that this program has and lends to the service. */
 #include "bench_profile.h"
-#include "pk.h"
-#include "speed_numbers.h"
+#include "unit/lent_key.h"
 #include "ways_state.h"
 #include <stdlib.h>
-#include <string.h>
 
-enum { MOST = 64, TAG = 512 };
+enum { MOST = 64 };
 
 /* Jobs in one queue. */
 struct jobs {
@@ -15,20 +13,14 @@ struct jobs {
     void *memory; /* of a local queue */
     unsigned depth;
     struct hr_job job[MOST];
-    uint8_t tag[MOST][TAG];
+    uint8_t tag[MOST][LENT_TAG];
 };
 
 struct profile_pk {
-    union {
-        struct hr_rsa_key rsa;
-        struct hr_sign_key sign;
-    } key;
-    struct speed_rsa numbers;
+    struct lent_key *key;
     uint64_t handle;
     struct jobs jobs[2][2]; /* by the service or not, many or one */
 };
-
-static const uint8_t digest[PROFILE_DIGEST] = { 1, 2, 3 };
 
 /* ---- running ---- */
 
@@ -59,45 +51,11 @@ static void run_jobs(void *ctx, uint64_t n)
 
 /* ---- setting up ---- */
 
-static bool make_rsa(struct profile_pk *pk, const struct hr_algorithm *row,
-                     const struct bench_sides *sides)
-{
-    const struct sides stock = { .ssl = sides->ssl, .stock = sides->libctx };
-    struct pk_side *side = calloc(1, sizeof *side);
-    const bool made = side && pk_open(side, row, &stock, false) &&
-                      !speed_rsa_numbers(&pk->numbers, side->pair) &&
-                      !hr_rsa_key_init(&pk->key.rsa, &pk->numbers.parts) &&
-                      !hr_accel_lend_rsa(&pk->handle, &pk->numbers.parts);
-    if (side)
-        pk_close(side);
-    free(side);
-    return made;
-}
-
-static bool make_curve(struct profile_pk *pk, const struct hr_algorithm *row)
-{
-    uint8_t bytes[128];
-    size_t len = sizeof bytes;
-    return !hr_sign_key_generate(&pk->key.sign, row->alg, NULL) &&
-           !hr_sign_key_private(bytes, &len, &pk->key.sign) &&
-           !hr_accel_lend(&pk->handle, row->alg, bytes, len, NULL, 0);
-}
-
 /* Makes the jobs of one queue; those that verify find a signature. */
-static bool make_jobs(struct jobs *j, const struct profile_pk *pk, const struct hr_algorithm *row,
-                      uint8_t op)
+static bool make_jobs(struct jobs *j, const struct profile_pk *pk, uint8_t op)
 {
     for (size_t i = 0; i < MOST; i++) {
-        j->job[i] =
-            (struct hr_job){ .alg = (uint16_t)row->alg,
-                             .op = HR_JOB_SIGN,
-                             .key_form = HR_KEY_OBJECT,
-                             .key = &pk->key,
-                             .handle = pk->handle,
-                             .in = digest,
-                             .len = sizeof digest,
-                             .tag = j->tag[i],
-                             .options = row->cls == HR_CLASS_RSA ? &speed_rsa_options : NULL };
+        j->job[i] = lent_key_job(pk->key, pk->handle, j->tag[i]);
         if (i < j->depth && hr_job_run(&j->job[i]))
             return false;
         j->job[i].op = op;
@@ -117,17 +75,17 @@ static bool make_queue(struct jobs *j, bool service, const struct bench_sides *s
 struct profile_pk *profile_pk_open(const struct hr_algorithm *row, uint8_t op, unsigned many,
                                    const struct bench_sides *sides)
 {
-    struct profile_pk *pk = aligned_alloc(64, (sizeof *pk + 63) / 64 * 64);
+    struct profile_pk *pk = calloc(1, sizeof *pk);
     if (!pk) {
         tool_error("out of memory");
         return NULL;
     }
-    memset(pk, 0, sizeof *pk);
-    bool made = row->cls == HR_CLASS_RSA ? make_rsa(pk, row, sides) : make_curve(pk, row);
+    pk->key = lent_key_make(row, sides);
+    bool made = pk->key && !lent_key_lend(&pk->handle, pk->key);
     for (unsigned i = 0; made && i < 4; i++) {
         struct jobs *j = &pk->jobs[i / 2][i % 2];
         j->depth = i % 2 ? many : 1;
-        made = make_queue(j, i / 2, sides) && make_jobs(j, pk, row, op);
+        made = make_queue(j, i / 2, sides) && make_jobs(j, pk, op);
     }
     if (made)
         return pk;
@@ -150,5 +108,7 @@ void profile_pk_close(struct profile_pk *pk)
     }
     if (pk && pk->handle)
         hr_accel_take_back(pk->handle);
+    if (pk)
+        lent_key_close(pk->key);
     free(pk);
 }

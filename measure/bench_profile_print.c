@@ -1,48 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints what `headrace accel bench --profile` has measured: a table for people, or JSON; and asks
  * the service what it has computed. */
-#include "../accel/control.h"
 #include "bench_profile.h"
 #include "speed.h"
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
+#include "unit/bench_status.h"
 
 /* ---- what the service says ---- */
 
-struct answer {
-    struct control_reply reply;
-    struct control_status status;
-};
-
-static bool ask(int fd, struct answer *out, uint64_t handle)
+static void add_requests(void *arg, const struct control_status *one)
 {
-    const struct control_request request = { .magic = CONTROL_MAGIC,
-                                             .type = CONTROL_STATUS,
-                                             .handle = handle };
-    return send(fd, &request, sizeof request, MSG_NOSIGNAL) == sizeof request &&
-           recv(fd, out, sizeof *out, 0) == sizeof *out && !out->reply.result;
+    uint64_t *const sum = arg;
+    *sum += one->kind == STATUS_ACCELERATOR ? one->u.accelerator.requests
+            : one->kind == STATUS_UNIT      ? one->u.unit.requests
+                                            : 0;
 }
 
 int profile_requests(uint64_t *out, const struct private_service *service)
 {
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    struct answer a = { .reply = { .result = 0 } };
-    const int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    strcpy(address.sun_path, service->socket);
-    bool good = fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof address);
     *out = 0;
-    do {
-        good = good && ask(fd, &a, a.reply.handle);
-        if (good && a.status.kind == STATUS_ACCELERATOR)
-            *out += a.status.u.accelerator.requests;
-        if (good && a.status.kind == STATUS_UNIT)
-            *out += a.status.u.unit.requests;
-    } while (good && a.reply.handle);
-    if (fd >= 0)
-        close(fd);
-    return good ? EXIT_SUCCESS : tool_error("accel: the service does not tell its status");
+    return bench_status(service, add_requests, out);
 }
 
 /* ---- JSON ---- */

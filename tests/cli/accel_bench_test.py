@@ -128,6 +128,26 @@ def calibrate_writes_a_table_and_checks_it():
 
 
 @test
+def calibrate_writes_rules_for_public_key():
+    report = json.loads(headrace("accel", "calibrate", "--quick", "--row", "rsa-1024", "--json").stdout)
+    cells = report["public_key"]
+    assert not report["cells"] and [cell["processes"] for cell in cells][:5] == [1, 2, 4, 8, 16], cells
+    for cell in cells:
+        assert (cell["algorithm"], cell["operation"]) == ("RSA-1024", "sign")
+        assert cell["load"] <= cell["processes"], cell
+    # the ratio is 0 where requests did not come to the unit, which may be so where it had no CPU for long
+    assert any(cell["load"] >= 1 and cell["cpu_ratio"] > 0 and cell["rate_ratio"] > 0 for cell in cells), cells
+    for row, name in ("ed25519", "Ed25519 sign"), ("x25519", "X25519 derive"):
+        title, *_, line = headrace("accel", "calibrate", "--quick", "--row", row).stdout.splitlines()
+        rule, load, least, most = line.rsplit(" ", 3)
+        assert title == "# headrace accel crossover 1" and (rule, least, most) == (name, "0", "4096"), line
+        assert 0 < int(load) < 256, line
+    # an operation without lanes, which can only lose, has no rule
+    assert "ML-DSA" not in headrace("accel", "calibrate", "--quick", "--row", "ml-dsa-44").stdout
+    one_line(headrace("accel", "calibrate", "--check", "--row", "rsa-1024", TMPDIR="/nonexistent"), 2)
+
+
+@test
 def calibrate_tells_what_it_measured():
     cells = json.loads(headrace("accel", "calibrate", "--quick", "--row", "aes-128-cbc", "--json").stdout)["cells"]
     assert {cell["operation"] for cell in cells} == {"encrypt", "decrypt"}
