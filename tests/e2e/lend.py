@@ -174,6 +174,22 @@ def wrong_signatures_are_not_released():
 
 
 @test
+def a_calibrated_table_decides():
+    with stage("") as at:
+        table = at.place.path("table")
+        done = subprocess.run([HEADRACE, "accel", "calibrate", "--quick", "--row", "rsa-2048", "--output", table],
+                              env={**at.env, "OPENSSL_CONF": "/dev/null"}, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        with open(table, encoding="ascii") as f:
+            text = f.read().removeprefix(TITLE)
+        load = int(text.split("RSA-2048 sign ")[1].split(" 0 4096\n")[0])
+        at.set_rules(text)
+        said = "at no load faster" if load == 255 else f"RSA-2048 from a load of {load} on"
+        assert said in at.doctor()[1], (said, at.doctor())
+        at.run(2, 40)
+
+
+@test
 def doctor_says_why():
     with stage(RULE.format(2)) as at:
         level, text = at.doctor()
@@ -182,6 +198,9 @@ def doctor_says_why():
         at.set_rules("")
         level, text = at.doctor()
         assert level == "note" and "no rule for signatures of RSA" in text, text
+        at.set_rules(RULE.format(255))
+        level, text = at.doctor()
+        assert level == "note" and "at no load faster" in text, text
         at.service.write_policy("[unit public-key]\nthreads = 0\n[client everyone]\nuid = 65533\n")
         assert at.service.accel("reload").returncode == 0
         assert "refuses this user" in at.doctor()[1]

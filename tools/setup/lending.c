@@ -57,29 +57,59 @@ static int ask(int fd, enum control_type type, void *more, size_t *len)
     return reply.result;
 }
 
-/* Lists the rules for signatures of RSA: "RSA-2048 from a load of 2 on". */
-static bool list_rules(char *out, size_t out_len, int fd)
+/* What the crossover table says of signatures of RSA. */
+enum rules { NO_RULES, NEVER_BY_RULES, SOME_BY_RULES };
+
+/* Lists the rules by which the service signs: "RSA-2048 from a load of 2 on". */
+static enum rules list_rules(char *out, size_t out_len, int fd)
 {
     static struct crossover_rule rules[CROSSOVER_MAX];
     size_t len = sizeof rules, used = 0;
+    enum rules found = NO_RULES;
     *out = '\0';
     if (ask(fd, CONTROL_CROSSOVER, rules, &len))
-        return false;
+        return NO_RULES;
     for (size_t i = 0; i < len / sizeof *rules && used < out_len; i++) {
         const struct hr_algorithm *row = hr_algorithm(rules[i].alg);
-        if (row && row->cls == HR_CLASS_RSA && rules[i].op == HR_JOB_SIGN &&
-            rules[i].depth != UINT8_MAX)
-            used += (size_t)snprintf(out + used, out_len - used, "%s%s from a load of %u on",
-                                     used ? ", " : "", row->name, rules[i].depth);
+        if (!row || row->cls != HR_CLASS_RSA || rules[i].op != HR_JOB_SIGN)
+            continue;
+        found = found == NO_RULES ? NEVER_BY_RULES : found;
+        if (rules[i].depth == UINT8_MAX)
+            continue;
+        found = SOME_BY_RULES;
+        used += (size_t)snprintf(out + used, out_len - used, "%s%s from a load of %u on",
+                                 used ? ", " : "", row->name, rules[i].depth);
     }
-    return used > 0;
+    return found;
 }
 
 #define ALONE "programs sign by themselves"
 
-static void check_service(struct findings *f, const char *path, int fd)
+static void check_rules(struct findings *f, int fd)
 {
     char rules[400];
+    struct finding *found;
+    switch (list_rules(rules, sizeof rules, fd)) {
+    case NO_RULES:
+        found = findings_add(f, NOTE, "lending",
+                             "on, but the service's crossover table has no "
+                             "rule for signatures of RSA: " ALONE);
+        finding_advise(found, "headrace accel calibrate --output /var/lib/headrace/accel-crossover "
+                              "&& headrace accel reload");
+        break;
+    case NEVER_BY_RULES:
+        findings_add(f, NOTE, "lending",
+                     "on, but by the service's crossover table it signs with RSA "
+                     "keys at no load faster than programs: " ALONE);
+        break;
+    case SOME_BY_RULES:
+        findings_add(f, FINE, "lending",
+                     "on: the accelerator may sign with RSA keys of programs: %s", rules);
+    }
+}
+
+static void check_service(struct findings *f, const char *path, int fd)
+{
     size_t none = 0;
     struct finding *found;
     int error = ask(fd, CONTROL_ATTACH, NULL, &none);
@@ -93,21 +123,13 @@ static void check_service(struct findings *f, const char *path, int fd)
     }
     none = 0;
     error = ask(fd, CONTROL_UNIT, NULL, &none);
-    if (error) {
-        found = findings_add(f, NOTE, "lending",
-                             "on, but the service has no unit for public keys: " ALONE);
-        finding_advise(found, "see threads of [unit public-key] in /etc/headrace/accel.conf");
-    } else if (!list_rules(rules, sizeof rules, fd)) {
-        found = findings_add(f, NOTE, "lending",
-                             "on, but the service's crossover table has no "
-                             "rule for signatures of RSA: " ALONE);
-        finding_advise(found, "write rules such as: RSA-2048 sign 2 0 4096 (headraced(8))");
-    } else {
-        findings_add(f, FINE, "lending",
-                     "on: the accelerator may sign with RSA keys of programs: "
-                     "%s",
-                     rules);
+    if (!error) {
+        check_rules(f, fd);
+        return;
     }
+    found =
+        findings_add(f, NOTE, "lending", "on, but the service has no unit for public keys: " ALONE);
+    finding_advise(found, "see threads of [unit public-key] in /etc/headrace/accel.conf");
 }
 
 void lending_check(struct findings *f, bool is_on)
