@@ -4,6 +4,7 @@
  * service has keys of the types, too, named as they are. */
 #include "evp_load.h"
 #include <openssl/core_names.h>
+#include <openssl/decoder.h>
 #include <openssl/encoder.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
@@ -400,6 +401,27 @@ static void check_lattice(const char *type)
     EVP_PKEY_free(key);
 }
 
+/* check_type asks for a key of one type, as few programs do.  Before 3.2 that finds keys of RSA
+ * only (custody_has_one_decoder), or of another type than RSA, which is then the program's to see.
+ */
+static void check_type(const char *name, const char *type)
+{
+    FILE *f = open_file(name, "ref");
+    EVP_PKEY *key = NULL;
+    OSSL_DECODER_CTX *decoder =
+        OSSL_DECODER_CTX_new_for_pkey(&key, "PEM", NULL, type, EVP_PKEY_KEYPAIR, both.libctx, NULL);
+    MUST(decoder);
+    const int found = OSSL_DECODER_from_fp(decoder, f) == 1 && key;
+    const int is_its_own = !strcmp(type, "RSA") == !strcmp(name, "rsa");
+    if (OpenSSL_version_num() >= 0x30200000 || !strcmp(name, "rsa"))
+        MUST(found == is_its_own);
+    OSSL_DECODER_CTX_free(decoder);
+    EVP_PKEY_free(key);
+    fclose(f);
+    ERR_clear_error();
+    ok(name, found ? "is found by type" : "is not found by type");
+}
+
 static void check_wrong(void)
 {
     static const char *const forms[] = { "version", "name", "more", "cut", "digit" };
@@ -436,6 +458,10 @@ int main(int argc, char **argv)
     check_store(uri, "ed25519");
     for (int i = 2; i < argc; i++)
         check_lattice(argv[i]);
+    check_type("rsa", "RSA");
+    check_type("rsa", "EC");
+    check_type("p256", "EC");
+    check_type("p256", "RSA");
     check_wrong();
     unload_both(&both);
     printf("1..%u\n", num_tests);

@@ -57,9 +57,13 @@ struct custody_decoder {
 
 /* custody_decoder returns the functions that all decoders share, with struct custody_decoder. */
 any_function *custody_decoder(int id);
+/* custody_has_one_decoder tells whether one decoder has all types. */
+int custody_has_one_decoder(const struct provider *provider);
 /* custody_pass_on gives OpenSSL a reference in DER, to a key of this algorithm. */
-int custody_pass_on(hr_alg alg, const uint8_t *der, size_t len, OSSL_CALLBACK *callback, void *arg);
+int custody_pass_on(const struct provider *provider, hr_alg alg, const uint8_t *der, size_t len,
+                    OSSL_CALLBACK *callback, void *arg);
 any_function *custody_pem_decoder(int id);
+any_function *custody_any_decoder(int id); /* of any type */
 any_function *custody_store(int id);
 /* CUSTODY_DECODERS has a decoder for each type of keys: its name, the type's key management, and an
  * algorithm of the type. */

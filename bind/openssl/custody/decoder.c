@@ -38,19 +38,31 @@ any_function *custody_decoder(int id)
     }
 }
 
-int custody_pass_on(hr_alg alg, const uint8_t *der, size_t len, OSSL_CALLBACK *callback, void *arg)
+/* Before 3.2, which keeps chains of decoders, OpenSSL compares each decoder with the names of all
+ * key managements and with each other whenever it reads any private key: a decoder more takes 20
+ * us. The only one for all types is then found under the first type's name. */
+int custody_has_one_decoder(const struct provider *provider)
+{
+    enum { KEEPS_CHAINS = 302 };
+    return win_release(provider) < KEEPS_CHAINS;
+}
+
+/* Where one decoder has all types, OpenSSL is not told the type, by which it would look for a
+ * decoder. */
+int custody_pass_on(const struct provider *provider, hr_alg alg, const uint8_t *der, size_t len,
+                    OSSL_CALLBACK *callback, void *arg)
 {
     const char *type = custody_type(alg);
     int object = OSSL_OBJECT_PKEY;
     char structure[] = REFERENCE_STRUCTURE;
     const OSSL_PARAM params[] = {
         { OSSL_OBJECT_PARAM_TYPE, OSSL_PARAM_INTEGER, &object, sizeof object, PARAM_NONE },
-        { OSSL_OBJECT_PARAM_DATA_TYPE, OSSL_PARAM_UTF8_STRING, (char *)(uintptr_t)type,
-          strlen(type), PARAM_NONE },
         { OSSL_OBJECT_PARAM_DATA_STRUCTURE, OSSL_PARAM_UTF8_STRING, structure, sizeof structure - 1,
           PARAM_NONE },
         { OSSL_OBJECT_PARAM_DATA, OSSL_PARAM_OCTET_STRING, (uint8_t *)(uintptr_t)der, len,
           PARAM_NONE },
+        { custody_has_one_decoder(provider) ? NULL : OSSL_OBJECT_PARAM_DATA_TYPE,
+          OSSL_PARAM_UTF8_STRING, (char *)(uintptr_t)type, strlen(type), PARAM_NONE },
         PARAM_END,
     };
     return callback(params, arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* provider-decoder(7) from the DER of a reference to a key of one type, which the type's key
- * management makes of the public key. */
+/* provider-decoder(7) from the DER of a reference to a key, of one type or of any, which the type's
+ * key management makes of the public key. */
 #include "custody.h"
 #include <openssl/core_object.h>
 #include <stdlib.h>
@@ -105,10 +105,7 @@ static size_t read_all(const struct provider *provider, OSSL_CORE_BIO *in, uint8
     return len;
 }
 
-/* There is no OSSL_FUNC_DECODER_EXPORT_OBJECT: a key management of another provider would get the
- * public key only, and a program would miss the private one later than it should.
- *
- * hand_over gives OpenSSL the key's address, which the key management's LOAD takes. */
+/* hand_over gives OpenSSL the key's address, which the key management's LOAD takes. */
 static int hand_over(struct pkey *key, const char *type, OSSL_CALLBACK *callback, void *arg)
 {
     int object = OSSL_OBJECT_PKEY;
@@ -124,21 +121,57 @@ static int hand_over(struct pkey *key, const char *type, OSSL_CALLBACK *callback
     return good;
 }
 
+/* keymgmt_of returns the functions of a type's key management, or NULL if the provider does not
+ * offer it. */
+static functions_of *keymgmt_of(const struct provider *provider, const char *type)
+{
+#define X(name, keymgmt, alg)             \
+    if (!strcmp(type, custody_type(alg))) \
+        return pkey_has_keymgmt(provider, type) ? keymgmt : NULL;
+    CUSTODY_DECODERS(X)
+#undef X
+    return NULL;
+}
+
 /* decode returns 1 where it found nothing of its own: OpenSSL tries every decoder. */
-static int decode(void *ctx, OSSL_CORE_BIO *in, const char *type, functions_of *keymgmt,
-                  OSSL_CALLBACK *callback, void *arg)
+static int decode(void *ctx, OSSL_CORE_BIO *in, const char *only, OSSL_CALLBACK *callback,
+                  void *arg)
 {
     const struct custody_decoder *d = ctx;
     struct reference reference;
     uint8_t der[REFERENCE_ROOM + 1];
     const size_t len = read_all(d->provider, in, der, sizeof der);
-    if (!reference_parse(&reference, der, len) || strcmp(custody_type(reference.alg), type))
+    if (!reference_parse(&reference, der, len))
+        return 1;
+    const char *type = custody_type(reference.alg);
+    functions_of *keymgmt = only && strcmp(type, only) ? NULL : keymgmt_of(d->provider, type);
+    if (!keymgmt)
         return 1;
     struct pkey *key = make(d->provider, keymgmt, &reference);
     return key && hand_over(key, type, callback, arg);
 }
 
-#define DECODER(name, keymgmt, alg)                                                                \
+/* export is OSSL_FUNC_DECODER_EXPORT_OBJECT.  OpenSSL calls it, without looking whether it is
+ * there, if it asks the key management of another provider for such a key, which would get the
+ * public key only, and a program would miss the private one later than it should. */
+static int export(void *ctx, const void *reference, size_t size, OSSL_CALLBACK *callback, void *arg)
+{
+    (void)ctx;
+    (void)reference;
+    (void)size;
+    (void)callback;
+    (void)arg;
+    return 0;
+}
+
+static any_function *decoder(int id, any_function *of_type)
+{
+    return id == OSSL_FUNC_DECODER_DECODE          ? of_type
+           : id == OSSL_FUNC_DECODER_EXPORT_OBJECT ? (any_function *)export
+                                                   : custody_decoder(id);
+}
+
+#define DECODER(name, only)                                                                        \
     static int name##_decode(void *ctx, OSSL_CORE_BIO *in, int selection, OSSL_CALLBACK *callback, \
                              void *arg, OSSL_PASSPHRASE_CALLBACK *passphrase,                      \
                              void *passphrase_arg)                                                 \
@@ -146,11 +179,12 @@ static int decode(void *ctx, OSSL_CORE_BIO *in, const char *type, functions_of *
         (void)selection;                                                                           \
         (void)passphrase;                                                                          \
         (void)passphrase_arg;                                                                      \
-        return decode(ctx, in, custody_type(alg), keymgmt, callback, arg);                         \
+        return decode(ctx, in, only, callback, arg);                                               \
     }                                                                                              \
     any_function *custody_##name##_decoder(int id)                                                 \
     {                                                                                              \
-        return id == OSSL_FUNC_DECODER_DECODE ? (any_function *)name##_decode                      \
-                                              : custody_decoder(id);                               \
+        return decoder(id, (any_function *)name##_decode);                                         \
     }
-CUSTODY_DECODERS(DECODER)
+#define X(name, keymgmt, alg) DECODER(name, custody_type(alg))
+CUSTODY_DECODERS(X)
+DECODER(any, NULL)

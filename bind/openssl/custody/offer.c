@@ -31,7 +31,31 @@ static void add(struct table *table, any_function *(*function)(int id), const ch
     table->next_function++; /* memory that was zeroed makes its end */
 }
 
-/* make_decoders offers those of types that have a key management. */
+#define PROPERTIES "provider=headrace,input=der,structure=" REFERENCE_STRUCTURE
+
+/* add_one offers the decoder of all types under the name of the first that has a key management. */
+static void add_one(struct table *table, const struct provider *provider)
+{
+    const char *names = NULL;
+#define X(name, keymgmt, alg) \
+    if (!names)               \
+        names = pkey_names(provider, custody_type(alg));
+    CUSTODY_DECODERS(X)
+#undef X
+    if (names)
+        add(table, custody_any_decoder, names, PROPERTIES);
+}
+
+/* add_each offers the decoders of types that have a key management. */
+static void add_each(struct table *table, const struct provider *provider)
+{
+#define X(name, keymgmt, alg)                          \
+    if (pkey_has_keymgmt(provider, custody_type(alg))) \
+        add(table, custody_##name##_decoder, pkey_names(provider, custody_type(alg)), PROPERTIES);
+    CUSTODY_DECODERS(X)
+#undef X
+}
+
 static void *make_decoders(const struct provider *provider)
 {
     enum {
@@ -45,12 +69,10 @@ static void *make_decoders(const struct provider *provider)
     if (!first || !pkey_libcrypto_of(provider) || !provider->bio_gets || !provider->bio_read_ex)
         return first;
     add(&table, custody_pem_decoder, "DER", "provider=headrace,input=pem");
-#define X(name, keymgmt, alg)                                                          \
-    if (pkey_has_keymgmt(provider, custody_type(alg)))                                 \
-        add(&table, custody_##name##_decoder, pkey_names(provider, custody_type(alg)), \
-            "provider=headrace,input=der,structure=" REFERENCE_STRUCTURE);
-    CUSTODY_DECODERS(X)
-#undef X
+    if (custody_has_one_decoder(provider))
+        add_one(&table, provider);
+    else
+        add_each(&table, provider);
     return first;
 }
 

@@ -41,7 +41,7 @@ static int decode(void *ctx, OSSL_CORE_BIO *in, int selection, OSSL_CALLBACK *ca
         what = REFERENCE_BAD;
     int good = 1;
     if (what == REFERENCE_DONE)
-        good = custody_pass_on(reference.alg, pem->der, pem->len, callback, arg);
+        good = custody_pass_on(d->provider, reference.alg, pem->der, pem->len, callback, arg);
     if (what == REFERENCE_BAD)
         good = RAISE_TEXT(d->provider, PROV_R_INVALID_DATA,
                           "not a " REFERENCE_LABEL " of this version, or a damaged one");

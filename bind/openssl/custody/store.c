@@ -57,7 +57,7 @@ static int pass_on(const struct store *s, uint8_t *der, size_t len, OSSL_CALLBAC
     if (!reference_parse(&reference, der, len))
         return RAISE_TEXT(s->provider, PROV_R_NOT_SUPPORTED,
                           "a named key that is no public key, or of an unknown algorithm");
-    return custody_pass_on(reference.alg, der, len, callback, arg);
+    return custody_pass_on(s->provider, reference.alg, der, len, callback, arg);
 }
 
 static int store_load(void *ctx, OSSL_CALLBACK *callback, void *arg,
