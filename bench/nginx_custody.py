@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""bench/nginx_custody.py BUILD [PAIRS [WORKERS [KEY]]]: CPU time of nginx and headraced for a full handshake of TLS 1.3
-with X25519, where the key is in nginx's workers and where the accelerator's service has it, in turns of two seconds.
+"""bench/nginx_custody.py BUILD [PAIRS [WORKERS [KEY [TABLE]]]]: CPU time of nginx and headraced for a full handshake of
+TLS 1.3 with X25519, where the key is in nginx's workers and where the accelerator's service has it, in turns of two
+seconds.  With TABLE, a crossover table, the key is in both servers' workers, and the second lends it (lend = yes).
 
 Both servers have Headrace in openssl.cnf, so that X25519 is alike.  As many clients as workers (`openssl s_time -new`)
 connect at once.  KEY is rsa:2048 (default), rsa:4096, or a curve such as P-256.  Times are the kernel's, of all threads,
@@ -94,24 +95,31 @@ def make_key(build, folder, env, kind):
     return write(f"{folder}/key.ref", run(*headrace, "reference", "web"))
 
 
-def start_service(build, folder):
+def start_service(build, folder, table):
     write(f"{folder}/policy", "[client everyone]\nclients = 64\nadmin = yes\n")
     service = subprocess.Popen([f"{build}/accel/headraced", f"--socket={folder}/sock", f"--policy={folder}/policy",
-                                f"--keys={folder}/keys", f"--crossover={folder}/none"], stderr=subprocess.DEVNULL)
+                                f"--keys={folder}/keys", f"--crossover={table}"], stderr=subprocess.DEVNULL)
     while not os.path.exists(f"{folder}/sock"):
         time.sleep(.1)
     return service
 
 
+def lending(config):
+    """The configuration, with keys that are lent."""
+    with open(config, encoding="ascii") as file:
+        return write(f"{config}.lend", file.read().replace("[headrace_provider]\n", "[headrace_provider]\nlend = yes\n"))
+
+
 def measure(build, folder, settings):
-    num_pairs, workers, kind = settings
+    num_pairs, workers, kind, table = settings
     config = configuration(build, folder, "on", "X25519", True)
     env = {**environment(config), **MASKS, "HEADRACE_ACCEL": f"{folder}/sock",
            "LD_LIBRARY_PATH": f"{build}/accel:{build}/lib"}
     reference = make_key(build, folder, env, kind)
-    service = start_service(build, folder)
-    servers = [Server(folder, config, env, i, (workers, *where))
-               for i, where in enumerate(((f"{folder}/key.pem", None), (reference, service)))]
+    service = start_service(build, folder, table or f"{folder}/none")
+    other = {**env, **environment(lending(config))} if table else env
+    servers = [Server(folder, config, env, 0, (workers, f"{folder}/key.pem", None)),
+               Server(folder, config, other, 1, (workers, f"{folder}/key.pem" if table else reference, service))]
     turns = []
     try:
         for server in servers:
@@ -128,19 +136,19 @@ def measure(build, folder, settings):
     for what, which, better in (("CPU, us a handshake", 0, lambda a, b: a / b), ("handshakes a second", 1, lambda a, b: b / a)):
         ratios = sorted(better(a[which], b[which]) for a, b in turns)
         print(f"{what:20} in nginx {statistics.median(a[which] for a, _ in turns):7.0f}"
-              f"  in the service {statistics.median(b[which] for _, b in turns):7.0f}"
+              f"  {'lent' if table else 'in the service'} {statistics.median(b[which] for _, b in turns):7.0f}"
               f"  ratio {statistics.median(ratios):5.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})")
 
 
 def main():
-    if len(sys.argv) not in range(2, 6):
+    if len(sys.argv) not in range(2, 7):
         sys.exit(__doc__)
-    build, num_pairs, workers, kind = (*sys.argv[1:], *("", 7, 16, "rsa:2048")[len(sys.argv) - 1:])
+    build, num_pairs, workers, kind, table = (*sys.argv[1:], *("", 7, 16, "rsa:2048", "")[len(sys.argv) - 1:])
     print(f"{run('openssl', 'version').strip()}, {num_pairs} pairs, {workers} workers, {kind}, medians")
     folder = tempfile.mkdtemp(prefix="headrace-nginx.")
     os.chmod(folder, 0o755)
     try:
-        measure(os.path.abspath(build), folder, (int(num_pairs), int(workers), kind))
+        measure(os.path.abspath(build), folder, (int(num_pairs), int(workers), kind, table and os.path.abspath(table)))
     finally:
         shutil.rmtree(folder)
 
