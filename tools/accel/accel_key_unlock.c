@@ -91,6 +91,35 @@ static int find_seal(struct key_seal *out)
     return !code && !out->is_there ? tool_error("%s: no key is sealed", key_settings.folder) : code;
 }
 
+/* A trial of all sealed files: the service's log would be the first to tell which do not open. */
+struct trial {
+    const struct seal_key *key;
+    int code;
+};
+
+static int try_key(const char *name, void *what)
+{
+    struct trial *trial = what;
+    char text[KEYS_MAX_FILE];
+    size_t len;
+    const char *why = NULL;
+    if (key_read(text, &len, name))
+        trial->code = EXIT_FAILURE;
+    else if (seal_is_there(text, len))
+        why = seal_open(text, &len, name, trial->key);
+    if (why)
+        trial->code = tool_error("%s: %s", name, why);
+    explicit_bzero(text, sizeof text);
+    return EXIT_SUCCESS; /* and the others follow */
+}
+
+static int try_keys(const struct seal_key *key)
+{
+    struct trial trial = { key, EXIT_SUCCESS };
+    const int code = key_folder(try_key, &trial);
+    return code ? code : trial.code;
+}
+
 int key_unlock_main(void)
 {
     const char *path = key_settings.sealing_key ? key_settings.sealing_key : SEAL_KEY_PATH;
@@ -107,6 +136,8 @@ int key_unlock_main(void)
     if (!code)
         tool_say("%s is for the service only: headrace accel reload makes it open the keys.\n",
                  path);
+    if (!code)
+        code = try_keys(&key);
     explicit_bzero(text, sizeof text);
     explicit_bzero(&key, sizeof key);
     return tool_finish(code);

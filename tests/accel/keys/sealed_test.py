@@ -192,6 +192,19 @@ def a_wrong_passphrase_opens_and_changes_nothing():
 
 
 @test
+def keys_that_do_not_open_are_named():
+    with in_folder() as f:
+        for name in ("a", "b", "c"):
+            f.seal(name)
+        write_key(f, "a", read(f"{f.keys}/a").replace("uid = 0-70000", "uid = 0-70001"))
+        os.rename(f"{f.keys}/c", f"{f.keys}/d")
+        made = f.run("unlock", f"--sealing-key={f.key_file}", by=f.passphrase)
+        why = "its name, its terms or its seal were changed after it was sealed"
+        assert made.returncode == 1 and made.stderr.decode("ascii") == f"headrace: a: {why}\nheadrace: d: {why}\n", made
+        assert read(f.key_file) == read(f.spare)  # for the others
+
+
+@test
 def the_passphrase_of_all_keys_is_changed():
     with in_folder() as f:
         f.seal("b")
