@@ -427,7 +427,7 @@ static const struct tool_option options[] = {
 
 const struct command accel_calibrate_command = {
     .name = "accel calibrate",
-    .summary = "measure for which messages the accelerator is faster",
+    .summary = "measure where the accelerator is faster, in 5 to 10 minutes",
     .options = options,
     .main = calibrate_main,
     .no_operands = true,

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-enum { UNIT_LOADS = 7, UNIT_NEVER = 255 };
+enum { UNIT_LOADS = 6, UNIT_NEVER = 255 };
 
 /* What so many processes gain by the unit that have one request each all the time; above 1 the unit
  * is better. */
