@@ -63,7 +63,7 @@ def programs_with_an_openssl_that_has_no_providers():
             "print(flush=True); sys.stdin.read()")
     with directory() as d:
         config, own = enabled(d), write(f"{d}/own.cnf", "a = 1\n")
-        for version, noted in ("1.1", False), ("3", True):
+        for version, noted in ("1.1", False), ("3", True), ("4", True):
             library = write(f"{d}/libcrypto.so.{version}", "no library\n")
             with subprocess.Popen([sys.executable, "-S", "-c", hold, library], stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, env=environment(OPENSSL_CONF=own)) as process:

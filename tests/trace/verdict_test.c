@@ -258,6 +258,7 @@ static void unserved(void)
         complain("without crypto: %zu sentences", r.num_waste);
     report_free(&r);
     if (unserved_file("/lib/libcrypto.so.3") != MAPS_LIBCRYPTO ||
+        unserved_file("/lib/libcrypto.so.4") != MAPS_LIBCRYPTO ||
         unserved_file("/lib/ossl-modules/headrace.so") != MAPS_PROVIDER ||
         unserved_file("/lib/libcrypto.so.1.1") || unserved_file("/lib/libheadrace.so.0"))
         complain("mapped files");

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "running.h"
+#include "../../cli/providers.h"
 #include "../../cli/tool.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -19,15 +20,19 @@ static FILE *open_proc(const char *pid, const char *file)
     return fopen(path, "re");
 }
 
-/* Whether a line of the maps ends with this file name, also of a file that was replaced. */
-static bool maps_file(const char *line, const char *name)
-{
-    const char *slash = strrchr(line, '/');
-    return slash && !strncmp(slash + 1, name, strlen(name));
-}
-
 /* The files that a process has mapped: -1 if that cannot be read, else bits. */
 enum { HAS_LIBCRYPTO = 1, HAS_HEADRACE = 2 };
+
+/* A line of the maps ends with a file's name, and " (deleted)" if the file was replaced. */
+static int file_of(const char *line)
+{
+    const char *slash = strrchr(line, '/');
+    if (!slash)
+        return 0;
+    if (has_providers(slash + 1))
+        return HAS_LIBCRYPTO;
+    return strncmp(slash + 1, "headrace.so", strlen("headrace.so")) ? 0 : HAS_HEADRACE;
+}
 
 static int mapped(const char *pid)
 {
@@ -37,10 +42,8 @@ static int mapped(const char *pid)
     FILE *maps = open_proc(pid, "maps");
     if (!maps)
         return -1;
-    while (getline(&line, &size, maps) > 0) {
-        has |= maps_file(line, "libcrypto.so.3") ? HAS_LIBCRYPTO : 0;
-        has |= maps_file(line, "headrace.so") ? HAS_HEADRACE : 0;
-    }
+    while (getline(&line, &size, maps) > 0)
+        has |= file_of(line);
     free(line);
     fclose(maps);
     return has;

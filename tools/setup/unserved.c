@@ -5,6 +5,7 @@
  * loader lists (ld.so --list), which does not run the program. */
 #define _GNU_SOURCE
 #include "unserved.h"
+#include "../../cli/providers.h"
 #include "../../cli/regular.h"
 #include "../../cli/tool.h"
 #include "binding.h"
@@ -197,9 +198,11 @@ static bool uses_libcrypto(const char *pid)
     size_t len;
     snprintf(path, sizeof path, "/proc/%s/maps", pid);
     char *maps = read_some(path, MAX_FILE / 16, &len);
-    const bool found = maps && strstr(maps, "/libcrypto.so.3");
+    const char *slash = maps;
+    while (slash && (slash = strchr(slash, '/')) && !has_providers(slash + 1))
+        slash++;
     free(maps);
-    return found;
+    return slash != NULL;
 }
 
 /* Adds "nginx (12, /etc/own.cnf)" to the list for a process that is not served. A relative path,

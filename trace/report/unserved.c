@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "unserved.h"
+#include "../../cli/providers.h"
 #include "../../cli/regular.h"
 #include "../escape.h"
 #include "shares.h"
@@ -20,7 +21,7 @@ enum { MAX_CONFIG = 1 << 20, MOST = 5 };
 unsigned unserved_file(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    if (!strncmp(name, "libcrypto.so.3", 14))
+    if (has_providers(name))
         return MAPS_LIBCRYPTO;
     return strcmp(name, "headrace.so") ? 0 : MAPS_PROVIDER;
 }
