@@ -67,6 +67,11 @@ static void *aead_dupctx(void *ctx)
 
 /* ---- init ---- */
 
+int aead_lacks_tag(const struct aead *a)
+{
+    return win_release(a->provider) < 400 ? 0 : RAISE(a->provider, PROV_R_TAG_NOT_SET);
+}
+
 static int aead_init(struct aead *a, enum hr_op op, const unsigned char *key, size_t key_len,
                      const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {

@@ -75,12 +75,23 @@ struct aead_mode {
 };
 extern const struct aead_mode gcm_mode, ccm_mode;
 
+/* ---- aead.c ---- */
+
+/* aead_lacks_tag fails because no tag was given, with the reason that OpenSSL 4 gives. */
+int aead_lacks_tag(const struct aead *a);
+
 /* ---- gcm.c, ccm.c: entry points ---- */
 
 OSSL_FUNC_cipher_update_fn GCM_update, CCM_update;
 OSSL_FUNC_cipher_final_fn GCM_final, CCM_final;
 OSSL_FUNC_cipher_cipher_fn GCM_whole, CCM_whole;
 
+/* gcm_has_iv tells whether an IV can be read: where OpenSSL 4 makes one when it is asked for, so
+ * does this. */
+int gcm_has_iv(struct aead *a);
+/* gcm_asks_size tells whether a parameter without memory asks for the size of an IV or tag, as
+ * OpenSSL 4 takes it. */
+int gcm_asks_size(const struct aead *a);
 /* gcm_next_iv (GCM) begins a message with the IV of the record counter, writes the IV's last
  * out_len bytes (all if that is 0) to `out` and increments the counter.  gcm_set_counter takes the
  * last bytes of the IV from another party's record, for decryption.  Both return 1 or 0. */

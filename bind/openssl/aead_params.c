@@ -14,11 +14,12 @@ const OSSL_PARAM *aead_gettable_ctx(void *ctx, void *provctx)
     return param_list(provctx, LIST_AEAD_GOT, ctx_got);
 }
 
-static int get_iv(const struct aead *a, OSSL_PARAM *p)
+static int get_iv(struct aead *a, OSSL_PARAM *p)
 {
-    if (a->row->mode == HR_MODE_GCM && a->iv_state == IV_NONE)
+    const int gcm = a->row->mode == HR_MODE_GCM;
+    if (gcm && !gcm_has_iv(a))
         return 0;
-    if (p->data_size < a->iv_len)
+    if (p->data_size < a->iv_len && (p->data || !gcm_asks_size(a)))
         return RAISE(a->provider, PROV_R_INVALID_IV_LENGTH);
     return param_set_octets(p, a->iv, a->iv_len) ||
            RAISE(a->provider, PROV_R_FAILED_TO_SET_PARAMETER);
@@ -137,6 +138,9 @@ static int set_one(struct aead *a, const OSSL_PARAM *p, int key)
 
 int aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
+    const struct aead *a = ctx;
+    if (!param_once(a->provider, params, NULL))
+        return 0;
     for (const OSSL_PARAM *p = params; p && p->key; p++)
         if (!set_one(ctx, p, param_key(p, ctx_taken_keys, NUM_PARAMS)))
             return 0;

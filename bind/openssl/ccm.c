@@ -107,7 +107,7 @@ static int text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
     if (!a->len_set && !set_text_len(a, len))
         return 0;
     if (a->op == HR_OP_DECRYPT && !a->tag_set)
-        return 0;
+        return aead_lacks_tag(a);
     const int stage = a->stage;
     a->stage = CCM_SPENT;
     if (a->op == HR_OP_ENCRYPT)

@@ -186,6 +186,8 @@ static int set_one(struct cipher *c, int key, uint64_t value)
 int cipher_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
     struct cipher *c = ctx;
+    if (!param_once(c->provider, params, NULL))
+        return 0;
     for (const OSSL_PARAM *p = params; p && p->key; p++) {
         uint64_t value;
         const int key = param_key(p, ctx_taken_keys, NUM_PARAMS);

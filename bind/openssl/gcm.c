@@ -43,6 +43,16 @@ static int make_iv(struct aead *a)
     return 1;
 }
 
+int gcm_asks_size(const struct aead *a)
+{
+    return win_release(a->provider) >= 400;
+}
+
+int gcm_has_iv(struct aead *a)
+{
+    return a->iv_state != IV_NONE || (!a->tls && win_release(a->provider) >= 400 && make_iv(a));
+}
+
 /* begin begins a message.  With an IV of 12 bytes it may be a short one, which waits
  * for its text (struct short_message in aead.h); else it is a stream at once. */
 static int begin(struct aead *a)
@@ -187,7 +197,9 @@ static int add_text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
  * then be decrypted, but the message never ends well. */
 static int verify_stream(struct aead *a)
 {
-    if (!a->tag_len || a->refused)
+    if (!a->tag_len)
+        return aead_lacks_tag(a);
+    if (a->refused)
         return 0;
     struct hr_aead_ctx before = a->stream;
     if (!hr_aead_verify_short(&a->stream, a->tag, a->tag_len)) {
@@ -303,7 +315,7 @@ static int set_tag(struct aead *a, const OSSL_PARAM *p)
 
 static int get_tag(struct aead *a, OSSL_PARAM *p)
 {
-    const size_t len = p->data_size;
+    const size_t len = p->data || !gcm_asks_size(a) ? p->data_size : a->tag_len;
     if (!len || len > HR_AEAD_MAX_TAG || a->op != HR_OP_ENCRYPT || !a->tag_len)
         return RAISE(a->provider, PROV_R_INVALID_TAG);
     return (p->data_type == OSSL_PARAM_OCTET_STRING && param_set_octets(p, a->tag, len)) ||

@@ -111,7 +111,8 @@ static int take_info(struct kdf *k, const OSSL_PARAM params[])
 static int hkdf_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
     struct kdf *k = ctx;
-    if (!kdf_take_digest(k, params) || !take_mode(k, params))
+    if (!param_once(k->provider, params, OSSL_KDF_PARAM_INFO) || !kdf_take_digest(k, params) ||
+        !take_mode(k, params))
         return 0;
     return (take_key(k, params) && kdf_take_octets(&k->salt, params, OSSL_KDF_PARAM_SALT) &&
             take_info(k, params)) ||

@@ -101,7 +101,8 @@ static int take_iterations(struct kdf *k, const OSSL_PARAM params[])
 static int pbkdf2_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
     struct kdf *k = ctx;
-    if (!kdf_take_digest(k, params) || !take_pkcs5(k, params))
+    if (!param_once(k->provider, params, NULL) || !kdf_take_digest(k, params) ||
+        !take_pkcs5(k, params))
         return 0;
     if (!kdf_take_octets(&k->secret, params, OSSL_KDF_PARAM_PASSWORD))
         return RAISE(k->provider, PROV_R_FAILED_TO_GET_PARAMETER);

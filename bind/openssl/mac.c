@@ -121,6 +121,8 @@ static int set_key_param(struct mac *m, const OSSL_PARAM params[])
     const void *key;
     size_t len;
     const OSSL_PARAM *p = param_find(params, OSSL_MAC_PARAM_KEY);
+    if (!param_once(m->provider, params, NULL))
+        return 0;
     if (!p)
         return 1;
     if (!param_get_octets(p, &key, &len) || !key)

@@ -59,6 +59,9 @@ int params_name_in_list(const char *names, const char *name, size_t name_len);
 #define PARAM_DHKEM_IKM "dhkem-ikm"
 /* ECDSA: how a nonce is made, in OpenSSL 3.2 and later. */
 #define PARAM_NONCE_TYPE "nonce-type"
+/* Keys: NIST's category of post-quantum security, 0 for none, in OpenSSL 3.6 and later. */
+#define PARAM_CATEGORY "security-category"
+enum { CATEGORY_SINCE = 306 };
 
 /* ---- lists of gettable or settable parameters ---- */
 
@@ -67,47 +70,25 @@ int params_name_in_list(const char *names, const char *name, size_t name_len);
 struct param_spec {
     param_name key; /* "": the end */
     uint8_t type, size;
+    uint16_t since; /* the release of OpenSSL (win_release) that began to list it; 0: all do */
 };
-#define PARAM_UINT(key)                                    \
-    {                                                      \
-        key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(unsigned) \
+#define PARAM_SPEC(key, type, size, since) \
+    {                                      \
+        key, type, size, since             \
     }
-#define PARAM_INT(key)                       \
-    {                                        \
-        key, OSSL_PARAM_INTEGER, sizeof(int) \
-    }
-#define PARAM_UINT64(key)                                  \
-    {                                                      \
-        key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(uint64_t) \
-    }
-#define PARAM_SIZE(key)                                  \
-    {                                                    \
-        key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(size_t) \
-    }
-#define PARAM_BIGNUM(key)                   \
-    {                                       \
-        key, OSSL_PARAM_UNSIGNED_INTEGER, 0 \
-    }
-#define PARAM_OCTETS(key)               \
-    {                                   \
-        key, OSSL_PARAM_OCTET_STRING, 0 \
-    }
-#define PARAM_OCTET_PTR(key)         \
-    {                                \
-        key, OSSL_PARAM_OCTET_PTR, 0 \
-    }
-#define PARAM_TEXT(key)                \
-    {                                  \
-        key, OSSL_PARAM_UTF8_STRING, 0 \
-    }
-#define PARAM_TEXT_PTR(key)         \
-    {                               \
-        key, OSSL_PARAM_UTF8_PTR, 0 \
-    }
-#define PARAM_LIST_END \
-    {                  \
-        "", 0, 0       \
-    }
+#define PARAM_UINT(key) PARAM_SPEC(key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(unsigned), 0)
+#define PARAM_INT(key) PARAM_INT_SINCE(0, key)
+#define PARAM_INT_SINCE(since, key) PARAM_SPEC(key, OSSL_PARAM_INTEGER, sizeof(int), since)
+#define PARAM_UINT64(key) PARAM_SPEC(key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(uint64_t), 0)
+#define PARAM_SIZE(key) PARAM_SPEC(key, OSSL_PARAM_UNSIGNED_INTEGER, sizeof(size_t), 0)
+#define PARAM_BIGNUM(key) PARAM_SPEC(key, OSSL_PARAM_UNSIGNED_INTEGER, 0, 0)
+#define PARAM_OCTETS(key) PARAM_OCTETS_SINCE(0, key)
+#define PARAM_OCTETS_SINCE(since, key) PARAM_SPEC(key, OSSL_PARAM_OCTET_STRING, 0, since)
+#define PARAM_OCTET_PTR(key) PARAM_SPEC(key, OSSL_PARAM_OCTET_PTR, 0, 0)
+#define PARAM_TEXT(key) PARAM_TEXT_SINCE(0, key)
+#define PARAM_TEXT_SINCE(since, key) PARAM_SPEC(key, OSSL_PARAM_UTF8_STRING, 0, since)
+#define PARAM_TEXT_PTR(key) PARAM_SPEC(key, OSSL_PARAM_UTF8_PTR, 0, 0)
+#define PARAM_LIST_END PARAM_SPEC("", 0, 0, 0)
 
 /* The end of a list of OSSL_PARAM. */
 #define PARAM_END           \

@@ -38,11 +38,13 @@ const OSSL_PARAM *param_list(const struct provider *provider, enum part part,
     size_t num = 0;
     if (found(provider, part))
         return found(provider, part);
+    const unsigned release = win_release(provider);
     while (*specs[num].key)
         num++;
-    OSSL_PARAM *list = calloc(num + 1, sizeof *list); /* zeros are its end */
-    for (size_t i = 0; list && i < num; i++)
-        list[i] = (OSSL_PARAM){ specs[i].key, specs[i].type, NULL, specs[i].size, PARAM_NONE };
+    OSSL_PARAM *list = calloc(num + 1, sizeof *list), *next = list; /* zeros are its end */
+    for (const struct param_spec *s = specs; list && *s->key; s++)
+        if (s->since <= release)
+            *next++ = (OSSL_PARAM){ s->key, s->type, NULL, s->size, PARAM_NONE };
     return keep(provider, part, list);
 }
 
@@ -64,6 +66,15 @@ const struct libcrypto *libcrypto_of(const struct provider *provider)
 {
     const struct libcrypto *libcrypto = part_of(provider, PART_LIBCRYPTO, find_libcrypto);
     return libcrypto && libcrypto->found ? libcrypto : NULL;
+}
+
+int param_once(const struct provider *provider, const OSSL_PARAM params[], const char *many)
+{
+    enum { REPEATED_PARAMETER = 252 }; /* a reason of OpenSSL 4 */
+    const OSSL_PARAM *p = params;
+    while (p && p->key && (!param_find(p + 1, p->key) || (many && !strcmp(p->key, many))))
+        p++;
+    return !p || !p->key || win_release(provider) < 400 || RAISE(provider, REPEATED_PARAMETER);
 }
 
 static void *make_name(const struct provider *provider)

@@ -101,7 +101,12 @@ struct provider {
 void *part_of(const struct provider *provider, enum part part,
               void *(*make)(const struct provider *provider));
 
-/* param_list returns a list of parameters, or NULL if there is no memory. */
+/* param_once checks that no key is twice in a list that a program sets, except for `many`, which
+ * may be NULL. OpenSSL 3 takes one of the two, OpenSSL 4 refuses the list.  It returns 1, or 0 with
+ * an error raised. */
+int param_once(const struct provider *provider, const OSSL_PARAM params[], const char *many);
+/* param_list returns a list of parameters, or NULL if there is no memory.  It leaves out those that
+ * came with a later OpenSSL. */
 const OSSL_PARAM *param_list(const struct provider *provider, enum part part,
                              const struct param_spec specs[]);
 

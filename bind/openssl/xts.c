@@ -187,6 +187,8 @@ static int xts_set_ctx_params(void *ctx, const OSSL_PARAM params[])
     const struct xts *x = ctx;
     uint64_t len;
     const OSSL_PARAM *p = param_find(params, OSSL_CIPHER_PARAM_KEYLEN);
+    if (!param_once(x->provider, params, NULL))
+        return 0;
     if (!p)
         return 1;
     if (!param_get_number(p, &len))

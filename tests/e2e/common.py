@@ -147,8 +147,10 @@ def unpinned(path):
 
 
 def libcrypto_of(command, env):
+    """The name under which a program is linked with libcrypto, as libcrypto.so.3, and the file that it gets."""
     listed = subprocess.run(["ldd", command], stdout=subprocess.PIPE, text=True, env=env, check=True).stdout
-    return next(line.split()[2] for line in listed.splitlines() if "libcrypto.so.3 " in line)
+    words = next(line.split() for line in listed.splitlines() if line.strip().startswith("libcrypto.so."))
+    return words[0], words[2]
 
 
 def free_port():

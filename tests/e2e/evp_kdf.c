@@ -81,13 +81,23 @@ static void add_octets(struct pair *p, struct list *l, const OSSL_PARAM *kind)
     }
 }
 
+static int has_key(const struct list *l, const char *key)
+{
+    size_t i = 0;
+    while (i < l->num && strcmp(l->params[i].key, key))
+        i++;
+    return i < l->num;
+}
+
+/* make_list: OpenSSL 4 refuses a list that has a key twice, so that few have. */
 static void make_list(struct pair *p, struct list *l)
 {
     const OSSL_PARAM *kind = EVP_KDF_settable_ctx_params(p->kdf[0]);
     l->num = 0;
     for (; kind->key && l->num + 3 < MAX_PARAMS; kind++) {
         if (!below(p, strcmp(kind->key, OSSL_KDF_PARAM_PROPERTIES) ? 3 : 2) ||
-            (!strcmp(kind->key, OSSL_KDF_PARAM_PROPERTIES) && below(p, 4)))
+            (!strcmp(kind->key, OSSL_KDF_PARAM_PROPERTIES) && below(p, 4)) ||
+            (has_key(l, kind->key) && below(p, 8)))
             continue;
         if (kind->data_type == OSSL_PARAM_OCTET_STRING)
             add_octets(p, l, kind);

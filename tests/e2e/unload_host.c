@@ -5,6 +5,7 @@
  * it in secure-execution mode. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <openssl/opensslv.h>
 #include <openssl/types.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,9 @@
 
 enum { OWN_CONTEXT = 1, UNLOAD_FIRST = 2, TIMES = 20 };
 
-#define LIBCRYPTO "libcrypto.so.3"
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+#define LIBCRYPTO "libcrypto.so." TEXT(OPENSSL_SHLIB_VERSION)
 #define MUST(condition)                                                    \
     do {                                                                   \
         if (!(condition)) {                                                \

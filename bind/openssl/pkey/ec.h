@@ -65,6 +65,9 @@ struct ec_key *ec_key_new(void *provctx);
 struct hr_sign_key *ec_key_signer(struct ec_key *key);
 struct hr_sign_key *ec_key_verifier(struct ec_key *key);
 struct hr_agree_key *ec_key_agreer(struct ec_key *key);
+/* ec_key_compute_point writes the public key of a private one.  It returns 1, or 0 with an error
+ * raised. */
+int ec_key_compute_point(uint8_t out[EC_MAX_POINT], struct ec_key *key);
 /* ec_key_forget wipes what was derived from the key's values. */
 void ec_key_forget(struct ec_key *key);
 /* ec_key_same_group tells whether two keys have the same curve, of whatever provider. */

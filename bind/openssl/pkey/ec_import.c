@@ -134,16 +134,31 @@ static int take_ours(struct ec_key *key, int selection, const OSSL_PARAM params[
            (!(selection & OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS) || take_others(key, params));
 }
 
+/* completes tells whether a private key that comes alone gets its public key, as OpenSSL has
+ * computed it since release 4.0. */
+static int completes(const struct ec_key *key)
+{
+    return win_release(key->head.provider) >= 400;
+}
+
+static int complete(struct ec_key *key)
+{
+    if (key->head.has_private && !key->head.has_public && completes(key))
+        key->head.has_public = (uint8_t)ec_key_compute_point(key->point, key);
+    return 1;
+}
+
 /* take_foreign forgets what was taken before. */
 static int take_foreign(struct ec_key *key, int selection, const OSSL_PARAM params[])
 {
     key->curve = NULL;
     WIPE(&key->secret);
     key->foreign = other_import(key->head.provider, "EC", selection, params);
-    key->head.has_public = key->foreign && selection & OSSL_KEYMGMT_SELECT_KEYPAIR &&
-                           param_find(params, OSSL_PKEY_PARAM_PUB_KEY);
     key->head.has_private = key->foreign && selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY &&
                             param_find(params, OSSL_PKEY_PARAM_PRIV_KEY);
+    key->head.has_public =
+        key->foreign && selection & OSSL_KEYMGMT_SELECT_KEYPAIR &&
+        (param_find(params, OSSL_PKEY_PARAM_PUB_KEY) || (key->head.has_private && completes(key)));
     return key->foreign != NULL;
 }
 
@@ -153,5 +168,6 @@ int ec_import(void *keydata, int selection, const OSSL_PARAM params[])
     struct ec_key *key = keydata;
     if (!key || key->curve || key->foreign || !(selection & OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS))
         return 0;
-    return take_ours(key, selection, params) || take_foreign(key, selection, params);
+    return (take_ours(key, selection, params) && complete(key)) ||
+           take_foreign(key, selection, params);
 }

@@ -156,6 +156,13 @@ struct hr_agree_key *ec_key_agreer(struct ec_key *key)
     return NULL;
 }
 
+int ec_key_compute_point(uint8_t out[EC_MAX_POINT], struct ec_key *key)
+{
+    size_t len = EC_MAX_POINT;
+    struct hr_agree_key *agreer = ec_key_agreer(key);
+    return agreer && !hr_agree_key_public(out, &len, agreer) && len == ec_point_len(key->curve);
+}
+
 size_t ec_key_size(const struct ec_key *key)
 {
     if (!key->foreign)

@@ -11,6 +11,7 @@ const OSSL_PARAM *ec_gettable(void *provctx)
         PARAM_INT(OSSL_PKEY_PARAM_BITS),
         PARAM_INT(OSSL_PKEY_PARAM_SECURITY_BITS),
         PARAM_INT(OSSL_PKEY_PARAM_MAX_SIZE),
+        PARAM_INT_SINCE(CATEGORY_SINCE, PARAM_CATEGORY),
         PARAM_TEXT(OSSL_PKEY_PARAM_DEFAULT_DIGEST),
         PARAM_OCTETS(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY),
         PARAM_INT(OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS),
@@ -126,6 +127,7 @@ static int numbers(const struct ec_key *key, OSSL_PARAM params[])
     return pkey_set_int(params, OSSL_PKEY_PARAM_BITS, key->curve->bits) &&
            pkey_set_int(params, OSSL_PKEY_PARAM_SECURITY_BITS, key->curve->security) &&
            pkey_set_int(params, OSSL_PKEY_PARAM_MAX_SIZE, key->curve->signature_max) &&
+           pkey_set_category(key->head.provider, params, 0) &&
            pkey_set_int(params, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, 0) &&
            pkey_set_int(params, OSSL_PKEY_PARAM_USE_COFACTOR_ECDH, 0) &&
            (!key->how.without_public || pkey_set_int(params, OSSL_PKEY_PARAM_EC_INCLUDE_PUBLIC, 0));

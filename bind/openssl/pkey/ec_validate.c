@@ -8,11 +8,9 @@
 static int is_pair(struct ec_key *key)
 {
     uint8_t point[EC_MAX_POINT];
-    size_t len = sizeof point;
-    struct hr_agree_key *agreer = ec_key_agreer(key);
-    if (!agreer || hr_agree_key_public(point, &len, agreer))
+    if (!ec_key_compute_point(point, key))
         return 0;
-    return (len == ec_point_len(key->curve) && !memcmp(point, key->point, len)) ||
+    return !memcmp(point, key->point, ec_point_len(key->curve)) ||
            RAISE_EC(key->head.provider, EC_R_INVALID_PRIVATE_KEY);
 }
 

@@ -186,7 +186,7 @@ static int ecx_get_params(void *keydata, OSSL_PARAM params[])
     const uint64_t numbers[NUM_NUMBERS] = {
         [BITS] = key->kind->bits, [SECURITY_BITS] = 128, [MAX_SIZE] = key->kind->max_size
     };
-    int good = 1;
+    int good = pkey_set_category(key->base.provider, params, 0);
     for (OSSL_PARAM *p = params; p && p->key && good; p++) {
         const int number = param_key(p, keys, NUM_KEYS);
         if (number >= 0 && number < NUM_NUMBERS)

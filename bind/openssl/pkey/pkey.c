@@ -192,6 +192,12 @@ int pkey_set_int(OSSL_PARAM params[], const char *key, int value)
     return !p || param_set_number(p, (uint64_t)value);
 }
 
+int pkey_set_category(const struct provider *provider, OSSL_PARAM params[], int category)
+{
+    OSSL_PARAM *p = find(params, PARAM_CATEGORY);
+    return !p || win_release(provider) < CATEGORY_SINCE || param_set_number(p, (uint64_t)category);
+}
+
 int pkey_set_text(OSSL_PARAM params[], const char *key, const char *text)
 {
     OSSL_PARAM *p = find(params, key);

@@ -79,6 +79,8 @@ int pkey_get_text(const OSSL_PARAM params[], const char *key, char *out, size_t 
 int pkey_get_int(const OSSL_PARAM params[], const char *key, int *value);
 /* pkey_set_int answers a parameter that may be absent from the list, pkey_set_text with text. */
 int pkey_set_int(OSSL_PARAM params[], const char *key, int value);
+/* pkey_set_category answers PARAM_CATEGORY, with a release of OpenSSL that has it. */
+int pkey_set_category(const struct provider *provider, OSSL_PARAM params[], int category);
 int pkey_set_text(OSSL_PARAM params[], const char *key, const char *text);
 
 /* pkey_types returns the list of specs, at most 39, for a function that OpenSSL gives no context.

@@ -199,7 +199,11 @@ static enum shadow_answer recover_ours(struct shadow_use *use, uint8_t *out, siz
 
 static void *new_context(void *provctx, const char *properties)
 {
-    return shadow_signature_new(provctx, properties, sign_ours, verify_ours, forget);
+    struct shadow_use *use =
+        shadow_signature_new(provctx, properties, sign_ours, verify_ours, forget);
+    if (use)
+        use->keeps_digest = 1;
+    return use;
 }
 
 static int recover_init(void *ctx, void *keydata, const OSSL_PARAM params[])

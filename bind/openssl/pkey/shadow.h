@@ -128,9 +128,11 @@ struct shadow_use {
     shadow_forgetter *forget; /* NULL: all parameters stay */
     EVP_MD *md;
     EVP_MD_CTX *md_ctx;
-    uint8_t is_running; /* a message has begun: its digest cannot change */
-    uint8_t raises;     /* decryption by RSA: bad padding of PKCS#1 is an error */
-    uint8_t pads;       /* DH: the secret has its leading zeros */
+    uint8_t is_running;   /* a message has begun: its digest cannot change */
+    uint8_t keeps_digest; /* RSA: with OpenSSL 4, one that is set meanwhile is passed over, not
+                             refused */
+    uint8_t raises;       /* decryption by RSA: bad padding of PKCS#1 is an error */
+    uint8_t pads;         /* DH: the secret has its leading zeros */
 };
 
 struct shadow_use *shadow_use_new(void *provctx, const char *properties);

@@ -110,7 +110,7 @@ static int try_digest(const struct shadow_use *use, const OSSL_PARAM params[], c
 static int set_others(struct shadow_use *use, const OSSL_PARAM params[])
 {
     size_t num = 0;
-    for (const OSSL_PARAM *p = params; p->key; p++)
+    for (const OSSL_PARAM *p = params; p && p->key; p++)
         num++;
     OSSL_PARAM *list = calloc(num + 1, sizeof *list), *out = list;
     for (size_t i = 0; list && i < num; i++)
@@ -135,10 +135,9 @@ static int fail(struct shadow_use *use, const OSSL_PARAM params[], const char *b
     return 0;
 }
 
-/* sign_set_params: while a message runs, its digest stays, and so does its name. */
-static int sign_set_params(void *ctx, const OSSL_PARAM params[])
+/* set_all: while a message runs, its digest stays, and so does its name. */
+static int set_all(struct shadow_use *use, const OSSL_PARAM params[])
 {
-    struct shadow_use *use = ctx;
     char before[NAME_SIZE], now[NAME_SIZE];
     if (!use || !use->is_running || !param_find(params, OSSL_SIGNATURE_PARAM_DIGEST))
         return shadow_use_set_params(use, params);
@@ -157,7 +156,16 @@ static int sign_set_params(void *ctx, const OSSL_PARAM params[])
 static int set_digest(struct shadow_use *use, const char *name)
 {
     const OSSL_PARAM list[] = { digest_param((char *)(uintptr_t)name, strlen(name)), PARAM_END };
-    return sign_set_params(use, list);
+    return set_all(use, list);
+}
+
+static int sign_set_params(void *ctx, const OSSL_PARAM params[])
+{
+    struct shadow_use *use = ctx;
+    const int passed = use && use->is_running && use->keeps_digest &&
+                       param_find(params, OSSL_SIGNATURE_PARAM_DIGEST) &&
+                       win_release(use->provider) >= 400;
+    return passed ? set_others(use, params) : set_all(use, params);
 }
 
 /* ---- messages ---- */

@@ -68,6 +68,7 @@ void *shadow_use_dup(void *ctx)
     copy->forget = use->forget;
     copy->operation = use->operation;
     copy->is_running = use->is_running;
+    copy->keeps_digest = use->keeps_digest;
     copy->raises = use->raises;
     copy->pads = use->pads;
     if (copy_other(copy, use) &&

@@ -104,14 +104,27 @@ void do_facts(struct run *r, struct result *out)
     pkey_said(out, EVP_PKEY_get_group_name(*key, text, sizeof text, NULL));
 }
 
-/* say_list leaves out the parameter that came with OpenSSL 3.2. */
+static int by_key(const void *a, const void *b)
+{
+    return strcmp((*(const OSSL_PARAM *const *)a)->key, (*(const OSSL_PARAM *const *)b)->key);
+}
+
+/* say_list leaves out the parameter that came with OpenSSL 3.2.  The order of a list is no matter,
+ * and another one in OpenSSL 4. */
 static void say_list(struct result *out, const OSSL_PARAM *list)
 {
+    enum { MOST = 32 };
+    const OSSL_PARAM *sorted[MOST];
+    size_t num = 0;
     for (; list && list->key; list++) {
-        if (!strcmp(list->key, "dhkem-ikm"))
-            continue;
-        pkey_say(out, list->key, strlen(list->key));
-        pkey_say(out, &list->data_type, sizeof list->data_type);
+        MUST(num < MOST);
+        if (strcmp(list->key, "dhkem-ikm"))
+            sorted[num++] = list;
+    }
+    qsort(sorted, num, sizeof *sorted, by_key);
+    for (size_t i = 0; i < num; i++) {
+        pkey_say(out, sorted[i]->key, strlen(sorted[i]->key));
+        pkey_say(out, &sorted[i]->data_type, sizeof sorted[i]->data_type);
     }
 }
 

@@ -287,6 +287,7 @@ static int get_params(void *keydata, OSSL_PARAM params[])
     return pkey_set_int(params, OSSL_PKEY_PARAM_BITS, large ? 1024 : 768) &&
            pkey_set_int(params, OSSL_PKEY_PARAM_SECURITY_BITS, large ? 256 : 192) &&
            pkey_set_int(params, OSSL_PKEY_PARAM_MAX_SIZE, (int)ct) &&
+           pkey_set_category(key->base.provider, params, large ? 5 : 3) &&
            (!pub || !key->base.has_public || answer(pub, key, public_len(key), write_public)) &&
            (!priv || !key->base.has_private || answer(priv, key, private_len(key), write_private));
 }
@@ -294,9 +295,13 @@ static int get_params(void *keydata, OSSL_PARAM params[])
 static const OSSL_PARAM *gettable(void *provctx)
 {
     static const struct param_spec list[] = {
-        PARAM_INT(OSSL_PKEY_PARAM_BITS),        PARAM_INT(OSSL_PKEY_PARAM_SECURITY_BITS),
-        PARAM_INT(OSSL_PKEY_PARAM_MAX_SIZE),    PARAM_OCTETS(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY),
-        PARAM_OCTETS(OSSL_PKEY_PARAM_PRIV_KEY), PARAM_LIST_END,
+        PARAM_INT(OSSL_PKEY_PARAM_BITS),
+        PARAM_INT(OSSL_PKEY_PARAM_SECURITY_BITS),
+        PARAM_INT(OSSL_PKEY_PARAM_MAX_SIZE),
+        PARAM_INT_SINCE(CATEGORY_SINCE, PARAM_CATEGORY),
+        PARAM_OCTETS(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY),
+        PARAM_OCTETS(OSSL_PKEY_PARAM_PRIV_KEY),
+        PARAM_LIST_END,
     };
     return param_list(provctx, LIST_HYBRID_GOT, list);
 }
@@ -321,6 +326,7 @@ static int set_params(void *keydata, const OSSL_PARAM params[])
 static const OSSL_PARAM *settable(void *provctx)
 {
     static const struct param_spec list[] = { PARAM_OCTETS(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY),
+                                              PARAM_TEXT_SINCE(400, OSSL_PKEY_PARAM_PROPERTIES),
                                               PARAM_LIST_END };
     return param_list(provctx, LIST_HYBRID_TAKEN, list);
 }
@@ -339,11 +345,14 @@ static int gen_set_params(void *genctx, const OSSL_PARAM params[])
     return !properties || properties->data_type == OSSL_PARAM_UTF8_STRING;
 }
 
+/* gen_settable: OpenSSL 3.5 lists the properties as octets, though it takes text. */
 static const OSSL_PARAM *gen_settable(void *genctx, void *provctx)
 {
-    static const struct param_spec list[] = { PARAM_OCTETS(OSSL_PKEY_PARAM_PROPERTIES),
+    static const struct param_spec octets[] = { PARAM_OCTETS(OSSL_PKEY_PARAM_PROPERTIES),
+                                                PARAM_LIST_END };
+    static const struct param_spec text[] = { PARAM_TEXT(OSSL_PKEY_PARAM_PROPERTIES),
                                               PARAM_LIST_END };
-    return param_list(provctx, LIST_HYBRID_GENERATE, list);
+    return param_list(provctx, LIST_HYBRID_GENERATE, win_release(provctx) < 400 ? octets : text);
 }
 
 static void *gen_init(void *provctx, int selection, const OSSL_PARAM params[],

@@ -4,10 +4,27 @@
 #include <headrace/kem.h>
 
 #define PARAM_SEED "seed"
-#define PARAM_CATEGORY "security-category" /* of OpenSSL 3.6: the standards' categories */
+/* Of OpenSSL 4, for CMS: which kind of recipient a key is for, and the key derivation that goes
+ * with it. */
+#define PARAM_RECIPIENT "ri-type"
+#define PARAM_RECIPIENT_KDF "kemri-kdf-alg"
+enum { RECIPIENT_SINCE = 400, RECIPIENT_KEM = 5 };
+/* The AlgorithmIdentifier of HKDF with SHA-256, 1.2.840.113549.1.9.16.3.28 without parameters (RFC
+ * 8619), which RFC 9936 section 2.2.1 asks for. */
+static const uint8_t recipient_kdf[] = { 0x30, 0x0d, 0x06, 0x0b, 0x2a, 0x86, 0x48, 0x86,
+                                         0xf7, 0x0d, 0x01, 0x09, 0x10, 0x03, 0x1c };
 
 enum { BITS, SECURITY_BITS, MAX_SIZE, CATEGORY, NUM_NUMBERS };
-enum { PUBLIC = NUM_NUMBERS, PRIVATE, SEED, ENCODED, MANDATORY_DIGEST, NUM_KEYS };
+enum {
+    PUBLIC = NUM_NUMBERS,
+    PRIVATE,
+    SEED,
+    ENCODED,
+    MANDATORY_DIGEST,
+    RECIPIENT,
+    RECIPIENT_KDF,
+    NUM_KEYS
+};
 static const param_name keys[NUM_KEYS] = {
     [BITS] = OSSL_PKEY_PARAM_BITS,
     [SECURITY_BITS] = OSSL_PKEY_PARAM_SECURITY_BITS,
@@ -18,6 +35,8 @@ static const param_name keys[NUM_KEYS] = {
     [SEED] = PARAM_SEED,
     [ENCODED] = OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY,
     [MANDATORY_DIGEST] = OSSL_PKEY_PARAM_MANDATORY_DIGEST,
+    [RECIPIENT] = PARAM_RECIPIENT,
+    [RECIPIENT_KDF] = PARAM_RECIPIENT_KDF,
 };
 
 /* slhdsa_number answers what FIPS 205 table 2 says of a row.  n is a quarter of the private key. */
@@ -85,6 +104,10 @@ static int answer(OSSL_PARAM *p, const struct lattice *key, int which)
         return answer_part(p, key, PART_SEED);
     case MANDATORY_DIGEST: /* the message is never digested before */
         return kem || param_set_text(p, "");
+    case RECIPIENT:
+        return !kem || param_set_number(p, RECIPIENT_KEM);
+    case RECIPIENT_KDF:
+        return !kem || param_set_octets(p, recipient_kdf, sizeof recipient_kdf);
     default:
         return which < 0 || param_set_number(p, number(key->row, which));
     }
@@ -104,10 +127,13 @@ const OSSL_PARAM *mlkem_gettable(void *provctx)
         PARAM_INT(OSSL_PKEY_PARAM_BITS),
         PARAM_INT(OSSL_PKEY_PARAM_SECURITY_BITS),
         PARAM_INT(OSSL_PKEY_PARAM_MAX_SIZE),
+        PARAM_INT_SINCE(CATEGORY_SINCE, PARAM_CATEGORY),
         PARAM_OCTETS(PARAM_SEED),
         PARAM_OCTETS(OSSL_PKEY_PARAM_PRIV_KEY),
         PARAM_OCTETS(OSSL_PKEY_PARAM_PUB_KEY),
         PARAM_OCTETS(OSSL_PKEY_PARAM_ENCODED_PUBLIC_KEY),
+        PARAM_INT_SINCE(RECIPIENT_SINCE, PARAM_RECIPIENT),
+        PARAM_OCTETS_SINCE(RECIPIENT_SINCE, PARAM_RECIPIENT_KDF),
         PARAM_LIST_END,
     };
     return param_list(provctx, LIST_MLKEM_GOT, list);
@@ -119,6 +145,7 @@ const OSSL_PARAM *mldsa_gettable(void *provctx)
         PARAM_INT(OSSL_PKEY_PARAM_BITS),
         PARAM_INT(OSSL_PKEY_PARAM_SECURITY_BITS),
         PARAM_INT(OSSL_PKEY_PARAM_MAX_SIZE),
+        PARAM_INT_SINCE(CATEGORY_SINCE, PARAM_CATEGORY),
         PARAM_TEXT(OSSL_PKEY_PARAM_MANDATORY_DIGEST),
         PARAM_OCTETS(PARAM_SEED),
         PARAM_OCTETS(OSSL_PKEY_PARAM_PUB_KEY),
@@ -134,6 +161,7 @@ const OSSL_PARAM *slhdsa_gettable(void *provctx)
         PARAM_INT(OSSL_PKEY_PARAM_BITS),
         PARAM_INT(OSSL_PKEY_PARAM_SECURITY_BITS),
         PARAM_INT(OSSL_PKEY_PARAM_MAX_SIZE),
+        PARAM_INT_SINCE(CATEGORY_SINCE, PARAM_CATEGORY),
         PARAM_TEXT(OSSL_PKEY_PARAM_MANDATORY_DIGEST),
         PARAM_OCTETS(OSSL_PKEY_PARAM_PUB_KEY),
         PARAM_OCTETS(OSSL_PKEY_PARAM_PRIV_KEY),

@@ -219,6 +219,12 @@ static int digest_encoded(uint8_t mu[MU_LEN], const struct lattice *key, const u
            shake256(mu, digest, sizeof digest, message, len);
 }
 
+/* bad_length fails, with the reason that OpenSSL 4 gives. */
+static int bad_length(const struct signer *s)
+{
+    return win_release(s->provider) < 400 ? 0 : RAISE(s->provider, PROV_R_BAD_LENGTH);
+}
+
 static int prepare(struct input *in, const struct signer *s, const uint8_t *message, size_t len)
 {
     *in = (struct input){ .at = message, .len = len };
@@ -233,7 +239,7 @@ static int prepare(struct input *in, const struct signer *s, const uint8_t *mess
     }
     in->options.flags = HR_SIGN_MU;
     if (s->is_mu)
-        return len == MU_LEN;
+        return len == MU_LEN || bad_length(s);
     in->at = in->mu;
     in->len = MU_LEN;
     return digest_encoded(in->mu, s->key, message, len);
@@ -313,6 +319,8 @@ static int verify(void *ctx, const unsigned char *signature, size_t signature_le
     struct input in;
     if (!lattice_has_part(s->key, PART_PUBLIC))
         return is_slhdsa(s) ? RAISE(s->provider, PROV_R_MISSING_KEY) : 0;
+    if (!is_slhdsa(s) && signature_len != s->key->row->out_len)
+        return bad_length(s);
     if (!prepare(&in, s, message, len))
         return 0;
     served_add(&s->served, len);
