@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # Functions that ./x and its scripts share.  Run from the project's root.
 
-. scripts/get-proven.sh
+. scripts/get-crate.sh
 
 die() {
     echo "./x: $*" >&2

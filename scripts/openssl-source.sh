@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 # Sourced: the source packages of OpenSSL, of any Debian suite, by a private apt configuration, so
-# that this machine's own stays as it is. Everything is left under build/openssl/.
+# that this machine's own stays as it is; and those of OpenSSL 4, of a crate. Everything is left under
+# build/openssl/.
 
 openssl_work=$PWD/build/openssl
 
@@ -73,4 +74,11 @@ openssl_source() {
             touch "$package/ready"
     } || return 1
     dpkg-source --no-copy -x "$package"/*.dsc "$2"
+}
+
+# openssl4_source FOLDER: the sources of OpenSSL 4, which no Debian has yet, as FOLDER. The crate that carries them lacks
+# OpenSSL's tests, its documentation, and the program that makes its shared libraries' lists of symbols.
+openssl4_source() {
+    get_crate tests/openssl4 openssl-src LICENSE-APACHE openssl &&
+        cp -r "build/sources/$(crate_name tests/openssl4 openssl-src)/openssl" "$1"
 }
