@@ -22,42 +22,115 @@ point() {
     fi
 }
 
-# Builds $targets, by default all that is installed, and the programs of the phase's tests.
-build() {
-    dir=$1
-    shift
-    # shellcheck disable=SC2046,SC2086 # words are wanted
-    setup "$dir" -Dwerror=true "$@" && ninja -C "$dir" build.ninja &&
-        ninja -C "$dir" $targets $(scripts/tests targets "$dir" $suites)
+# ---- how phases are built ----
+
+# Suites that are run once, in gcc's build: known programs, models of protocols, pages, other CPUs under an emulator.
+# No compiler changes them.
+once='--no-suite=truth --no-suite=proofs --no-suite=once'
+
+# purposes PHASE prints what a phase needs of scripts/packages.
+purposes() {
+    case $1 in
+    gcc | aarch64 | sparc64) echo build check cross ;;
+    clang) echo build check clang ;;
+    sanitize) echo build check ;;
+    fuzz) echo build fuzz ;;
+    package) echo build check deb ;;
+    lint) echo lint ;;
+    esac
 }
 
-# build_and_test NAME [OPTION...]: a build folder, and its tests less $suites, with $limit times their time.
+# settings PHASE sets $targets, what is built beside the tests' programs; $suites, which tests are left out; and $limit,
+# how many times their time they have: a limit is for what hangs, and on a machine with other work nothing may come near it.
+settings() {
+    suites=$once limit=4 targets=installed
+    case $1 in
+    gcc) suites='' targets='installed benches generators' ;;
+    # Clang's code differs for kernels; the programs around them are tried as gcc builds them, and under sanitizers.
+    # Whether clang compiles them without a warning is a matter of .ci/scheduled.
+    clang)
+        suites="$once --no-suite=accel --no-suite=cli --no-suite=e2e --no-suite=fuzz --no-suite=speed --no-suite=trace --no-suite=tsan"
+        targets=
+        ;;
+    sanitize | aarch64 | sparc64) limit=6 ;; # slower code, or emulated
+    esac
+}
+
+# configure PHASE. Kernels of many rounds: as calls AddressSanitizer's checks are compiled in half the time, and
+# optimizing what is between them takes longer than the tests gain; but with it goes vzeroupper, which is
+# a part of what is tested.
+configure() {
+    case $1 in
+    clang) CC=clang setup "$out/clang" -Dwerror=true ;;
+    sanitize)
+        setup "$out/sanitize" -Dwerror=true -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 \
+            '-Dc_args=--param=asan-instrumentation-with-call-threshold=0 -fexpensive-optimizations'
+        ;;
+    aarch64 | sparc64) setup "$out/$1" -Dwerror=true --cross-file "cross/$1-linux.ini" ;;
+    *) setup "$out/$1" -Dwerror=true ;;
+    esac
+}
+
+build() { # PHASE
+    settings "$1"
+    # shellcheck disable=SC2046,SC2086 # words are wanted
+    configure "$1" && ninja -C "$out/$1" build.ninja &&
+        ninja -C "$out/$1" $targets $(scripts/tests targets "$out/$1" $suites)
+}
+
+# ---- what is compiled ahead ----
+
+# Many tests wait. While those of one phase run, the next phases are compiled in the time that is left: Linux runs
+# these processes only where no other wants the CPU. When its turn comes, a phase compiles what is not done yet.
+ahead=
+compile_ahead() { # PHASE...
+    [ $# -gt 0 ] || return 0
+    setsid chrt --idle 0 sh scripts/check.sh --ahead "$@" >"$out/ahead.log" 2>&1 </dev/null &
+    ahead=$!
+}
+
+# ninja takes back what it has begun, and then no other may be at work in that folder.
+stop_ahead() {
+    [ -n "$ahead" ] || return 0
+    kill -TERM "-$ahead" 2>/dev/null
+    wait "$ahead"
+    ahead=
+}
+
+# The process of its own that compile_ahead starts. It ends after what its signal has ended.
+run_ahead() { # PHASE...
+    ended=
+    trap 'ended=1' TERM
+    for phase; do
+        case $phase in
+        fuzz) sh scripts/fuzz.sh 0 ;;
+        *) build "$phase" ;;
+        esac
+        [ -z "$ended" ] || break
+    done
+}
+
+# ---- the phases ----
+
+# build_and_test PHASE: a build folder, and its tests less $suites.
 build_and_test() {
     folder=$1
-    shift
-    start=$(date +%s)
-    point "build" "$out/$folder.log" build "$out/$folder" "$@" >"$out/$folder.tap"
+    settings "$folder"
+    began=$(date +%s)
+    point "build" "$out/$folder.log" build "$folder" >"$out/$folder.tap"
     counted="$counted $folder=$out/$folder.tap"
     cat "$out/$folder.tap"
     rm -f "$out/$folder"/meson-logs/testlog*.json
     # shellcheck disable=SC2086 # words are wanted
     if grep -q '^ok' "$out/$folder.tap"; then
+        echo "$folder: built in $(($(date +%s) - began)) s"
+        compile_ahead $later
         scripts/tests run "$out/$folder" --no-rebuild --timeout-multiplier="$limit" $suites </dev/null
         for results in "$out/$folder"/meson-logs/testlog*.json; do
             [ ! -f "$results" ] || counted="$counted $folder=$results"
         done
     fi
-    echo "$folder: $(($(date +%s) - start)) s"
 }
-
-# ---- the phases ----
-
-# A limit is for what hangs: on a machine with other work nothing may come near it.
-limit=4
-targets=installed
-# Suites that are run once, in gcc's build: known programs, models of protocols, pages, other CPUs under an emulator.
-# No compiler changes them.
-once='--no-suite=truth --no-suite=proofs --no-suite=once'
 
 # Debian 12's own qemu, 7.2, knows neither SHA-NI nor VAES.
 get_qemu() {
@@ -65,50 +138,23 @@ get_qemu() {
 }
 
 phase_gcc() {
-    need build check cross
     # Compilers of the programs that the tracer is tested on, and a browser: from wherever they come.
     # Without one, its tests are skipped by name.
     for tool in go:go cargo:rust node:node javac:jvm chromium:chromium; do
         command -v "${tool%:*}" >/dev/null || (need "${tool#*:}") || echo "./x: no ${tool%:*}: its tests are skipped"
     done
     get_qemu
-    suites='' targets='installed benches generators'
     build_and_test gcc
-    targets=installed
 }
 
-phase_clang() {
-    need build check clang
-    # Clang's code differs for kernels; the programs around them are tried as gcc builds them, and under sanitizers.
-    # Whether clang compiles them without a warning is a matter of .ci/scheduled.
-    suites="$once --no-suite=accel --no-suite=cli --no-suite=e2e --no-suite=fuzz --no-suite=speed --no-suite=trace --no-suite=tsan"
+phase_emulated() { # PHASE
     get_qemu
-    targets=
-    CC=clang build_and_test clang
-    targets=installed
+    build_and_test "$1"
 }
-
-# Kernels of many rounds: as calls AddressSanitizer's checks are compiled in half the time, and
-# optimizing what is between them takes longer than the tests gain; but with it goes vzeroupper, which is
-# a part of what is tested.
-phase_sanitize() {
-    need build check
-    suites=$once limit=6 # slower code
-    get_qemu
-    build_and_test sanitize -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 \
-        '-Dc_args=--param=asan-instrumentation-with-call-threshold=0 -fexpensive-optimizations'
-    limit=4
-}
-
-cross_build() {
-    need build check cross
-    suites=$once limit=6 # emulated
-    get_qemu
-    build_and_test "$1" --cross-file "cross/$1-linux.ini"
-    limit=4
-}
-phase_aarch64() { cross_build aarch64; }
-phase_sparc64() { cross_build sparc64; }
+phase_clang() { phase_emulated clang; }
+phase_sanitize() { phase_emulated sanitize; }
+phase_aarch64() { phase_emulated aarch64; }
+phase_sparc64() { phase_emulated sparc64; }
 
 phase_fuzz() {
     FUZZ_RING=12 sh scripts/fuzz.sh 3 >"$out/fuzz.tap" 2>&1 || grep -q '^not ok' "$out/fuzz.tap" ||
@@ -118,7 +164,6 @@ phase_fuzz() {
 }
 
 phase_package() {
-    need build check deb
     {
         point 'build, and lintian' "$out/deb.log" sh scripts/deb.sh
         sh scripts/check-deb.sh
@@ -130,7 +175,6 @@ phase_package() {
 formatted() { tracked '*.c' '*.h' | xargs -r clang-format-14 --dry-run -Werror; }
 
 phase_lint() {
-    need lint
     {
         (tracked >"$out/files") || echo "not ok - list of files"
         for script in $(xargs -r -a "$out/files" grep -lE '^#!/bin/sh|^# shellcheck shell=sh'); do
@@ -146,20 +190,36 @@ phase_lint() {
     cat "$out/lint.tap"
 }
 
+mkdir -p "$out"
+if [ "${1:-}" = --ahead ]; then
+    shift
+    run_ahead "$@"
+    exit
+fi
 for phase; do
     case " $phases " in
     *" $phase "*) ;;
     *) echo "./x check: no phase '$phase'; the phases are: $phases" >&2; exit 2 ;;
     esac
 done
-mkdir -p "$out"
 # shellcheck disable=SC2086 # words are wanted
 [ $# -gt 0 ] || set -- $phases
-for phase; do
+# A folder is configured anew when packages come.
+# shellcheck disable=SC2046 # words are wanted
+need $(for phase; do purposes "$phase"; done)
+trap stop_ahead EXIT
+trap 'exit 130' INT TERM
+while [ $# -gt 0 ]; do
+    phase=$1
+    shift
+    later=$(for next; do case $next in clang | sanitize | aarch64 | sparc64 | fuzz) echo "$next" ;; esac; done)
+    stop_ahead
     printf '\n== %s\n' "$phase"
+    start=$(date +%s)
     "phase_$phase"
+    echo "$phase: $(($(date +%s) - start)) s"
 done
 
 printf '\n== total\n'
 # shellcheck disable=SC2086 # words are wanted
-exec scripts/tally $counted
+scripts/tally $counted

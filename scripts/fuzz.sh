@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 # ./x fuzz [SECONDS]: every fuzzer of fuzz/, built by clang with sanitizers, for SECONDS each (default 60; the ring of the
 # accelerator FUZZ_RING times as long), as many at once as there are CPUs, as TAP. What they find interesting, and what they
-# break, is kept under build/fuzz/.
+# break, is kept under build/fuzz/. With 0 they are built, and not run.
 set -eu
 . scripts/common.sh
 
@@ -15,6 +15,7 @@ fuzzers=$(ninja -C build/fuzz -t targets all | sed -n 's/^\(fuzz\/fuzz_[a-z0-9_]
 ninja -C build/fuzz $fuzzers >build/fuzz.log 2>&1 || { tail -n 20 build/fuzz.log >&2; die "the fuzzers do not build"; }
 
 [ -n "$fuzzers" ] || die "there is no fuzzer"
+[ "$seconds" != 0 ] || exit 0
 
 # As many at once as there are CPUs; the longest begins.
 first=$(echo "$fuzzers" | grep accel_ring || true)
