@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls with an AES_KEY in several layouts: OpenSSL's own, and others that its functions are made
  * to seem to have by a change of every schedule. This program is linked with our calls. */
-#include "../../bind/direct/direct.h"
-#include "../test.h"
+#include "../../../bind/direct/direct.h"
+#include "../../test.h"
 
 static struct crypto *theirs;
 static unsigned handed_on;
