@@ -174,6 +174,8 @@ int key_passphrase_main(void)
     int code = find_seal(&found);
     if (!code)
         code = key_sealing(&keys.old, &found.seal, found.name);
+    if (!code) /* a key that does not open would leave two passphrases in the folder */
+        code = try_keys(&keys.old);
     if (!code && !key_settings.new_passphrase_file)
         fputs("The new passphrase, for all sealed keys of the folder.\n", stderr);
     if (!code)

@@ -202,6 +202,11 @@ def keys_that_do_not_open_are_named():
         why = "its name, its terms or its seal were changed after it was sealed"
         assert made.returncode == 1 and made.stderr.decode("ascii") == f"headrace: a: {why}\nheadrace: d: {why}\n", made
         assert read(f.key_file) == read(f.spare)  # for the others
+        # A change of the passphrase would leave them with the old one, and unlock takes one only.
+        before = [read(f"{f.keys}/{name}") for name in os.listdir(f.keys)]
+        made = f.run("passphrase", f"--new-passphrase-file={f.other}")
+        assert made.returncode == 1 and made.stderr.decode("ascii") == f"headrace: a: {why}\nheadrace: d: {why}\n", made
+        assert before == [read(f"{f.keys}/{name}") for name in os.listdir(f.keys)]
 
 
 @test
