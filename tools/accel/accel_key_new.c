@@ -179,16 +179,38 @@ static int make_text(const char *verb)
 
 /* ---- the file ---- */
 
+/* Begins a file. What is no regular file would be written directly, and given away: the folder's
+ * owner, whose key it is, could have put a link to a device in its place. */
+static int begin_file(struct output *o, const char *path, bool replace)
+{
+    struct stat s;
+    const bool is_other = !strcmp(path, "-") || (!stat(path, &s) && !S_ISREG(s.st_mode));
+    if (!is_other && output_open(o, path, 0600, replace))
+        return EXIT_FAILURE;
+    if (!is_other && !o->direct)
+        return EXIT_SUCCESS;
+    if (!is_other)
+        output_discard(o);
+    return tool_error("%s: not a regular file", path);
+}
+
+static bool write_all(int fd, const char *text, size_t len)
+{
+    for (ssize_t n; len; text += n, len -= (size_t)n)
+        if ((n = write(fd, text, len)) < 0)
+            return false;
+    return true;
+}
+
 int key_write(const char *path, const char *text, size_t len, bool replace)
 {
     struct stat s;
     struct output o;
     if (stat(key_settings.folder, &s))
         return tool_error("%s: %s", key_settings.folder, strerror(errno));
-    if (output_open(&o, path, 0600, replace))
+    if (begin_file(&o, path, replace))
         return EXIT_FAILURE;
-    if ((!geteuid() && fchown(o.fd, s.st_uid, s.st_gid)) ||
-        write(o.fd, text, len) != (ssize_t)len) {
+    if ((!geteuid() && fchown(o.fd, s.st_uid, s.st_gid)) || !write_all(o.fd, text, len)) {
         tool_error("%s: %s", path, strerror(errno));
         output_discard(&o);
         return EXIT_FAILURE;

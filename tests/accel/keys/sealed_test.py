@@ -210,6 +210,24 @@ def keys_that_do_not_open_are_named():
 
 
 @test
+def no_key_is_written_to_what_is_no_file():
+    """The folder's owner gets the file, and could have put a link to a disk there."""
+    with in_folder() as f:
+        os.mkfifo(f"{f.path}/other")
+        reader = os.open(f"{f.path}/other", os.O_RDONLY | os.O_NONBLOCK)
+        for at, words in ((f.key_file, ("unlock", f"--sealing-key={f.key_file}")),
+                          (f"{f.keys}/new", ("new", "new", "--algorithm=Ed25519", "--replace"))):
+            os.symlink(f"{f.path}/other", at)
+            made = key(f.keys, *words, f"--passphrase-file={f.passphrase}")
+            assert made.returncode == 1 and made.stderr == f"headrace: {at}: not a regular file\n".encode("ascii"), made
+        assert os.read(reader, 99) == b""
+        os.close(reader)
+        os.unlink(f"{f.keys}/new")
+        made = key(f.keys, "unlock", "--sealing-key=-", f"--passphrase-file={f.passphrase}")
+        assert made.returncode == 1 and b"not a regular file" in made.stderr and not made.stdout, made
+
+
+@test
 def the_passphrase_of_all_keys_is_changed():
     with in_folder() as f:
         f.seal("b")
