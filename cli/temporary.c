@@ -37,9 +37,9 @@ static void remove_and_die(int number)
     raise(number);
 }
 
-static void catch_signals(void)
+void temporary_catch(void (*handler)(int number))
 {
-    struct sigaction before, action = { .sa_handler = remove_and_die };
+    struct sigaction before, action = { .sa_handler = handler };
     sigset_t set;
     temporary_signals(&set);
     sigfillset(&action.sa_mask);
@@ -56,7 +56,7 @@ int temporary_open(char *template)
         errno = ENAMETOOLONG;
         return -1;
     }
-    catch_signals();
+    temporary_catch(remove_and_die);
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     const int fd = mkostemp(template, O_CLOEXEC);

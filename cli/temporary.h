@@ -12,6 +12,10 @@
  * and without those by which a fault of the program itself is reported, such as SIGSEGV. */
 void temporary_signals(sigset_t *set);
 
+/* Gives these signals a handler, except for those that are ignored or have one. It must end the
+ * program. */
+void temporary_catch(void (*handler)(int number));
+
 /* Makes and opens a file as mkostemp(3) does, with O_CLOEXEC. From now on signals remove it,
  * except for those that are ignored or have a handler. Returns the descriptor, or -1 with errno. */
 int temporary_open(char *template);

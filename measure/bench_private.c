@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "../cli/file.h"
 #include "../cli/module.h"
+#include "../cli/temporary.h"
 #include "bench.h"
 #include <dirent.h>
 #include <errno.h>
@@ -101,6 +102,36 @@ static int wait_for(struct private_service *s)
     return tool_error("accel: headraced does not answer at %s", s->socket);
 }
 
+/* ---- the folder ---- */
+
+static struct private_service left; /* that of which a signal removes the folder */
+static pid_t owner;                 /* the process that made it: children must not remove it */
+
+static void remove_folder(const struct private_service *s)
+{
+    unlink(s->socket);
+    unlink(s->policy);
+    unlink(s->rules);
+    rmdir(s->keys);
+    rmdir(s->folder);
+}
+
+/* The kernel ends the service with this process. */
+static void remove_and_die(int number)
+{
+    if (getpid() == owner)
+        remove_folder(&left);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void remove_by_signal(const struct private_service *s)
+{
+    left = *s;
+    owner = getpid();
+    temporary_catch(remove_and_die);
+}
+
 /* Makes the folder for the service's socket and an empty one for keys, and writes its policy: any
  * process that can reach the folder may attach, up to 1024 times. */
 static int make_folder(struct private_service *s)
@@ -118,6 +149,7 @@ static int make_folder(struct private_service *s)
     snprintf(s->policy, sizeof s->policy, "%s/accel.conf", folder);
     snprintf(s->keys, sizeof s->keys, "%s/keys", folder);
     snprintf(s->rules, sizeof s->rules, "%s/table", folder);
+    remove_by_signal(s);
     if (mkdir(s->keys, 0700))
         return tool_error("accel: cannot make %s: %s", s->keys, strerror(errno));
     return file_replace(s->policy, text, sizeof text - 1, NULL);
@@ -219,12 +251,8 @@ void bench_private_stop(struct private_service *s)
         waitpid(s->pid, NULL, 0);
     if (s->schedstat > 0)
         close(s->schedstat);
-    if (*s->folder) {
-        unlink(s->socket);
-        unlink(s->policy);
-        unlink(s->rules);
-        rmdir(s->keys);
-        rmdir(s->folder);
-    }
+    if (*s->folder)
+        remove_folder(s);
+    owner = 0;
     memset(s, 0, sizeof *s);
 }

@@ -2,9 +2,12 @@
 """headrace accel bench and calibrate: that they measure, and what they print; never how fast."""
 import json
 import os
+import signal
+import subprocess
 import tempfile
+import time
 
-from cli import headrace, main, one_line, test
+from cli import HEADRACE, directory, environment, headrace, main, one_line, test
 
 GROUPS = 6  # of lines that have a bar: round trips, throughput, alone, processes, peak, machine
 
@@ -154,6 +157,19 @@ def calibrate_tells_what_it_measured():
     assert all(cell["ratio"] > 0 for cell in cells)
     for words in ["--row", "crc-32"], ["--row", "no-such"], ["--check", "--output", "x"]:
         one_line(headrace("accel", "calibrate", *words, TMPDIR="/nonexistent"), 2)  # and starts no service
+
+
+@test
+def nothing_is_left_if_it_is_interrupted():
+    for row in "aes-128-cbc", "rsa-1024":
+        with directory() as d:
+            child = subprocess.Popen([HEADRACE, "accel", "calibrate", "--row", row], env=environment(TMPDIR=d),
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            while child.poll() is None and not any("sock" in files for _, _, files in os.walk(d)):
+                time.sleep(0.01)
+            child.send_signal(signal.SIGTERM)
+            child.communicate()  # until the last of its processes has closed the pipes
+            assert child.returncode == -signal.SIGTERM and not os.listdir(d), (child.returncode, list(os.walk(d)))
 
 
 main()
