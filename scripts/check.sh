@@ -97,16 +97,14 @@ stop_ahead() {
     ahead=
 }
 
-# The process of its own that compile_ahead starts. It ends after what its signal has ended.
+# The process of its own that compile_ahead starts. It ends after what its signal has ended, and begins nothing more.
 run_ahead() { # PHASE...
-    ended=
-    trap 'ended=1' TERM
+    trap 'exit 1' TERM
     for phase; do
         case $phase in
         fuzz) sh scripts/fuzz.sh 0 ;;
         *) build "$phase" ;;
         esac
-        [ -z "$ended" ] || break
     done
 }
 
@@ -208,7 +206,7 @@ done
 # shellcheck disable=SC2046 # words are wanted
 need $(for phase; do purposes "$phase"; done)
 trap stop_ahead EXIT
-trap 'exit 130' INT TERM
+trap 'exit 130' HUP INT TERM
 while [ $# -gt 0 ]; do
     phase=$1
     shift

@@ -8,6 +8,8 @@ set -eu
 
 seconds=${1:-60} ring=${FUZZ_RING:-1}
 case $seconds in '' | *[!0-9]*) die "fuzz: '$seconds' is not a number of seconds" ;; esac
+# It ends after its ninja: scripts/check.sh then begins another one in this folder.
+trap 'exit 1' TERM
 need build fuzz
 CC=clang setup build/fuzz -Dfuzz=true -Doptimization=1
 fuzzers=$(ninja -C build/fuzz -t targets all | sed -n 's/^\(fuzz\/fuzz_[a-z0-9_]*\): .*/\1/p')
