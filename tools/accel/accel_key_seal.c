@@ -5,8 +5,10 @@
 #define _GNU_SOURCE
 #include "../encrypt/encrypt_key.h"
 #include "accel_key.h"
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 
 static int look_at(const char *name, void *what)
 {
@@ -31,8 +33,20 @@ static int look_at(const char *name, void *what)
     return EXIT_SUCCESS;
 }
 
+/* Waits until no other run of the command seals files of the folder, until this program ends: two
+ * that found no seal would each begin one. A file system without locks has none. */
+static void lock_folder(void)
+{
+    static int fd = -1;
+    if (fd < 0)
+        fd = open(key_settings.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0)
+        (void)flock(fd, LOCK_EX);
+}
+
 int key_folder_seal(struct key_seal *out)
 {
+    lock_folder();
     memset(out, 0, sizeof *out);
     return key_folder(look_at, out);
 }

@@ -3,6 +3,7 @@
 the format; what is refused, and what the service says then; rotation; credentials."""
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -11,7 +12,7 @@ sys.path.insert(0, f"{sys.argv[2]}/tests/accel")
 from control import ATTACH, ERRORS, OPEN, RELOAD, Client, Service, service  # noqa: E402
 from key_client import FILE, KeyClient, key, openssl, write_key  # noqa: E402
 from lent_client import ED25519, MESSAGE, SIGN, SIGNATURE  # noqa: E402
-from cli import PRELOAD, main, test  # noqa: E402
+from cli import HEADRACE, PRELOAD, main, test  # noqa: E402
 from terminal import on_terminal  # noqa: E402
 
 try:
@@ -225,6 +226,17 @@ def no_key_is_written_to_what_is_no_file():
         os.unlink(f"{f.keys}/new")
         made = key(f.keys, "unlock", "--sealing-key=-", f"--passphrase-file={f.passphrase}")
         assert made.returncode == 1 and b"not a regular file" in made.stderr and not made.stdout, made
+
+
+@test
+def keys_that_are_sealed_at_once_have_one_seal():
+    with in_folder(sealed=False) as f:
+        for name in "abc":
+            write_key(f, name)
+        runs = [subprocess.Popen([HEADRACE, "accel", "key", "seal", name, f"--keys={f.keys}",
+                                  f"--passphrase-file={f.passphrase}"]) for name in "abc"]
+        assert [run.wait() for run in runs] == [0, 0, 0]
+        assert len({read(f"{f.keys}/{name}").split("seal = ")[1].splitlines()[0] for name in "abc"}) == 1
 
 
 @test
