@@ -70,6 +70,21 @@ static void warn_of_twins(const struct named_keys *keys, const struct named_key 
     }
 }
 
+/* keep_before keeps a key that is in use, until the new seal of its file is unlocked: else a reload
+ * between `accel key passphrase` and `accel key unlock` would take every sealed key away. */
+static void keep_before(struct named_keys *keys, const char *name)
+{
+    const struct named_key *before = keyfile_find(service.keys, name);
+    if (!before) {
+        log_error("key %s is not offered: it is sealed under another sealing key", name);
+        return;
+    }
+    log_warning("key %s stays as it was: its file is sealed under another sealing key", name);
+    keys->at[keys->num++] = *before;
+    if (before->custody)
+        custody_keep(before->custody);
+}
+
 static int load_one(struct named_keys *keys, const struct place *place, const char *file,
                     char *text)
 {
@@ -84,7 +99,10 @@ static int load_one(struct named_keys *keys, const struct place *place, const ch
     size_t len = (size_t)read;
     if (read < 0)
         return -1;
-    if (sealing_open(text, &len, name))
+    const int sealed = sealing_open(text, &len, name);
+    if (sealed == SEALING_ANOTHER)
+        keep_before(keys, name);
+    if (sealed)
         return 0; /* perhaps until an administrator unlocks it: the others can be used */
     if (parse_one(&keys->at[keys->num], name, text, len))
         return -1;

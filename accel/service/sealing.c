@@ -63,6 +63,7 @@ static void look(void)
 
 int sealing_open(char *text, size_t *len, const char *name)
 {
+    struct seal seal;
     if (!seal_is_there(text, *len))
         return 0;
     look();
@@ -72,6 +73,8 @@ int sealing_open(char *text, size_t *len, const char *name)
                   name, path);
         return -1;
     }
+    if (seal_find(&seal, text, *len) && !seal_is_same(&seal, &kept->key.seal))
+        return SEALING_ANOTHER;
     const char *why = seal_open(text, len, name, &kept->key);
     if (why)
         log_error("key %s is not offered: %s", name, why);

@@ -10,8 +10,10 @@
  * the first sealed file asks for it.  The key that was read before stays in use where there is none
  * now. */
 void sealing_begin(const char *credentials, const char *file);
-/* sealing_open makes a key file's text one for keyfile_parse.  Returns 0, or -1 after a message:
- * the file is sealed and cannot be opened. */
+/* sealing_open makes a key file's text one for keyfile_parse.  Returns 0; SEALING_ANOTHER: it is
+ * sealed under a key that was not handed over yet; or -1 after a message: the file is sealed and
+ * cannot be opened. */
+enum { SEALING_ANOTHER = 1 };
 int sealing_open(char *text, size_t *len, const char *name);
 
 #endif

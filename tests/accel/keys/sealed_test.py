@@ -308,6 +308,23 @@ def sealed_keys_wait_for_the_sealing_key():
 
 
 @test
+def keys_in_use_stay_while_their_new_seal_waits():
+    with in_folder() as f:
+        f.seal("b")
+        f.unlock()
+        with running(f) as s:
+            f.fine("passphrase", f"--new-passphrase-file={f.other}")
+            assert opens(s, "web") == 0 and "key web stays as it was: its file is sealed under another" in s.log(), s.log()
+            os.unlink(f"{f.keys}/b")
+            assert opens(s, "b") == NOT_THERE  # what was removed does not stay
+            f.fine("unlock", f"--sealing-key={f.key_file}", by=f.other)
+            assert opens(s, "web") == 0
+        f.fine("passphrase", f"--new-passphrase-file={f.passphrase}", by=f.other)
+        with running(f) as s:
+            assert opens(s, "web") == NOT_THERE and "key web is not offered: it is sealed under another" in s.log(), s.log()
+
+
+@test
 def what_was_changed_is_not_offered_and_the_others_are():
     with in_folder() as f:
         f.seal("mail")
