@@ -10,9 +10,32 @@
 
 bool algorithm_in_provider(const struct hr_algorithm *row)
 {
-    const bool gmac = tool_is_mac(row) && row->iv_len; /* OpenSSL's GMAC: one name for all */
-    return (*row->openssl_names || gmac) && !row->digest && row->alg != HR_POLY1305_AES &&
-           !tool_is_public_key(row);
+    return (*row->openssl_names || algorithm_mac_of_cipher(row, NULL)) && !row->digest &&
+           row->alg != HR_POLY1305_AES && !tool_is_public_key(row);
+}
+
+const char *algorithm_mac_of_cipher(const struct hr_algorithm *row, hr_alg *cipher)
+{
+    static const struct {
+        hr_alg alg, cipher;
+        char mac[5];
+    } macs[] = {
+        { HR_AES_128_GMAC, HR_AES_128_GCM, "GMAC" },
+        { HR_AES_192_GMAC, HR_AES_192_GCM, "GMAC" },
+        { HR_AES_256_GMAC, HR_AES_256_GCM, "GMAC" },
+        { HR_AES_128_CMAC, HR_AES_128_CBC, "CMAC" },
+        { HR_AES_192_CMAC, HR_AES_192_CBC, "CMAC" },
+        { HR_AES_256_CMAC, HR_AES_256_CBC, "CMAC" },
+        { HR_DES_EDE2_CMAC, HR_DES_EDE2_CBC, "CMAC" },
+        { HR_DES_EDE3_CMAC, HR_DES_EDE3_CBC, "CMAC" },
+    };
+    for (size_t i = 0; i < sizeof macs / sizeof macs[0]; i++)
+        if (macs[i].alg == row->alg) {
+            if (cipher)
+                *cipher = macs[i].cipher;
+            return macs[i].mac;
+        }
+    return NULL;
 }
 
 static void offer_list(struct near *near, const char *name, const char *list)

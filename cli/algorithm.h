@@ -9,7 +9,7 @@ static inline bool tool_is_digest(const struct hr_algorithm *row)
 {
     return hr_class_of(row)->ops[0].word == HR_WORD_DIGEST;
 }
-/* Whether the row is an HMAC or a MAC with a nonce. */
+/* Whether the row is a MAC: HMAC, one with a nonce, CMAC. */
 static inline bool tool_is_mac(const struct hr_algorithm *row)
 {
     return hr_class_of(row)->ops[0].word == HR_WORD_MAC;
@@ -26,6 +26,10 @@ static inline bool tool_is_xof(const struct hr_algorithm *row)
 {
     return row->cls == HR_CLASS_XOF;
 }
+
+/* The name of OpenSSL's MAC that takes a cipher as a parameter and then computes this row, and the
+ * row of the cipher, which may be NULL. NULL if there is none. */
+const char *algorithm_mac_of_cipher(const struct hr_algorithm *row, hr_alg *cipher);
 
 /* Whether our provider has this row. OpenSSL has most of these rows too (sides_compare). */
 bool algorithm_in_provider(const struct hr_algorithm *row);

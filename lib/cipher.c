@@ -43,9 +43,7 @@ const struct cipher_kernel *cipher_few(const struct cipher_kernel *kernel)
     return kernel;
 }
 
-/* Returns the kernel for few blocks: that of cipher_few() or, if `vartime` is set, a kernel whose
- * time depends on data where that is faster. */
-static const struct cipher_kernel *kernel_for_few(const struct cipher_op *op,
+const struct cipher_kernel *cipher_kernel_for_few(const struct cipher_op *op,
                                                   const struct cipher_kernel *kernel, int vartime)
 {
     const struct cipher_kernel *const end = op->kernels + op->num_kernels;
@@ -73,7 +71,7 @@ static void set_kernel(struct cipher_key *key, const struct cipher_op *ops, enum
                        const struct cipher_kernel *kernel, int vartime)
 {
     static cipher_one_fn *const through_blocks[] = { one_encrypt, one_decrypt };
-    const struct cipher_kernel *few = kernel_for_few(ops, kernel, vartime);
+    const struct cipher_kernel *few = cipher_kernel_for_few(ops, kernel, vartime);
     if (!kernel->least)
         kernel = few;
     key->blocks[op] = kernel->blocks;

@@ -24,6 +24,11 @@ cipher_blocks_fn cipher_no_blocks;
  * that this CPU can run.  It is used for few blocks. */
 const struct cipher_kernel *cipher_few(const struct cipher_kernel *kernel);
 
+/* cipher_kernel_for_few returns the kernel for few blocks and for chains: that of cipher_few() or,
+ * if `vartime` is set, a kernel whose time depends on data where that is faster. */
+const struct cipher_kernel *cipher_kernel_for_few(const struct cipher_op *op,
+                                                  const struct cipher_kernel *kernel, int vartime);
+
 /* cipher_run_sliced is run_blocks for a bitsliced kernel.  It gives few blocks, or the blocks left
  * over, to another kernel. */
 int cipher_run_sliced(const struct cipher_key *key, enum hr_op op, uint8_t *out, const uint8_t *in,

@@ -233,7 +233,7 @@ struct cipher_ctx {
 static_assert(sizeof(struct cipher_ctx) == sizeof(struct hr_cipher_ctx), "public size");
 
 extern const struct cipher_op aes_ops[NUM_CIPHER_MODES][2];
-const struct block_cipher *cipher_impl(hr_alg alg); /* alg is a cipher or an AEAD */
+const struct block_cipher *cipher_impl(hr_alg alg); /* alg: a cipher, AEAD, CMAC */
 /* cipher_op returns the kernels for one direction of a row. */
 const struct cipher_op *cipher_op(const struct hr_algorithm *row, enum hr_op op);
 void aes_expand(struct aes_key *key, const uint8_t *bytes, size_t bytes_len, int decrypt);

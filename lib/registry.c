@@ -84,12 +84,13 @@ static const struct block_cipher *const block_ciphers[] = {
     [BLOCK_camellia] = &camellia_cipher,
     [BLOCK_kasumi] = &kasumi_cipher,
 };
-/* blocks[index of the row] is the block cipher of a cipher or an AEAD. */
+/* blocks[index of the row] is the block cipher of a cipher, an AEAD or a CMAC. */
 static const uint8_t blocks[COUNT(rows)] = {
 #define HR_CIPHER(number, sym, SYM, name, names, pkcs11, jce, cipher, ...) \
     [INDEX_##sym] = BLOCK_##cipher,
 #define HR_AEAD(number, sym, SYM, name, names, pkcs11, jce, cipher, ...) \
     [INDEX_##sym] = BLOCK_##cipher,
+#define HR_CMAC(number, sym, SYM, name, pkcs11, cipher, ...) [INDEX_##sym] = BLOCK_##cipher,
 #include <headrace/algorithms.def>
 };
 

@@ -49,8 +49,8 @@ bool sides_compare(const struct sides *sides, const struct hr_algorithm *row)
     char name[64];
     EVP_CIPHER *cipher = NULL;
     EVP_MAC *mac = NULL;
-    if (!*row->openssl_names)
-        return true; /* GMAC: OpenSSL has one name for it, and takes the cipher as a parameter */
+    if (!*row->openssl_names) /* a MAC to which the cipher is a parameter */
+        return algorithm_mac_of_cipher(row, NULL) != NULL;
     ways_openssl_name(row->openssl_names, name, sizeof name);
     if (tool_is_mac(row) && !row->digest)
         mac = ssl->EVP_MAC_fetch(sides->stock, name, NULL);

@@ -75,7 +75,7 @@ static const struct way_class *ways_of(const struct hr_algorithm *row)
         [HR_CLASS_XTS] = &xts_ways,       [HR_CLASS_SIGN] = &pk_ways,
         [HR_CLASS_AGREE] = &pk_ways,      [HR_CLASS_KEM] = &pk_ways,
         [HR_CLASS_RSA] = &pk_ways,        [HR_CLASS_DSA] = &pk_ways,
-        [HR_CLASS_DH] = &pk_ways,
+        [HR_CLASS_DH] = &pk_ways,         [HR_CLASS_CMAC] = &cmac_ways,
     };
     const struct way_class *ways = (size_t)row->cls < COUNT(classes) ? classes[row->cls] : NULL;
     return ways ? ways : &job_ways;
@@ -135,7 +135,9 @@ enum way ways_cell_num_ways(const struct cell *cell, const struct sides *sides)
         return WAY_DIRECT + 1;
     if (ways_of(cell->row) == &pk_ways)
         return pk_num_ways(cell, sides);
-    return sides_compare(sides, cell->row) ? NUM_WAYS : WAY_OURS + 1;
+    if (sides_compare(sides, cell->row))
+        return NUM_WAYS;
+    return (*cell->row->openssl_names ? WAY_OURS : WAY_DIRECT) + 1; /* retail MAC: no name */
 }
 
 /* ---- OpenSSL's names ---- */

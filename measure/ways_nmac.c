@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ways of authenticating a message with a nonce. The key is kept, except for Poly1305, whose key
- * is for one message only. */
+/* Ways of authenticating a message with a nonce, or by CMAC. The key is kept, except for Poly1305,
+ * whose key is for one message only. */
+#include "../cli/algorithm.h"
 #include "ways_state.h"
 #include <headrace/algorithms.h>
 #include <headrace/headrace.h>
@@ -14,22 +15,13 @@ static const struct {
 #include <headrace/algorithms.def>
 };
 
-/* The cipher that OpenSSL's GMAC takes as a parameter. */
 static const struct {
-    hr_alg alg, cipher;
-} gmacs[] = {
-    { HR_AES_128_GMAC, HR_AES_128_GCM },
-    { HR_AES_192_GMAC, HR_AES_192_GCM },
-    { HR_AES_256_GMAC, HR_AES_256_GCM },
+    hr_alg alg;
+    cmac_fn *cmac;
+} typed_cmacs[] = {
+#define HR_CMAC(number, sym, SYM, ...) { HR_##SYM, hr_##sym },
+#include <headrace/algorithms.def>
 };
-
-static hr_alg cipher_of(const struct hr_algorithm *row)
-{
-    for (size_t i = 0; i < COUNT(gmacs); i++)
-        if (gmacs[i].alg == row->alg)
-            return gmacs[i].cipher;
-    return HR_ALG_NONE;
-}
 
 static void run_direct(void *ctx, uint64_t n)
 {
@@ -49,6 +41,13 @@ static void run_one_key(void *ctx, uint64_t n)
     }
 }
 
+static void run_cmac(void *ctx, uint64_t n)
+{
+    struct way_state *s = ctx;
+    while (n--)
+        must(s->cmac(s->out, s->in, s->cell.size, &s->keys.cmac) == 0);
+}
+
 static void message(struct way_state *s, EVP_MAC_CTX *evp, const uint8_t *key,
                     const OSSL_PARAM params[])
 {
@@ -62,7 +61,7 @@ static void message(struct way_state *s, EVP_MAC_CTX *evp, const uint8_t *key,
 static void run_evp(void *ctx, uint64_t n)
 {
     struct way_state *s = ctx;
-    const uint8_t *key = s->cell.row->iv_len ? NULL : s->bytes;
+    const uint8_t *key = s->cell.row->alg == HR_POLY1305 ? s->bytes : NULL;
     while (n--)
         message(s, s->mac_ctx, key, s->params + s->num_first);
 }
@@ -98,22 +97,41 @@ static bool open_kernel(struct way_state *s, struct contender *c, OSSL_LIB_CTX *
            !hr_nmac_key_init_kernel(&s->keys.nmac, row->alg, s->kernel, s->bytes, row->key_len);
 }
 
+static bool open_cmac(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
+{
+    const struct hr_algorithm *row = s->cell.row;
+    c->run = run_cmac;
+    for (size_t i = 0; i < COUNT(typed_cmacs); i++)
+        if (typed_cmacs[i].alg == row->alg)
+            s->cmac = typed_cmacs[i].cmac;
+    return !hr_cmac_key_init(&s->keys.cmac, row->alg, s->bytes, row->key_len);
+}
+
+static bool open_cmac_kernel(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx)
+{
+    const struct hr_algorithm *row = s->cell.row;
+    return open_cmac(s, c, libctx) &&
+           !hr_cmac_key_init_kernel(&s->keys.cmac, row->alg, s->kernel, s->bytes, row->key_len);
+}
+
 static bool open_evp(struct way_state *s, struct contender *c, OSSL_LIB_CTX *libctx,
                      const char *properties)
 {
     const struct openssl *ssl = s->ssl;
-    const struct hr_algorithm *row = s->cell.row, *cipher = hr_algorithm(cipher_of(row));
+    const struct hr_algorithm *row = s->cell.row;
+    hr_alg cipher;
+    const char *const of_cipher = algorithm_mac_of_cipher(row, &cipher);
     char name[64];
     OSSL_PARAM *p = s->params;
-    if (cipher) {
-        ways_openssl_name(cipher->openssl_names, s->digest, sizeof s->digest);
+    if (of_cipher) {
+        ways_openssl_name(hr_algorithm(cipher)->openssl_names, s->digest, sizeof s->digest);
         *p++ = ssl->OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER, s->digest, 0);
         s->num_first = 1;
     }
     if (row->iv_len)
         *p++ = ssl->OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_IV, s->iv, row->iv_len);
     *p = ssl->OSSL_PARAM_construct_end();
-    ways_openssl_name(cipher ? OSSL_MAC_NAME_GMAC : row->openssl_names, name, sizeof name);
+    ways_openssl_name(of_cipher ? of_cipher : row->openssl_names, name, sizeof name);
     c->run = run_evp;
     s->mac = ssl->EVP_MAC_fetch(libctx, name, properties);
     s->mac_ctx = s->mac ? ssl->EVP_MAC_CTX_new(s->mac) : NULL;
@@ -140,4 +158,9 @@ static bool open_naive(struct way_state *s, struct contender *c, OSSL_LIB_CTX *l
 const struct way_class nmac_ways = {
     .opens = { open_direct, open_ours, open_openssl, open_naive },
     .kernel = open_kernel,
+};
+
+const struct way_class cmac_ways = {
+    .opens = { open_cmac, open_ours, open_openssl, open_naive },
+    .kernel = open_cmac_kernel,
 };

@@ -21,6 +21,7 @@ typedef int unit_fn(uint8_t *out, const uint8_t *in, size_t len, const struct hr
                     const uint8_t *iv);
 typedef int nmac_fn(uint8_t *out, const void *in, size_t in_len, const struct hr_nmac_key *key,
                     const uint8_t *iv, size_t iv_len);
+typedef int cmac_fn(uint8_t *out, const void *in, size_t in_len, const struct hr_cmac_key *key);
 
 /* The context of a contender. Members that a class does not use are NULL. */
 struct way_state {
@@ -50,6 +51,7 @@ struct way_state {
     EVP_MAC_CTX *mac_ctx;
     mac_fn *authenticate;
     nmac_fn *nmac;
+    cmac_fn *cmac;
     EVP_KDF *kdf;
     EVP_KDF_CTX *kdf_ctx; /* kept, with the digest set */
     OSSL_PARAM params[5]; /* parameters of a call */
@@ -68,7 +70,7 @@ struct way_class {
     open_fn *kernel; /* NULL if there are no kernels */
 };
 extern const struct way_class digest_ways, mac_ways, cipher_ways, kdf_ways, aead_ways, nmac_ways,
-    xts_ways, pk_ways, job_ways;
+    cmac_ways, xts_ways, pk_ways, job_ways;
 
 /* Checks a call whose arguments were tried before: a failure now is a bug. */
 static inline void must(int good)

@@ -94,7 +94,7 @@ nm -D --defined-only "$library" "$client" | awk '$2 ~ /[BD]/ { print $3 }' | rul
 nm -D --defined-only "$library" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort -u >"$tmp/exported"
 cat man/*.3 man/*.3.in 2>/dev/null | grep -oE '(hr|poly1305aes)_[a-z0-9_]+' | sort -u >"$tmp/documented"
 # Manual pages name a row's direct calls by pattern only: hr_<symbol>, hr_<symbol>_encrypt.
-sed -nE 's/^HR_(DIGEST|CHECKSUM|MAC|NMAC)\(0x[0-9a-f]+, *([a-z0-9_]+),.*/hr_\2/p; s/^HR_(CIPHER|AEAD|XTS)\(0x[0-9a-f]+, *([a-z0-9_]+),.*/hr_\2_encrypt\nhr_\2_decrypt/p' \
+sed -nE 's/^HR_(DIGEST|CHECKSUM|MAC|NMAC|CMAC)\(0x[0-9a-f]+, *([a-z0-9_]+),.*/hr_\2/p; s/^HR_(CIPHER|AEAD|XTS)\(0x[0-9a-f]+, *([a-z0-9_]+),.*/hr_\2_encrypt\nhr_\2_decrypt/p' \
     include/headrace/algorithms.def | sort -u >"$tmp/rows"
 sort -u "$tmp/documented" "$tmp/rows" | comm -23 "$tmp/exported" - | rule "every public symbol is in a manual page"
 comm -23 "$tmp/rows" "$tmp/exported" | rule "every row has its direct calls"

@@ -274,6 +274,21 @@ direct_nmac_fn *direct_nmac(hr_alg alg)
     return NULL;
 }
 
+direct_cmac_fn *direct_cmac(hr_alg alg)
+{
+    static const struct {
+        hr_alg alg;
+        direct_cmac_fn *fn;
+    } table[] = {
+#define HR_CMAC(number, sym, ...) { number, hr_##sym },
+#include <headrace/algorithms.def>
+    };
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (table[i].alg == alg)
+            return table[i].fn;
+    return NULL;
+}
+
 direct_xts_fn *direct_xts(hr_alg alg, enum hr_op op)
 {
     static const struct {
@@ -323,6 +338,15 @@ int nmac_key_on_its_cpu(struct hr_nmac_key *key, hr_alg alg, size_t i, const uin
 {
     const uint64_t have = become_cpu_of(alg, HR_OP_MAC, i);
     const int error = hr_nmac_key_init_kernel(key, alg, i, bytes, bytes_len);
+    cpu_override(have);
+    return error;
+}
+
+int cmac_key_on_its_cpu(struct hr_cmac_key *key, hr_alg alg, size_t i, const uint8_t *bytes,
+                        size_t bytes_len)
+{
+    const uint64_t have = become_cpu_of(alg, HR_OP_MAC, i);
+    const int error = hr_cmac_key_init_kernel(key, alg, i, bytes, bytes_len);
     cpu_override(have);
     return error;
 }

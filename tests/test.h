@@ -95,11 +95,14 @@ typedef int direct_open_fn(uint8_t *out, const uint8_t *tag, size_t tag_len, con
                            const struct hr_aead_key *key, const uint8_t *iv, size_t iv_len);
 typedef int direct_nmac_fn(uint8_t *out, const void *in, size_t in_len,
                            const struct hr_nmac_key *key, const uint8_t *iv, size_t iv_len);
+typedef int direct_cmac_fn(uint8_t *out, const void *in, size_t in_len,
+                           const struct hr_cmac_key *key);
 typedef int direct_xts_fn(uint8_t *out, const uint8_t *in, size_t len, const struct hr_xts_key *key,
                           const uint8_t *iv);
 direct_seal_fn *direct_seal(hr_alg alg);
 direct_open_fn *direct_open(hr_alg alg);
 direct_nmac_fn *direct_nmac(hr_alg alg);
+direct_cmac_fn *direct_cmac(hr_alg alg);
 direct_xts_fn *direct_xts(hr_alg alg, enum hr_op op);
 const char *op_name(const struct hr_algorithm *row, enum hr_op op);
 
@@ -110,6 +113,8 @@ int key_init_on_its_cpu(struct hr_cipher_key *key, hr_alg alg, enum hr_op op, si
 int aead_key_on_its_cpu(struct hr_aead_key *key, hr_alg alg, size_t i, const uint8_t *bytes,
                         size_t bytes_len);
 int nmac_key_on_its_cpu(struct hr_nmac_key *key, hr_alg alg, size_t i, const uint8_t *bytes,
+                        size_t bytes_len);
+int cmac_key_on_its_cpu(struct hr_cmac_key *key, hr_alg alg, size_t i, const uint8_t *bytes,
                         size_t bytes_len);
 int xts_key_on_its_cpu(struct hr_xts_key *key, hr_alg alg, enum hr_op op, size_t i,
                        const uint8_t *bytes, size_t bytes_len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages of HMACs (FIPS 198-1) and NMACs in pieces, under a handle.  The context collects the
- * message, because the service gives no state of a MAC away. */
+/* Messages of HMACs (FIPS 198-1), NMACs and CMACs in pieces, under a handle.  The context collects
+ * the message, because the service gives no state of a MAC away. */
 #define _GNU_SOURCE
 #include "stream.h"
 
@@ -19,9 +19,9 @@ int hr_accel_mac_init(struct hr_accel_mac_ctx *ctx, hr_alg alg, uint64_t handle,
     struct mac_stream *s = (struct mac_stream *)ctx;
     if (!ctx || (iv_len && !iv))
         return HR_EINVAL;
-    if (!hr_hmac_size(alg) && !hr_nmac_size(alg))
+    if (!hr_hmac_size(alg) && !hr_nmac_size(alg) && !hr_cmac_size(alg))
         return HR_EALG;
-    if (iv_len > (hr_hmac_size(alg) ? 0 : sizeof s->iv))
+    if (iv_len > (hr_nmac_size(alg) ? sizeof s->iv : 0))
         return HR_EIVLEN;
     memset(ctx, 0, sizeof *ctx);
     s->handle = handle;

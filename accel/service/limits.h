@@ -8,11 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LIMIT_WEIGHT = 100, LIMIT_MAX_WEIGHT = 10000 };
+enum {
+    LIMIT_WEIGHT = 100,
+    LIMIT_MAX_WEIGHT = 10000,
+    LIMIT_NUMBERS = 32 << 8, /* of hr_alg: class below 32, number below 256 */
+};
 
 struct limits {
-    /* One bit for each number of hr_alg: class below 16, number below 256; bit 0: copies. */
-    _Atomic uint64_t algorithms[64];
+    /* One bit for each number of hr_alg; bit 0: copies. */
+    _Atomic uint64_t algorithms[LIMIT_NUMBERS / 64];
     _Atomic uint32_t weight; /* 1 to LIMIT_MAX_WEIGHT: share among clients that compete */
     _Atomic uint64_t rate;   /* requests a second; 0: no limit */
     _Atomic uint64_t bytes;  /* bytes a second; 0: no limit */
@@ -22,17 +26,18 @@ struct limits {
 
 static inline bool limits_allow(struct limits *l, unsigned alg)
 {
-    const uint64_t word = atomic_load_explicit(&l->algorithms[alg >> 6 & 63], memory_order_relaxed);
-    return alg < 4096 && word >> (alg & 63) & 1;
+    const unsigned i = alg % LIMIT_NUMBERS / 64;
+    const uint64_t word = atomic_load_explicit(&l->algorithms[i], memory_order_relaxed);
+    return alg < LIMIT_NUMBERS && word >> (alg & 63) & 1;
 }
 
 static inline void limits_set(struct limits *l, unsigned alg, bool allow)
 {
     const uint64_t bit = UINT64_C(1) << (alg & 63);
     if (allow)
-        atomic_fetch_or(&l->algorithms[alg >> 6 & 63], bit);
+        atomic_fetch_or(&l->algorithms[alg % LIMIT_NUMBERS / 64], bit);
     else
-        atomic_fetch_and(&l->algorithms[alg >> 6 & 63], ~bit);
+        atomic_fetch_and(&l->algorithms[alg % LIMIT_NUMBERS / 64], ~bit);
 }
 
 #endif

@@ -89,7 +89,7 @@ static int aead_end(struct slices *s)
     return hr_aead_verify(&s->u.aead, job->tag, tag_len(job));
 }
 
-/* ---- MACs with a nonce ---- */
+/* ---- MACs with a nonce, CMAC ---- */
 
 static int nmac_begin(struct slices *s)
 {
@@ -100,6 +100,17 @@ static int nmac_piece(struct slices *s, const struct hr_segment *piece, bool las
 {
     (void)last;
     return hr_nmac_update(&s->u.nmac, piece->in, piece->len);
+}
+
+static int cmac_begin(struct slices *s)
+{
+    return hr_cmac_init(&s->u.cmac, s->job->key);
+}
+
+static int cmac_piece(struct slices *s, const struct hr_segment *piece, bool last)
+{
+    (void)last;
+    return hr_cmac_update(&s->u.cmac, piece->in, piece->len);
 }
 
 /* differ takes a time that depends on the length only. */
@@ -113,18 +124,28 @@ static bool differ(const uint8_t *a, const uint8_t *b, size_t len)
     return bits;
 }
 
-static int nmac_end(struct slices *s)
+/* Writes or compares a tag that was computed without this error, and wipes it. */
+static int give_tag(const struct hr_job *job, uint8_t *tag, size_t tag_size, int error)
 {
-    const struct hr_job *job = s->job;
     const size_t len = tag_len(job);
-    uint8_t tag[HR_NMAC_MAX_OUT];
-    int error = hr_nmac_final(&s->u.nmac, tag);
     if (!error && job->op == HR_JOB_VERIFY)
         error = differ(tag, job->tag, len) ? HR_EMAC : 0;
     else if (!error)
         memcpy(job->tag, tag, len);
-    explicit_bzero(tag, sizeof tag);
+    explicit_bzero(tag, tag_size);
     return error;
+}
+
+static int nmac_end(struct slices *s)
+{
+    uint8_t tag[HR_NMAC_MAX_OUT];
+    return give_tag(s->job, tag, sizeof tag, hr_nmac_final(&s->u.nmac, tag));
+}
+
+static int cmac_end(struct slices *s)
+{
+    uint8_t tag[HR_CMAC_MAX_OUT];
+    return give_tag(s->job, tag, sizeof tag, hr_cmac_final(&s->u.cmac, tag));
 }
 
 /* ---- XTS ---- */
@@ -161,6 +182,7 @@ static const struct method by_state = { nothing, state_piece, nothing };
 static const struct method of_cipher = { cipher_begin, cipher_piece, nothing };
 static const struct method of_aead = { aead_begin, aead_piece, aead_end };
 static const struct method of_nmac = { nmac_begin, nmac_piece, nmac_end };
+static const struct method of_cmac = { cmac_begin, cmac_piece, cmac_end };
 static const struct method of_xts = { xts_begin, xts_piece, nothing };
 
 /* ---- any class ---- */
@@ -181,6 +203,8 @@ static const struct method *class_method(const struct hr_job *job)
         return &of_aead;
     case HR_CLASS_NMAC:
         return &of_nmac;
+    case HR_CLASS_CMAC:
+        return &of_cmac;
     case HR_CLASS_XTS:
         return &of_xts;
     default:

@@ -20,6 +20,7 @@ struct slices {
         struct hr_cipher_ctx cipher;
         struct hr_aead_ctx aead;
         struct hr_nmac_ctx nmac;
+        struct hr_cmac_ctx cmac;
         uint8_t state[HR_DIGEST_MAX_EXPORT]; /* of a digest or HMAC */
     } u;
     uint32_t state_len;   /* 0: the first piece of a digest or HMAC comes next */

@@ -13,7 +13,7 @@ struct handle_context {
 };
 
 #define PARAM_TABLE "mac_params.def"
-#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) handle
+#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, cmac, handle) handle
 #define PARAM_KIND(name) ctx_##name
 #include "param_table.h"
 #define HANDLE_LIST(name) LIST_HANDLE_MAC_##name

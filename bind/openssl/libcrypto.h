@@ -24,6 +24,7 @@
     X(EVP_MAC_CTX_dup)          \
     X(EVP_MAC_CTX_free)         \
     X(EVP_MAC_CTX_set_params)   \
+    X(EVP_MAC_CTX_get_params)   \
     X(EVP_MAC_init)             \
     X(EVP_MAC_update)           \
     X(EVP_MAC_final)            \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* provider-mac(7): MACs with a nonce, over hr_nmac_init, update and final.  A nonce, and a key of
- * Poly1305, is for one message: the next message needs a new one. */
+/* provider-mac(7): MACs with a nonce, over hr_nmac_init, update and final; and what contexts of
+ * CMAC (mac_cmac.c) share with theirs.  A nonce, and a key of Poly1305, is for one message: the
+ * next message needs a new one. */
 #include "mac.h"
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@ static struct mac *mac_alloc(void)
     return m;
 }
 
-static void *mac_newctx(void *provctx, const struct hr_algorithm *row, enum row_index index)
+void *mac_newctx(void *provctx, const struct hr_algorithm *row, enum row_index index)
 {
     struct mac *m = mac_alloc();
     if (!m)
@@ -34,7 +35,7 @@ static void *mac_newctx(void *provctx, const struct hr_algorithm *row, enum row_
     return m;
 }
 
-static void mac_freectx(void *ctx)
+void mac_freectx(void *ctx)
 {
     struct mac *m = ctx;
     if (!m)
@@ -47,7 +48,25 @@ static void mac_freectx(void *ctx)
     free(block);
 }
 
-static void *mac_dupctx(void *ctx)
+void mac_take_row(struct mac *m, enum row_index index)
+{
+    if (m->row == hr_algorithm_at(index))
+        return;
+    m->row = hr_algorithm_at(index);
+    stats_fold(&m->served);
+    served_init(&m->served, index);
+}
+
+/* Makes the message of a copied context use the copy's key.  Returns 0 or an error. */
+static int own_key(struct mac *m)
+{
+    if (!m->running)
+        return 0;
+    return m->is_cmac ? hr_cmac_set_key(&m->cmac.stream, &m->cmac.key)
+                      : hr_nmac_set_key(&m->stream, &m->key);
+}
+
+void *mac_dupctx(void *ctx)
 {
     const struct mac *m = ctx;
     struct mac *copy = mac_alloc();
@@ -59,8 +78,7 @@ static void *mac_dupctx(void *ctx)
     served_init(&copy->served, m->served.index);
     if (m->other)
         copy->other = libcrypto_of(m->provider)->EVP_MAC_CTX_dup(m->other);
-    if ((m->other && !copy->other) ||
-        (copy->running && hr_nmac_set_key(&copy->stream, &copy->key))) {
+    if ((m->other && !copy->other) || own_key(copy)) {
         mac_freectx(copy);
         return NULL;
     }
@@ -96,23 +114,23 @@ int mac_set_iv(struct mac *m, const void *iv, size_t iv_len)
 /* ---- parameters ---- */
 
 #define PARAM_TABLE "mac_params.def"
-#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) row
+#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, cmac, handle) row
 #define PARAM_KIND(name) row_##name
 #include "param_table.h"
 
-#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) gmac
+#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, cmac, handle) gmac
 #define PARAM_KIND(name) gmac_##name
 #include "param_table.h"
 
-#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) poly1305
+#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, cmac, handle) poly1305
 #define PARAM_KIND(name) poly1305_##name
 #include "param_table.h"
 
-#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) poly1305_aes
+#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, cmac, handle) poly1305_aes
 #define PARAM_KIND(name) poly1305_aes_##name
 #include "param_table.h"
 
-#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, handle) kasumi_f9
+#define PARAM_COLUMN(row, gmac, poly1305, poly1305_aes, kasumi_f9, cmac, handle) kasumi_f9
 #define PARAM_KIND(name) kasumi_f9_##name
 #include "param_table.h"
 
@@ -201,20 +219,11 @@ static int gmac_set_ctx_params(void *ctx, const OSSL_PARAM params[])
     return gmac_set_params(ctx, params);
 }
 
-/* is_size compares without a call of libc, since EVP_MAC_final asks for the size each time. */
-static int is_size(const char *key)
-{
-    const char *size = OSSL_MAC_PARAM_SIZE;
-    for (; *size && *size == *key; size++)
-        key++;
-    return *size == *key;
-}
-
 static int mac_get_params(OSSL_PARAM params[])
 {
     int good = 1;
     for (OSSL_PARAM *p = params; p && p->key; p++)
-        if (is_size(p->key))
+        if (mac_is_size(p->key))
             good &= param_set_number(p, HR_NMAC_MAX_OUT);
     return good;
 }
@@ -393,4 +402,5 @@ const OSSL_ALGORITHM mac_rows[NUM_MACS] = {
     { "POLY1305", NULL, poly1305_functions, "Headrace Poly1305" },
     { "POLY1305-AES", NULL, poly1305_aes_functions, "Headrace Poly1305-AES" },
     { "KASUMI-F9", NULL, kasumi_f9_functions, "Headrace KASUMI-F9" },
+    { "CMAC", NULL, cmac_functions, "Headrace CMAC" },
 };

@@ -164,21 +164,40 @@ static void *make_ciphers(const struct provider *provider)
     return first;
 }
 
-/* make_macs offers GMAC, which is a win if each of its rows is, only with libcrypto's functions. */
+/* one_name_wins tells whether each row of GMAC or CMAC is a win, which have one name in OpenSSL. */
+static int one_name_wins(const struct table *table, enum row_index first)
+{
+    static const char *const gmac[] = { "aes_192_gmac", "aes_256_gmac", NULL };
+    static const char *const cmac[] = { "aes_192_cmac", "aes_256_cmac", "des_ede2_cmac",
+                                        "des_ede3_cmac", NULL };
+    static const char *const none[] = { NULL };
+    const char *const *others = first == INDEX_aes_128_gmac   ? gmac
+                                : first == INDEX_aes_128_cmac ? cmac
+                                                              : none;
+    if (first == INDEX_aes_128_cmac &&
+        table->provider->strict) /* then DES is slower than OpenSSL's */
+        return 0;
+    for (; *others; others++)
+        if (!win_of_provider(*others, table->wins))
+            return 0;
+    return 1;
+}
+
+/* make_macs offers GMAC and CMAC only with libcrypto's functions. */
 static void *make_macs(const struct provider *provider)
 {
     static const uint8_t rows[NUM_MACS] = { INDEX_aes_128_gmac, INDEX_poly1305, INDEX_poly1305_aes,
-                                            INDEX_kasumi_f9 };
+                                            INDEX_kasumi_f9, INDEX_aes_128_cmac };
     struct table table;
     OSSL_ALGORITHM *first = begin(&table, provider, NUM_MACS + COUNT(handle_mac_rows));
-    const int gmac_wins = first && win_of_provider("aes_192_gmac", table.wins) &&
-                          win_of_provider("aes_256_gmac", table.wins);
-    for (size_t i = libcrypto_of(provider) ? 0 : 1; first && i < NUM_MACS; i++) {
+    for (size_t i = 0; first && i < NUM_MACS; i++) {
+        const int needs_libcrypto = rows[i] == INDEX_aes_128_gmac || rows[i] == INDEX_aes_128_cmac;
         const char *symbol = hr_algorithm_at(rows[i])->symbol;
-        if (is_left_out(&table, symbol))
+        if ((needs_libcrypto && !libcrypto_of(provider)) || is_left_out(&table, symbol))
             continue;
         *table.next = mac_rows[i];
-        table.next++->property_definition = properties_of(&table, symbol, i || gmac_wins);
+        table.next++->property_definition =
+            properties_of(&table, symbol, one_name_wins(&table, rows[i]));
     }
     if (first)
         *table.next = handle_mac_rows[0];

@@ -35,7 +35,8 @@ enum {
 #define HR_XTS(...) +1
 #include <headrace/algorithms.def>
     ,
-    NUM_MACS = 4 /* GMAC, for all its rows; the two Poly1305 rows; KASUMI-F9 */
+    NUM_MACS =
+        5 /* GMAC, for all its rows; the two Poly1305 rows; KASUMI-F9; CMAC, for all its rows */
 };
 
 /* clang-format off */
@@ -44,7 +45,7 @@ enum {
 enum part {
     PART_DIGESTS, /* OSSL_ALGORITHM[], as the next three */
     PART_CIPHERS,
-    PART_MACS,      /* without GMAC if libcrypto's functions were not found */
+    PART_MACS,      /* without GMAC and CMAC if libcrypto's functions were not found */
     PART_KDFS,      /* empty if libcrypto's functions were not found */
     PART_KEYMGMTS,
     PART_SIGNATURES,
@@ -61,7 +62,8 @@ enum part {
     /* lists of parameters: OSSL_PARAM[] */
     LIST_DIGEST, LIST_CIPHER, LIST_CIPHER_GOT, LIST_CIPHER_TAKEN, LIST_AEAD_GOT, LIST_AEAD_TAKEN,
     LIST_XTS_GOT, LIST_XTS_TAKEN, LIST_WRAP_GOT, LIST_WRAP_TAKEN, LIST_MAC, LIST_GMAC_TAKEN,
-    LIST_POLY1305_TAKEN, LIST_POLY1305_AES_TAKEN, LIST_KASUMI_F9_TAKEN, LIST_HANDLE_CIPHER_GOT,
+    LIST_POLY1305_TAKEN, LIST_POLY1305_AES_TAKEN, LIST_KASUMI_F9_TAKEN,
+    LIST_CMAC_GOT, LIST_CMAC_TAKEN, LIST_HANDLE_CIPHER_GOT,
     LIST_HANDLE_CIPHER_TAKEN, LIST_HANDLE_AEAD_GOT, LIST_HANDLE_AEAD_TAKEN, LIST_HANDLE_MAC_GOT,
     LIST_HANDLE_MAC_TAKEN, LIST_HKDF_GOT, LIST_HKDF_TAKEN, LIST_PBKDF2_GOT, LIST_PBKDF2_TAKEN,
     LIST_EC_GOT, LIST_EC_TAKEN, LIST_EC_GENERATE, LIST_ECDSA_GOT, LIST_ECDSA_TAKEN, LIST_ECDH_GOT,

@@ -110,7 +110,7 @@ HR_API HR_MUST_CHECK int hr_accel_aead_copy(struct hr_accel_aead_ctx *out,
                                             const struct hr_accel_aead_ctx *ctx);
 HR_API void hr_accel_aead_wipe(struct hr_accel_aead_ctx *ctx);
 
-/* ---- MACs: HMACs and NMACs ---- */
+/* ---- MACs: HMACs, NMACs and CMACs ---- */
 
 /* The state of one message: the message itself.  The state of a MAC would be as secret as its key,
  * so the service never gives it away. */

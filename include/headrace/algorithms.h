@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-struct hr_aead_key; /* of headers that include this one before they declare them */
+struct hr_cmac_key; /* of headers that include this one before they declare them */
+struct hr_aead_key;
 struct hr_nmac_key;
 struct hr_xts_key;
 
@@ -81,6 +82,14 @@ enum {
     HR_API HR_MUST_CHECK int hr_##sym(uint8_t *out, const void *in, size_t in_len,      \
                                       const struct hr_nmac_key *key, const uint8_t *iv, \
                                       size_t iv_len);
+#include <headrace/algorithms.def>
+
+/* int hr_aes_128_cmac(out, in, in_len, key) computes the MAC of a whole message.  `out` gets the
+ * row's out_len bytes and may lie anywhere.  Each CMAC row has such a function.  It does not check
+ * whether the key is NULL.  HR_ESTATE (key of another row), HR_ELENGTH past 2^61 - 1 bytes. */
+#define HR_CMAC(number, sym, SYM, ...)                                             \
+    HR_API HR_MUST_CHECK int hr_##sym(uint8_t *out, const void *in, size_t in_len, \
+                                      const struct hr_cmac_key *key);
 #include <headrace/algorithms.def>
 
 /* int hr_aes_128_xts_encrypt(out, in, len, key, iv) and ..._decrypt process one data unit.  `iv` is

@@ -470,6 +470,7 @@ HR_API HR_MUST_CHECK int hr_hkdf(uint8_t *out, size_t out_len, hr_alg alg, const
 
 #include <headrace/aead.h>
 #include <headrace/agree.h>
+#include <headrace/cmac.h>
 #include <headrace/kem.h>
 #include <headrace/nmac.h>
 #include <headrace/sign.h>

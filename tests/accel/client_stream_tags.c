@@ -204,10 +204,14 @@ static void mac_here(const struct hr_algorithm *row, uint8_t *mac, size_t key_le
 {
     struct hr_hmac_key hmac;
     struct hr_nmac_key nmac;
+    struct hr_cmac_key cmac;
     int error;
     if (hr_hmac_size(row->alg)) {
         error = hr_hmac_key_init(&hmac, row->alg, key, key_len);
         error = error ? error : hr_hmac(mac, text, len, &hmac);
+    } else if (hr_cmac_size(row->alg)) {
+        error = hr_cmac_key_init(&cmac, row->alg, key, key_len);
+        error = error ? error : hr_cmac(mac, text, len, &cmac);
     } else {
         error = hr_nmac_key_init(&nmac, row->alg, key, key_len);
         error = error ? error : hr_nmac(mac, text, len, &nmac, iv, iv_len);
@@ -262,7 +266,7 @@ static void check_mac_message(const struct hr_algorithm *row, int i)
 
 void client_stream_tags(const struct hr_algorithm *row)
 {
-    const int macs = hr_hmac_size(row->alg) || hr_nmac_size(row->alg);
+    const int macs = hr_hmac_size(row->alg) || hr_nmac_size(row->alg) || hr_cmac_size(row->alg);
     if (hr_aead_size(row->alg))
         check_aead(row);
     for (int i = 0; macs && i < NUM_MESSAGES && !complaints_suffice(); i++)

@@ -65,6 +65,9 @@ KEYED(hr_aead_key_init_kernel, -1,
 KEYED(hr_nmac_key_init_kernel, -1,
       (struct hr_nmac_key * key, hr_alg alg, size_t i, const uint8_t *bytes, size_t bytes_len),
       (key, alg, i, copy, bytes_len))
+KEYED(hr_cmac_key_init_kernel, -1,
+      (struct hr_cmac_key * key, hr_alg alg, size_t i, const uint8_t *bytes, size_t bytes_len),
+      (key, alg, i, copy, bytes_len))
 
 HR_API int hr_digest_init_kernel(struct hr_digest_ctx *ctx, hr_alg alg, size_t i)
 {

@@ -13,6 +13,7 @@ import kasumi
 try:
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
+    from cryptography.hazmat.primitives.cmac import CMAC
     from cryptography.hazmat.primitives.poly1305 import Poly1305
     try:
         from cryptography.hazmat.decrepit.ciphers.modes import CFB, OFB
@@ -134,6 +135,21 @@ def poly1305_aes(data):
     return Poly1305.generate_tag(KEY[16:32] + key.update(IV), data)
 
 
+def retail_mac(data, pad):
+    """Returns the MAC of ISO/IEC 9797-1, algorithm 3: DES with K, and triple DES with K, K', K for the last block."""
+    data += pad + bytes(-len(data + pad) % 8)
+    data = data or bytes(8)
+    chain = Cipher(TripleDES(KEY[:8] * 3), modes.CBC(bytes(8))).encryptor().update(data)[-16:-8]
+    last = Cipher(TripleDES(KEY[:16] + KEY[:8]), modes.CBC(chain or bytes(8))).encryptor()
+    return last.update(data[-8:])
+
+
+def cmac(cipher, data):
+    context = CMAC(cipher)
+    context.update(data)
+    return context.finalize()
+
+
 def answers():
     for name in "sha224 sha256 sha384 sha512 sha512_224 sha512_256 md5 sha1 sha3_224 sha3_256 sha3_384 sha3_512".split():
         yield name, digests(lambda data, name=name: hashlib.new(name, data).digest())
@@ -182,6 +198,12 @@ def answers():
     yield "kasumi_ecb", tuple(fold(kasumi.ecb(KEY[:16], IN[:n], decrypt) for n in blocks) for decrypt in (0, 1))
     yield "kasumi_f8", (fold(kasumi.f8(KEY[:16], IV[:8], IN[:n]) for n in LENGTHS),) * 2
     yield "kasumi_f9", digests(lambda data: kasumi.f9(KEY[:16], IV[:9], data))
+    for name, cipher in (("aes_128", algorithms.AES(KEY[:16])), ("aes_192", algorithms.AES(KEY[:24])),
+                         ("aes_256", algorithms.AES(KEY[:32])), ("des_ede2", TripleDES(KEY[:16] + KEY[:8])),
+                         ("des_ede3", TripleDES(KEY[:24]))):
+        yield f"{name}_cmac", digests(lambda data: cmac(cipher, data))
+    yield "retail_mac", digests(lambda data: retail_mac(data, b""))
+    yield "retail_mac_80", digests(lambda data: retail_mac(data, b"\x80"))
 
 
 lines = [f"ANSWERS({name.upper()}, UINT64_C(0x{first:016x}), UINT64_C(0x{second:016x}))\n"

@@ -469,6 +469,7 @@ int main(void)
     check_des_keys();
     check_aeads();
     check_nmacs();
+    check_cmacs();
     check_xts();
     for (int error = 0; error >= HR_EKEY; error--)
         if (!strcmp(hr_strerror(error), "unknown error"))

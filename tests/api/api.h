@@ -10,6 +10,7 @@ void wants(int got, int want, const char *what);
 void check_aeads(void);
 void check_des_keys(void);
 void check_nmacs(void);
+void check_cmacs(void);
 void check_xts(void);
 
 #endif

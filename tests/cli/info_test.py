@@ -8,7 +8,7 @@ import subprocess
 
 from cli import HEADRACE, SOURCE, environment, headrace, main, one_line, read, run, test
 
-REGISTRY = re.findall(r'^HR_(?:DIGEST|CHECKSUM|MAC|CIPHER|AEAD|NMAC|XTS|SIGN|AGREE|KEM)\([^"]*"([^"]+)"',
+REGISTRY = re.findall(r'^HR_(?:DIGEST|CHECKSUM|MAC|CIPHER|AEAD|NMAC|CMAC|XTS|SIGN|AGREE|KEM)\([^"]*"([^"]+)"',
                       read(f"{SOURCE}/include/headrace/algorithms.def"), re.M)
 
 

@@ -18,6 +18,8 @@ HMACS = {"sha224_hmac": ("sha224", "HMAC-SHA224", "HMAC-SHA2-224"),
          "sha512_256_hmac": ("sha512_256", "HMAC-SHA512/256", "HMAC-SHA2-512/256"),
          "md5_hmac": ("md5", "HMAC-MD5", "hmacWithMD5"), "sha1_hmac": ("sha1", "HMAC-SHA1", "hmacWithSHA1")}
 GMACS = {"aes_128_gmac": 16, "aes_192_gmac": 24, "aes_256_gmac": 32}
+CMACS = {"aes_128_cmac": ("AES-128-CBC", 16), "aes_192_cmac": ("AES-192-CBC", 24), "aes_256_cmac": ("AES-256-CBC", 32),
+         "des_ede2_cmac": ("DES-EDE-CBC", 16), "des_ede3_cmac": ("DES-EDE3-CBC", 24)}
 CONTENT = {b"a": b"abc", b"empty": b"", b"b (1)": b"1", b"new\nline": b"4", b"back\\slash": b"5",
            b"big": bytes(range(256)) * 5000}
 KEY = bytes(range(7, 71))
@@ -117,6 +119,25 @@ def gmac_is_that_of_openssl():
 
 
 @test_with(OPENSSL)
+def cmac_is_that_of_openssl():
+    with directory() as d:
+        filled(d)
+        for row, (cipher, length) in CMACS.items():
+            macs = {}
+            for path, data in CONTENT.items():
+                macs[path] = subprocess.run(
+                    [OPENSSL, "mac", "-cipher", cipher, "-macopt", f"hexkey:{KEY[:length].hex()}", "-in", "-", "CMAC"],
+                    input=data, capture_output=True, env=environment(), check=True).stdout.strip().lower()
+                assert mac(d, "-a", row, "-k", f"key{length}", path) == (0, macs[path] + b"\n", b""), (row, path)
+            # a key is for many messages, and so for lists
+            lines = mac(d, "-a", row, "-k", f"key{length}", "--tag", "a", "empty", "big")[1]
+            assert lines.count(b"\n") == 3 and macs[b"big"] in lines
+            assert mac(d, "-a", row, "-k", f"key{length}", "-c", stdin=lines) == (0, b"a: OK\nempty: OK\nbig: OK\n", b"")
+            forged = lines.replace(macs[b"a"], macs[b"empty"])
+            assert mac(d, "-a", row, "-k", f"key{length}", "-c", stdin=forged)[:2] == (1, b"a: FAILED\nempty: OK\nbig: OK\n")
+
+
+@test_with(OPENSSL)
 def poly1305_is_that_of_its_paper():
     with directory() as d:
         filled(d)
@@ -131,7 +152,7 @@ def poly1305_is_that_of_its_paper():
 @test
 def the_list():
     text = headrace("mac", "-l").stdout
-    assert {row.split()[0] for row in text.splitlines()} == {*HMACS, *GMACS, "poly1305", "poly1305_aes", "kasumi_f9"}
+    assert {row.split()[0] for row in text.splitlines()} == {*HMACS, *GMACS, *CMACS, "retail_mac", "retail_mac_80", "poly1305", "poly1305_aes", "kasumi_f9"}
 
 
 # ---- what must not happen ----

@@ -26,7 +26,7 @@ static inline void random_bytes(uint64_t *state, unsigned char *out, size_t len)
  * HMACs: OpenSSL's own HMAC uses the provider's digests. */
 static inline int row_offered(const struct hr_algorithm *row)
 {
-    return row->cls != HR_CLASS_MAC && row->cls != HR_CLASS_NMAC &&
+    return row->cls != HR_CLASS_MAC && row->cls != HR_CLASS_NMAC && row->cls != HR_CLASS_CMAC &&
            !(row->flags & HR_CHECKSUM_ONLY);
 }
 

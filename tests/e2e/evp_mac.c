@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MACs through EVP_MAC: for random messages, splits, IVs and keys, GMAC and Poly1305 give what the
- * default provider gives; Poly1305-AES, which only we have, what the library's own call gives. GMAC
- * over other ciphers is computed by the default provider behind ours. */
+/* MACs through EVP_MAC: for random messages, splits, IVs and keys, GMAC, CMAC and Poly1305 give
+ * what the default provider gives; Poly1305-AES, which only we have, what the library's own call
+ * gives. GMAC and CMAC over other ciphers are computed by the default provider behind ours. */
 #include "evp.h"
 #include <headrace/algorithms.h>
 #include <openssl/core_names.h>
@@ -9,6 +9,7 @@
 
 enum { MAX_DATA = 3000, MAC_LEN = HR_NMAC_MAX_OUT, MAX_IV = 40 };
 static int num_messages = 400;
+static size_t mac_len = MAC_LEN; /* of the MAC under test */
 
 static struct loaded both;
 static uint64_t state = 0x9e3779b97f4a7c15;
@@ -46,7 +47,7 @@ static int message(EVP_MAC_CTX **ctx, const unsigned char *new_key, size_t key_l
             *ctx = copy;
         }
     }
-    good = good && EVP_MAC_final(*ctx, out, &out_len, MAC_LEN) && out_len == MAC_LEN;
+    good = good && EVP_MAC_final(*ctx, out, &out_len, MAC_LEN) && out_len == mac_len;
     ERR_clear_error();
     return good;
 }
@@ -142,6 +143,59 @@ static void test_gmac_elsewhere(void)
     EVP_MAC_CTX_free(ctx);
 }
 
+/* test_cmac names ciphers of ours and one of the default provider's alone, gives keys in either
+ * way, also of a wrong length, or none, and begins messages with the key of the one before. */
+static void test_cmac(void)
+{
+    static const struct {
+        const char *cipher;
+        size_t key_len, mac_len;
+    } ciphers[] = {
+        { "AES-128-CBC", 16, 16 }, { "aes192", 24, 16 }, { "AES-256-CBC", 32, 16 },
+        { "DES-EDE-CBC", 16, 8 },  { "des3", 24, 8 },    { "CAMELLIA-256-CBC", 32, 16 }
+    };
+    EVP_MAC_CTX *ctx[2] = { begin("CMAC", THEIRS), begin("CMAC", OURS) };
+    size_t at = 0, taken = 0;
+    int keyed = 0;
+    for (int i = 0; i < 4 * num_messages; i++) {
+        const int with_key = !keyed ? below(8) > 0 : below(2) > 0, wrong = !below(16);
+        const int as_param = below(2) > 0, named = with_key && (!keyed || below(2) > 0);
+        const size_t len = below(3) ? below(100) : below(MAX_DATA);
+        const uint64_t splits = next_random(&state);
+        unsigned char out[2][MAC_LEN] = { { 0 } };
+        char cipher[32];
+        OSSL_PARAM params[3], *p = params;
+        int good[2];
+        new_bytes();
+        at = named ? below(sizeof ciphers / sizeof ciphers[0]) : at;
+        const size_t key_len = ciphers[at].key_len - (size_t)wrong;
+        snprintf(cipher, sizeof cipher, "%s", ciphers[at].cipher);
+        mac_len = ciphers[at].mac_len;
+        if (named)
+            *p++ = OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_CIPHER, cipher, 0);
+        if (with_key && as_param)
+            *p++ = OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, key, key_len);
+        *p = OSSL_PARAM_construct_end();
+        for (int side = 0; side < 2; side++)
+            good[side] =
+                message(&ctx[side], with_key && !as_param ? key : NULL,
+                        with_key && !as_param ? key_len : 0, params, len, splits, out[side]);
+        keyed = with_key ? !wrong : keyed;
+        if (good[0] != good[1] || good[1] != keyed || memcmp(out[0], out[1], mac_len)) {
+            printf("Bail out! CMAC %s, message %d of %zu bytes, key %d, wrong %d: %d and %d\n",
+                   cipher, i, len, with_key, wrong, good[0], good[1]);
+            exit(1);
+        }
+        if (keyed)
+            MUST(EVP_MAC_CTX_get_mac_size(ctx[1]) == mac_len);
+        taken += (size_t)good[0];
+    }
+    MUST(taken > (size_t)num_messages);
+    for (int side = 0; side < 2; side++)
+        EVP_MAC_CTX_free(ctx[side]);
+    mac_len = MAC_LEN;
+}
+
 static void test_poly1305(void)
 {
     same_as_default("POLY1305", NULL, 32);
@@ -183,6 +237,7 @@ int main(int argc, char **argv)
     } tests[] = {
         { "GMAC as the default provider", test_gmac },
         { "GMAC over ciphers that are not ours", test_gmac_elsewhere },
+        { "CMAC as the default provider", test_cmac },
         { "Poly1305 as the default provider", test_poly1305 },
         { "Poly1305-AES as the library", test_poly1305_aes },
     };

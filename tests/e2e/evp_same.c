@@ -460,7 +460,8 @@ int main(int argc, char **argv)
         [HR_CLASS_XOF] = NULL,
         [HR_CLASS_RSA] = NULL,
         [HR_CLASS_DSA] = NULL,
-        [HR_CLASS_DH] = NULL, /* the last class; evp_model.c has those of public key */
+        [HR_CLASS_DH] = NULL,   /* evp_model.c has those of public key */
+        [HR_CLASS_CMAC] = NULL, /* the last class; evp_mac.c */
     };
     const struct hr_algorithm *row;
     size_t num = 0;

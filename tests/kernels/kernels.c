@@ -34,6 +34,8 @@ static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
         return check_aead_kernel(row, op, i, effort);
     case HR_CLASS_NMAC:
         return check_nmac_kernel(row, i, effort);
+    case HR_CLASS_CMAC:
+        return check_cmac_kernel(row, i, effort);
     case HR_CLASS_XTS:
         return check_xts_kernel(row, op, i, effort);
     case HR_CLASS_CIPHER:

@@ -56,6 +56,7 @@ int check_wide_lanes_kernel(const struct hr_algorithm *row, size_t index);
 int check_aead_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
                       const struct effort *effort);
 int check_nmac_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);
+int check_cmac_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);
 int check_xts_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
                      const struct effort *effort);
 /* check_job_kernel compares a kernel of any other class with its portable kernel. */

@@ -72,12 +72,14 @@ def evp_mac(pairs, registry):
         xof = any("xof:1" in value for key, value in pairs if key.startswith("ctrl"))
         return line(registry.symbol(name), "xof" if xof else "kmac", key=to_hex(fields["key"]), msg=to_hex(fields["input"]),
                     custom=to_hex(fields.get("custom", "")), out=fields["output"])
-    if "result" in fields or name not in ("HMAC", "GMAC"):
+    if "result" in fields or name not in ("HMAC", "GMAC", "CMAC"):
         raise NotOurs(f"{name}, or a case of OpenSSL's checks of parameters")
     given = fields.get("algorithm") or next((value.partition(":")[2] for key, value in pairs if key.startswith("ctrl")), "")
     values = {"key": to_hex(fields["key"]), "msg": to_hex(fields["input"]), "out": fields["output"]}
     if name == "HMAC":
         return line(registry.hmac(given), "mac", **values)
+    if name == "CMAC":
+        return line(registry.symbol(re.sub("-CBC$", "-CMAC", given.upper().replace("DES-EDE-", "DES-EDE2-"))), "mac", **values)
     iv = fields.get("iv") or next(value.partition(":")[2] for key, value in pairs if "iv:" in value)
     return line(registry.symbol(re.sub("GCM", "GMAC", given, flags=re.I)), "nmac", iv=iv, **values)
 

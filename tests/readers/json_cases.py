@@ -8,6 +8,7 @@ from neutral import NotOurs, aead, des, line
 CIPHER = re.compile(r"(AES)-(ECB|CBC|CFB|CFB128|CTR)(-PKCS5|-PKCS7)?$", re.I)
 AEAD = re.compile(r"(AES|CAMELLIA)-(GCM|CCM)$")
 GMAC = re.compile(r"(AES-?)?GMAC$", re.I)
+CMAC = re.compile(r"AES-CMAC$")
 MAC = re.compile(r"HMAC-?(MD5|SHA-?\d+(/\d+)?)$", re.I)
 KDF = re.compile(r"(HKDF|PBKDF2)-(?:HMAC)?-?(SHA-?\d+)$", re.I)
 DIGEST = re.compile(r"SHA2?([-_]?(224|256|384|512)([-_/](224|256))?)?$", re.I)
@@ -43,6 +44,11 @@ def case(name, group, test, registry):
     elif GMAC.match(name):
         yield line(registry.cipher("AES", "GMAC", len(test["key"]) // 2), "nmac", key=test["key"], iv=test["iv"], msg=test["msg"],
                    out=test["tag"], result=None if test["result"] == "valid" else "fail")
+    elif CMAC.match(name):
+        symbol = registry.cipher("AES", "CMAC", len(test["key"]) // 2)
+        good = test["result"] == "valid"
+        yield line(symbol, "mac" if good else "verify", key=test["key"], msg=test["msg"], out=test["tag"],
+                   result=None if good else "fail")
     elif MAC.match(name) and "tag" in test:
         yield line(registry.hmac(MAC.match(name).group(1)), "mac", key=test["key"], msg=test["msg"],
                    out=test["tag"], result=None if test["result"] == "valid" else "fail")

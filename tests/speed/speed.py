@@ -20,7 +20,7 @@ SIZES = (16, 64, 256, 1024, 8192, 16384)
 WAYS = ("headrace-direct", "headrace-evp", "openssl-evp", "openssl-one-shot")
 DIRECTIONS = {"DIGEST": ("hash",), "CHECKSUM": ("hash",), "MAC": ("mac",),
               "CIPHER": ("encrypt", "decrypt"), "KDF": ("MD5", "SHA-1", "SHA-256", "SHA-512"),
-              "AEAD": ("encrypt", "decrypt"), "NMAC": ("mac",), "XTS": ("encrypt", "decrypt")}
+              "AEAD": ("encrypt", "decrypt"), "NMAC": ("mac",), "CMAC": ("mac",), "XTS": ("encrypt", "decrypt")}
 KDF_SIZES = {"PBKDF2": (1, 16, 64, 256, 1024, 8192), "HKDF": (16, 32, 64, 256, 1024, 4080)}
 number = failures = 0
 
@@ -42,7 +42,7 @@ def run(*words, **environment):
 def rows(*kinds):
     """Returns {name: directions} of the registry's rows, or of those of some kinds."""
     text = REGISTRY.read_text()
-    pattern = r'^HR_(DIGEST|CHECKSUM|MAC|CIPHER|KDF|AEAD|NMAC|XTS)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"'
+    pattern = r'^HR_(DIGEST|CHECKSUM|MAC|CIPHER|KDF|AEAD|NMAC|CMAC|XTS)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"'
     return {name: DIRECTIONS[kind] for kind, name in re.findall(pattern, text, re.M)
             if not kinds or kind in kinds}
 
@@ -64,11 +64,11 @@ def cells_of(report, hardware):
 
 
 def ways_of(name, legacy=True):
-    """Returns the ways that a row is measured in. OpenSSL has no checksums and none of the rows
+    """Returns the ways that a row is measured in. OpenSSL has no checksums, no retail MAC and none of the rows
     `alone`, and single DES only if its legacy provider is installed."""
     alone = r"Poly1305-AES|DES-(EDE[23]-)?CTR|KASUMI-\w+|CAMELLIA-\d+-[GC]CM"
     single = r"DES-(ECB|CBC|CFB64|OFB)"
-    if name in rows("CHECKSUM"):
+    if name in rows("CHECKSUM") or name.startswith("Retail-MAC"):
         return WAYS[:1]
     return WAYS[:2] if re.fullmatch(alone if legacy else f"{alone}|{single}", name) else WAYS
 
@@ -179,7 +179,7 @@ def test_calibrate():
         file = pathlib.Path(folder, "map.json")
         result = calibrate("--json", "--output", str(file))
         report = parsed(result)
-        compared = [[name for name in rows("DIGEST", "CIPHER", "KDF", "AEAD", "NMAC", "XTS")
+        compared = [[name for name in rows("DIGEST", "CIPHER", "KDF", "AEAD", "NMAC", "XTS", "CMAC")
                      if len(ways_of(name, legacy)) > 2] for legacy in (True, False)]
         tap(result.returncode == 0 and report
             and [r["algorithm"] for r in report["ratios"]] in compared

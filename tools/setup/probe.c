@@ -51,9 +51,10 @@ static void who_serves(char out[32], const struct openssl *ssl, OSSL_LIB_CTX *co
     char name[32];
     const OSSL_PROVIDER *provider = NULL;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(row->openssl_names, ":"), row->openssl_names);
-    const bool with_nonce = tool_is_mac(row) && !row->digest;
-    if (with_nonce && !*name) /* GMAC, whose cipher is a parameter */
-        snprintf(name, sizeof name, "%s", OSSL_MAC_NAME_GMAC);
+    const bool is_mac = tool_is_mac(row) && !row->digest;
+    const char *const mac_name = algorithm_mac_of_cipher(row, NULL);
+    if (mac_name)
+        snprintf(name, sizeof name, "%s", mac_name);
     EVP_MD *md = NULL;
     EVP_CIPHER *cipher = NULL;
     EVP_KDF *kdf = NULL;
@@ -64,7 +65,7 @@ static void who_serves(char out[32], const struct openssl *ssl, OSSL_LIB_CTX *co
         provider = ssl->EVP_CIPHER_get0_provider(cipher);
     if (row->cls == HR_CLASS_KDF && (kdf = ssl->EVP_KDF_fetch(context, name, properties)))
         provider = ssl->EVP_KDF_get0_provider(kdf);
-    if (with_nonce && (mac = ssl->EVP_MAC_fetch(context, name, properties)))
+    if (is_mac && (mac = ssl->EVP_MAC_fetch(context, name, properties)))
         provider = ssl->EVP_MAC_get0_provider(mac);
     snprintf(out, 32, "%s", provider ? ssl->OSSL_PROVIDER_get0_name(provider) : "");
     ssl->EVP_MD_free(md);

@@ -26,20 +26,26 @@ struct bytes {
     uint8_t at[MAX_KEY + 1];
 };
 
-/* Whether keys may have any length, as HMAC's. Only these MACs need no nonce and may use a key for
- * many messages. */
+/* Whether keys may have any length, as HMAC's. */
 static bool takes_any_key(const struct hr_algorithm *row)
 {
     return hr_class_of(row)->has & HR_HAS_ANY_KEY;
 }
 
+/* Whether a key, or a key and a nonce, may be used for one message only: HMAC and CMAC have no
+ * nonce, and may use a key for many messages. */
+static bool takes_one_message(const struct hr_algorithm *row)
+{
+    return row->cls == HR_CLASS_NMAC;
+}
+
 static const char *nonce_words(const struct hr_algorithm *row)
 {
     if (!row->iv_len)
-        return "for one message";
+        return takes_one_message(row) ? ", for one message" : "";
     if (row->alg == HR_KASUMI_F9)
-        return "nonce: COUNT (32 bits), FRESH (32), DIRECTION (a byte, 00 or 01)";
-    return row->alg == HR_POLY1305_AES ? "nonce: 128 bits" : "nonce: any length, best 96 bits";
+        return ", nonce: COUNT (32 bits), FRESH (32), DIRECTION (a byte, 00 or 01)";
+    return row->alg == HR_POLY1305_AES ? ", nonce: 128 bits" : ", nonce: any length, best 96 bits";
 }
 
 /* Prints a row as Solaris's mac(1) does, with the lengths of keys in bits. */
@@ -67,7 +73,7 @@ static int list(void)
         if (takes_any_key(row))
             puts("key: any length");
         else
-            tool_say("key: %d bits, %s\n", 8 * row->key_len, nonce_words(row));
+            tool_say("key: %d bits%s\n", 8 * row->key_len, nonce_words(row));
     }
     return EXIT_SUCCESS;
 }
@@ -198,7 +204,7 @@ static int read_algorithm(int num_files)
         return EXIT_USAGE;
     if (!tool_is_mac(asked))
         return tool_usage("mac: %s is no MAC; -l lists them", asked->name);
-    if (!takes_any_key(asked) && num_files > 1 && !sums_options.check)
+    if (takes_one_message(asked) && num_files > 1 && !sums_options.check)
         return tool_usage("mac: a %s of %s may be used for one message only: name one FILE",
                           asked->iv_len ? "nonce" : "key", asked->name);
     return EXIT_SUCCESS;

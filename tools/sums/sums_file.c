@@ -20,6 +20,7 @@ struct message {
         struct hr_digest_ctx digest;
         struct hr_hmac_ctx hmac;
         struct hr_nmac_ctx nmac;
+        struct hr_cmac_ctx cmac;
     } ctx;
 };
 
@@ -44,6 +45,11 @@ static int begin_nmac(struct message *m, const struct sums_kind *kind)
     return hr_nmac_init(&m->ctx.nmac, &kind->key->nmac, kind->nonce, kind->nonce_len);
 }
 
+static int begin_cmac(struct message *m, const struct sums_kind *kind)
+{
+    return hr_cmac_init(&m->ctx.cmac, &kind->key->cmac);
+}
+
 #define CALLS(stem)                                                         \
     static int add_##stem(struct message *m, const void *in, size_t in_len) \
     {                                                                       \
@@ -57,11 +63,17 @@ static int begin_nmac(struct message *m, const struct sums_kind *kind)
 CALLS(digest)
 CALLS(hmac)
 CALLS(nmac)
+CALLS(cmac)
 
 static int begin(struct message *m, const struct sums_kind *kind)
 {
-    const unsigned has = hr_class_of(kind->row)->has;
-    m->calls = !(has & HR_HAS_KEY) ? &digest_calls : has & HR_HAS_IV ? &nmac_calls : &hmac_calls;
+    static const struct calls *const of_class[] = {
+        [HR_CLASS_DIGEST] = &digest_calls,
+        [HR_CLASS_MAC] = &hmac_calls,
+        [HR_CLASS_NMAC] = &nmac_calls,
+        [HR_CLASS_CMAC] = &cmac_calls,
+    };
+    m->calls = of_class[kind->row->cls];
     return m->calls->begin(m, kind);
 }
 
