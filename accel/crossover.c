@@ -10,7 +10,7 @@ static size_t place(uint16_t alg, uint8_t op)
 /* add appends a rule or returns HR_EINVAL.  Rules for one alg and op must follow each other. */
 static int add(struct crossover *c, const struct crossover_rule *rule)
 {
-    if (c->num == CROSSOVER_MAX || rule->alg >= CROSSOVER_ALGS || rule->op >= HR_JOB_MAX_OPS ||
+    if (c->num == CROSSOVER_MAX || rule->alg >= ROW_NUMBERS || rule->op >= HR_JOB_MAX_OPS ||
         !rule->depth || rule->min > rule->max)
         return HR_EINVAL;
     uint16_t *first = &c->first[place(rule->alg, rule->op)];

@@ -22,9 +22,10 @@
 #ifndef HR_CROSSOVER_H
 #define HR_CROSSOVER_H
 
+#include "numbers.h"
 #include <headrace/classes.h>
 
-enum { CROSSOVER_MAX = 1024, CROSSOVER_ALGS = 4096 };
+enum { CROSSOVER_MAX = 1024 };
 
 struct crossover_rule {
     uint16_t alg;
@@ -37,7 +38,7 @@ struct crossover {
     uint16_t num;
     uint16_t measured; /* 1: there is a table, which may have no rules */
     /* By alg and op: 1 + the index of their first rule; 0: they have no rules. */
-    uint16_t first[HR_JOB_MAX_OPS * CROSSOVER_ALGS];
+    uint16_t first[HR_JOB_MAX_OPS * ROW_NUMBERS];
     struct crossover_rule rules[CROSSOVER_MAX];
 };
 
@@ -50,8 +51,7 @@ int crossover_take(struct crossover *out, const struct crossover_rule *rules, si
 /* crossover_knows tells whether there is a rule for jobs of this row and operation. */
 static inline int crossover_knows(const struct crossover *c, uint16_t alg, uint8_t op)
 {
-    return alg < CROSSOVER_ALGS && op < HR_JOB_MAX_OPS &&
-           c->first[HR_JOB_MAX_OPS * (size_t)alg + op];
+    return alg < ROW_NUMBERS && op < HR_JOB_MAX_OPS && c->first[HR_JOB_MAX_OPS * (size_t)alg + op];
 }
 /* crossover_wins tells whether a job of len bytes is faster in the accelerator when the queue has
  * `depth` jobs, this one included. */

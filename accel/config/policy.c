@@ -9,12 +9,12 @@
 /* ---- algorithms ---- */
 
 /* A row whose number is too large would be forbidden to everybody. */
-#define HR_ROW(number, ...) _Static_assert((number) < LIMIT_NUMBERS, "LIMIT_NUMBERS");
+#define HR_ROW(number, ...) _Static_assert((number) < ROW_NUMBERS, "ROW_NUMBERS");
 #include <headrace/algorithms.def>
 
 static void allow(struct policy_rule *rule, unsigned alg)
 {
-    rule->algorithms[alg % LIMIT_NUMBERS / 64] |= UINT64_C(1) << (alg & 63);
+    rule->algorithms[alg % ROW_NUMBERS / 64] |= UINT64_C(1) << (alg & 63);
 }
 
 /* allow_prefix allows the rows whose names begin with the prefix, and returns their number. */
@@ -397,7 +397,7 @@ const struct policy_rule *policy_find(const struct policy *p, uint32_t uid, cons
 
 void policy_apply(const struct policy_rule *rule, struct limits *limits)
 {
-    for (size_t i = 0; i < LIMIT_NUMBERS / 64; i++)
+    for (size_t i = 0; i < ROW_NUMBERS / 64; i++)
         atomic_store(&limits->algorithms[i], rule->algorithms[i]);
     atomic_store(&limits->weight, rule->weight);
     atomic_store(&limits->rate, rule->rate);

@@ -70,7 +70,7 @@ struct policy_rule {
     uint64_t rate, bytes, memory;
     uint64_t accelerators; /* bit i: number i may serve it */
     struct ring_geometry geometry;
-    uint64_t algorithms[LIMIT_NUMBERS / 64]; /* as those of struct limits */
+    uint64_t algorithms[ROW_NUMBERS / 64]; /* as those of struct limits */
 };
 
 struct policy {

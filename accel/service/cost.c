@@ -53,7 +53,7 @@ static void measure_row(struct cost_table *table, struct trial *t, const struct 
         return;
     for (unsigned op = 0; hr_class_op(info, op); op++) {
         struct hr_job job = make_job(t, row, op);
-        table->per_kib[op][job.alg % COST_ALGORITHMS] = (uint32_t)shortest(&job, scale);
+        table->per_kib[op][job.alg % ROW_NUMBERS] = (uint32_t)shortest(&job, scale);
     }
 }
 

@@ -158,8 +158,8 @@ static int find_key(struct client *c, struct task *t)
 
 static bool has_lanes(const struct schedule *s, const struct hr_job *job)
 {
-    return s->laned[job->alg % COST_ALGORITHMS] && !job->op && !job->num_segments &&
-           !job->state_in && !job->state_out;
+    return s->laned[job->alg % ROW_NUMBERS] && !job->op && !job->num_segments && !job->state_in &&
+           !job->state_out;
 }
 
 /* schedule_run_one calls ciphers directly: hr_job_run's checks would take as long as 16 bytes. */

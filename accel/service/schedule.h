@@ -93,7 +93,7 @@ struct schedule {
     struct client *answered[ACCELERATOR_CLIENTS]; /* clients with answers since schedule_wake */
     uint32_t num_answered;
     struct tally tally;
-    bool laned[COST_ALGORITHMS]; /* by number of an algorithm: its first operation has lanes */
+    bool laned[ROW_NUMBERS]; /* by number of an algorithm: its first operation has lanes */
     struct task *free[MAX_TASKS];
     struct task tasks[MAX_TASKS];
 };

@@ -21,7 +21,7 @@ static void begin_first(struct client *c)
     if (!c->long_ones)
         return;
     struct hr_job *job = &c->long_ones->request.job;
-    const uint32_t per_kib = cost_table.per_kib[job->op][job->alg % COST_ALGORITHMS];
+    const uint32_t per_kib = cost_table.per_kib[job->op][job->alg % ROW_NUMBERS];
     slices_begin(c->slices, job, ((size_t)QUANTUM << 10) / (per_kib ? per_kib : 1));
 }
 

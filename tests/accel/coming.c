@@ -24,7 +24,7 @@ static struct side *attach_at(uint32_t first, bool private_lanes)
     static const struct ring_geometry geometry = { RINGS, WINDOW };
     struct side *s = calloc(1, sizeof *s);
     int fds[3];
-    for (unsigned alg = 0; alg < LIMIT_NUMBERS; alg++)
+    for (unsigned alg = 0; alg < ROW_NUMBERS; alg++)
         limits_set(&s->client.limits, alg, true);
     s->client.limits.private_lanes = private_lanes;
     s->client.rings[0] = (struct ring_position){ first, first };

@@ -167,9 +167,9 @@ static struct ring_request chain(struct side *s, struct ring_request next)
 static void test_chain(bool laned)
 {
     struct side *sides[2] = { side_new(1, LIMIT_WEIGHT), side_new(1, LIMIT_WEIGHT) };
-    const bool before = schedule->laned[HR_SHA256 % COST_ALGORITHMS];
+    const bool before = schedule->laned[HR_SHA256 % ROW_NUMBERS];
     const uint32_t len = 65536;
-    schedule->laned[HR_SHA256 % COST_ALGORITHMS] = laned && before;
+    schedule->laned[HR_SHA256 % ROW_NUMBERS] = laned && before;
     sides[0]->request = chain(sides[0], sides_far(HR_AES_128_CTR, len));
     sides[1]->request = sides_far(HR_AES_128_CTR, 2048);
     for (int i = 0; i < 3000; i++) {
@@ -180,7 +180,7 @@ static void test_chain(bool laned)
     const double theirs = (double)sides[0]->served * len, mine = (double)work_of(sides[1]);
     if (sides[0]->last_result || mine / (theirs + mine) < 0.4 || mine / (theirs + mine) > 0.6)
         complain("result %d, its share is %.3f", sides[0]->last_result, mine / (theirs + mine));
-    schedule->laned[HR_SHA256 % COST_ALGORITHMS] = before;
+    schedule->laned[HR_SHA256 % ROW_NUMBERS] = before;
     tap(1, "a chain pays for all its links, the first %s", laned ? "in lanes" : "not in lanes");
     for (int i = 0; i < 2; i++) {
         side_drain(sides[i]);
@@ -353,7 +353,7 @@ int main(void)
         return 1;
     }
     schedule->by_table = true;
-    for (size_t i = 0; i < COST_ALGORITHMS; i++)
+    for (size_t i = 0; i < ROW_NUMBERS; i++)
         cost_table.per_kib[0][i] = cost_table.per_kib[1][i] = 1024;
     const struct ring_request ctr = sides_inline_ctr(), far_ctr = sides_far(HR_AES_128_CTR, 4096);
     const struct ring_request mac = sides_far(HR_HMAC_SHA256, 256);

@@ -22,7 +22,7 @@ struct side *side_of(uint32_t uid, uint32_t num_rings, uint32_t weight)
     schedule_join(schedule, &s->client, place++);
     s->num_rings = num_rings;
     atomic_store(&s->client.limits.weight, weight);
-    for (unsigned alg = 0; alg < LIMIT_NUMBERS; alg++)
+    for (unsigned alg = 0; alg < ROW_NUMBERS; alg++)
         limits_set(&s->client.limits, alg, true);
     struct ring_client_words *words = s->client.requests;
     atomic_store(&words->claimed, (UINT64_C(1) << num_rings) - 1);

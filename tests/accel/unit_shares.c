@@ -65,7 +65,7 @@ static struct side *side_new(uint32_t uid, uint32_t weight)
     s->client.limits = &s->limits;
     atomic_store(&s->limits.weight, weight);
     atomic_store(&s->limits.lent, 8);
-    for (unsigned alg = 0; alg < LIMIT_NUMBERS; alg++)
+    for (unsigned alg = 0; alg < ROW_NUMBERS; alg++)
         limits_set(&s->limits, alg, true);
     if (unit_add(&unit, &s->client, uid))
         complain("no client");
