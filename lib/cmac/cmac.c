@@ -107,6 +107,8 @@ int hr_cmac_key_init_kernel(struct hr_cmac_key *key, hr_alg alg, size_t i, const
     const uint64_t have = hr_cpu_features() | HR_KERNEL_VARTIME;
     if (!row)
         return HR_EALG;
+    if (!key || !bytes)
+        return HR_EINVAL;
     const struct cipher_op *op = chains(row);
     if (i >= op->num_kernels || op->kernels[i].info.needs & ~have)
         return HR_ECPU;

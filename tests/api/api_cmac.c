@@ -103,5 +103,6 @@ void check_cmacs(void)
         check_stream(row, &key);
         if (memcmp(&before, &key, hr_cmac_key_size(row->alg)))
             complain("%s: a call changes the key", row->name);
+        tap(!complaints_so_far(), "%s refuses what the header forbids", row->name);
     }
 }

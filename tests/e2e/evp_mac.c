@@ -230,7 +230,7 @@ static void test_poly1305_aes(void)
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--quick")) /* an emulated CPU */
-        num_messages = 20;
+        num_messages = 50;
     static const struct {
         const char *name;
         void (*run)(void);
