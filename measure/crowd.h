@@ -9,8 +9,8 @@
 
 enum { CROWD_MAX = 64 };
 
-/* What each process of a crowd does. It opens its contender and runs it `warm` times; in a turn it
- * runs it `chunk` times again and again, but at least once. */
+/* struct crowd_work is what each process of a crowd does. It opens its contender and runs it `warm`
+ * times; in a turn it runs it `chunk` times again and again, but at least once. */
 struct crowd_work {
     /* Sets the contender up. On failure prints an error and returns NULL. */
     void *(*open)(struct contender *out, const void *arg);
@@ -21,7 +21,8 @@ struct crowd_work {
     int num_cpus; /* the processes are bound to the first num_cpus CPUs in turn; 0: to none */
 };
 
-/* What the processes have done in a turn, which lasts until the last of them has ended its work. */
+/* struct crowd_turn is what the processes have done in a turn, which lasts until the last of them
+ * has ended its work. */
 struct crowd_turn {
     double requests, cpu_ns, ns; /* cpu_ns: CPU time of them all */
 };

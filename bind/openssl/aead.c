@@ -69,7 +69,7 @@ static void *aead_dupctx(void *ctx)
 
 int aead_lacks_tag(const struct aead *a)
 {
-    return win_release(a->provider) < 400 ? 0 : RAISE(a->provider, PROV_R_TAG_NOT_SET);
+    return is_openssl_4(a->provider) ? RAISE(a->provider, PROV_R_TAG_NOT_SET) : 0;
 }
 
 static int aead_init(struct aead *a, enum hr_op op, const unsigned char *key, size_t key_len,

@@ -45,12 +45,12 @@ static int make_iv(struct aead *a)
 
 int gcm_asks_size(const struct aead *a)
 {
-    return win_release(a->provider) >= 400;
+    return is_openssl_4(a->provider);
 }
 
 int gcm_has_iv(struct aead *a)
 {
-    return a->iv_state != IV_NONE || (!a->tls && win_release(a->provider) >= 400 && make_iv(a));
+    return a->iv_state != IV_NONE || (!a->tls && is_openssl_4(a->provider) && make_iv(a));
 }
 
 /* begin begins a message.  With an IV of 12 bytes it may be a short one, which waits

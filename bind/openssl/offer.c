@@ -164,40 +164,43 @@ static void *make_ciphers(const struct provider *provider)
     return first;
 }
 
-/* one_name_wins tells whether each row of GMAC or CMAC is a win, which have one name in OpenSSL. */
-static int one_name_wins(const struct table *table, enum row_index first)
+/* The MACs, in the order of mac_rows.  GMAC and CMAC are one name in OpenSSL for several rows, of
+ * which `row` is the first, and are offered only with libcrypto's functions. */
+static const struct {
+    uint8_t row;
+    uint8_t needs_libcrypto;
+    uint8_t loses_if_strict; /* triple DES in constant time is slower than OpenSSL's */
+    const char *others[5];
+} macs[NUM_MACS] = {
+    { INDEX_aes_128_gmac, 1, 0, { "aes_192_gmac", "aes_256_gmac" } },
+    { INDEX_poly1305, 0, 0, { NULL } },
+    { INDEX_poly1305_aes, 0, 0, { NULL } },
+    { INDEX_kasumi_f9, 0, 0, { NULL } },
+    { INDEX_aes_128_cmac,
+      1,
+      1,
+      { "aes_192_cmac", "aes_256_cmac", "des_ede2_cmac", "des_ede3_cmac" } },
+};
+
+/* others_win tells whether the other rows of MAC number i are wins, too. */
+static int others_win(const struct table *table, size_t i)
 {
-    static const char *const gmac[] = { "aes_192_gmac", "aes_256_gmac", NULL };
-    static const char *const cmac[] = { "aes_192_cmac", "aes_256_cmac", "des_ede2_cmac",
-                                        "des_ede3_cmac", NULL };
-    static const char *const none[] = { NULL };
-    const char *const *others = first == INDEX_aes_128_gmac   ? gmac
-                                : first == INDEX_aes_128_cmac ? cmac
-                                                              : none;
-    if (first == INDEX_aes_128_cmac &&
-        table->provider->strict) /* then DES is slower than OpenSSL's */
-        return 0;
-    for (; *others; others++)
-        if (!win_of_provider(*others, table->wins))
-            return 0;
-    return 1;
+    const char *const *other = macs[i].others;
+    while (*other && win_of_provider(*other, table->wins))
+        other++;
+    return !*other && !(macs[i].loses_if_strict && table->provider->strict);
 }
 
-/* make_macs offers GMAC and CMAC only with libcrypto's functions. */
 static void *make_macs(const struct provider *provider)
 {
-    static const uint8_t rows[NUM_MACS] = { INDEX_aes_128_gmac, INDEX_poly1305, INDEX_poly1305_aes,
-                                            INDEX_kasumi_f9, INDEX_aes_128_cmac };
     struct table table;
     OSSL_ALGORITHM *first = begin(&table, provider, NUM_MACS + COUNT(handle_mac_rows));
     for (size_t i = 0; first && i < NUM_MACS; i++) {
-        const int needs_libcrypto = rows[i] == INDEX_aes_128_gmac || rows[i] == INDEX_aes_128_cmac;
-        const char *symbol = hr_algorithm_at(rows[i])->symbol;
-        if ((needs_libcrypto && !libcrypto_of(provider)) || is_left_out(&table, symbol))
+        const char *symbol = hr_algorithm_at(macs[i].row)->symbol;
+        if ((macs[i].needs_libcrypto && !libcrypto_of(provider)) || is_left_out(&table, symbol))
             continue;
         *table.next = mac_rows[i];
-        table.next++->property_definition =
-            properties_of(&table, symbol, one_name_wins(&table, rows[i]));
+        table.next++->property_definition = properties_of(&table, symbol, others_win(&table, i));
     }
     if (first)
         *table.next = handle_mac_rows[0];

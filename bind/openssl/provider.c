@@ -71,10 +71,10 @@ const struct libcrypto *libcrypto_of(const struct provider *provider)
 int param_once(const struct provider *provider, const OSSL_PARAM params[], const char *many)
 {
     enum { REPEATED_PARAMETER = 252 }; /* a reason of OpenSSL 4 */
-    const OSSL_PARAM *p = params;
+    const OSSL_PARAM *p = is_openssl_4(provider) ? params : NULL;
     while (p && p->key && (!param_find(p + 1, p->key) || (many && !strcmp(p->key, many))))
         p++;
-    return !p || !p->key || win_release(provider) < 400 || RAISE(provider, REPEATED_PARAMETER);
+    return !p || !p->key || RAISE(provider, REPEATED_PARAMETER);
 }
 
 static void *make_name(const struct provider *provider)

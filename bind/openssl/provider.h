@@ -256,6 +256,11 @@ enum win_map { WIN_SHIPPED, WIN_MEASURED, WIN_ELSEWHERE };
 enum win_map win_map(const struct provider *provider);
 /* win_release returns OpenSSL's release as a number: 305 for 3.5; 0 if it is not known. */
 unsigned win_release(const struct provider *provider);
+/* is_openssl_4 tells whether the provider answers as OpenSSL 4 does where that differs from 3. */
+static inline int is_openssl_4(const struct provider *provider)
+{
+    return win_release(provider) >= 400;
+}
 /* win_list_has tells whether such a list, or NULL, has the symbol. */
 int win_list_has(const char *list, const char *symbol);
 

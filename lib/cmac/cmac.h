@@ -6,7 +6,7 @@
 #include "../des/des.h"
 #include "../internal.h"
 
-/* What is added to the last block; the index in cmac_key.tweak. */
+/* CMAC_... is the index in cmac_key.tweak of what is added to the last block. */
 enum { CMAC_WHOLE, CMAC_PADDED };
 
 /* The layout behind struct hr_cmac_key; alg 0 means not initialised. */

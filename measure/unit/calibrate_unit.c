@@ -76,7 +76,7 @@ static void call_service(void *ctx, uint64_t n)
         must(!hr_accel_run(&d->job));
 }
 
-/* What the service does not sign is signed here. */
+/* try_service signs here what the service does not sign. */
 static void try_service(void *ctx, uint64_t n)
 {
     struct doer *d = ctx;
@@ -197,7 +197,8 @@ static void *open_by_openssl(struct contender *out, const void *arg)
 
 /* ---- one number of processes ---- */
 
-/* What the unit has counted of all operations, of which only one is used at a time. */
+/* struct counts is what the unit has counted of all operations, of which only one is used at a
+ * time. */
 struct counts {
     double requests, load;
 };

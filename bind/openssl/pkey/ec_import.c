@@ -138,7 +138,7 @@ static int take_ours(struct ec_key *key, int selection, const OSSL_PARAM params[
  * computed it since release 4.0. */
 static int completes(const struct ec_key *key)
 {
-    return win_release(key->head.provider) >= 400;
+    return is_openssl_4(key->head.provider);
 }
 
 static int complete(struct ec_key *key)

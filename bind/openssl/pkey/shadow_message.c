@@ -164,7 +164,7 @@ static int sign_set_params(void *ctx, const OSSL_PARAM params[])
     struct shadow_use *use = ctx;
     const int passed = use && use->is_running && use->keeps_digest &&
                        param_find(params, OSSL_SIGNATURE_PARAM_DIGEST) &&
-                       win_release(use->provider) >= 400;
+                       is_openssl_4(use->provider);
     return passed ? set_others(use, params) : set_all(use, params);
 }
 

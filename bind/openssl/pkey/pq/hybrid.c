@@ -352,7 +352,7 @@ static const OSSL_PARAM *gen_settable(void *genctx, void *provctx)
                                                 PARAM_LIST_END };
     static const struct param_spec text[] = { PARAM_TEXT(OSSL_PKEY_PARAM_PROPERTIES),
                                               PARAM_LIST_END };
-    return param_list(provctx, LIST_HYBRID_GENERATE, win_release(provctx) < 400 ? octets : text);
+    return param_list(provctx, LIST_HYBRID_GENERATE, is_openssl_4(provctx) ? text : octets);
 }
 
 static void *gen_init(void *provctx, int selection, const OSSL_PARAM params[],

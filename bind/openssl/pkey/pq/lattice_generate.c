@@ -51,7 +51,7 @@ static const OSSL_PARAM *gen_settable(void *genctx, void *provctx)
                                               PARAM_OCTETS(PARAM_SEED), PARAM_LIST_END };
     const struct generator *g = genctx;
     const OSSL_PARAM *all = param_list(provctx, LIST_LATTICE_GENERATE, list);
-    return all && g && lattice_is_kem(g->row) && win_release(provctx) < 400 ? all + 1 : all;
+    return all && g && lattice_is_kem(g->row) && !is_openssl_4(provctx) ? all + 1 : all;
 }
 
 static void gen_cleanup(void *genctx)

@@ -16,7 +16,7 @@ struct parts {
 /* empty_is_absent: to ML-DSA of OpenSSL 3.5, a part of no bytes is one of a wrong length. */
 static int empty_is_absent(const struct lattice *key)
 {
-    return lattice_is_kem(key->row) || win_release(key->base.provider) >= 400;
+    return lattice_is_kem(key->row) || is_openssl_4(key->base.provider);
 }
 
 static int find_part(struct parts *parts, const struct lattice *key, enum lattice_part which,

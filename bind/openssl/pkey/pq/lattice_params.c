@@ -4,8 +4,8 @@
 #include <headrace/kem.h>
 
 #define PARAM_SEED "seed"
-/* Of OpenSSL 4, for CMS: which kind of recipient a key is for, and the key derivation that goes
- * with it. */
+/* CMS asks these of a key with OpenSSL 4: which kind of recipient it is for, and the key derivation
+ * that goes with it. */
 #define PARAM_RECIPIENT "ri-type"
 #define PARAM_RECIPIENT_KDF "kemri-kdf-alg"
 enum { RECIPIENT_SINCE = 400, RECIPIENT_KEM = 5 };

@@ -222,7 +222,7 @@ static int digest_encoded(uint8_t mu[MU_LEN], const struct lattice *key, const u
 /* bad_length fails, with the reason that OpenSSL 4 gives. */
 static int bad_length(const struct signer *s)
 {
-    return win_release(s->provider) < 400 ? 0 : RAISE(s->provider, PROV_R_BAD_LENGTH);
+    return is_openssl_4(s->provider) ? RAISE(s->provider, PROV_R_BAD_LENGTH) : 0;
 }
 
 static int prepare(struct input *in, const struct signer *s, const uint8_t *message, size_t len)
