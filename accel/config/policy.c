@@ -8,7 +8,8 @@
 
 /* ---- algorithms ---- */
 
-/* A row whose number is too large would be forbidden to everybody. */
+/* A row whose number is too large would be forbidden to everybody, and have neither costs nor
+ * rules. */
 #define HR_ROW(number, ...) _Static_assert((number) < ROW_NUMBERS, "ROW_NUMBERS");
 #include <headrace/algorithms.def>
 

@@ -186,6 +186,8 @@ static const char *open_bytes(char *text, size_t at, size_t num, size_t to, cons
     return why;
 }
 
+const char seal_another[] = "it is sealed under another sealing key";
+
 /* seal_open leaves the terms as they are; the text of the private part takes the place of the seal
  * and of the lines after it. */
 const char *seal_open(char *text, size_t *len, const char *name, const struct seal_key *key)
@@ -196,7 +198,7 @@ const char *seal_open(char *text, size_t *len, const char *name, const struct se
         !seal_find(&seal, text, *len))
         return "its seal is damaged";
     if (!seal_is_same(&seal, &key->seal))
-        return "it is sealed under another sealing key";
+        return seal_another;
     const size_t at = (size_t)(lines - text), to = (size_t)(line - text);
     const long num = unfold(text + at, *len - at);
     if (num < OVERHEAD)

@@ -40,7 +40,8 @@ bool seal_is_same(const struct seal *a, const struct seal *b);
 void seal_check(uint8_t out[SEAL_CHECK], const struct seal_key *key);
 
 /* seal_open makes a sealed key file, whose key has this name, a text for keyfile_parse, in place.
- * Returns NULL, or why it stays sealed; then the text is of no use. */
+ * Returns NULL, or why it stays sealed, seal_another among others; then the text is of no use. */
+extern const char seal_another[]; /* its sealing key is not this one */
 const char *seal_open(char *text, size_t *len, const char *name, const struct seal_key *key);
 /* seal_close seals the lines of a key file from byte `at` on, which is the beginning of a line.
  * `salt` is random.  Returns NULL, or why it cannot; then the text is of no use. */

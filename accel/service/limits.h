@@ -9,10 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum {
-    LIMIT_WEIGHT = 100,
-    LIMIT_MAX_WEIGHT = 10000,
-};
+enum { LIMIT_WEIGHT = 100, LIMIT_MAX_WEIGHT = 10000 };
 
 struct limits {
     /* One bit for each number of hr_alg; bit 0: copies. */

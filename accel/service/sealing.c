@@ -63,7 +63,6 @@ static void look(void)
 
 int sealing_open(char *text, size_t *len, const char *name)
 {
-    struct seal seal;
     if (!seal_is_there(text, *len))
         return 0;
     look();
@@ -73,9 +72,9 @@ int sealing_open(char *text, size_t *len, const char *name)
                   name, path);
         return -1;
     }
-    if (seal_find(&seal, text, *len) && !seal_is_same(&seal, &kept->key.seal))
-        return SEALING_ANOTHER;
     const char *why = seal_open(text, len, name, &kept->key);
+    if (why == seal_another)
+        return SEALING_ANOTHER;
     if (why)
         log_error("key %s is not offered: %s", name, why);
     return why ? -1 : 0;
