@@ -110,9 +110,15 @@ run_ahead() { # PHASE...
 
 # ---- the phases ----
 
+# Debian 12's own qemu, 7.2, knows neither SHA-NI nor VAES.
+get_qemu() {
+    if qemu=$(sh tests/get-qemu.sh build); then PATH=$qemu:$PATH; fi
+}
+
 # build_and_test PHASE: a build folder, and its tests less $suites.
 build_and_test() {
     folder=$1
+    get_qemu
     settings "$folder"
     began=$(date +%s)
     point "build" "$out/$folder.log" build "$folder" >"$out/$folder.tap"
@@ -130,29 +136,19 @@ build_and_test() {
     fi
 }
 
-# Debian 12's own qemu, 7.2, knows neither SHA-NI nor VAES.
-get_qemu() {
-    if qemu=$(sh tests/get-qemu.sh build); then PATH=$qemu:$PATH; fi
-}
-
 phase_gcc() {
     # Compilers of the programs that the tracer is tested on, and a browser: from wherever they come.
     # Without one, its tests are skipped by name.
     for tool in go:go cargo:rust node:node javac:jvm chromium:chromium; do
         command -v "${tool%:*}" >/dev/null || (need "${tool#*:}") || echo "./x: no ${tool%:*}: its tests are skipped"
     done
-    get_qemu
     build_and_test gcc
 }
 
-phase_emulated() { # PHASE
-    get_qemu
-    build_and_test "$1"
-}
-phase_clang() { phase_emulated clang; }
-phase_sanitize() { phase_emulated sanitize; }
-phase_aarch64() { phase_emulated aarch64; }
-phase_sparc64() { phase_emulated sparc64; }
+phase_clang() { build_and_test clang; }
+phase_sanitize() { build_and_test sanitize; }
+phase_aarch64() { build_and_test aarch64; }
+phase_sparc64() { build_and_test sparc64; }
 
 phase_fuzz() {
     FUZZ_RING=12 sh scripts/fuzz.sh 3 >"$out/fuzz.tap" 2>&1 || grep -q '^not ok' "$out/fuzz.tap" ||
