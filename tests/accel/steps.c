@@ -9,13 +9,23 @@
 #include "client.h"
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <headrace/algorithms.h>
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_CALLS = 400, SAMPLES = 40, STRIDE = 97, PATIENCE_MS = 30000 };
+enum {
+    MOST_CALLS = 400,
+    SAMPLES = 40,
+    STRIDE = 97,
+    PATIENCE_MS = 30000,
+    ASLEEP_MS = 2000,
+    STEP_LOOKS = 200
+};
 
 struct service service;
 struct neighbour neighbour;
@@ -25,8 +35,9 @@ static const char policy[] = "[client all]\nclients = 64\nattaches = 0\nrings = 
 
 /* ---- processes ---- */
 
-/* life is a program's use of the library, from the first call to the last. */
-static int life(int pause)
+/* life is a program's use of the library, from the first call to the last.  It works until nobody
+ * holds the other end of the pipe `until`, where that is not -1, and then a little more. */
+static int life(int pause, int until)
 {
     struct hr_queue *queue;
     uint64_t handle;
@@ -35,6 +46,9 @@ static int life(int pause)
         return wrong;
     if (pause)
         raise(SIGSTOP);
+    struct pollfd end = { .fd = until, .events = POLLIN };
+    while (until >= 0 && !poll(&end, 1, 0))
+        wrong += tasks_run(queue, 8, 600);
     for (int i = 0; i < 3; i++)
         wrong += tasks_run(queue, 8, 600);
     if (!hr_accel_key_generate(&handle, HR_HMAC_SHA256, 32))
@@ -43,7 +57,8 @@ static int life(int pause)
     return wrong;
 }
 
-static pid_t client_begin(int traced, int pause)
+/* client_begin starts a client, which works until the second end of the pipe `until` is closed. */
+static pid_t client_begin(int traced, int pause, const int *until)
 {
     fflush(stdout);
     const pid_t pid = fork();
@@ -53,7 +68,9 @@ static pid_t client_begin(int traced, int pause)
         _exit(3);
     if (traced)
         raise(SIGSTOP);
-    _exit(life(pause) ? 1 : 0);
+    if (until)
+        close(until[1]);
+    _exit(life(pause, until ? until[0] : -1) ? 1 : 0);
 }
 
 static void put_down(pid_t pid)
@@ -64,14 +81,14 @@ static void put_down(pid_t pid)
 }
 
 /* go_on continues a stopped thread until it stops again and returns 0.  It returns 1 if the thread
- * ended, or -1 if it neither stops nor ends before `other` ends or the time is up. */
+ * ended, or -1 if it neither stops nor ends before `other` ends, or while a thread may sleep. */
 static int go_on(pid_t tid, int how, pid_t other)
 {
     int status, signal = 0;
     for (;;) {
         if (ptrace((enum __ptrace_request)how, tid, NULL, (void *)(uintptr_t)signal))
             return 1;
-        for (int ms = 0;; ms++) {
+        for (int ms = -STEP_LOOKS;; ms++) {
             const pid_t got = waitpid(tid, &status, __WALL | (other ? WNOHANG : 0));
             if (got < 0 || (got && !WIFSTOPPED(status)))
                 return 1;
@@ -79,9 +96,12 @@ static int go_on(pid_t tid, int how, pid_t other)
                 break;
             siginfo_t info = { .si_pid = 0 };
             if (waitid(P_PID, (id_t)other, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid ||
-                ms > PATIENCE_MS)
+                ms > ASLEEP_MS)
                 return -1;
-            usleep(1000);
+            if (ms < 0)
+                sched_yield(); /* a step takes microseconds */
+            else
+                usleep(1000);
         }
         if (WSTOPSIG(status) == SIGTRAP || WSTOPSIG(status) == (SIGTRAP | 0x80))
             return 0;
@@ -93,7 +113,7 @@ static int go_on(pid_t tid, int how, pid_t other)
 
 static int client_dies(int how, int steps)
 {
-    const pid_t pid = client_begin(1, how == PTRACE_SINGLESTEP);
+    const pid_t pid = client_begin(1, how == PTRACE_SINGLESTEP, NULL);
     int status, ended = 0;
     if (waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status))
         return -1;
@@ -162,30 +182,43 @@ static int seize(pid_t tid)
            ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) || waitpid(tid, &status, __WALL) != tid;
 }
 
-/* service_dies kills the service after `steps` steps of a thread.  It returns 0, 1 if the thread
- * ended before, or -1 if the service may not be traced or did not stop. */
-static int service_dies(int how, int steps)
+static void let_end(const int *until)
+{
+    for (int i = 0; i < 2; i++)
+        if (until[i] >= 0)
+            close(until[i]);
+}
+
+/* service_dies kills the service after `steps` steps of a thread: of the control thread while a
+ * client attaches, or of the accelerator while a client works until then.  It returns 0, 1 if the
+ * thread ended before, or -1 if the service may not be traced or did not stop; *made is the number
+ * of steps. */
+static int service_dies(int how, int steps, int *made)
 {
     const int control = how == PTRACE_SYSCALL;
-    int status = 0, ended = 0;
-    pid_t client = control ? 0 : client_begin(0, 0);
+    int status = 0, ended = 0, until[2] = { -1, -1 };
+    if (!control && pipe2(until, O_CLOEXEC))
+        return -1;
+    pid_t client = control ? 0 : client_begin(0, 0, until);
     const pid_t tid = control ? service.pid : accelerator_thread();
     if (seize(tid)) {
         if (client)
             put_down(client);
+        let_end(until);
         return -1;
     }
     if (control)
-        client = client_begin(0, 0);
-    for (int i = 0; i < steps && !ended; i++)
+        client = client_begin(0, 0, NULL);
+    for (*made = 0; *made < steps && !ended; *made += !ended)
         ended = go_on(tid, how, client);
     kill(service.pid, SIGKILL);
     if (tid != service.pid)
         waitpid(tid, NULL, __WALL);
     service_kill(&service);
     service_again(&service);
+    let_end(until);
     if (waitpid(client, &status, 0) != client || status)
-        complain("after %d steps: a client ends with %#x", steps, (unsigned)status);
+        complain("after %d steps: a client ends with %#x", *made, (unsigned)status);
     return ended;
 }
 
@@ -193,8 +226,8 @@ static void services_die(void)
 {
     const int all = getenv("HEADRACE_TEST_STEPS") != NULL,
               samples = all ? 10 * SAMPLES : SAMPLES / 3;
-    int calls = 0, ended = 0;
-    while (calls < MOST_CALLS && !(ended = service_dies(PTRACE_SYSCALL, calls)))
+    int calls = 0, ended = 0, made = 0;
+    while (calls < MOST_CALLS && !(ended = service_dies(PTRACE_SYSCALL, calls, &made)))
         calls += all ? 1 : 7;
     if (ended < 0 && !calls) {
         tap_skip("the service may not be traced by this user", "the service dies");
@@ -202,11 +235,13 @@ static void services_die(void)
     }
     tap(1, "the service dies at %d steps in and out of the kernel, no client notices",
         all ? calls : calls / 7);
-    int died = 0; /* without those whose thread could not be traced */
-    for (int i = 0; i < samples; i++)
-        died += service_dies(PTRACE_SINGLESTEP, 1 + i * STRIDE * SAMPLES / samples) >= 0;
+    int died = 0; /* without those whose thread made no step */
+    for (int i = 0; i < samples; i++) {
+        service_dies(PTRACE_SINGLESTEP, 1 + i * STRIDE * SAMPLES / samples, &made);
+        died += made > 0;
+    }
     if (died < samples / 2)
-        complain("of %d accelerators %d could be stepped", samples, died);
+        complain("of %d accelerators %d made a step", samples, died);
     tap(1, "the service dies at %d instructions of its accelerator, no client notices", died);
 }
 
