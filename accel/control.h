@@ -19,6 +19,9 @@ enum {
     CONTROL_NAME = 64,          /* length of a key's or a rule's name, with its final 0 */
     CONTROL_KEY = 256,          /* length of the longest key that can be imported */
     CONTROL_LENT = 8192,        /* length of the components of a key that is lent */
+    CONTROL_KEYS = 128,         /* most named keys of a service */
+    CONTROL_LISTED = 16,        /* most keys that one answer to CONTROL_KEY_LIST has */
+    CONTROL_DIGESTS = 16,       /* most digests of a key's terms */
     CONTROL_SPKI = 3072,        /* length of the longest SubjectPublicKeyInfo of a named key */
 };
 
@@ -55,6 +58,11 @@ enum control_type {
      * administrators may move others, to any accelerator.  HR_EINVAL: there is no such accelerator;
      * HR_EBUFFER: it has no room, or the client's requests do not end: nothing has changed */
     CONTROL_MOVE,
+    /* Asks for the named keys that the process could open: some struct control_named, perhaps none,
+     * follow the reply.  `handle` is 0 at first, then `handle` of the last reply, until that is 0.
+     * HR_ESTATE: the keys were read again meanwhile, so that the list begins anew; HR_EACCESS: the
+     * process may not attach */
+    CONTROL_KEY_LIST,
 };
 
 struct control_request {
@@ -87,6 +95,16 @@ struct control_public {
     uint32_t result_len; /* bytes of a signature, or of a decrypted message at most */
     uint32_t spki_len;
     uint8_t spki[CONTROL_SPKI];
+};
+
+/* struct control_named says what a named key may be used for.  Unused members are zero. */
+struct control_named {
+    char name[CONTROL_NAME];
+    uint16_t alg;
+    uint16_t uses;                     /* bits of enum hr_use */
+    uint16_t paddings;                 /* of RSA: bit i is padding i of enum hr_rsa_padding */
+    uint16_t num_digests;              /* that the key signs, or of its paddings */
+    uint16_t digests[CONTROL_DIGESTS]; /* their rows */
 };
 
 /* ---- CONTROL_STATUS ---- */

@@ -5,6 +5,7 @@
  * keeps no descriptor. */
 #define _GNU_SOURCE
 #include "../accel/client/keys.c" /* for its add(), which makes a handle without a service */
+#include "../accel/key_name.h"
 #include "descriptors.h"
 #include <headrace/algorithms.h>
 #include <sys/eventfd.h>
@@ -94,6 +95,8 @@ static void answer(struct liar *l, enum control_type type, size_t more, const in
     } message = { { CONTROL_MAGIC, type, 0, 0, (uint16_t)more, 7, geometry, 1, 0 }, { 0 } };
     const uint8_t how = take_byte(&l->in);
     take(&l->in, message.more, more);
+    if (how & 0x20)
+        message.reply.result = -(int32_t)(take_byte(&l->in) % 24);
     for (int i = how & 3; i; i--)
         ((uint8_t *)&message.reply)[take_byte(&l->in) % sizeof message.reply] = take_byte(&l->in);
     size_t len = sizeof message.reply + more;
@@ -151,6 +154,26 @@ static void open_named(struct liar *l, struct connection *c)
     CHECK(error || !reply.more ||
           (hr_algorithm((uint16_t) public.row_and_len) && public.row_and_len >> 16 <= PK_RESULT));
     c->lost = 0;
+}
+
+/* Asks for the list of keys, which takes all answers that are there. */
+static void list_keys(struct liar *l, struct connection *c)
+{
+    static struct key_list list;
+    for (int i = 1 + take_byte(&l->in) % 3; i; i--)
+        answer(l, CONTROL_KEY_LIST, take_byte(&l->in) * 8u, NULL, 0);
+    /* the answer after the last one is none, so that the client does not wait for it */
+    say(l, "", 1, NULL, 0);
+    const int error = key_list_ask(&list, c);
+    CHECK(error <= 0 && error >= HR_ESYSTEM && error != HR_EPENDING && list.num <= CONTROL_KEYS);
+    for (size_t i = 0; i < list.num; i++) {
+        const struct hr_accel_key *key = &list.at[i];
+        CHECK(key_name_is_fine(key->name) && hr_algorithm(key->alg) && !(key->uses & ~HR_USE_ALL));
+        CHECK(key->num_digests <= COUNT(key->digests));
+        for (uint32_t k = 0; k < key->num_digests; k++)
+            CHECK(hr_algorithm(key->digests[k])->cls == HR_CLASS_DIGEST);
+    }
+    c->lost = 1; /* answers may be left */
 }
 
 /* ---- jobs, whose outputs end where their memory ends ---- */
@@ -384,7 +407,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         crossover(&liar, c);
         if (liar.in.len && *liar.in.p == 0xfe)
             open_named(&liar, c);
-        if (liar.completions && c->geometry.num_rings == RINGS && c->geometry.window_len == WINDOW)
+        const bool lists = liar.in.len && *liar.in.p == 0xfd;
+        if (lists)
+            list_keys(&liar, c);
+        if (!lists && liar.completions && c->geometry.num_rings == RINGS &&
+            c->geometry.window_len == WINDOW)
             (liar.in.len && *liar.in.p == 0xff ? run_unit : run)(&liar, c);
         if (liar.completions)
             munmap(liar.completions, ring_completions_len(&geometry));

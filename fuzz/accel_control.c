@@ -109,6 +109,7 @@ struct side {
     bool attached;
     uint64_t handle;      /* the last handle that it was given, */
     uint64_t unit_handle; /* and the last one of the unit */
+    uid_t uid;
 };
 
 /* Changes the user id of this thread only; the C library's call would change that of all threads.
@@ -121,7 +122,7 @@ static void become(uid_t uid)
 
 static void join(struct side *s, uid_t uid)
 {
-    *s = (struct side){ .fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0) };
+    *s = (struct side){ .fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0), .uid = uid };
     become(uid);
     CHECK(s->fd >= 0 && !connect(s->fd, (struct sockaddr *)&address, address_len));
     become(0);
@@ -152,6 +153,19 @@ struct answer {
     uint8_t more[16384];
 };
 
+/* A list names keys that may be opened, by names that end. */
+static void check_list(const struct answer *a, uid_t uid)
+{
+    const size_t one = sizeof(struct control_named), num = a->reply.more / one;
+    CHECK(a->reply.more % one == 0 && num <= CONTROL_LISTED && a->reply.handle == 0);
+    for (size_t i = 0; i < num; i++) {
+        struct control_named named;
+        memcpy(&named, a->more + i * one, one);
+        CHECK(!strcmp(named.name, "web") || (!strcmp(named.name, "sign") && !uid));
+        CHECK(hr_algorithm(named.alg) && named.uses && named.num_digests <= CONTROL_DIGESTS);
+    }
+}
+
 static void check_answer(struct side *s, const struct answer *a, size_t n, uint32_t type,
                          const int *fds, size_t num_fds)
 {
@@ -165,6 +179,8 @@ static void check_answer(struct side *s, const struct answer *a, size_t n, uint3
     if (num_fds)
         check_memories(reply, fds);
     s->attached |= num_fds != 0;
+    if (type == CONTROL_KEY_LIST && !reply->result)
+        check_list(a, s->uid);
     if (((type >= CONTROL_KEY_IMPORT && type <= CONTROL_KEY_OPEN) || type == CONTROL_KEY_LEND) &&
         !reply->result) {
         const bool of_unit = type == CONTROL_KEY_LEND || reply->more;
@@ -240,7 +256,8 @@ static void form(struct control_request *r, const struct side *s, struct input *
 {
     static const char *const names[] = { "", "web", "sign", "nobody" };
     const uint8_t what = take_byte(in);
-    *r = (struct control_request){ .magic = CONTROL_MAGIC, .type = take_byte(in) % 15 };
+    *r = (struct control_request){ .magic = CONTROL_MAGIC,
+                                   .type = take_byte(in) % (CONTROL_KEY_LIST + 1) };
     r->alg = (uint16_t)take_row(in, what & 1 ? HR_CLASS_CIPHER : HR_CLASS_MAC)->alg;
     r->key_len = take_byte(in);
     r->handle = what & 2 ? s->handle : what & 8 ? s->unit_handle : take_byte(in);

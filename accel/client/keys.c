@@ -5,7 +5,9 @@
 #define _GNU_SOURCE
 #include "../public_key.h"
 #include "internal.h"
+#include "key_list.h"
 #include <headrace/algorithms.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -213,17 +215,21 @@ static int add(uint64_t *handle, uint64_t number, const char *name, const struct
     return HR_EBUFFER;
 }
 
-/* A question about a key, and what its answer is for: a handle, or a copy of the public key. */
+/* A question about keys, and what its answer is for: a handle, a copy of the public key, or the
+ * list. */
 struct question {
     struct control_request request;
     uint64_t *handle;
     struct control_public *public;
+    struct key_list *list;
 };
 
 static int exchange(struct question *q, struct connection *c)
 {
     struct control_reply reply;
     struct public_key public;
+    if (q->list)
+        return key_list_ask(q->list, c);
     if (!q->handle) {
         const int error = connection_exchange(c, &q->request, &reply, q->public, sizeof *q->public);
         return error ? error : take_public(&public, &reply, q->public);
@@ -234,9 +240,16 @@ static int exchange(struct question *q, struct connection *c)
     return error;
 }
 
+/* list_wait returns for how many milliseconds the list waits for a service that does not answer. */
+static int list_wait(void)
+{
+    const uint64_t patience = patience_ns() / 1000000;
+    return patience < WAIT_FIRST ? (int)patience : WAIT_FIRST;
+}
+
 static int ask_once(struct question *q, int *connected)
 {
-    struct connection *c = connection_get(WAIT_FIRST);
+    struct connection *c = connection_get(q->list ? list_wait() : WAIT_FIRST);
     if (!c)
         return HR_EGONE;
     *connected = 1;
@@ -336,6 +349,20 @@ int hr_accel_key_public(const char *name, uint8_t *spki, size_t *len)
     memcpy(spki, public.spki, public.spki_len);
     *len = public.spki_len;
     return 0;
+}
+
+int hr_accel_key_list(hr_accel_key_each *each, void *arg)
+{
+    if (!each)
+        return HR_EINVAL;
+    struct question q = { .list = malloc(sizeof *q.list) };
+    if (!q.list)
+        return HR_ESYSTEM;
+    int error = ask(&q);
+    for (size_t i = 0; !error && i < q.list->num; i++)
+        error = each(arg, &q.list->at[i]);
+    free(q.list);
+    return error;
 }
 
 void hr_accel_key_close(uint64_t handle)

@@ -74,6 +74,14 @@ int key_terms_digest(struct lines *l, const struct line *line, struct key_terms 
     return terms->digests ? 0 : lines_error(l, "no digest is named");
 }
 
+const char *key_terms_padding_word(unsigned padding)
+{
+    for (size_t i = 0; i < sizeof paddings / sizeof *paddings; i++)
+        if (paddings[i].padding == padding)
+            return paddings[i].word;
+    return "?";
+}
+
 static unsigned paddings_of(uint8_t op)
 {
     unsigned all = 0;
@@ -129,6 +137,15 @@ bool key_terms_have_digest(const struct key_terms *terms, hr_alg digest)
         if (digests[i].alg == digest)
             return terms->digests >> i & 1;
     return false;
+}
+
+unsigned key_terms_digests(const struct key_terms *terms, uint16_t *out, unsigned most)
+{
+    unsigned num = 0;
+    for (unsigned i = 0; i < NUM_DIGESTS && num < most; i++)
+        if (terms->digests >> i & 1)
+            out[num++] = (uint16_t)digests[i].alg;
+    return num;
 }
 
 bool key_terms_have_length(const struct key_terms *terms, size_t len)

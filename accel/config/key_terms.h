@@ -25,8 +25,13 @@ int key_terms_digest(struct lines *l, const struct line *line, struct key_terms 
 int key_terms_complete(struct lines *l, struct key_terms *terms, const struct hr_algorithm *row,
                        unsigned uses);
 
+/* key_terms_padding_word returns the word of key files for a padding of enum hr_rsa_padding. */
+const char *key_terms_padding_word(unsigned padding);
 /* key_terms_have_digest tells whether the terms name this digest. */
 bool key_terms_have_digest(const struct key_terms *terms, hr_alg digest);
+/* key_terms_digests writes the rows of the terms' digests, at most `most`, and returns their
+ * number. */
+unsigned key_terms_digests(const struct key_terms *terms, uint16_t *out, unsigned most);
 /* key_terms_have_length tells whether a digest of the terms has this length in bytes. */
 bool key_terms_have_length(const struct key_terms *terms, size_t len);
 /* key_terms_allow_rsa tells whether the terms permit an RSA operation with these options.  No terms

@@ -5,13 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool keyfile_name_is_fine(const char *name)
-{
-    const size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                    "0123456789._-");
-    return len && len < CONTROL_NAME && !name[len] && name[0] != '.';
-}
-
 static const struct use {
     const char *word;
     uint8_t bit;
@@ -26,6 +19,14 @@ static uint8_t use_named(const char *word)
         if (!strcmp(word, uses[i].word))
             return uses[i].bit;
     return 0;
+}
+
+const char *keyfile_use_word(unsigned bit)
+{
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        if (uses[i].bit == 1u << bit)
+            return uses[i].word;
+    return "?";
 }
 
 /* say_uses says "a use must be encrypt, decrypt, mac or verify". */
@@ -195,16 +196,23 @@ static int set(struct lines *l, const struct line *line, struct named_key *key, 
     return which ? set_number(l, line, r, which) : lines_error(l, "unknown word");
 }
 
+unsigned keyfile_uses(const struct named_key *key)
+{
+    const struct hr_class_info *info = hr_class_info(key->alg >> 8);
+    unsigned of_row = key->len ? 0 : key->uses;
+    for (unsigned op = 0; op < HR_JOB_MAX_OPS; op++)
+        of_row |= info->ops[op].use;
+    return key->uses & of_row;
+}
+
 static int check_symmetric(struct lines *l, const struct named_key *key)
 {
     static const struct key_terms none;
     const struct hr_algorithm *row = hr_algorithm(key->alg);
-    const struct hr_class_info *info = hr_class_of(row);
     if (memcmp(&key->terms, &none, sizeof none))
         return lines_error(l, "padding, digest, rate and log are for keys of public key");
-    for (unsigned op = 0; op < HR_JOB_MAX_OPS; op++)
-        if (key->uses & info->ops[op].use)
-            return 0;
+    if (keyfile_uses(key))
+        return 0;
     return lines_error(l, "%s cannot be used for that", row->name);
 }
 

@@ -30,7 +30,7 @@
 #include "key_terms.h"
 #include "lines.h"
 
-enum { KEYS_MAX = 128, KEYS_MAX_FILE = 40 << 10 };
+enum { KEYS_MAX = CONTROL_KEYS, KEYS_MAX_FILE = 40 << 10 };
 
 struct custody_key;
 
@@ -56,9 +56,6 @@ struct named_keys {
     struct named_key at[KEYS_MAX];
 };
 
-/* keyfile_name_is_fine accepts letters, digits, dots, underscores and hyphens, with no dot at the
- * beginning, and less than CONTROL_NAME bytes. */
-bool keyfile_name_is_fine(const char *name);
 /* keyfile_parse reads a file's text into all members but the name and `custody`, and the components
  * of a key of public key into `parts`.  Returns 0, or -1; then `error` says what is wrong and
  * contains no part of the key. */
@@ -68,6 +65,11 @@ int keyfile_parse(struct named_key *key, struct keyfile_parts *parts, const char
 bool keyfile_is_private(const char *word);
 /* keyfile_find returns the key of this name, or NULL. */
 const struct named_key *keyfile_find(const struct named_keys *keys, const char *name);
+/* keyfile_use_word returns the word for the use that has this bit of enum hr_use. */
+const char *keyfile_use_word(unsigned bit);
+/* keyfile_uses returns the uses that a key has, bits of enum hr_use, of those that its row can
+ * have. */
+unsigned keyfile_uses(const struct named_key *key);
 /* keyfile_is_same tells whether two keys, not of public key, have the same row, bytes and uses. */
 bool keyfile_is_same(const struct named_key *a, const struct named_key *b);
 

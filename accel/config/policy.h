@@ -100,6 +100,11 @@ static inline bool policy_serves(const struct policy_rule *rule, unsigned accele
 {
     return rule->accelerators >> (accelerator & 63) & 1;
 }
+/* policy_allows tells whether the clients of a rule may use an algorithm. */
+static inline bool policy_allows(const struct policy_rule *rule, unsigned alg)
+{
+    return alg < ROW_NUMBERS && rule->algorithms[alg / 64] >> (alg & 63) & 1;
+}
 /* policy_apply sets a client's limits, except private_lanes, as a rule says; the client may be
  * served meanwhile. */
 void policy_apply(const struct policy_rule *rule, struct limits *limits);

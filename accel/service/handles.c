@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The messages about keys.  Each client has handles of its own, which its keytable makes. */
 #define _GNU_SOURCE
+#include "../key_name.h"
 #include "headraced.h"
 #include "sealing.h"
 #include <dirent.h>
@@ -50,10 +51,10 @@ struct place {
 
 static const char *why_not(const struct named_keys *keys, const char *name)
 {
-    return !keyfile_name_is_fine(name) ? "no such names"
-           : keys->num == KEYS_MAX     ? "too many keys"
-           : keyfile_find(keys, name)  ? "there are two of this name"
-                                       : NULL;
+    return !key_name_is_fine(name)    ? "no such names"
+           : keys->num == KEYS_MAX    ? "too many keys"
+           : keyfile_find(keys, name) ? "there are two of this name"
+                                      : NULL;
 }
 
 /* warn_of_twins warns of a key that has another purpose under another name: what it signs may then
@@ -283,6 +284,48 @@ int handle_public(struct session *c, const struct control_request *q, struct con
         return HR_EACCESS;
     }
     say_public(key->custody, reply, more);
+    return 0;
+}
+
+/* ---- the list of named keys ---- */
+
+/* may_list tells whether a process of this rule can open a key. */
+static bool may_list(const struct session *c, const struct policy_rule *rule,
+                     const struct named_key *key)
+{
+    return may_open(c, key) && policy_allows(rule, key->alg) && (!key->custody || service.unit);
+}
+
+static void describe(struct control_named *out, const struct named_key *key)
+{
+    memset(out, 0, sizeof *out);
+    memcpy(out->name, key->name, sizeof out->name);
+    out->alg = key->alg;
+    out->uses = (uint16_t)keyfile_uses(key);
+    if (key->alg >> 8 == HR_CLASS_RSA)
+        out->paddings = key->terms.paddings;
+    out->num_digests = (uint16_t)key_terms_digests(&key->terms, out->digests, CONTROL_DIGESTS);
+}
+
+/* A cursor has the number of the next key, and above it that of the last reload. */
+int handle_list(struct session *c, const struct control_request *q, struct control_reply *reply,
+                const void **more)
+{
+    static struct control_named list[CONTROL_LISTED];
+    const struct policy_rule *rule = peer_rule(&c->peer);
+    const struct named_keys *keys = service.keys;
+    const uint64_t reload = service.reloads << 32;
+    uint32_t at = (uint32_t)q->handle, num = 0;
+    if (!rule || !rule->attach)
+        return HR_EACCESS;
+    if (q->handle && (q->handle ^ reload) >> 32)
+        return HR_ESTATE;
+    for (uint32_t looked = 0; looked < CONTROL_LISTED && at < keys->num; looked++, at++)
+        if (may_list(c, rule, &keys->at[at]))
+            describe(&list[num++], &keys->at[at]);
+    reply->handle = at < keys->num ? reload | at : 0;
+    reply->more = (uint16_t)(num * sizeof *list);
+    *more = list;
     return 0;
 }
 

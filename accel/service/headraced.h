@@ -214,7 +214,7 @@ int message_answer(struct session *c, const struct control_request *request, con
  * "key.".  If there is no folder and `needed` is not set, it has no keys.  Returns 0, or -1 after a
  * message. */
 int handles_load(struct named_keys *keys, const struct options *options, bool needed);
-/* The next five answer a message: they return 0 or HR_E..., and fill the reply; reply->more bytes
+/* The next six answer a message: they return 0 or HR_E..., and fill the reply; reply->more bytes
  * at *more follow it. */
 int handle_import(struct session *c, const struct control_request *q, struct control_reply *reply);
 int handle_generate(struct session *c, const struct control_request *q,
@@ -223,6 +223,8 @@ int handle_open(struct session *c, const struct control_request *q, struct contr
                 const void **more);
 int handle_public(struct session *c, const struct control_request *q, struct control_reply *reply,
                   const void **more);
+int handle_list(struct session *c, const struct control_request *q, struct control_reply *reply,
+                const void **more);
 int handle_close(struct session *c, const struct control_request *q, struct control_reply *reply);
 /* handles_clear ends the use of all keys of public key, and wipes the others. */
 void handles_clear(struct named_keys *keys);

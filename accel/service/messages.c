@@ -115,6 +115,11 @@ static int do_key_public(struct session *c, const struct control_request *q, str
     return handle_public(c, q, &a->reply, &a->more);
 }
 
+static int do_key_list(struct session *c, const struct control_request *q, struct answer *a)
+{
+    return handle_list(c, q, &a->reply, &a->more);
+}
+
 static int do_crossover(struct session *c, const struct control_request *q, struct answer *a)
 {
     a->more = service.crossover.rules;
@@ -228,6 +233,7 @@ static const struct message {
     { CONTROL_KEY_TAKE_BACK, true, false, do_key_take_back },
     { CONTROL_KEY_PUBLIC, false, false, do_key_public },
     { CONTROL_MOVE, false, false, do_move },
+    { CONTROL_KEY_LIST, false, false, do_key_list },
     /* clang-format on */
 };
 

@@ -76,6 +76,25 @@ HR_API HR_MUST_CHECK int hr_accel_key_open(uint64_t *handle, const char *name);
  * of this name; HR_EACCESS: this process may not use it; HR_EBUFFER: `spki` is too small; HR_EGONE.
  */
 HR_API HR_MUST_CHECK int hr_accel_key_public(const char *name, uint8_t *spki, size_t *len);
+
+/* struct hr_accel_key says what a long-term key of the service may be used for. */
+struct hr_accel_key {
+    char name[64];
+    hr_alg alg;
+    uint32_t uses;        /* bits of enum hr_use (classes.h) */
+    uint32_t paddings;    /* of RSA: bit i is padding i of enum hr_rsa_padding */
+    uint32_t num_digests; /* that the key signs, or of its paddings; 0: it signs messages */
+    hr_alg digests[16];
+};
+/* A function that hr_accel_key_list calls for each key.  Another result than 0 ends the list. */
+typedef int hr_accel_key_each(void *arg, const struct hr_accel_key *key);
+/* hr_accel_key_list calls `each` for the long-term keys that this process may use, in any order,
+ * after it has got the whole list: so `each` may open them.  It returns 0, the last result of
+ * `each`, HR_ESYSTEM or HR_EGONE: there is no service, or its policy refuses this process.  It
+ * waits as long as hr_accel_patience says for a service that does not answer, and not at all where
+ * none listens. */
+HR_API HR_MUST_CHECK int hr_accel_key_list(hr_accel_key_each *each, void *arg);
+
 /* hr_accel_key_close closes a handle; the service wipes an imported or generated key. */
 HR_API void hr_accel_key_close(uint64_t handle);
 

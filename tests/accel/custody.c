@@ -5,6 +5,7 @@
 #include "custody.h"
 #include "config/pk_key.h"
 #include <headrace/algorithms.h>
+#include <headrace/classes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -94,6 +95,31 @@ static void check_public(void)
     if (hr_accel_key_public("nobody", got, &len) != HR_EHANDLE)
         complain("a key that is none has a public one");
     tap(1, "their public keys");
+}
+
+/* is_listed checks what the list says of a key, and opens it meanwhile. */
+static int is_listed(void *num, const struct hr_accel_key *key)
+{
+    const size_t i = strtoul(key->name + 3, NULL, 10);
+    const struct pair *p = &pairs[i < num_pairs ? i : 0];
+    const bool rsa = p->row->cls == HR_CLASS_RSA, decrypt = decrypts(p);
+    const uint32_t other = decrypt ? 1 << HR_RSA_OAEP : 1 << HR_RSA_PSS;
+    if (!is_ours(p) || key->alg != p->row->alg ||
+        key->paddings != (rsa ? 1 << HR_RSA_PKCS1 | other : 0) ||
+        key->uses != (decrypt ? HR_USE_DECRYPT : HR_USE_SIGN) ||
+        key->num_digests != (decrypt              ? 1u
+                             : rsa || is_ecdsa(p) ? 3u
+                                                  : 0u))
+        complain("%s is listed as another key", key->name);
+    hr_accel_key_close(open_key(key->name));
+    return ++*(int *)num == 10 ? 10 : 0;
+}
+
+static void check_list(void)
+{
+    int few = 0, all = 10;
+    const bool ends = hr_accel_key_list(is_listed, &few) == 10 && few == 10;
+    tap(ends && !hr_accel_key_list(is_listed, &all) && all > 30, "their list");
 }
 
 /* ---- terms ---- */
@@ -455,6 +481,7 @@ int main(int argc, char **argv)
     hr_accel_patience(LONG);
     check_results();
     check_public();
+    check_list();
     check_terms();
     check_files();
     check_users();

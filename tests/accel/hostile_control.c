@@ -48,6 +48,11 @@ static void malformed(void)
     r.magic ^= 1;
     is_hung_up_on("another version", &r, sizeof r);
     r = attach;
+    for (r.type = CONTROL_ATTACH; r.type <= CONTROL_KEY_LIST; r.type++) {
+        memcpy(bytes, &r, sizeof r);
+        is_hung_up_on("a type whose message is a byte shorter", bytes, sizeof r - 1);
+        is_hung_up_on("a type whose message is a byte longer", bytes, sizeof r + 1);
+    }
     r.type = 0;
     is_hung_up_on("no type", &r, sizeof r);
     r.type = 0xffffffff;

@@ -3,6 +3,7 @@
  * service's user (keyfile.h). */
 #define _GNU_SOURCE
 #include "accel_key.h"
+#include "../../accel/key_name.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,7 @@ struct key_settings key_settings = { .folder = "/etc/headrace/keys" };
 
 int key_path(char out[PATH_MAX], const char *name)
 {
-    if (!keyfile_name_is_fine(name))
+    if (!key_name_is_fine(name))
         return tool_usage("accel key: %s: a name must consist of at most %d letters, digits, dots, "
                           "underscores and hyphens, and not begin with a dot",
                           name, CONTROL_NAME - 1);
@@ -48,7 +49,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 
 static int is_key(const struct dirent *entry)
 {
-    return keyfile_name_is_fine(entry->d_name);
+    return key_name_is_fine(entry->d_name);
 }
 
 int key_folder(int (*each)(const char *name, void *what), void *what)
@@ -154,6 +155,8 @@ static int list_one(const char *name, void *what)
 static int list_main(void)
 {
     struct listing listing = { EXIT_SUCCESS, false };
+    if (key_settings.socket || (access(key_settings.folder, R_OK) && errno == EACCES))
+        return tool_finish(key_list_offered());
     const int code = key_folder(list_one, &listing);
     return tool_finish(code ? code : listing.code);
 }
@@ -225,7 +228,7 @@ static const struct tool_option options[] = {
       &key_settings.subject },
     { "dns", 0, "LIST", "request: the host names of the certificate", NULL, &key_settings.names },
     { "keys", 'k', "DIR", "folder of the keys [/etc/headrace/keys]", NULL, &key_settings.folder },
-    { "socket", 's', "PATH", "public, reference: asks the service there", NULL,
+    { "socket", 's', "PATH", "list, public, reference: asks the service there", NULL,
       &key_settings.socket },
     { .name = NULL },
 };

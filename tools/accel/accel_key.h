@@ -28,6 +28,11 @@ int key_folder(int (*each)(const char *name, void *what), void *what);
 /* Prints a key as the list does, with headings. */
 void key_print(const char *name, const char *text, size_t len);
 
+/* ---- accel_key_list.c ---- */
+
+/* Lists the keys that the service offers this user. Returns an exit code. */
+int key_list_offered(void);
+
 /* ---- accel_key_new.c: the commands ---- */
 
 int key_new_main(const char *name);

@@ -14,7 +14,7 @@ import tempfile
 HOLDER = sys.argv.pop()  # the program custody_holder; control.py takes the other arguments
 sys.path.insert(0, f"{sys.argv[2]}/tests/accel")
 
-from control import ATTACH, ERRORS, HEADRACE, OPEN, RELOAD, Client, as_user, service, test_as_root  # noqa: E402
+from control import ATTACH, ERRORS, HEADRACE, NOBODY, OPEN, RELOAD, Client, as_user, service, test_as_root  # noqa: E402
 from key_client import FILE, KeyClient, key, openssl, write_key  # noqa: E402
 from lent_client import MESSAGE, SIGN, TAKE_BACK, VERIFY  # noqa: E402
 from cli import main, test  # noqa: E402
@@ -169,6 +169,82 @@ def others_do_not_use_it():
         assert as_user(1000, public) == 0 and as_user(1000, use) == 0
         assert as_user(1001, public) == ERRORS["HR_EACCESS"] and as_user(1001, use) == ERRORS["HR_EACCESS"]
         assert public() == 0 and use() == ERRORS["HR_EACCESS"]  # an administrator sees the public key
+
+
+# ---- the list of keys ----
+
+LIST = 15
+NAMED = struct.Struct("=64s4H16H")
+
+
+def names_of(client, cursor=0):
+    """Returns the list's result, the next cursor and the names of one answer."""
+    reply = client.ask(LIST, handle=cursor)
+    keys = [NAMED.unpack_from(reply["more"], at) for at in range(0, len(reply["more"]), NAMED.size)]
+    return reply["result"], reply["handle"], [key[0].rstrip(b"\0").decode("ascii") for key in keys]
+
+
+@test
+def a_long_list_comes_in_several_answers():
+    with service() as s:
+        for i in range(40):
+            write_key(s, f"key{i}")
+        client = Client(s.path)
+        assert client.result(RELOAD) == 0
+        result, cursor, names = names_of(client)  # before it attaches, as `headrace accel` does
+        assert result == 0 and cursor and len(names) == 16, names
+        _, cursor, more = names_of(client, cursor)
+        _, end, last = names_of(client, cursor)
+        assert end == 0 and sorted(names + more + last) == sorted(f"key{i}" for i in range(40))
+        assert client.result(RELOAD) == 0
+        assert names_of(client, cursor) == (ERRORS["HR_ESTATE"], 0, [])
+        assert len(names_of(client)[2]) == 16
+        _, cursor, _ = names_of(client)
+        assert names_of(client, cursor | 0xffffffff) == (0, 0, [])
+
+
+@test_as_root
+def a_list_has_the_keys_that_can_be_opened():
+    policy = "[client few]\nuid = 1002\nalgorithms = HMAC-*\n[client none]\nuid = 1003\nattach = no\n[client all]\n"
+    with service(owner=0, policy=policy) as s:
+        write_key(s, "hers", FILE.replace("0-70000", "1000"))
+        write_key(s, "theirs", FILE.replace("0-70000", "1000-1003"))
+        for words in (("mac", "--algorithm=HMAC-SHA-256", "--uid=1000-1003"),
+                      ("oaep", "--algorithm=RSA-2048", "--uid=1000", "--use=decrypt", "--digest=SHA-1")):
+            assert key(s.keys, "new", *words).returncode == 0
+        assert Client(s.path).result(RELOAD) == 0
+
+        def lists(*wanted):
+            def judge():
+                client = Client(s.path)
+                for attaches in False, True:
+                    if attaches:
+                        client.result(ATTACH)
+                    result, cursor, names = names_of(client)
+                    if result or cursor or sorted(names) != sorted(wanted):
+                        return result or -99
+                return 0
+            return judge
+        assert as_user(1000, lists("hers", "theirs", "mac", "oaep")) == 0
+        assert as_user(1001, lists("theirs", "mac")) == 0
+        assert as_user(1002, lists("mac")) == 0
+        assert as_user(1003, lists()) == ERRORS["HR_EACCESS"]
+        assert lists()() == 0  # root, who administers, and may not use them
+
+        def as_another():
+            os.setresgid(NOBODY, NOBODY, NOBODY)
+            os.setresuid(1000, 1000, 1000)
+        os.chmod(s.keys, 0o700)
+        for words in (f"--keys={s.keys}",), (f"--socket={s.path}",):
+            result = subprocess.run([HEADRACE, "accel", "key", "list", *words], capture_output=True, text=True,
+                                    check=False, env={**os.environ, "HEADRACE_ACCEL": s.path}, preexec_fn=as_another)
+            lines = [line.split(None, 1) for line in result.stdout.splitlines()]
+            assert result.returncode == 0 and len(lines) == 5, result
+            told = {name: re.split("  +", rest) for name, rest in lines}
+            assert told["name"] == ["algorithm", "use", "padding", "digests"]
+            assert told["oaep"] == ["RSA-2048", "decrypt", "oaep", "SHA-1"], told
+            assert told["mac"] == ["HMAC-SHA-256", "mac, verify", "-", "-"], told
+            assert told["hers"] == ["Ed25519", "sign", "-", "-"], told
 
 
 @test
