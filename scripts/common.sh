@@ -66,6 +66,10 @@ setup() {
     *' -Dproven=disabled '*) ;;
     *) get_proven ;;
     esac
+    case " $* " in
+    *' -Dpkcs11=disabled '*) ;;
+    *) get_cryptoki ;;
+    esac
     found=$(configured_by "$@")
     if [ -f "$1/build.ninja" ] && [ "$found" = "$(cat "$1/setup.found" 2>/dev/null)" ]; then return 0; fi
     mkdir -p build

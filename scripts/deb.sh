@@ -6,12 +6,13 @@ set -eu
 
 need build deb
 get_proven # a package's build has no network
+get_cryptoki
 version=$(dpkg-parsechangelog -S Version)
 rm -rf build/deb
 mkdir -p "build/deb/headrace-$version"
 tracked >build/deb/files
 xargs -d '\n' -a build/deb/files cp --parents -t "build/deb/headrace-$version"
-cp -r --parents "build/sources/$(proven_name)" -t "build/deb/headrace-$version"
+cp -r --parents "build/sources/$(proven_name)" "build/sources/$(cryptoki_name)" -t "build/deb/headrace-$version"
 export DEB_BUILD_OPTIONS="noautodbgsym ${DEB_BUILD_OPTIONS:-}"
 (cd "build/deb/headrace-$version" && dpkg-buildpackage -us -uc -b) >build/deb/log 2>&1 || {
     tail -n 40 build/deb/log >&2

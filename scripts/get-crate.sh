@@ -64,3 +64,7 @@ get_proven() {
     get_crate lib/proven aws-lc-sys LICENSE aws-lc/third_party/s2n-bignum/s2n-bignum-imported \
         aws-lc/crypto/fipsmodule/ml_kem aws-lc/crypto/fipsmodule/ml_dsa
 }
+
+# get_cryptoki: the header of PKCS#11.
+cryptoki_name() { crate_name bind/pkcs11 cryptoki-sys; }
+get_cryptoki() { get_crate bind/pkcs11 cryptoki-sys vendor/pkcs11.h; }

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What objects need, and what follows of that. */
+#include "key.h"
+#include "session.h"
+#include <sys/random.h>
+
+RV secret_len_check(CK_KEY_TYPE type, size_t len)
+{
+    static const struct {
+        CK_KEY_TYPE type;
+        uint8_t lens[3];
+    } types[] = {
+        { CKK_AES, { 16, 24, 32 } },      { CKK_AES_XTS, { 32, 64, 64 } },
+        { CKK_DES, { 8, 8, 8 } },         { CKK_DES2, { 16, 16, 16 } },
+        { CKK_DES3, { 24, 24, 24 } },     { CKK_CAMELLIA, { 16, 24, 32 } },
+        { CKK_CHACHA20, { 32, 32, 32 } }, { CKK_POLY1305, { 32, 32, 32 } },
+    };
+    for (size_t i = 0; i < COUNT(types); i++)
+        if (types[i].type == type)
+            return len == types[i].lens[0] || len == types[i].lens[1] || len == types[i].lens[2]
+                       ? CKR_OK
+                       : CKR_KEY_SIZE_RANGE;
+    return len && len <= MAX_SECRET ? CKR_OK : CKR_KEY_SIZE_RANGE;
+}
+
+static bool is_secret_type(CK_KEY_TYPE type)
+{
+    static const CK_KEY_TYPE types[] = { CKK_AES,
+                                         CKK_AES_XTS,
+                                         CKK_DES,
+                                         CKK_DES2,
+                                         CKK_DES3,
+                                         CKK_CAMELLIA,
+                                         CKK_CHACHA20,
+                                         CKK_POLY1305,
+                                         CKK_GENERIC_SECRET,
+                                         CKK_HKDF,
+                                         CKK_MD5_HMAC,
+                                         CKK_SHA_1_HMAC,
+                                         CKK_SHA224_HMAC,
+                                         CKK_SHA256_HMAC,
+                                         CKK_SHA384_HMAC,
+                                         CKK_SHA512_HMAC,
+                                         CKK_SHA512_224_HMAC,
+                                         CKK_SHA512_256_HMAC };
+    for (size_t i = 0; i < COUNT(types); i++)
+        if (types[i] == type)
+            return true;
+    return false;
+}
+
+static RV secret_complete(struct module *m, struct draft *draft)
+{
+    const CK_ATTRIBUTE *value = draft_find(draft, CKA_VALUE),
+                       *len = draft_find(draft, CKA_VALUE_LEN);
+    if (!value || draft->key_type == CK_UNAVAILABLE_INFORMATION)
+        return CKR_TEMPLATE_INCOMPLETE;
+    if (!is_secret_type(draft->key_type))
+        return CKR_ATTRIBUTE_VALUE_INVALID;
+    CK_ULONG given = value->ulValueLen;
+    if (len)
+        memcpy(&given, len->pValue, sizeof given);
+    if (given != value->ulValueLen)
+        return CKR_TEMPLATE_INCONSISTENT;
+    const CK_RV rv = secret_len_check(draft->key_type, value->ulValueLen);
+    if (rv != CKR_OK)
+        return CKR_ATTRIBUTE_VALUE_INVALID;
+    return draft_add_number(m, draft, CKA_VALUE_LEN, value->ulValueLen);
+}
+
+static RV cert_complete(struct draft *draft)
+{
+    const CK_ATTRIBUTE *type = draft_find(draft, CKA_CERTIFICATE_TYPE);
+    CK_CERTIFICATE_TYPE is;
+    if (!type || !draft_find(draft, CKA_VALUE))
+        return CKR_TEMPLATE_INCOMPLETE;
+    memcpy(&is, type->pValue, sizeof is);
+    return is == CKC_X_509 ? CKR_OK : CKR_ATTRIBUTE_VALUE_INVALID;
+}
+
+/* empty_defaults adds attributes that callers expect to find, with nothing in them. */
+static RV empty_defaults(struct module *m, struct draft *draft)
+{
+    static const struct {
+        CK_ATTRIBUTE_TYPE type;
+        unsigned classes;
+    } empty[] = {
+        { CKA_LABEL, CLASS_ALL },
+        { CKA_ID, CLASS_KEYS | CLASS_CERT },
+        { CKA_SUBJECT, CLASS_PUBLIC | CLASS_PRIVATE | CLASS_CERT },
+        { CKA_START_DATE, CLASS_KEYS | CLASS_CERT },
+        { CKA_END_DATE, CLASS_KEYS | CLASS_CERT },
+        { CKA_ISSUER, CLASS_CERT },
+        { CKA_SERIAL_NUMBER, CLASS_CERT },
+        { CKA_APPLICATION, CLASS_DATA },
+        { CKA_OBJECT_ID, CLASS_DATA },
+        { CKA_VALUE, CLASS_DATA },
+    };
+    CK_RV rv = CKR_OK;
+    for (size_t i = 0; i < COUNT(empty) && rv == CKR_OK; i++)
+        if (empty[i].classes & class_bit(draft->cls))
+            rv = draft_default(m, draft, empty[i].type, "", 0);
+    return rv;
+}
+
+RV key_unique_id(struct module *m, struct draft *draft)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint8_t random[16];
+    char text[2 * sizeof random];
+    if (getrandom(random, sizeof random, 0) != sizeof random)
+        return CKR_DEVICE_ERROR;
+    for (size_t i = 0; i < sizeof random; i++) {
+        text[2 * i] = digits[random[i] >> 4];
+        text[2 * i + 1] = digits[random[i] & 15];
+    }
+    return draft_add(m, draft, CKA_UNIQUE_ID, text, sizeof text);
+}
+
+RV key_complete(struct module *m, struct draft *draft)
+{
+    const unsigned cls = class_bit(draft->cls);
+    CK_RV rv = CKR_OK;
+    if (cls == CLASS_SECRET)
+        rv = secret_complete(m, draft);
+    else if (cls == CLASS_CERT)
+        rv = cert_complete(draft);
+    else if (cls & CLASS_KEYS)
+        rv = pk_complete(m, draft);
+    if (rv == CKR_OK && cls & CLASS_KEYS && !draft_find(draft, CKA_KEY_GEN_MECHANISM))
+        rv = draft_add_number(m, draft, CKA_KEY_GEN_MECHANISM, CK_UNAVAILABLE_INFORMATION);
+    if (rv == CKR_OK)
+        rv = empty_defaults(m, draft);
+    return rv == CKR_OK ? key_unique_id(m, draft) : rv;
+}
+
+RV key_material(struct module *m, const struct object *key, uint8_t *out, size_t *len)
+{
+    if (key->cls != CKO_SECRET_KEY)
+        return pk_encode(m, key, out, len);
+    size_t value_len;
+    const uint8_t *value = object_value(key, CKA_VALUE, &value_len);
+    if (!value)
+        return CKR_KEY_NOT_WRAPPABLE;
+    if (value_len > *len)
+        return CKR_DEVICE_MEMORY;
+    memcpy(out, value, value_len);
+    *len = value_len;
+    return CKR_OK;
+}
+
+/* cut_len returns how many bytes of a secret the new key takes. */
+static RV cut_len(const struct draft *draft, size_t len, size_t *cut)
+{
+    const CK_ATTRIBUTE *given = draft_find(draft, CKA_VALUE_LEN);
+    CK_ULONG wanted = len;
+    if (given)
+        memcpy(&wanted, given->pValue, sizeof wanted);
+    else if (draft->key_type == CKK_DES || draft->key_type == CKK_DES2 ||
+             draft->key_type == CKK_DES3)
+        wanted = draft->key_type == CKK_DES ? 8 : draft->key_type == CKK_DES2 ? 16 : 24;
+    *cut = wanted;
+    return wanted <= len ? CKR_OK : CKR_TEMPLATE_INCONSISTENT;
+}
+
+RV secret_finish(struct session *s, struct draft *draft, const uint8_t *secret, size_t len,
+                 enum origin origin, const struct object *from, CK_OBJECT_HANDLE *handle)
+{
+    size_t cut;
+    if (draft_find(draft, CKA_VALUE))
+        return CKR_TEMPLATE_INCONSISTENT;
+    CK_RV rv = cut_len(draft, len, &cut);
+    if (rv == CKR_OK)
+        rv = draft_add(s->module, draft, CKA_VALUE, secret, cut);
+    if (rv == CKR_OK)
+        rv = policy_complete(s, draft, origin, from);
+    if (rv == CKR_OK)
+        rv = key_complete(s->module, draft);
+    return rv == CKR_OK ? object_make(s, draft, handle) : rv;
+}

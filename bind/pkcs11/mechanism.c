@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mechanism.h"
+#include <headrace/algorithms.h>
+#include <stdlib.h>
+
+#define P11_MECHANISM(type, row, engine, key, other, min, max, flags, detail, digest) \
+    { type, "CKM_" #row, engine, CKK_##key, CKK_##other, min, max, detail, flags, HR_##digest },
+static const struct mechanism token_mechanisms[] = {
+#include "mechanism.def"
+};
+
+static int compare(const void *a, const void *b)
+{
+    const CK_MECHANISM_TYPE x = ((const struct mechanism *)a)->type,
+                            y = ((const struct mechanism *)b)->type;
+    return x < y ? -1 : x > y;
+}
+
+RV mechanisms_of(struct module *m, unsigned slot)
+{
+    struct mechanism *copy = secret_new(m, sizeof token_mechanisms);
+    if (!copy)
+        return CKR_HOST_MEMORY;
+    memcpy(copy, token_mechanisms, sizeof token_mechanisms);
+    qsort(copy, COUNT(token_mechanisms), sizeof *copy, compare);
+    m->slots[slot].mechanisms = copy;
+    m->slots[slot].num_mechanisms = COUNT(token_mechanisms);
+    return CKR_OK;
+}
+
+const struct mechanism *mechanism_find(const struct module *m, unsigned slot,
+                                       CK_MECHANISM_TYPE type)
+{
+    const struct mechanism *list = m->slots[slot].mechanisms;
+    size_t low = 0, high = m->slots[slot].num_mechanisms;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (list[middle].type == type)
+            return &list[middle];
+        if (list[middle].type < type)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+hr_alg mechanism_row(const struct mechanism *mech, size_t key_len)
+{
+    const struct hr_algorithm *row;
+    for (size_t i = 0; (row = hr_algorithm_at(i)) != NULL; i++)
+        if (!strcmp(row->pkcs11, mech->row) && (row->key_len == key_len || !row->key_len))
+            return row->alg;
+    return HR_ALG_NONE;
+}
+
+void mechanism_form_free(struct module *m, const struct object *object, void *form)
+{
+    secret_free(m, form);
+}
+
+/* is_same_form tells whether two mechanisms use a key in the same form. */
+static bool is_same_form(const struct mechanism *a, const struct mechanism *b)
+{
+    return a->engine->form == b->engine->form && !strcmp(a->row, b->row);
+}
+
+RV key_form(struct module *m, const struct mechanism *mech, struct object *key, void **form,
+            hr_alg *alg)
+{
+    CK_RV rv = CKR_OK;
+    pthread_mutex_lock(&m->objects_lock);
+    uint32_t i = 0, num = atomic_load(&key->num_forms);
+    while (i < num && !is_same_form(key->forms[i].mech, mech))
+        i++;
+    if (i == num) {
+        struct form *one = &key->forms[i];
+        rv = num == MAX_FORMS ? CKR_DEVICE_MEMORY
+                              : mech->engine->form(mech, m, key, &one->made, &one->alg);
+        if (rv == CKR_OK) {
+            one->mech = mech;
+            atomic_store(&key->num_forms, num + 1);
+        }
+    }
+    if (rv == CKR_OK) {
+        *form = key->forms[i].made;
+        *alg = key->forms[i].alg;
+    }
+    pthread_mutex_unlock(&m->objects_lock);
+    return rv;
+}
+
+RV no_parameter(const CK_MECHANISM *mechanism)
+{
+    return mechanism->ulParameterLen ? CKR_MECHANISM_PARAM_INVALID : CKR_OK;
+}

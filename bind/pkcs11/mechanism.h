@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The mechanisms: mechanism.def at run time. */
+#ifndef HR_P11_MECHANISM_H
+#define HR_P11_MECHANISM_H
+
+#include "op.h"
+
+enum mechanism_detail {
+    MECH_GENERAL = 1, /* its parameter is the length of the MAC */
+    MECH_PAD = 2,     /* PKCS#7 */
+    MECH_IV = 4,      /* its parameter is an IV of the row's length, and nothing else */
+    MECH_COUNTER = 8, /* its parameter is a CK_AES_CTR_PARAMS */
+};
+
+struct mechanism {
+    CK_MECHANISM_TYPE type;
+    char row[24];                /* the registry's name of the rows: CKM_AES_CBC; or "" */
+    const struct engine *engine; /* of messages; NULL: it makes or derives keys only */
+    CK_KEY_TYPE key_type, other_type;
+    uint32_t min, max; /* of keys, in the unit of the specification */
+    uint32_t detail;   /* enum mechanism_detail, and of pk/ its own */
+    CK_FLAGS flags;
+    hr_alg digest; /* of a signature that digests the message */
+};
+
+/* mechanisms_of returns a sorted copy of the table of a slot. */
+RV mechanisms_of(struct module *m, unsigned slot);
+/* mechanism_find returns a slot's mechanism, or NULL. */
+const struct mechanism *mechanism_find(const struct module *m, unsigned slot,
+                                       CK_MECHANISM_TYPE type);
+/* mechanism_row returns the row of a mechanism for keys of so many bytes, or 0.  Rows without keys
+ * have key_len 0. */
+hr_alg mechanism_row(const struct mechanism *mech, size_t key_len);
+/* mechanism_form_free frees a form of a key. */
+void mechanism_form_free(struct module *m, const struct object *object, void *form);
+
+/* No parameter at all: CKR_MECHANISM_PARAM_INVALID. */
+RV no_parameter(const CK_MECHANISM *mechanism);
+
+#endif

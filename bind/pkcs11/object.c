@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of objects, and who refers to one. */
+#include "object.h"
+#include "mechanism.h"
+#include "session.h"
+#include "slot.h"
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/* A handle is the place + 1 in its low bits, and a number above them that no other object had. */
+enum { PLACE_BITS = 17, PLACE_MASK = (1 << PLACE_BITS) - 1 };
+
+struct object_table {
+    struct object *_Atomic at[MAX_OBJECTS];
+    uint32_t free_places[MAX_OBJECTS], num_free, used;
+};
+
+static struct object_table *table_of(const struct module *m)
+{
+    return atomic_load_explicit(&m->objects, memory_order_acquire);
+}
+
+/* ---- handles ---- */
+
+static struct object *_Atomic *place_of(const struct module *m, CK_OBJECT_HANDLE handle)
+{
+    struct object_table *table = table_of(m);
+    const CK_OBJECT_HANDLE place = (handle & PLACE_MASK) - 1;
+    return table && place < MAX_OBJECTS ? &table->at[place] : NULL;
+}
+
+struct object *object_of(const struct module *m, CK_OBJECT_HANDLE handle)
+{
+    struct object *_Atomic *place = place_of(m, handle);
+    struct object *object = place ? atomic_load(place) : NULL;
+    return object && atomic_load(&object->handle) == handle ? object : NULL;
+}
+
+static struct object_table *table_new(void)
+{
+    struct object_table *table = mmap(NULL, sizeof *table, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return table == MAP_FAILED ? NULL : table;
+}
+
+/* handle_new puts an object into the table; under objects_lock. */
+static RV handle_new(struct module *m, struct object *object)
+{
+    struct object_table *table = table_of(m);
+    if (!table) {
+        table = table_new();
+        if (!table)
+            return CKR_HOST_MEMORY;
+        atomic_store_explicit(&m->objects, table, memory_order_release);
+    }
+    if (!table->num_free && table->used == MAX_OBJECTS)
+        return CKR_DEVICE_MEMORY;
+    const uint32_t place = table->num_free ? table->free_places[--table->num_free] : table->used++;
+    atomic_store(&object->handle, ++m->next_object << PLACE_BITS | (place + 1));
+    atomic_store(&table->at[place], object);
+    return CKR_OK;
+}
+
+/* ---- who refers to an object ----
+ * An operation writes the object's address where all can see it, and then looks whether the table
+ * still has it.  Who destroys it takes it out of the table, and then looks at all operations.  So
+ * one of the two sees the other. */
+
+static bool is_held_by(const struct session *s, const struct object *object)
+{
+    for (int i = 0; i < NUM_OPS; i++) {
+        struct op *op = atomic_load(&s->ops[i]);
+        if (op && atomic_load(&op->key) == object)
+            return true;
+    }
+    return false;
+}
+
+static bool is_held(const struct module *m, const struct object *object)
+{
+    for (uint32_t i = 0; i < m->used_sessions; i++)
+        if (is_held_by(session_at(m, i), object))
+            return true;
+    return false;
+}
+
+static void object_free(struct module *m, struct object *object)
+{
+    for (uint32_t i = 0; i < atomic_load(&object->num_forms); i++)
+        mechanism_form_free(m, object, object->forms[i].made);
+    secret_free(m, object->attributes);
+    secret_free(m, object);
+}
+
+/* limbo_sweep frees what was destroyed and is not referred to; under objects_lock. */
+static void limbo_sweep(struct module *m)
+{
+    for (struct object **at = &m->limbo; *at;) {
+        struct object *object = *at;
+        if (is_held(m, object)) {
+            at = &object->next;
+        } else {
+            *at = object->next;
+            object_free(m, object);
+        }
+    }
+}
+
+RV object_hold(struct op *op, CK_OBJECT_HANDLE handle)
+{
+    struct module *m = op->session->module;
+    struct object *before = atomic_load_explicit(&op->key, memory_order_relaxed);
+    if (LIKELY(before && op->key_handle == handle &&
+               atomic_load_explicit(&before->handle, memory_order_acquire) == handle))
+        return CKR_OK;
+    const bool is_dead = before && !atomic_load(&before->handle);
+    op->form_mech = NULL;
+    struct object *_Atomic *place = place_of(m, handle);
+    struct object *object = NULL;
+    do {
+        object = place ? atomic_load(place) : NULL;
+        atomic_store(&op->key, object);
+    } while (place && atomic_load(place) != object);
+    if (is_dead)
+        objects_sweep(m);
+    if (!object || atomic_load(&object->handle) != handle || !is_visible(op->session, object)) {
+        atomic_store(&op->key, NULL);
+        return CKR_KEY_HANDLE_INVALID;
+    }
+    op->key_handle = handle;
+    return CKR_OK;
+}
+
+void objects_sweep(struct module *m)
+{
+    pthread_mutex_lock(&m->objects_lock);
+    limbo_sweep(m);
+    pthread_mutex_unlock(&m->objects_lock);
+}
+
+bool is_visible(const struct session *session, const struct object *object)
+{
+    return object->slot == session->slot &&
+           (!(atomic_load_explicit(&object->bits, memory_order_relaxed) & P11_BIT(PRIVATE)) ||
+            atomic_load(&session->module->slots[session->slot].who) == USER);
+}
+
+/* ---- attributes ---- */
+
+static const struct attribute *find_attribute(const struct object *object, CK_ATTRIBUTE_TYPE type)
+{
+    const struct attributes *a = object->attributes;
+    for (uint32_t i = 0; i < a->num; i++)
+        if (a->list[i].type == type)
+            return &a->list[i];
+    return NULL;
+}
+
+const uint8_t *object_value(const struct object *object, CK_ATTRIBUTE_TYPE type, size_t *len)
+{
+    const struct attribute *a = find_attribute(object, type);
+    *len = a ? a->len : 0;
+    return a ? attribute_value(object->attributes, a) : NULL;
+}
+
+CK_ULONG object_number(const struct object *object, CK_ATTRIBUTE_TYPE type, CK_ULONG otherwise)
+{
+    size_t len;
+    const uint8_t *value = object_value(object, type, &len);
+    CK_ULONG number = otherwise;
+    if (value && len == sizeof number)
+        memcpy(&number, value, len);
+    return number;
+}
+
+static struct attributes *attributes_of(struct module *m, const struct draft *draft)
+{
+    size_t len = 0;
+    for (size_t i = 0; i < draft->num; i++)
+        len += (draft->list[i].ulValueLen + 7) / 8 * 8;
+    struct attributes *a = secret_new(m, sizeof *a + draft->num * sizeof a->list[0] + len);
+    if (!a)
+        return NULL;
+    a->num = (uint32_t)draft->num;
+    a->values_len = (uint32_t)len;
+    size_t at = 0;
+    for (size_t i = 0; i < draft->num; i++) {
+        const CK_ATTRIBUTE *one = &draft->list[i];
+        a->list[i] = (struct attribute){ one->type, (uint32_t)one->ulValueLen, (uint32_t)at };
+        if (one->ulValueLen)
+            memcpy((uint8_t *)(a->list + a->num) + at, one->pValue, one->ulValueLen);
+        at += (one->ulValueLen + 7) / 8 * 8;
+    }
+    return a;
+}
+
+RV object_change(struct module *m, struct object *object, struct draft *draft)
+{
+    struct attributes *after = attributes_of(m, draft), *before = object->attributes;
+    if (!after)
+        return CKR_HOST_MEMORY;
+    object_unindex(m, object);
+    object->attributes = after;
+    atomic_store(&object->bits, draft->bits);
+    object_index(m, object);
+    secret_free(m, before);
+    return CKR_OK;
+}
+
+/* ---- their life ---- */
+
+static void link_last(struct module *m, struct object *object)
+{
+    object->before = m->last;
+    object->next = NULL;
+    *(m->last ? &m->last->next : &m->first) = object;
+    m->last = object;
+    m->num_objects++;
+}
+
+static void unlink_object(struct module *m, struct object *object)
+{
+    *(object->before ? &object->before->next : &m->first) = object->next;
+    *(object->next ? &object->next->before : &m->last) = object->before;
+    m->num_objects--;
+}
+
+/* insert gives an object its handle and puts it into all lists; under objects_lock. */
+static RV insert(struct module *m, struct session *session, struct object *object)
+{
+    const CK_RV rv = handle_new(m, object);
+    if (rv != CKR_OK)
+        return rv;
+    link_last(m, object);
+    object_index(m, object);
+    if (object->session)
+        session->num_objects++;
+    return CKR_OK;
+}
+
+RV object_make(struct session *session, struct draft *draft, CK_OBJECT_HANDLE *handle)
+{
+    struct module *m = session->module;
+    struct object *object = secret_new(m, sizeof *object);
+    if (!object)
+        return CKR_HOST_MEMORY;
+    object->cls = draft->cls;
+    object->key_type = draft->key_type;
+    object->slot = session->slot;
+    object->is_limited = draft_find(draft, CKA_ALLOWED_MECHANISMS) != NULL;
+    object->session = draft->bits & P11_BIT(TOKEN) ? 0 : atomic_load(&session->handle);
+    atomic_store(&object->bits, draft->bits);
+    object->attributes = attributes_of(m, draft);
+    CK_RV rv = object->attributes ? CKR_OK : CKR_HOST_MEMORY;
+    pthread_mutex_lock(&m->objects_lock);
+    if (rv == CKR_OK && draft->bits & P11_BIT(TOKEN))
+        rv = slot_store(m, object);
+    if (rv == CKR_OK)
+        rv = insert(m, session, object);
+    if (rv == CKR_OK)
+        *handle = atomic_load(&object->handle);
+    pthread_mutex_unlock(&m->objects_lock);
+    if (rv != CKR_OK)
+        object_free(m, object);
+    return rv;
+}
+
+void object_remove(struct module *m, struct object *object)
+{
+    struct object_table *table = table_of(m);
+    const CK_OBJECT_HANDLE handle = atomic_exchange(&object->handle, 0);
+    const uint32_t place = (uint32_t)(handle & PLACE_MASK) - 1;
+    object_unindex(m, object);
+    unlink_object(m, object);
+    atomic_store(&table->at[place], NULL);
+    table->free_places[table->num_free++] = place;
+    object->next = m->limbo;
+    m->limbo = object;
+    limbo_sweep(m);
+}
+
+static void remove_all(struct module *m, bool (*goes)(const struct object *, uint64_t),
+                       uint64_t what)
+{
+    pthread_mutex_lock(&m->objects_lock);
+    for (struct object *object = m->first, *next; object; object = next) {
+        next = object->next;
+        if (goes(object, what))
+            object_remove(m, object);
+    }
+    pthread_mutex_unlock(&m->objects_lock);
+}
+
+static bool is_of_session(const struct object *object, uint64_t session)
+{
+    return object->session == session;
+}
+
+void objects_of_session_end(struct module *m, CK_SESSION_HANDLE session)
+{
+    remove_all(m, is_of_session, session);
+}
+
+static bool is_of_slot(const struct object *object, uint64_t slot)
+{
+    return object->slot == slot;
+}
+
+static bool is_private_of_slot(const struct object *object, uint64_t slot)
+{
+    return object->slot == slot && atomic_load(&object->bits) & P11_BIT(PRIVATE);
+}
+
+void objects_of_slot_end(struct module *m, unsigned slot, bool only_private)
+{
+    remove_all(m, only_private ? is_private_of_slot : is_of_slot, slot);
+}
+
+void objects_end(struct module *m)
+{
+    for (unsigned slot = 0; slot < NUM_SLOTS; slot++)
+        objects_of_slot_end(m, slot, false);
+    struct object_table *table = table_of(m);
+    if (table)
+        munmap(table, sizeof *table);
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An operation of a session, from C_...Init to its end, and the engines that compute it. */
+#ifndef HR_P11_OP_H
+#define HR_P11_OP_H
+
+#include "../stats.h"
+#include "module.h"
+#include "object.h"
+
+/* A session has at most one operation of each kind at a time. */
+enum op_kind {
+    OP_DIGEST,
+    OP_ENCRYPT,
+    OP_DECRYPT,
+    OP_SIGN,
+    OP_VERIFY,
+    OP_SIGN_RECOVER,
+    OP_VERIFY_RECOVER,
+    OP_MESSAGE_ENCRYPT,
+    OP_MESSAGE_DECRYPT,
+    OP_MESSAGE_SIGN,
+    OP_MESSAGE_VERIFY,
+    OP_WRAP, /* these begin and end within one call */
+    OP_UNWRAP,
+    OP_DERIVE,
+    OP_ENCAPSULATE,
+    OP_DECAPSULATE,
+    NUM_OPS
+};
+
+enum { MAX_SECRET = 16384 };
+
+enum op_stage {
+    OP_NONE,    /* no operation */
+    OP_READY,   /* after C_...Init */
+    OP_PIECES,  /* after an update */
+    OP_MESSAGE, /* within a message of a message-based operation */
+};
+
+struct op {
+    struct session *session;
+    const struct mechanism *mech;
+    /* The key, which is not freed as long as this points to it.  It stays after the operation, so
+     * that the next one with the same key has it at once. */
+    struct object *_Atomic key;
+    CK_OBJECT_HANDLE key_handle;
+    const struct mechanism *form_mech; /* for which `form` was made, under this key */
+    void *form;                        /* the key as the engine uses it; the key owns it */
+    hr_alg alg;                        /* the row */
+    uint8_t stage, kind;               /* enum op_stage, op_kind */
+    uint8_t decrypts;                  /* decrypts or unwraps */
+    uint8_t is_context;                /* the first context of `u` is begun */
+    uint8_t always_auth;               /* C_Login(CKU_CONTEXT_SPECIFIC) is still to come */
+    uint32_t out_len;                  /* of a MAC, a tag */
+    uint32_t iv_len, aad_len;
+    uint64_t data_len; /* of CCM; of CTR, what is left of the counter */
+    uint64_t messages; /* of message-based encryption: how many IVs were made by counting */
+    uint8_t iv[64];    /* IVs up to this length; GCM's longer ones are in `more` */
+    /* Memory of the operation: a signature that came first, AAD, texts that wait.  It stays for the
+     * next operation, without its contents. */
+    uint8_t *more;
+    size_t more_len, more_room;
+    uint32_t sig_len; /* bytes of the signature, at the beginning of `more`; 0: none came */
+    struct served served;
+    union {
+        struct hr_digest_ctx digest;
+        struct hr_hmac_ctx hmac;
+        struct hr_cipher_ctx cipher;
+        struct hr_aead_ctx aead;
+        struct hr_cmac_ctx cmac;
+        struct hr_nmac_ctx nmac;
+        uint8_t other[256]; /* of engines in pk/ */
+    } u;
+};
+
+/* The functions of an engine; those that it lacks are NULL.  `whole` processes a whole message, of
+ * which `out_len` (in: the room) is already known to be enough by `size`.  After an error the
+ * operation ends, but for CKR_BUFFER_TOO_SMALL. */
+struct engine {
+    /* init reads the mechanism's parameter into the operation. */
+    RV (*init)(struct op *op, const CK_MECHANISM *mechanism);
+    /* init_messages does so for message-based operations. */
+    RV (*init_messages)(struct op *op, const CK_MECHANISM *mechanism);
+    /* form makes the key's form for this mechanism, in memory of secret_new, or returns an error;
+     * *alg is the row.  It is made once for a key, and used by any number of threads. */
+    RV (*form)
+    (const struct mechanism *mech, struct module *m, const struct object *key, void **form,
+     hr_alg *alg);
+    /* size returns how long the result of so many bytes is at most: of the whole message, of an
+     * update, of the end (len 0). */
+    size_t (*size)(const struct op *op, size_t len, enum op_stage stage);
+    RV (*whole)(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len);
+    RV (*update)(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len);
+    RV (*final)(struct op *op, CK_BYTE *out, size_t *out_len);
+    /* verify compares a signature of the whole message, verify_final of the pieces before. */
+    RV (*verify)(struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE *sig, size_t sig_len);
+    RV (*verify_final)(struct op *op, const CK_BYTE *sig, size_t sig_len);
+    /* derive computes a secret of the key: *len is how many bytes are wanted, 0: as many as there
+     * are, or how many bytes `secret` has room for (MAX_SECRET), and becomes how many there are. */
+    RV (*derive)(struct op *op, const CK_MECHANISM *mechanism, uint8_t *secret, size_t *len);
+    /* encapsulate and decapsulate do so with a ciphertext. */
+    RV (*encapsulate)
+    (struct op *op, CK_BYTE *ciphertext, size_t *ciphertext_len, uint8_t *secret, size_t *len);
+    RV (*decapsulate)
+    (struct op *op, const CK_BYTE *ciphertext, size_t ciphertext_len, uint8_t *secret, size_t *len);
+};
+extern const struct engine engine_digest, engine_hmac, engine_cmac, engine_gmac, engine_cipher,
+    engine_aead, engine_xts, engine_hkdf;
+
+/* op_begin is the first half of C_...Init: session, mechanism, key, policy, form, parameter. */
+RV op_begin(CK_SESSION_HANDLE session, enum op_kind kind, const CK_MECHANISM *mechanism,
+            CK_OBJECT_HANDLE key, uint64_t uses, CK_FLAGS flag);
+/* op_get finds the operation of a session that is in one of two stages. */
+RV op_get(struct op **op, CK_SESSION_HANDLE session, enum op_kind kind, enum op_stage a,
+          enum op_stage b);
+/* op_end ends an operation, and wipes what it has of the message; it returns rv. */
+CK_RV op_end(struct op *op, CK_RV rv);
+/* op_keep appends bytes to op->more. */
+RV op_keep(struct op *op, const void *bytes, size_t len);
+/* op_free frees what an operation has, when its session ends. */
+void op_free(struct module *m, struct op *op);
+/* op_count counts a call with so many bytes in the statistics. */
+static inline void op_count(struct op *op, size_t len)
+{
+    served_add(&op->served, len);
+}
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random numbers, and functions that exist so that they can be refused. */
+#include "session.h"
+#include <errno.h>
+#include <sys/random.h>
+
+CK_RV C_GenerateRandom(CK_SESSION_HANDLE session, CK_BYTE *out, CK_ULONG len)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    if (!out && len)
+        return CKR_ARGUMENTS_BAD;
+    while (len) {
+        const ssize_t got = getrandom(out, len, 0);
+        if (got < 0 && errno != EINTR)
+            return CKR_DEVICE_ERROR;
+        out += got < 0 ? 0 : got;
+        len -= got < 0 ? 0 : (CK_ULONG)got;
+    }
+    return CKR_OK;
+}
+
+/* The system's random numbers need no seed of a caller's. */
+CK_RV C_SeedRandom(CK_SESSION_HANDLE session, CK_BYTE *seed, CK_ULONG len)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    return rv == CKR_OK ? CKR_RANDOM_SEED_NOT_SUPPORTED : rv;
+}
+
+/* refuse returns an error for a session, or that there is none. */
+static CK_RV refuse(CK_SESSION_HANDLE session, CK_RV error)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    return rv == CKR_OK ? error : rv;
+}
+
+CK_RV C_GetFunctionStatus(CK_SESSION_HANDLE session)
+{
+    return refuse(session, CKR_FUNCTION_NOT_PARALLEL);
+}
+
+CK_RV C_CancelFunction(CK_SESSION_HANDLE session)
+{
+    return refuse(session, CKR_FUNCTION_NOT_PARALLEL);
+}
+
+CK_RV C_GetOperationState(CK_SESSION_HANDLE session, CK_BYTE *state, CK_ULONG *len)
+{
+    return refuse(session, CKR_STATE_UNSAVEABLE);
+}
+
+CK_RV C_SetOperationState(CK_SESSION_HANDLE session, CK_BYTE *state, CK_ULONG len,
+                          CK_OBJECT_HANDLE encryption, CK_OBJECT_HANDLE authentication)
+{
+    return refuse(session, CKR_SAVED_STATE_INVALID);
+}
+
+CK_RV C_GetSessionValidationFlags(CK_SESSION_HANDLE session, CK_SESSION_VALIDATION_FLAGS_TYPE type,
+                                  CK_FLAGS *flags)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    if (!flags)
+        return CKR_ARGUMENTS_BAD;
+    *flags = 0; /* nobody has validated this module */
+    return CKR_OK;
+}
+
+/* No session is asynchronous: C_OpenSession refuses that. */
+CK_RV C_AsyncComplete(CK_SESSION_HANDLE session, CK_UTF8CHAR *function, CK_ASYNC_DATA *result)
+{
+    return refuse(session, CKR_SESSION_ASYNC_NOT_SUPPORTED);
+}
+
+CK_RV C_AsyncGetID(CK_SESSION_HANDLE session, CK_UTF8CHAR *function, CK_ULONG *id)
+{
+    return refuse(session, CKR_SESSION_ASYNC_NOT_SUPPORTED);
+}
+
+CK_RV C_AsyncJoin(CK_SESSION_HANDLE session, CK_UTF8CHAR *function, CK_ULONG id, CK_BYTE *data,
+                  CK_ULONG len)
+{
+    return refuse(session, CKR_SESSION_ASYNC_NOT_SUPPORTED);
+}
+
+/* ---- messages of signatures: no mechanism here has them ---- */
+
+CK_RV C_MessageSignInit(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
+{
+    return refuse(session, CKR_MECHANISM_INVALID);
+}
+
+CK_RV C_SignMessage(CK_SESSION_HANDLE session, void *parameter, CK_ULONG parameter_len, CK_BYTE *in,
+                    CK_ULONG len, CK_BYTE *sig, CK_ULONG *sig_len)
+{
+    return refuse(session, CKR_OPERATION_NOT_INITIALIZED);
+}
+
+CK_RV C_SignMessageBegin(CK_SESSION_HANDLE session, void *parameter, CK_ULONG parameter_len)
+{
+    return refuse(session, CKR_OPERATION_NOT_INITIALIZED);
+}
+
+CK_RV C_SignMessageNext(CK_SESSION_HANDLE session, void *parameter, CK_ULONG parameter_len,
+                        CK_BYTE *in, CK_ULONG len, CK_BYTE *sig, CK_ULONG *sig_len)
+{
+    return refuse(session, CKR_OPERATION_NOT_INITIALIZED);
+}
+
+CK_RV C_MessageSignFinal(CK_SESSION_HANDLE session)
+{
+    return refuse(session, CKR_OPERATION_NOT_INITIALIZED);
+}
+
+CK_RV C_MessageVerifyInit(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)
+{
+    return refuse(session, CKR_MECHANISM_INVALID);
+}
+
+CK_RV C_VerifyMessage(CK_SESSION_HANDLE session, void *parameter, CK_ULONG parameter_len,
+                      CK_BYTE *in, CK_ULONG len, CK_BYTE *sig, CK_ULONG sig_len)
+{
+    return refuse(session, CKR_OPERATION_NOT_INITIALIZED);
+}
+
+CK_RV C_VerifyMessageBegin(CK_SESSION_HANDLE session, void *parameter, CK_ULONG parameter_len)
+{
+    return refuse(session, CKR_OPERATION_NOT_INITIALIZED);
+}
+
+CK_RV C_VerifyMessageNext(CK_SESSION_HANDLE session, void *parameter, CK_ULONG parameter_len,
+                          CK_BYTE *in, CK_ULONG len, CK_BYTE *sig, CK_ULONG sig_len)
+{
+    return refuse(session, CKR_OPERATION_NOT_INITIALIZED);
+}
+
+CK_RV C_MessageVerifyFinal(CK_SESSION_HANDLE session)
+{
+    return refuse(session, CKR_OPERATION_NOT_INITIALIZED);
+}

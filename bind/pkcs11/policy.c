@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What keys may do, and how objects may come to be and change: SECURITY.md, "PKCS#11". */
+#include "mechanism.h"
+#include "object.h"
+#include "session.h"
+
+enum {
+    USES_SHIFT = BIT_NUMBER_ENCRYPT, /* the uses of keys are the last bits of attributes.def */
+};
+#define USES (~UINT64_C(0) << USES_SHIFT)
+#define HIDDEN (P11_BIT(SENSITIVE) | P11_BIT(EXTRACTABLE))
+
+static enum who who_is(const struct session *session)
+{
+    return (enum who)atomic_load(&session->module->slots[session->slot].who);
+}
+
+/* ---- a new object ---- */
+
+/* default_uses returns what a key of a type does if its template asks for nothing: one purpose. */
+static uint64_t default_uses(const struct draft *draft)
+{
+    static const struct {
+        CK_KEY_TYPE type;
+        uint64_t secret, public, private;
+    } uses[] = {
+        { CKK_RSA, 0, P11_BIT(VERIFY), P11_BIT(SIGN) },
+        { CKK_EC, 0, P11_BIT(VERIFY), P11_BIT(SIGN) },
+        { CKK_EC_EDWARDS, 0, P11_BIT(VERIFY), P11_BIT(SIGN) },
+        { CKK_EC_MONTGOMERY, 0, 0, P11_BIT(DERIVE) },
+        { CKK_DSA, 0, P11_BIT(VERIFY), P11_BIT(SIGN) },
+        { CKK_DH, 0, 0, P11_BIT(DERIVE) },
+        { CKK_ML_DSA, 0, P11_BIT(VERIFY), P11_BIT(SIGN) },
+        { CKK_SLH_DSA, 0, P11_BIT(VERIFY), P11_BIT(SIGN) },
+        { CKK_ML_KEM, 0, P11_BIT(ENCAPSULATE), P11_BIT(DECAPSULATE) },
+        { CKK_GENERIC_SECRET, P11_BIT(SIGN) | P11_BIT(VERIFY), 0, 0 },
+        { CKK_HKDF, P11_BIT(DERIVE), 0, 0 },
+    };
+    for (size_t i = 0; i < COUNT(uses); i++)
+        if (uses[i].type == draft->key_type)
+            return draft->cls == CKO_SECRET_KEY   ? uses[i].secret
+                   : draft->cls == CKO_PUBLIC_KEY ? uses[i].public
+                                                  : uses[i].private;
+    return draft->cls == CKO_SECRET_KEY ? P11_BIT(ENCRYPT) | P11_BIT(DECRYPT) : 0;
+}
+
+static void default_bits(const struct session *session, struct draft *draft)
+{
+    const unsigned cls = class_bit(draft->cls);
+    const bool is_secret = cls & (CLASS_SECRET | CLASS_PRIVATE);
+    uint64_t bits = P11_BIT(MODIFIABLE) | P11_BIT(COPYABLE) | P11_BIT(DESTROYABLE);
+    if (is_secret && (draft->bits & P11_BIT(TOKEN) || who_is(session) == USER))
+        bits |= P11_BIT(PRIVATE);
+    if (is_secret && draft->bits & P11_BIT(TOKEN))
+        bits |= P11_BIT(SENSITIVE);
+    if (cls == CLASS_PRIVATE)
+        bits |= P11_BIT(SENSITIVE);
+    /* What a template asks for it gets, and nothing beside it. */
+    if (cls & CLASS_KEYS && !(draft->given & draft->bits & USES))
+        bits |= default_uses(draft);
+    draft->bits |= bits & ~draft->given;
+}
+
+static RV check_template(const struct session *session, const struct draft *draft,
+                         enum origin origin)
+{
+    const unsigned cls = class_bit(draft->cls);
+    for (size_t i = 0; i < draft->num; i++) {
+        const struct attribute_info *info = attribute_info(draft->list[i].type);
+        if (!(info->classes & cls))
+            return CKR_ATTRIBUTE_TYPE_INVALID;
+        if (info->flags & ATTR_MADE && origin == CREATED)
+            return CKR_ATTRIBUTE_READ_ONLY;
+    }
+#define P11_BOOL(type, SYM, classes_, flags_)  \
+    if (draft->given & P11_BIT(SYM)) {         \
+        if (!(cls & (classes_)))               \
+            return CKR_ATTRIBUTE_TYPE_INVALID; \
+        if ((flags_)&ATTR_MADE)                \
+            return CKR_ATTRIBUTE_READ_ONLY;    \
+    }
+#include "attributes.def"
+    if (draft->bits & P11_BIT(TRUSTED) && origin != COPIED && who_is(session) != OFFICER)
+        return CKR_ATTRIBUTE_READ_ONLY;
+    return CKR_OK;
+}
+
+static RV check_place(const struct session *session, const struct draft *draft)
+{
+    if (draft->bits & P11_BIT(TOKEN) && !session->is_rw)
+        return CKR_SESSION_READ_ONLY;
+    if (draft->bits & P11_BIT(PRIVATE) && who_is(session) != USER)
+        return CKR_USER_NOT_LOGGED_IN;
+    return CKR_OK;
+}
+
+static RV check_uses(const struct draft *draft)
+{
+    const uint64_t both = P11_BIT(WRAP) | P11_BIT(DECRYPT);
+    if ((draft->bits & both) == both)
+        return CKR_TEMPLATE_INCONSISTENT;
+    if (draft->bits & P11_BIT(ALWAYS_AUTHENTICATE) && !(draft->bits & P11_BIT(PRIVATE)))
+        return CKR_TEMPLATE_INCONSISTENT;
+    return CKR_OK;
+}
+
+/* inherit makes a key that comes of another at least as hidden as that is. */
+static RV inherit(struct draft *draft, enum origin origin, const struct object *from)
+{
+    if (!from || !(class_bit(draft->cls) & (CLASS_SECRET | CLASS_PRIVATE)))
+        return CKR_OK;
+    const uint64_t bits = atomic_load(&from->bits);
+    /* Who agrees on a secret with somebody else's public key, or opens a KEM's, may want to see it;
+     * of what is computed of a secret key, or was wrapped, a part of the secret could be seen. */
+    if (origin == DERIVED && from->cls == CKO_PRIVATE_KEY)
+        return CKR_OK;
+    if (bits & P11_BIT(SENSITIVE)) {
+        if (draft->given & P11_BIT(SENSITIVE) && !(draft->bits & P11_BIT(SENSITIVE)))
+            return CKR_TEMPLATE_INCONSISTENT;
+        draft->bits |= P11_BIT(SENSITIVE);
+    }
+    if (origin == UNWRAPPED || bits & P11_BIT(EXTRACTABLE))
+        return CKR_OK;
+    if (draft->given & draft->bits & P11_BIT(EXTRACTABLE))
+        return CKR_TEMPLATE_INCONSISTENT;
+    draft->bits &= ~P11_BIT(EXTRACTABLE);
+    return CKR_OK;
+}
+
+static void set_history(struct draft *draft, enum origin origin, const struct object *from)
+{
+    if (!(class_bit(draft->cls) & CLASS_KEYS))
+        return;
+    const uint64_t bits = from ? atomic_load(&from->bits) : 0;
+    const bool is_known = origin == CREATED || origin == UNWRAPPED;
+    const bool was_always = origin == GENERATED || bits & P11_BIT(ALWAYS_SENSITIVE),
+               was_never = origin == GENERATED || bits & P11_BIT(NEVER_EXTRACTABLE);
+    draft_set(draft, P11_BIT(LOCAL),
+              origin == GENERATED || (origin == COPIED && bits & P11_BIT(LOCAL)));
+    if (draft->cls == CKO_PUBLIC_KEY)
+        return;
+    draft_set(draft, P11_BIT(ALWAYS_SENSITIVE),
+              !is_known && was_always && draft->bits & P11_BIT(SENSITIVE));
+    draft_set(draft, P11_BIT(NEVER_EXTRACTABLE),
+              !is_known && was_never && !(draft->bits & P11_BIT(EXTRACTABLE)));
+}
+
+/* weaker_copy tells whether a copy would permit or show more than the original. */
+static bool weaker_copy(const struct draft *draft, const struct object *from)
+{
+    const uint64_t bits = atomic_load(&from->bits), after = draft->bits;
+    const uint64_t raised = P11_BIT(PRIVATE) | P11_BIT(SENSITIVE) | P11_BIT(WRAP_WITH_TRUSTED) |
+                            P11_BIT(ALWAYS_AUTHENTICATE);
+    const uint64_t lowered = P11_BIT(EXTRACTABLE) | P11_BIT(COPYABLE) | P11_BIT(TRUSTED) | USES;
+    return (bits & raised & ~after) || (after & lowered & ~bits);
+}
+
+RV policy_complete(struct session *session, struct draft *draft, enum origin origin,
+                   const struct object *from)
+{
+    if (!class_bit(draft->cls))
+        return draft_find(draft, CKA_CLASS) ? CKR_ATTRIBUTE_VALUE_INVALID : CKR_TEMPLATE_INCOMPLETE;
+    CK_RV rv = origin == COPIED ? CKR_OK : check_template(session, draft, origin);
+    if (rv != CKR_OK)
+        return rv;
+    if (origin == COPIED && weaker_copy(draft, from))
+        return CKR_TEMPLATE_INCONSISTENT;
+    if (origin != COPIED) {
+        default_bits(session, draft);
+        rv = inherit(draft, origin, from);
+    }
+    if (rv == CKR_OK)
+        rv = check_uses(draft);
+    if (rv == CKR_OK)
+        rv = check_place(session, draft);
+    if (rv == CKR_OK)
+        set_history(draft, origin, from);
+    return rv;
+}
+
+/* ---- changes ---- */
+
+static RV change_of_bits(const struct session *session, uint64_t before, const struct draft *draft)
+{
+    const uint64_t raised = draft->bits & draft->given & ~before,
+                   lowered = ~draft->bits & draft->given & before;
+#define P11_BOOL(type, SYM, classes, flags_)                                                \
+    if ((raised | lowered) & P11_BIT(SYM)) {                                                \
+        if (!((flags_)&ATTR_CHANGES) || ((flags_)&ATTR_RAISES && lowered & P11_BIT(SYM)) || \
+            ((flags_)&ATTR_LOWERS && raised & P11_BIT(SYM)))                                \
+            return CKR_ATTRIBUTE_READ_ONLY;                                                 \
+    }
+#include "attributes.def"
+    if (raised & USES) /* a key never gets another use */
+        return CKR_ATTRIBUTE_READ_ONLY;
+    if ((raised | lowered) & P11_BIT(TRUSTED) && who_is(session) != OFFICER)
+        return CKR_ATTRIBUTE_READ_ONLY;
+    return CKR_OK;
+}
+
+RV policy_change(struct session *session, const struct object *object, const struct draft *draft)
+{
+    const uint64_t before = atomic_load(&object->bits);
+    const unsigned cls = class_bit(object->cls);
+    if (!(before & P11_BIT(MODIFIABLE)))
+        return CKR_ACTION_PROHIBITED;
+    if (before & P11_BIT(TOKEN) && !session->is_rw)
+        return CKR_SESSION_READ_ONLY;
+    for (size_t i = 0; i < draft->num; i++) {
+        const struct attribute_info *info = attribute_info(draft->list[i].type);
+        if (!(info->classes & cls))
+            return CKR_ATTRIBUTE_TYPE_INVALID;
+        if (!(info->flags & ATTR_CHANGES))
+            return CKR_ATTRIBUTE_READ_ONLY;
+    }
+    return change_of_bits(session, before, draft);
+}
+
+/* ---- use ---- */
+
+static bool is_allowed(const struct object *key, CK_MECHANISM_TYPE type)
+{
+    size_t len;
+    const uint8_t *list = object_value(key, CKA_ALLOWED_MECHANISMS, &len);
+    if (!list)
+        return true;
+    for (size_t i = 0; i + sizeof type <= len; i += sizeof type)
+        if (!memcmp(list + i, &type, sizeof type))
+            return true;
+    return false;
+}
+
+RV policy_use(const struct session *session, const struct object *key, const struct mechanism *mech,
+              uint64_t uses)
+{
+    if (!(atomic_load_explicit(&key->bits, memory_order_relaxed) & uses))
+        return CKR_KEY_FUNCTION_NOT_PERMITTED;
+    if (LIKELY(!key->is_limited))
+        return CKR_OK;
+    struct module *m = session->module;
+    pthread_mutex_lock(&m->objects_lock); /* C_SetAttributeValue replaces the attributes */
+    const bool allowed = is_allowed(key, mech->type);
+    pthread_mutex_unlock(&m->objects_lock);
+    return allowed ? CKR_OK : CKR_MECHANISM_INVALID;
+}
+
+RV policy_wrap(const struct object *wrapping, const struct object *key)
+{
+    const uint64_t bits = atomic_load(&key->bits);
+    if (key->cls != CKO_SECRET_KEY && key->cls != CKO_PRIVATE_KEY)
+        return CKR_KEY_NOT_WRAPPABLE;
+    if (!(bits & P11_BIT(EXTRACTABLE)))
+        return CKR_KEY_UNEXTRACTABLE;
+    if (bits & P11_BIT(WRAP_WITH_TRUSTED) && !(atomic_load(&wrapping->bits) & P11_BIT(TRUSTED)))
+        return CKR_KEY_NOT_WRAPPABLE;
+    return CKR_OK;
+}

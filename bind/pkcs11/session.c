@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session.h"
+#include "slot.h"
+#include <stdlib.h>
+
+/* A handle is the place + 1 in its low bits, and above them how often the place was used. */
+enum { PLACE_BITS = 15 };
+
+struct session *session_at(const struct module *m, uint32_t place)
+{
+    if (place >= MAX_SESSIONS)
+        return NULL;
+    struct session *chunk =
+        atomic_load_explicit(&m->chunks[place / SESSION_CHUNK], memory_order_acquire);
+    return chunk ? &chunk[place % SESSION_CHUNK] : NULL;
+}
+
+RV session_get(struct session **out, CK_SESSION_HANDLE handle)
+{
+    struct module *m = module_get();
+    if (UNLIKELY(!m))
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    struct session *s = session_at(m, (uint32_t)(handle & ((1u << PLACE_BITS) - 1)) - 1);
+    if (UNLIKELY(!s || !handle || atomic_load_explicit(&s->handle, memory_order_acquire) != handle))
+        return CKR_SESSION_HANDLE_INVALID;
+    *out = s;
+    return CKR_OK;
+}
+
+struct op *session_op(struct session *session, enum op_kind kind)
+{
+    struct op *op = atomic_load_explicit(&session->ops[kind], memory_order_relaxed);
+    if (LIKELY(op != NULL))
+        return op;
+    op = secret_new(session->module, sizeof *op);
+    if (!op)
+        return NULL;
+    op->session = session;
+    op->kind = (uint8_t)kind;
+    atomic_store(&session->ops[kind], op);
+    return op;
+}
+
+/* ---- places; under sessions_lock ---- */
+
+static struct session *place_new(struct module *m)
+{
+    struct session *s = m->free_sessions;
+    if (s) {
+        m->free_sessions = s->next_free;
+        return s;
+    }
+    const uint32_t place = m->used_sessions;
+    if (place == MAX_SESSIONS)
+        return NULL;
+    if (place % SESSION_CHUNK == 0) {
+        struct session *chunk = secret_new(m, SESSION_CHUNK * sizeof *chunk);
+        if (!chunk)
+            return NULL;
+        atomic_store_explicit(&m->chunks[place / SESSION_CHUNK], chunk, memory_order_release);
+    }
+    s = session_at(m, place);
+    s->module = m;
+    s->place = place;
+    m->used_sessions++;
+    return s;
+}
+
+/* ---- the end of a session ---- */
+
+/* ops_take takes the operations out of the session: who destroys an object looks at them. */
+static bool ops_take(struct session *s, struct op *ops[NUM_OPS])
+{
+    bool any = false;
+    pthread_mutex_lock(&s->module->objects_lock);
+    for (int i = 0; i < NUM_OPS; i++) {
+        ops[i] = atomic_exchange(&s->ops[i], NULL);
+        any |= ops[i] != NULL;
+    }
+    pthread_mutex_unlock(&s->module->objects_lock);
+    return any;
+}
+
+static void ops_free(struct session *s)
+{
+    struct op *ops[NUM_OPS];
+    if (ops_take(s, ops)) {
+        for (int i = 0; i < NUM_OPS; i++)
+            if (ops[i])
+                op_free(s->module, ops[i]);
+        objects_sweep(s->module);
+    }
+    secret_free(s->module, s->found.handles);
+    s->found = (struct found){ 0 };
+}
+
+static void session_end(struct module *m, struct session *s, CK_SESSION_HANDLE handle)
+{
+    if (s->num_objects)
+        objects_of_session_end(m, handle);
+    ops_free(s);
+    pthread_mutex_lock(&m->sessions_lock);
+    struct slot *slot = &m->slots[s->slot];
+    slot->num_sessions--;
+    slot->num_rw_sessions -= s->is_rw;
+    m->num_sessions--;
+    const bool is_last = !slot->num_sessions;
+    s->next_free = m->free_sessions;
+    m->free_sessions = s;
+    pthread_mutex_unlock(&m->sessions_lock);
+    if (is_last)
+        slot_logout(m, s->slot);
+}
+
+/* session_take makes the handle invalid; of several threads that try, one succeeds. */
+static bool session_take(struct session *s, CK_SESSION_HANDLE handle)
+{
+    return handle && atomic_compare_exchange_strong(&s->handle, &handle, 0);
+}
+
+/* ---- the calls ---- */
+
+static RV session_new(struct module *m, CK_SLOT_ID slot, bool is_rw, CK_SESSION_HANDLE *out)
+{
+    if (!is_rw && atomic_load(&m->slots[slot].who) == OFFICER)
+        return CKR_SESSION_READ_WRITE_SO_EXISTS;
+    pthread_mutex_lock(&m->sessions_lock);
+    struct session *s = place_new(m);
+    if (s) {
+        s->slot = (uint8_t)slot;
+        s->is_rw = is_rw;
+        s->num_objects = 0;
+        s->times++;
+        m->num_sessions++;
+        m->slots[slot].num_sessions++;
+        m->slots[slot].num_rw_sessions += is_rw;
+        *out = (CK_SESSION_HANDLE)s->times << PLACE_BITS | (s->place + 1);
+        atomic_store_explicit(&s->handle, *out, memory_order_release);
+    }
+    pthread_mutex_unlock(&m->sessions_lock);
+    return s ? CKR_OK : CKR_SESSION_COUNT;
+}
+
+CK_RV C_OpenSession(CK_SLOT_ID slot, CK_FLAGS flags, void *application, CK_NOTIFY notify,
+                    CK_SESSION_HANDLE *session)
+{
+    struct module *m = module_get();
+    if (!m)
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    if (!session)
+        return CKR_ARGUMENTS_BAD;
+    if (!(flags & CKF_SERIAL_SESSION))
+        return CKR_SESSION_PARALLEL_NOT_SUPPORTED;
+    if (flags & CKF_ASYNC_SESSION)
+        return CKR_SESSION_ASYNC_NOT_SUPPORTED;
+    const CK_RV rv = slot_check(m, slot);
+    return rv != CKR_OK ? rv : session_new(m, slot, flags & CKF_RW_SESSION, session);
+}
+
+CK_RV C_CloseSession(CK_SESSION_HANDLE session)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    if (!session_take(s, session))
+        return CKR_SESSION_HANDLE_INVALID;
+    session_end(s->module, s, session);
+    return CKR_OK;
+}
+
+static void close_all(struct module *m, CK_SLOT_ID slot)
+{
+    for (uint32_t i = 0; i < m->used_sessions; i++) {
+        struct session *s = session_at(m, i);
+        const CK_SESSION_HANDLE handle = s->handle;
+        if (s->slot == slot && session_take(s, handle))
+            session_end(m, s, handle);
+    }
+}
+
+CK_RV C_CloseAllSessions(CK_SLOT_ID slot)
+{
+    struct module *m = module_get();
+    if (!m)
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    if (slot >= NUM_SLOTS)
+        return CKR_SLOT_ID_INVALID;
+    close_all(m, slot);
+    return CKR_OK;
+}
+
+void sessions_end(struct module *m)
+{
+    for (CK_SLOT_ID slot = 0; slot < NUM_SLOTS; slot++)
+        close_all(m, slot);
+}
+
+CK_RV C_GetSessionInfo(CK_SESSION_HANDLE session, CK_SESSION_INFO *info)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    if (!info)
+        return CKR_ARGUMENTS_BAD;
+    static const CK_STATE states[][2] = {
+        /* by who is logged in, and whether it may write */
+        { CKS_RO_PUBLIC_SESSION, CKS_RW_PUBLIC_SESSION },
+        { CKS_RO_USER_FUNCTIONS, CKS_RW_USER_FUNCTIONS },
+        { CKS_RO_PUBLIC_SESSION, CKS_RW_SO_FUNCTIONS },
+    };
+    *info = (CK_SESSION_INFO){
+        .slotID = s->slot,
+        .state = states[atomic_load(&s->module->slots[s->slot].who)][s->is_rw],
+        .flags = CKF_SERIAL_SESSION | (s->is_rw ? CKF_RW_SESSION : 0),
+    };
+    return CKR_OK;
+}
+
+CK_RV C_SessionCancel(CK_SESSION_HANDLE session, CK_FLAGS flags)
+{
+    static const struct {
+        CK_FLAGS flag;
+        enum op_kind kind;
+    } kinds[] = {
+        { CKF_DIGEST, OP_DIGEST },
+        { CKF_ENCRYPT, OP_ENCRYPT },
+        { CKF_DECRYPT, OP_DECRYPT },
+        { CKF_SIGN, OP_SIGN },
+        { CKF_VERIFY, OP_VERIFY },
+        { CKF_SIGN_RECOVER, OP_SIGN_RECOVER },
+        { CKF_VERIFY_RECOVER, OP_VERIFY_RECOVER },
+        { CKF_MESSAGE_ENCRYPT, OP_MESSAGE_ENCRYPT },
+        { CKF_MESSAGE_DECRYPT, OP_MESSAGE_DECRYPT },
+        { CKF_MESSAGE_SIGN, OP_MESSAGE_SIGN },
+        { CKF_MESSAGE_VERIFY, OP_MESSAGE_VERIFY },
+    };
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    for (size_t i = 0; i < COUNT(kinds); i++) {
+        struct op *op = atomic_load(&s->ops[kinds[i].kind]);
+        if (flags & kinds[i].flag && op)
+            (void)op_end(op, CKR_OK);
+    }
+    if (flags & CKF_FIND_OBJECTS)
+        s->found.is_active = false;
+    return CKR_OK;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Slots, tokens, mechanisms, and who is logged in. */
+#include "slot.h"
+#include "mechanism.h"
+#include "session.h"
+#include <stdio.h>
+
+#ifndef HR_VERSION
+#define HR_VERSION "0.1.0"
+#endif
+enum { MIN_PIN = 4, MAX_PIN = 255 };
+
+void pad_text(CK_BYTE *out, size_t size, const char *text)
+{
+    const size_t len = strnlen(text, size);
+    memcpy(out, text, len);
+    memset(out + len, ' ', size - len);
+}
+
+/* ---- their life ---- */
+
+RV slots_begin(struct module *m)
+{
+    return mechanisms_of(m, SLOT_TOKEN);
+}
+
+void slots_end(struct module *m) {}
+
+static bool is_there(struct module *m, CK_SLOT_ID slot)
+{
+    return slot == SLOT_TOKEN;
+}
+
+RV slot_check(struct module *m, CK_SLOT_ID slot)
+{
+    if (slot >= NUM_SLOTS)
+        return CKR_SLOT_ID_INVALID;
+    return is_there(m, slot) ? CKR_OK : CKR_SLOT_ID_INVALID;
+}
+
+void slot_refresh(struct module *m, unsigned slot) {}
+
+RV slot_store(struct module *m, struct object *object)
+{
+    return CKR_TOKEN_WRITE_PROTECTED;
+}
+
+RV slot_forget(struct module *m, const struct object *object)
+{
+    return CKR_TOKEN_WRITE_PROTECTED;
+}
+
+/* ---- what there is ---- */
+
+CK_RV C_GetInfo(CK_INFO *info)
+{
+    if (!module_get())
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    if (!info)
+        return CKR_ARGUMENTS_BAD;
+    *info = (CK_INFO){ .cryptokiVersion = { 3, 2 }, .libraryVersion = { 0, 1 } };
+    pad_text(info->manufacturerID, sizeof info->manufacturerID, "Headrace");
+    pad_text(info->libraryDescription, sizeof info->libraryDescription, "Headrace PKCS#11");
+    return CKR_OK;
+}
+
+CK_RV C_GetSlotList(CK_BBOOL token_present, CK_SLOT_ID *list, CK_ULONG *num)
+{
+    struct module *m = module_get();
+    if (!m)
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    if (!num)
+        return CKR_ARGUMENTS_BAD;
+    CK_SLOT_ID there[NUM_SLOTS];
+    CK_ULONG len = 0;
+    for (CK_SLOT_ID slot = 0; slot < NUM_SLOTS; slot++)
+        if (is_there(m, slot))
+            there[len++] = slot;
+    const CK_ULONG room = *num;
+    *num = len;
+    if (!list)
+        return CKR_OK;
+    if (room < len)
+        return CKR_BUFFER_TOO_SMALL;
+    memcpy(list, there, len * sizeof *list);
+    return CKR_OK;
+}
+
+CK_RV C_GetSlotInfo(CK_SLOT_ID slot, CK_SLOT_INFO *info)
+{
+    struct module *m = module_get();
+    if (!m)
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    if (!info)
+        return CKR_ARGUMENTS_BAD;
+    const CK_RV rv = slot_check(m, slot);
+    if (rv != CKR_OK)
+        return rv;
+    *info = (CK_SLOT_INFO){ .flags = CKF_TOKEN_PRESENT };
+    pad_text(info->slotDescription, sizeof info->slotDescription,
+             slot == SLOT_TOKEN ? "Headrace in this process" : "Headrace accelerator");
+    pad_text(info->manufacturerID, sizeof info->manufacturerID, "Headrace");
+    return CKR_OK;
+}
+
+CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
+{
+    struct module *m = module_get();
+    if (!m)
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    if (!info)
+        return CKR_ARGUMENTS_BAD;
+    const CK_RV rv = slot_check(m, slot);
+    if (rv != CKR_OK)
+        return rv;
+    *info = (CK_TOKEN_INFO){ .flags = CKF_RNG | CKF_TOKEN_INITIALIZED,
+                             .ulMaxSessionCount = MAX_SESSIONS,
+                             .ulMaxRwSessionCount = MAX_SESSIONS,
+                             .ulSessionCount = m->slots[slot].num_sessions,
+                             .ulRwSessionCount = m->slots[slot].num_rw_sessions,
+                             .ulMaxPinLen = MAX_PIN,
+                             .ulMinPinLen = MIN_PIN,
+                             .ulTotalPublicMemory = CK_UNAVAILABLE_INFORMATION,
+                             .ulFreePublicMemory = CK_UNAVAILABLE_INFORMATION,
+                             .ulTotalPrivateMemory = CK_UNAVAILABLE_INFORMATION,
+                             .ulFreePrivateMemory = CK_UNAVAILABLE_INFORMATION };
+    pad_text(info->label, sizeof info->label, "Headrace");
+    pad_text(info->manufacturerID, sizeof info->manufacturerID, "Headrace");
+    pad_text(info->model, sizeof info->model, "software");
+    pad_text(info->serialNumber, sizeof info->serialNumber, "0");
+    pad_text(info->utcTime, sizeof info->utcTime, "");
+    return CKR_OK;
+}
+
+CK_RV C_GetMechanismList(CK_SLOT_ID slot, CK_MECHANISM_TYPE *list, CK_ULONG *num)
+{
+    struct module *m = module_get();
+    if (!m)
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    if (!num)
+        return CKR_ARGUMENTS_BAD;
+    const CK_RV rv = slot_check(m, slot);
+    if (rv != CKR_OK)
+        return rv;
+    const CK_ULONG room = *num;
+    *num = m->slots[slot].num_mechanisms;
+    if (!list)
+        return CKR_OK;
+    if (room < *num)
+        return CKR_BUFFER_TOO_SMALL;
+    for (CK_ULONG i = 0; i < *num; i++)
+        list[i] = m->slots[slot].mechanisms[i].type;
+    return CKR_OK;
+}
+
+CK_RV C_GetMechanismInfo(CK_SLOT_ID slot, CK_MECHANISM_TYPE type, CK_MECHANISM_INFO *info)
+{
+    struct module *m = module_get();
+    if (!m)
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    if (!info)
+        return CKR_ARGUMENTS_BAD;
+    const CK_RV rv = slot_check(m, slot);
+    if (rv != CKR_OK)
+        return rv;
+    const struct mechanism *mech = mechanism_find(m, (unsigned)slot, type);
+    if (!mech)
+        return CKR_MECHANISM_INVALID;
+    *info = (CK_MECHANISM_INFO){ mech->min, mech->max, mech->flags };
+    return CKR_OK;
+}
+
+CK_RV C_WaitForSlotEvent(CK_FLAGS flags, CK_SLOT_ID *slot, void *reserved)
+{
+    if (!module_get())
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    return flags & CKF_DONT_BLOCK ? CKR_NO_EVENT : CKR_FUNCTION_NOT_SUPPORTED;
+}
+
+/* ---- PINs ---- */
+
+CK_RV C_InitToken(CK_SLOT_ID slot, CK_UTF8CHAR *pin, CK_ULONG pin_len, CK_UTF8CHAR *label)
+{
+    return module_get() ? CKR_TOKEN_WRITE_PROTECTED : CKR_CRYPTOKI_NOT_INITIALIZED;
+}
+
+CK_RV C_InitPIN(CK_SESSION_HANDLE session, CK_UTF8CHAR *pin, CK_ULONG pin_len)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    return rv == CKR_OK ? CKR_USER_NOT_LOGGED_IN : rv;
+}
+
+CK_RV C_SetPIN(CK_SESSION_HANDLE session, CK_UTF8CHAR *old, CK_ULONG old_len, CK_UTF8CHAR *pin,
+               CK_ULONG pin_len)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    return rv == CKR_OK ? CKR_TOKEN_WRITE_PROTECTED : rv;
+}
+
+CK_RV C_Login(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_ULONG pin_len)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    return rv == CKR_OK ? CKR_USER_PIN_NOT_INITIALIZED : rv;
+}
+
+CK_RV C_LoginUser(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_ULONG pin_len,
+                  CK_UTF8CHAR *name, CK_ULONG name_len)
+{
+    return name_len ? CKR_ARGUMENTS_BAD : C_Login(session, user, pin, pin_len);
+}
+
+void slot_logout(struct module *m, unsigned slot)
+{
+    if (atomic_exchange(&m->slots[slot].who, NOBODY) != USER)
+        return;
+    objects_of_slot_end(m, slot, true);
+}
+
+CK_RV C_Logout(CK_SESSION_HANDLE session)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    if (atomic_load(&s->module->slots[s->slot].who) == NOBODY)
+        return CKR_USER_NOT_LOGGED_IN;
+    slot_logout(s->module, s->slot);
+    return CKR_OK;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The slots: which are there, who is logged in, and where token objects are stored. */
+#ifndef HR_P11_SLOT_H
+#define HR_P11_SLOT_H
+
+#include "object.h"
+
+RV slots_begin(struct module *m);
+void slots_end(struct module *m);
+/* slot_check returns CKR_OK for a slot that has a token now, else CKR_SLOT_ID_INVALID or
+ * CKR_TOKEN_NOT_PRESENT. */
+RV slot_check(struct module *m, CK_SLOT_ID slot);
+/* slot_logout ends a login, with what only it could see. */
+void slot_logout(struct module *m, unsigned slot);
+/* slot_store writes a token object to its file, slot_forget removes that; under objects_lock. */
+RV slot_store(struct module *m, struct object *object);
+RV slot_forget(struct module *m, const struct object *object);
+/* slot_refresh takes over what another process has changed in the files. */
+void slot_refresh(struct module *m, unsigned slot);
+/* slot_authenticate checks the user's PIN again (CKU_CONTEXT_SPECIFIC). */
+RV slot_authenticate(struct module *m, unsigned slot, const CK_BYTE *pin, CK_ULONG pin_len);
+
+#endif
