@@ -78,30 +78,31 @@ struct op {
  * operation ends, but for CKR_BUFFER_TOO_SMALL. */
 struct engine {
     /* init reads the mechanism's parameter into the operation. */
-    RV (*init)(struct op *op, const CK_MECHANISM *mechanism);
+    CK_RV (*init)(struct op *op, const CK_MECHANISM *mechanism);
     /* init_messages does so for message-based operations. */
-    RV (*init_messages)(struct op *op, const CK_MECHANISM *mechanism);
+    CK_RV (*init_messages)(struct op *op, const CK_MECHANISM *mechanism);
     /* form makes the key's form for this mechanism, in memory of secret_new, or returns an error;
      * *alg is the row.  It is made once for a key, and used by any number of threads. */
-    RV (*form)
+    CK_RV(*form)
     (const struct mechanism *mech, struct module *m, const struct object *key, void **form,
      hr_alg *alg);
     /* size returns how long the result of so many bytes is at most: of the whole message, of an
      * update, of the end (len 0). */
     size_t (*size)(const struct op *op, size_t len, enum op_stage stage);
-    RV (*whole)(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len);
-    RV (*update)(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len);
-    RV (*final)(struct op *op, CK_BYTE *out, size_t *out_len);
+    CK_RV (*whole)(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len);
+    CK_RV (*update)(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len);
+    CK_RV (*final)(struct op *op, CK_BYTE *out, size_t *out_len);
     /* verify compares a signature of the whole message, verify_final of the pieces before. */
-    RV (*verify)(struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE *sig, size_t sig_len);
-    RV (*verify_final)(struct op *op, const CK_BYTE *sig, size_t sig_len);
+    CK_RV (*verify)
+    (struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE *sig, size_t sig_len);
+    CK_RV (*verify_final)(struct op *op, const CK_BYTE *sig, size_t sig_len);
     /* derive computes a secret of the key: *len is how many bytes are wanted, 0: as many as there
      * are, or how many bytes `secret` has room for (MAX_SECRET), and becomes how many there are. */
-    RV (*derive)(struct op *op, const CK_MECHANISM *mechanism, uint8_t *secret, size_t *len);
+    CK_RV (*derive)(struct op *op, const CK_MECHANISM *mechanism, uint8_t *secret, size_t *len);
     /* encapsulate and decapsulate do so with a ciphertext. */
-    RV (*encapsulate)
+    CK_RV(*encapsulate)
     (struct op *op, CK_BYTE *ciphertext, size_t *ciphertext_len, uint8_t *secret, size_t *len);
-    RV (*decapsulate)
+    CK_RV(*decapsulate)
     (struct op *op, const CK_BYTE *ciphertext, size_t ciphertext_len, uint8_t *secret, size_t *len);
 };
 extern const struct engine engine_digest, engine_hmac, engine_cmac, engine_gmac, engine_cipher,
