@@ -114,7 +114,8 @@ static RV compare(const struct op *op, const uint8_t mac[MAX_MAC], const CK_BYTE
 /* clang-format off */
 P11_MAC_ENGINE(hmac, hr_hmac_init(&op->u.hmac, op->form), hr_hmac(mac, in, len, op->form))
 P11_MAC_ENGINE(cmac, hr_cmac_init(&op->u.cmac, op->form), hr_cmac(mac, in, len, op->form))
-P11_MAC_ENGINE(nmac, hr_nmac_init(&op->u.nmac, op->form, op->iv, op->iv_len), hr_nmac(mac, in, len, op->form, op->iv, op->iv_len))
+P11_MAC_ENGINE(nmac, hr_nmac_init(&op->u.nmac, op->form, op->iv, op->iv_len),
+               hr_nmac(mac, in, len, op->form, op->iv, op->iv_len))
 /* clang-format on */
 
 #define P11_MAC_FUNCTIONS(STEM)                                                            \

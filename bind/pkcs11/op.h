@@ -73,6 +73,15 @@ struct op {
     } u;
 };
 
+typedef CK_RV engine_form_fn(const struct mechanism *mech, struct module *m,
+                             const struct object *key, void **form, hr_alg *alg);
+typedef CK_RV engine_verify_fn(struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE *sig,
+                               size_t sig_len);
+typedef CK_RV engine_encapsulate_fn(struct op *op, CK_BYTE *ciphertext, size_t *ciphertext_len,
+                                    uint8_t *secret, size_t *len);
+typedef CK_RV engine_decapsulate_fn(struct op *op, const CK_BYTE *ciphertext, size_t ciphertext_len,
+                                    uint8_t *secret, size_t *len);
+
 /* The functions of an engine; those that it lacks are NULL.  `whole` processes a whole message, of
  * which `out_len` (in: the room) is already known to be enough by `size`.  After an error the
  * operation ends, but for CKR_BUFFER_TOO_SMALL. */
@@ -83,9 +92,7 @@ struct engine {
     CK_RV (*init_messages)(struct op *op, const CK_MECHANISM *mechanism);
     /* form makes the key's form for this mechanism, in memory of secret_new, or returns an error;
      * *alg is the row.  It is made once for a key, and used by any number of threads. */
-    CK_RV(*form)
-    (const struct mechanism *mech, struct module *m, const struct object *key, void **form,
-     hr_alg *alg);
+    engine_form_fn *form;
     /* size returns how long the result of so many bytes is at most: of the whole message, of an
      * update, of the end (len 0). */
     size_t (*size)(const struct op *op, size_t len, enum op_stage stage);
@@ -93,17 +100,14 @@ struct engine {
     CK_RV (*update)(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len);
     CK_RV (*final)(struct op *op, CK_BYTE *out, size_t *out_len);
     /* verify compares a signature of the whole message, verify_final of the pieces before. */
-    CK_RV (*verify)
-    (struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE *sig, size_t sig_len);
+    engine_verify_fn *verify;
     CK_RV (*verify_final)(struct op *op, const CK_BYTE *sig, size_t sig_len);
     /* derive computes a secret of the key: *len is how many bytes are wanted, 0: as many as there
      * are, or how many bytes `secret` has room for (MAX_SECRET), and becomes how many there are. */
     CK_RV (*derive)(struct op *op, const CK_MECHANISM *mechanism, uint8_t *secret, size_t *len);
     /* encapsulate and decapsulate do so with a ciphertext. */
-    CK_RV(*encapsulate)
-    (struct op *op, CK_BYTE *ciphertext, size_t *ciphertext_len, uint8_t *secret, size_t *len);
-    CK_RV(*decapsulate)
-    (struct op *op, const CK_BYTE *ciphertext, size_t ciphertext_len, uint8_t *secret, size_t *len);
+    engine_encapsulate_fn *encapsulate;
+    engine_decapsulate_fn *decapsulate;
 };
 extern const struct engine engine_digest, engine_hmac, engine_cmac, engine_gmac, engine_cipher,
     engine_aead, engine_xts, engine_hkdf;
