@@ -7,7 +7,7 @@
  * may have leading zeros.  A key is set up once, and may then be used by any number of threads.
  * Operations with a private key are blinded, take the same time for all keys whose n, e and primes
  * have the same lengths, and check each result with the public exponent before it leaves.  They
- * need 80 KiB of stack.
+ * need 80 KiB of stack, and new keys 128.
  */
 #ifndef HEADRACE_RSA_H
 #define HEADRACE_RSA_H
@@ -72,6 +72,23 @@ HR_API HR_MUST_CHECK int hr_rsa_key_init(struct hr_rsa_key *key, const struct hr
  * 64 bits if n has more than 3,072.  Errors as before. */
 HR_API HR_MUST_CHECK int hr_rsa_key_init_public(struct hr_rsa_key *key,
                                                 const struct hr_rsa_parts *parts);
+
+/* The numbers of a new key.  `parts` refers to `bytes`: a copy of the struct refers to the old one.
+ */
+struct hr_rsa_numbers {
+    struct hr_rsa_parts parts;
+    uint8_t bytes[2 * 512 + 8 + 5 * 256];
+};
+
+/* hr_rsa_key_generate makes a new private key (FIPS 186-5, appendix A.1.3) whose n has `bits` bits,
+ * a multiple of 8 from 1,024 to 4,096, else HR_EKEYLEN.  e is odd and at least 3, else HR_EKEY; 0
+ * means 65,537.  If `numbers` is not NULL, it gets all parts of the key: n and d as long as
+ * hr_rsa_size, the others but e half as long.  The key has signed once, and the signature was
+ * verified; HR_EFAULT: it was wrong.  HR_EINVAL, HR_ESYSTEM; with an error, both are zero. */
+HR_API HR_MUST_CHECK int hr_rsa_key_generate(struct hr_rsa_key *key, struct hr_rsa_numbers *numbers,
+                                             uint32_t bits, uint64_t e);
+/* hr_rsa_numbers_wipe zeroes the numbers of a key.  NULL is allowed. */
+HR_API void hr_rsa_numbers_wipe(struct hr_rsa_numbers *numbers);
 /* hr_rsa_key_wipe zeroes a key.  NULL is allowed. */
 HR_API void hr_rsa_key_wipe(struct hr_rsa_key *key);
 /* hr_rsa_size returns the number of bytes of n, and so of signatures and ciphertexts; 0: no key. */

@@ -76,6 +76,13 @@ BN_INLINE uint64_t bn_sub_masked(uint64_t *z, const uint64_t *x, const uint64_t 
     return borrow;
 }
 
+/* z = x / 2, rounded down. */
+BN_INLINE void bn_halve(uint64_t *z, const uint64_t *x, size_t num)
+{
+    for (size_t i = 0; i < num; i++)
+        z[i] = x[i] >> 1 | (i + 1 < num ? x[i + 1] << 63 : 0);
+}
+
 /* z = x where the mask has ones, else y. */
 BN_INLINE void bn_select(uint64_t *z, uint64_t mask, const uint64_t *x, const uint64_t *y,
                          size_t num)

@@ -158,19 +158,33 @@ static uint64_t finish(uint64_t *z, struct state *s, size_t f_num, const struct 
     return bn_equal(s->f, one, f_num + 1);
 }
 
+static void run_steps(struct state *s, const uint64_t *x, const struct modulus *m)
+{
+    const size_t steps = (49 * 64 * m->num + 80) / 17;
+    start(s, x, m);
+    for (size_t done = 0; done < steps; done += BATCH) {
+        struct matrix t = divide_steps(&s->delta, s->f[0], s->g[0]);
+        apply(s, &t, m->num, m);
+        WIPE(&t);
+    }
+}
+
 uint64_t mont_inverse(uint64_t *z, const uint64_t *x, const struct modulus *m)
 {
     struct state s;
-    const size_t steps = (49 * 64 * m->num + 80) / 17;
-    start(&s, x, m);
-    for (size_t done = 0; done < steps; done += BATCH) {
-        struct matrix t = divide_steps(&s.delta, s.f[0], s.g[0]);
-        apply(&s, &t, m->num, m);
-        WIPE(&t);
-    }
+    run_steps(&s, x, m);
     const uint64_t found = finish(z, &s, m->num, m);
     WIPE(&s);
     return found;
+}
+
+void mont_gcd(uint64_t *z, const uint64_t *x, const struct modulus *m)
+{
+    struct state s;
+    run_steps(&s, x, m);
+    negate_if(bn_mask(s.f[m->num] >> 63), s.f, m->num);
+    memcpy(z, s.f, m->num * sizeof *z);
+    WIPE(&s);
 }
 
 /* Whether the highest of num + 1 limbs only repeats the sign of the one below. */

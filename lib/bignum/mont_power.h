@@ -34,7 +34,9 @@ void mont_power_two_vartime(uint64_t *z, const uint64_t *x, const uint64_t *e, c
                             const uint64_t *f, size_t e_num, const struct modulus *m);
 /* z = 1 / x mod m; returns all ones, or zero if x has no inverse.  z may be x. */
 uint64_t mont_inverse(uint64_t *z, const uint64_t *x, const struct modulus *m);
-/* The same for a public x and m, in half of the time. */
+/* z = the greatest common divisor of x and m; m->r2 is not used. */
+void mont_gcd(uint64_t *z, const uint64_t *x, const struct modulus *m);
+/* mont_inverse for a public x and m, in half of the time. */
 uint64_t mont_inverse_vartime(uint64_t *z, const uint64_t *x, const struct modulus *m);
 
 /* bn_jacobi_vartime returns the Jacobi symbol (x / n), 1, -1 or 0, for an odd n. */

@@ -52,8 +52,7 @@ static void set_safe_order(struct dh_key *key)
 {
     key->order = DH_ORDER_SAFE;
     key->q_num = key->num;
-    for (size_t i = 0; i < key->num; i++)
-        key->q[i] = key->p[i] >> 1 | (i + 1 < key->num ? key->p[i + 1] << 63 : 0);
+    bn_halve(key->q, key->p, key->num);
 }
 
 static int load_named(struct dh_key *key, const struct dh_group *group)

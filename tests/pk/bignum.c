@@ -64,6 +64,16 @@ static void below(uint64_t *z, const struct operands *o)
         times(z, o->one, any, o->modulus.num, &o->modulus);
 }
 
+static void times_word(uint64_t *z, const uint64_t *x, uint64_t word, size_t num)
+{
+    uint64_t carry = 0;
+    for (size_t i = 0; i < num; i++) {
+        const bn_wide sum = (bn_wide)x[i] * word + carry;
+        z[i] = (uint64_t)sum;
+        carry = (uint64_t)(sum >> 64);
+    }
+}
+
 static void same(const uint64_t *x, const uint64_t *y, size_t num, const char *what)
 {
     if (memcmp(x, y, 8 * num))
@@ -257,6 +267,35 @@ static void check_inverse(void)
     tap(1, "inverses");
 }
 
+/* g divides g x and g m, and so the divisor that x and m have in common is 1 more often than not:
+ * it is that of two words, by Euclid. */
+static void check_gcd(void)
+{
+    for (int i = 0; i < (quick ? 60 : 600); i++) {
+        const size_t num = 2 + random_below(MONT_INVERSE_LIMBS - 1);
+        uint64_t g[MONT_INVERSE_LIMBS], x[MONT_INVERSE_LIMBS], m[MONT_INVERSE_LIMBS];
+        uint64_t z[MONT_INVERSE_LIMBS], word[2];
+        random_bytes(word, sizeof word);
+        word[0] = random_below(8) ? word[0] >> random_below(64) : 0;
+        word[1] |= 1;
+        uint64_t a = word[0], b = word[1];
+        while (a) {
+            const uint64_t rest = b % a;
+            b = a;
+            a = rest;
+        }
+        any_words(g, num);
+        g[0] |= 1;
+        g[num - 1] = 0;
+        times_word(x, g, word[0], num);
+        times_word(m, g, word[1], num);
+        times_word(g, g, b, num);
+        mont_gcd(z, x, &(struct modulus){ .m = m, .m0 = mont_m0(m[0]), .num = num });
+        same(z, g, num, "greatest common divisor");
+    }
+    tap(1, "greatest common divisors");
+}
+
 /* The Jacobi symbol of small numbers by its definition: Legendre symbols by Euler's criterion, one
  * for each prime of n. */
 static int small_jacobi(uint64_t x, uint64_t n)
@@ -302,6 +341,7 @@ int main(int argc, char **argv)
     check_reduce();
     check_power();
     check_inverse();
+    check_gcd();
     check_jacobi();
     return tap_done();
 }
