@@ -67,12 +67,15 @@ static RV salt_of(struct op *op, const CK_HKDF_PARAMS *p, uint8_t *salt, size_t 
         return CKR_MECHANISM_PARAM_INVALID;
     pthread_mutex_lock(&m->objects_lock);
     const struct object *key = object_of(m, p->hSaltKey);
+    const uint64_t bits = key ? atomic_load(&key->bits) : 0;
     const uint8_t *value = key && is_visible(op->session, key) && key->cls == CKO_SECRET_KEY &&
-                                   atomic_load(&key->bits) & P11_BIT(DERIVE)
+                                   bits & P11_BIT(DERIVE) && policy_allows(key, op->mech->type)
                                ? object_value(key, CKA_VALUE, len)
                                : NULL;
     if (value && *len)
         memcpy(salt, value, *len);
+    if (value)
+        op->joined = bits;
     pthread_mutex_unlock(&m->objects_lock);
     return value ? CKR_OK : CKR_KEY_HANDLE_INVALID;
 }

@@ -149,8 +149,9 @@ RV key_material(struct module *m, const struct object *key, uint8_t *out, size_t
     return CKR_OK;
 }
 
-/* cut_len returns how many bytes of a secret the new key takes. */
-static RV cut_len(const struct draft *draft, size_t len, size_t *cut)
+/* cut_len returns how many bytes of a secret the new key takes: of one that was wrapped all, since
+ * who tries all values of a short part finds it, and then the next. */
+static RV cut_len(const struct draft *draft, size_t len, enum origin origin, size_t *cut)
 {
     const CK_ATTRIBUTE *given = draft_find(draft, CKA_VALUE_LEN);
     CK_ULONG wanted = len;
@@ -160,7 +161,8 @@ static RV cut_len(const struct draft *draft, size_t len, size_t *cut)
              draft->key_type == CKK_DES3)
         wanted = draft->key_type == CKK_DES ? 8 : draft->key_type == CKK_DES2 ? 16 : 24;
     *cut = wanted;
-    return wanted <= len ? CKR_OK : CKR_TEMPLATE_INCONSISTENT;
+    return wanted == len || (wanted < len && origin != UNWRAPPED) ? CKR_OK
+                                                                  : CKR_TEMPLATE_INCONSISTENT;
 }
 
 RV secret_finish(struct session *s, struct draft *draft, const uint8_t *secret, size_t len,
@@ -169,7 +171,7 @@ RV secret_finish(struct session *s, struct draft *draft, const uint8_t *secret, 
     size_t cut;
     if (draft_find(draft, CKA_VALUE))
         return CKR_TEMPLATE_INCONSISTENT;
-    CK_RV rv = cut_len(draft, len, &cut);
+    CK_RV rv = cut_len(draft, len, origin, &cut);
     if (rv == CKR_OK)
         rv = draft_add(s->module, draft, CKA_VALUE, secret, cut);
     if (rv == CKR_OK)

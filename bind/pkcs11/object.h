@@ -161,6 +161,10 @@ RV policy_change(struct session *session, const struct object *object, const str
  * several) with this mechanism. */
 RV policy_use(const struct session *session, const struct object *key, const struct mechanism *mech,
               uint64_t uses);
+/* policy_allows tells whether CKA_ALLOWED_MECHANISMS has a mechanism; under objects_lock. */
+bool policy_allows(const struct object *key, CK_MECHANISM_TYPE type);
+/* policy_join returns the bits of a key that hides what either of two keys hides. */
+uint64_t policy_join(uint64_t a, uint64_t b);
 /* policy_wrap returns whether one key may be wrapped by another. */
 RV policy_wrap(const struct object *wrapping, const struct object *key);
 

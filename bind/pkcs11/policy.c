@@ -6,6 +6,7 @@
 
 enum {
     USES_SHIFT = BIT_NUMBER_ENCRYPT, /* the uses of keys are the last bits of attributes.def */
+    LEAST_DERIVED = 16,              /* bytes of what is derived of a hidden key */
 };
 #define USES (~UINT64_C(0) << USES_SHIFT)
 #define HIDDEN (P11_BIT(SENSITIVE) | P11_BIT(EXTRACTABLE))
@@ -104,23 +105,50 @@ static RV check_uses(const struct draft *draft)
     return CKR_OK;
 }
 
+uint64_t policy_join(uint64_t a, uint64_t b)
+{
+    const uint64_t raised = P11_BIT(SENSITIVE) | P11_BIT(WRAP_WITH_TRUSTED);
+    return ((a | b) & raised) | (a & b & ~raised);
+}
+
+/* raise makes a bit of a new key true, unless its template says that it is false. */
+static RV raise_bit(struct draft *draft, uint64_t bit)
+{
+    if (draft->given & ~draft->bits & bit)
+        return CKR_TEMPLATE_INCONSISTENT;
+    draft->bits |= bit;
+    return CKR_OK;
+}
+
+/* is_too_short tells whether a new key is so short that who tries all values finds out what the key
+ * that it comes of hides: first one byte of it, then two. */
+static bool is_too_short(const struct draft *draft)
+{
+    const CK_ATTRIBUTE *value = draft_find(draft, CKA_VALUE);
+    return value && value->ulValueLen < LEAST_DERIVED;
+}
+
 /* inherit makes a key that comes of another at least as hidden as that is. */
 static RV inherit(struct draft *draft, enum origin origin, const struct object *from)
 {
     if (!from || !(class_bit(draft->cls) & (CLASS_SECRET | CLASS_PRIVATE)))
         return CKR_OK;
     const uint64_t bits = atomic_load(&from->bits);
+    const bool is_hidden = bits & P11_BIT(SENSITIVE) || !(bits & P11_BIT(EXTRACTABLE)),
+               unwraps = origin == UNWRAPPED;
+    CK_RV rv = CKR_OK;
     /* Who agrees on a secret with somebody else's public key, or opens a KEM's, may want to see it;
      * of what is computed of a secret key, or was wrapped, a part of the secret could be seen. */
     if (origin == DERIVED && from->cls == CKO_PRIVATE_KEY)
         return CKR_OK;
-    if (bits & P11_BIT(SENSITIVE)) {
-        if (draft->given & P11_BIT(SENSITIVE) && !(draft->bits & P11_BIT(SENSITIVE)))
-            return CKR_TEMPLATE_INCONSISTENT;
-        draft->bits |= P11_BIT(SENSITIVE);
-    }
-    if (origin == UNWRAPPED || bits & P11_BIT(EXTRACTABLE))
-        return CKR_OK;
+    if (!unwraps && is_hidden && is_too_short(draft))
+        return CKR_KEY_SIZE_RANGE;
+    if (bits & P11_BIT(SENSITIVE) || (unwraps && is_hidden))
+        rv = raise_bit(draft, P11_BIT(SENSITIVE));
+    if (rv == CKR_OK && bits & (unwraps ? P11_BIT(TRUSTED) : P11_BIT(WRAP_WITH_TRUSTED)))
+        rv = raise_bit(draft, P11_BIT(WRAP_WITH_TRUSTED));
+    if (rv != CKR_OK || unwraps || bits & P11_BIT(EXTRACTABLE))
+        return rv;
     if (draft->given & draft->bits & P11_BIT(EXTRACTABLE))
         return CKR_TEMPLATE_INCONSISTENT;
     draft->bits &= ~P11_BIT(EXTRACTABLE);
@@ -218,7 +246,7 @@ RV policy_change(struct session *session, const struct object *object, const str
 
 /* ---- use ---- */
 
-static bool is_allowed(const struct object *key, CK_MECHANISM_TYPE type)
+bool policy_allows(const struct object *key, CK_MECHANISM_TYPE type)
 {
     size_t len;
     const uint8_t *list = object_value(key, CKA_ALLOWED_MECHANISMS, &len);
@@ -239,7 +267,7 @@ RV policy_use(const struct session *session, const struct object *key, const str
         return CKR_OK;
     struct module *m = session->module;
     pthread_mutex_lock(&m->objects_lock); /* C_SetAttributeValue replaces the attributes */
-    const bool allowed = is_allowed(key, mech->type);
+    const bool allowed = policy_allows(key, mech->type);
     pthread_mutex_unlock(&m->objects_lock);
     return allowed ? CKR_OK : CKR_MECHANISM_INVALID;
 }

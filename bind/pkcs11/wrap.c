@@ -219,6 +219,8 @@ static RV derive(struct op *op, const CK_MECHANISM *mechanism, CK_ATTRIBUTE *tem
     uint8_t *secret = secret_new(m, MAX_SECRET);
     if (!secret)
         return CKR_HOST_MEMORY;
+    const struct object *base = atomic_load(&op->key);
+    op->joined = ~UINT64_C(0) & ~P11_BIT(SENSITIVE) & ~P11_BIT(WRAP_WITH_TRUSTED);
     CK_RV rv = draft_read(&draft, template, num);
     if (rv == CKR_OK)
         rv = complete_class(m, &draft);
@@ -226,8 +228,10 @@ static RV derive(struct op *op, const CK_MECHANISM *mechanism, CK_ATTRIBUTE *tem
         rv = wanted_len(&draft, &len);
     if (rv == CKR_OK)
         rv = op->mech->engine->derive(op, mechanism, secret, &len);
+    const struct object from = { .cls = base->cls,
+                                 .bits = policy_join(atomic_load(&base->bits), op->joined) };
     if (rv == CKR_OK)
-        rv = secret_finish(op->session, &draft, secret, len, DERIVED, atomic_load(&op->key), key);
+        rv = secret_finish(op->session, &draft, secret, len, DERIVED, &from, key);
     draft_wipe(m, &draft);
     secret_free(m, secret);
     return rv;
