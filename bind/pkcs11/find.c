@@ -23,6 +23,17 @@ static struct object **bucket_of(struct object **buckets, const struct object *o
     return &buckets[hash_of(value, value ? len : 0)];
 }
 
+bool object_is_stored(const struct object *object)
+{
+    static const uint8_t none[sizeof object->stored];
+    return memcmp(object->stored, none, sizeof none) != 0;
+}
+
+static size_t stored_bucket(const uint8_t stored[16])
+{
+    return (stored[0] | (size_t)stored[1] << 8) % NUM_BUCKETS; /* it is random */
+}
+
 void object_index(struct module *m, struct object *object)
 {
     struct object **label = bucket_of(m->by_label, object, CKA_LABEL),
@@ -31,6 +42,11 @@ void object_index(struct module *m, struct object *object)
     *label = object;
     object->next_id = *id;
     *id = object;
+    if (object_is_stored(object)) {
+        struct object **stored = &m->by_stored[stored_bucket(object->stored)];
+        object->next_stored = *stored;
+        *stored = object;
+    }
 }
 
 void object_unindex(struct module *m, struct object *object)
@@ -43,6 +59,20 @@ void object_unindex(struct module *m, struct object *object)
     while (*at != object)
         at = &(*at)->next_id;
     *at = object->next_id;
+    if (!object_is_stored(object))
+        return;
+    at = &m->by_stored[stored_bucket(object->stored)];
+    while (*at != object)
+        at = &(*at)->next_stored;
+    *at = object->next_stored;
+}
+
+struct object *object_stored(const struct module *m, const uint8_t stored[16])
+{
+    struct object *object = m->by_stored[stored_bucket(stored)];
+    while (object && memcmp(object->stored, stored, sizeof object->stored))
+        object = object->next_stored;
+    return object;
 }
 
 /* ---- matching ---- */

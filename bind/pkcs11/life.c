@@ -38,7 +38,7 @@ static bool locks_init(struct module *m)
 {
     return !pthread_mutex_init(&m->sessions_lock, NULL) &&
            !pthread_mutex_init(&m->objects_lock, NULL) &&
-           !pthread_mutex_init(&m->memory_lock, NULL);
+           !pthread_mutex_init(&m->token_lock, NULL) && !pthread_mutex_init(&m->memory_lock, NULL);
 }
 
 static RV begin(void)

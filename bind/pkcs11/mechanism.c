@@ -59,6 +59,14 @@ void mechanism_form_free(struct module *m, const struct object *object, void *fo
     secret_free(m, form);
 }
 
+/* object_has_secret: of stored keys that are not private, what is secret comes with the login. */
+static bool object_has_secret(const struct object *key)
+{
+    size_t len;
+    return key->cls == CKO_PUBLIC_KEY || key->accel_handle || object_value(key, CKA_VALUE, &len) ||
+           object_value(key, CKA_PRIVATE_EXPONENT, &len);
+}
+
 /* is_same_form tells whether two mechanisms use a key in the same form. */
 static bool is_same_form(const struct mechanism *a, const struct mechanism *b)
 {
@@ -75,8 +83,9 @@ RV key_form(struct module *m, const struct mechanism *mech, struct object *key, 
         i++;
     if (i == num) {
         struct form *one = &key->forms[i];
-        rv = num == MAX_FORMS ? CKR_DEVICE_MEMORY
-                              : mech->engine->form(mech, m, key, &one->made, &one->alg);
+        rv = num == MAX_FORMS          ? CKR_DEVICE_MEMORY
+             : !object_has_secret(key) ? CKR_USER_NOT_LOGGED_IN
+                                       : mech->engine->form(mech, m, key, &one->made, &one->alg);
         if (rv == CKR_OK) {
             one->mech = mech;
             atomic_store(&key->num_forms, num + 1);

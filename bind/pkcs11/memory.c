@@ -25,7 +25,7 @@ void *memory_map(size_t len, bool *wiped)
         return NULL;
     *wiped = !madvise(p, len, MADV_WIPEONFORK);
     (void)madvise(p, len, MADV_DONTDUMP);
-    (void)mlock(p, len); /* as far as RLIMIT_MEMLOCK lets it */
+    (void)mlock2(p, len, MLOCK_ONFAULT); /* as far as RLIMIT_MEMLOCK lets it */
     return p;
 }
 
@@ -121,7 +121,7 @@ void memory_unmap_all(struct module *m)
         struct memory_chunk *chunk = m->memory;
         const size_t len = chunk->len;
         m->memory = chunk->next;
-        wipe_bytes(chunk, len);
+        wipe_bytes(chunk, chunk->used);
         munmap(chunk, len);
     }
 }

@@ -25,7 +25,7 @@
 struct object;
 struct session;
 struct mechanism;
-struct store;
+struct token;
 
 enum { NUM_SLOTS = 2, MAX_SESSIONS = 16384, SESSION_CHUNK = 256, NUM_BUCKETS = 4096 };
 enum slot_number { SLOT_TOKEN, SLOT_ACCEL };
@@ -45,7 +45,8 @@ struct slot {
 struct module {
     _Atomic uint32_t is_live; /* 0 also in the child of a fork, whose memory of this is zero */
     pid_t pid;                /* where the system cannot do that: whose module it is; else 0 */
-    pthread_mutex_t sessions_lock, objects_lock, memory_lock;
+    /* taken in this order */
+    pthread_mutex_t objects_lock, token_lock, sessions_lock, memory_lock;
     struct slot slots[NUM_SLOTS];
     /* sessions, under sessions_lock; the chunks are found without it */
     struct session *_Atomic chunks[MAX_SESSIONS / SESSION_CHUNK];
@@ -54,14 +55,13 @@ struct module {
     /* objects, under objects_lock; tables of handles are found without it */
     struct object_table *_Atomic objects;
     struct object *limbo; /* destroyed, and still referred to */
-    struct object *by_label[NUM_BUCKETS], *by_id[NUM_BUCKETS];
+    struct object *by_label[NUM_BUCKETS], *by_id[NUM_BUCKETS], *by_stored[NUM_BUCKETS];
     struct object *first, *last; /* all, in the order of their making */
     uint64_t num_objects, next_object;
     /* memory, under memory_lock */
     struct memory_chunk *memory;
     void *free_blocks[16];
-    /* the files of the token */
-    struct store *store;
+    struct token *token; /* has its own lock */
 };
 
 /* module_get returns the module, or NULL outside of C_Initialize and C_Finalize. */

@@ -238,28 +238,53 @@ static RV insert(struct module *m, struct session *session, struct object *objec
     return CKR_OK;
 }
 
+/* object_new makes an object of a draft, without a handle. */
+static struct object *object_new(struct module *m, const struct draft *draft, unsigned slot)
+{
+    struct object *object = secret_new(m, sizeof *object);
+    if (!object)
+        return NULL;
+    object->cls = draft->cls;
+    object->key_type = draft->key_type;
+    object->slot = (uint8_t)slot;
+    object->is_limited = draft_find(draft, CKA_ALLOWED_MECHANISMS) != NULL;
+    atomic_store(&object->bits, draft->bits);
+    object->attributes = attributes_of(m, draft);
+    if (object->attributes)
+        return object;
+    secret_free(m, object);
+    return NULL;
+}
+
 RV object_make(struct session *session, struct draft *draft, CK_OBJECT_HANDLE *handle)
 {
     struct module *m = session->module;
-    struct object *object = secret_new(m, sizeof *object);
+    struct object *object = object_new(m, draft, session->slot);
     if (!object)
         return CKR_HOST_MEMORY;
-    object->cls = draft->cls;
-    object->key_type = draft->key_type;
-    object->slot = session->slot;
-    object->is_limited = draft_find(draft, CKA_ALLOWED_MECHANISMS) != NULL;
-    object->session = draft->bits & P11_BIT(TOKEN) ? 0 : atomic_load(&session->handle);
-    atomic_store(&object->bits, draft->bits);
-    object->attributes = attributes_of(m, draft);
-    CK_RV rv = object->attributes ? CKR_OK : CKR_HOST_MEMORY;
+    const bool is_token = draft->bits & P11_BIT(TOKEN);
+    object->session = is_token ? 0 : atomic_load(&session->handle);
     pthread_mutex_lock(&m->objects_lock);
-    if (rv == CKR_OK && draft->bits & P11_BIT(TOKEN))
-        rv = slot_store(m, object);
+    CK_RV rv = is_token ? slot_store(m, object) : CKR_OK;
     if (rv == CKR_OK)
         rv = insert(m, session, object);
     if (rv == CKR_OK)
         *handle = atomic_load(&object->handle);
     pthread_mutex_unlock(&m->objects_lock);
+    if (rv != CKR_OK)
+        object_free(m, object);
+    return rv;
+}
+
+RV object_load(struct module *m, struct draft *draft, unsigned slot, const uint8_t stored[16],
+               uint32_t stamp)
+{
+    struct object *object = object_new(m, draft, slot);
+    if (!object)
+        return CKR_HOST_MEMORY;
+    memcpy(object->stored, stored, sizeof object->stored);
+    object->stamp = stamp;
+    const CK_RV rv = insert(m, NULL, object);
     if (rv != CKR_OK)
         object_free(m, object);
     return rv;
@@ -306,14 +331,17 @@ static bool is_of_slot(const struct object *object, uint64_t slot)
     return object->slot == slot;
 }
 
-static bool is_private_of_slot(const struct object *object, uint64_t slot)
+/* is_hidden_of_slot: private objects, and stored keys, whose secret only the user has. */
+static bool is_hidden_of_slot(const struct object *object, uint64_t slot)
 {
-    return object->slot == slot && atomic_load(&object->bits) & P11_BIT(PRIVATE);
+    const uint64_t bits = atomic_load(&object->bits);
+    const bool is_key = class_bit(object->cls) & (CLASS_SECRET | CLASS_PRIVATE);
+    return object->slot == slot && (bits & P11_BIT(PRIVATE) || (bits & P11_BIT(TOKEN) && is_key));
 }
 
-void objects_of_slot_end(struct module *m, unsigned slot, bool only_private)
+void objects_of_slot_end(struct module *m, unsigned slot, bool only_hidden)
 {
-    remove_all(m, only_private ? is_private_of_slot : is_of_slot, slot);
+    remove_all(m, only_hidden ? is_hidden_of_slot : is_of_slot, slot);
 }
 
 void objects_end(struct module *m)

@@ -54,9 +54,10 @@ struct object {
     _Atomic uint32_t num_forms;
     struct form forms[MAX_FORMS];
     uint64_t accel_handle;        /* of the accelerator's keys */
-    uint8_t stored[16];           /* of objects in files: which one it is */
+    uint8_t stored[16];           /* of objects in files: which one it is; else zeros */
+    uint32_t stamp;               /* when it was last seen there */
     struct object *next, *before; /* all of them, or the limbo */
-    struct object *next_label, *next_id;
+    struct object *next_label, *next_id, *next_stored;
 };
 
 /* The attributes of a template or an object that is being made. */
@@ -120,6 +121,12 @@ void draft_wipe(struct module *m, struct draft *draft);
 /* object_make makes an object of a draft that policy.c has completed, and gives it a handle.  Its
  * owner is the session, unless it is a token object. */
 RV object_make(struct session *session, struct draft *draft, CK_OBJECT_HANDLE *handle);
+/* object_load makes one that a file has; under objects_lock. */
+RV object_load(struct module *m, struct draft *draft, unsigned slot, const uint8_t stored[16],
+               uint32_t stamp);
+bool object_is_stored(const struct object *object);
+/* object_stored returns the object with this file, or NULL; under objects_lock. */
+struct object *object_stored(const struct module *m, const uint8_t stored[16]);
 /* object_of returns the object with this handle, or NULL; under objects_lock, or while an operation
  * refers to it. */
 struct object *object_of(const struct module *m, CK_OBJECT_HANDLE handle);
@@ -140,7 +147,7 @@ RV object_change(struct module *m, struct object *object, struct draft *draft);
 RV key_form(struct module *m, const struct mechanism *mech, struct object *key, void **form,
             hr_alg *alg);
 void objects_of_session_end(struct module *m, CK_SESSION_HANDLE session);
-void objects_of_slot_end(struct module *m, unsigned slot, bool only_private);
+void objects_of_slot_end(struct module *m, unsigned slot, bool only_hidden);
 void objects_end(struct module *m);
 /* object_index puts an object in the indices by label and id, object_unindex takes it out. */
 void object_index(struct module *m, struct object *object);

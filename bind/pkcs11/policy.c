@@ -90,9 +90,11 @@ static RV check_place(const struct session *session, const struct draft *draft)
 {
     if (draft->bits & P11_BIT(TOKEN) && !session->is_rw)
         return CKR_SESSION_READ_ONLY;
-    if (draft->bits & P11_BIT(PRIVATE) && who_is(session) != USER)
-        return CKR_USER_NOT_LOGGED_IN;
-    return CKR_OK;
+    /* What is secret of a stored key is encrypted, whether or not the key is private. */
+    const bool is_hidden =
+        draft->bits & P11_BIT(PRIVATE) ||
+        (draft->bits & P11_BIT(TOKEN) && class_bit(draft->cls) & (CLASS_SECRET | CLASS_PRIVATE));
+    return is_hidden && who_is(session) != USER ? CKR_USER_NOT_LOGGED_IN : CKR_OK;
 }
 
 static RV check_uses(const struct draft *draft)

@@ -3,12 +3,12 @@
 #include "slot.h"
 #include "mechanism.h"
 #include "session.h"
-#include <stdio.h>
+#include "token.h"
 
 #ifndef HR_VERSION
 #define HR_VERSION "0.1.0"
 #endif
-enum { MIN_PIN = 4, MAX_PIN = 255 };
+enum { MIN_PIN = 4, MAX_PIN = STORE_MAX_PIN };
 
 void pad_text(CK_BYTE *out, size_t size, const char *text)
 {
@@ -21,10 +21,14 @@ void pad_text(CK_BYTE *out, size_t size, const char *text)
 
 RV slots_begin(struct module *m)
 {
-    return mechanisms_of(m, SLOT_TOKEN);
+    const CK_RV rv = mechanisms_of(m, SLOT_TOKEN);
+    return rv == CKR_OK ? token_attach(m) : rv;
 }
 
-void slots_end(struct module *m) {}
+void slots_end(struct module *m)
+{
+    token_detach(m);
+}
 
 static bool is_there(struct module *m, CK_SLOT_ID slot)
 {
@@ -38,16 +42,20 @@ RV slot_check(struct module *m, CK_SLOT_ID slot)
     return is_there(m, slot) ? CKR_OK : CKR_SLOT_ID_INVALID;
 }
 
-void slot_refresh(struct module *m, unsigned slot) {}
+void slot_refresh(struct module *m, unsigned slot)
+{
+    if (slot == SLOT_TOKEN)
+        token_refresh(m);
+}
 
 RV slot_store(struct module *m, struct object *object)
 {
-    return CKR_TOKEN_WRITE_PROTECTED;
+    return object->slot == SLOT_TOKEN ? token_put(m, object) : CKR_TOKEN_WRITE_PROTECTED;
 }
 
 RV slot_forget(struct module *m, const struct object *object)
 {
-    return CKR_TOKEN_WRITE_PROTECTED;
+    return object->slot == SLOT_TOKEN ? token_forget(m, object) : CKR_TOKEN_WRITE_PROTECTED;
 }
 
 /* ---- what there is ---- */
@@ -113,7 +121,7 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
     const CK_RV rv = slot_check(m, slot);
     if (rv != CKR_OK)
         return rv;
-    *info = (CK_TOKEN_INFO){ .flags = CKF_RNG | CKF_TOKEN_INITIALIZED,
+    *info = (CK_TOKEN_INFO){ .flags = CKF_RNG,
                              .ulMaxSessionCount = MAX_SESSIONS,
                              .ulMaxRwSessionCount = MAX_SESSIONS,
                              .ulSessionCount = m->slots[slot].num_sessions,
@@ -129,6 +137,10 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
     pad_text(info->model, sizeof info->model, "software");
     pad_text(info->serialNumber, sizeof info->serialNumber, "0");
     pad_text(info->utcTime, sizeof info->utcTime, "");
+    if (slot == SLOT_TOKEN)
+        token_info(m, info);
+    else
+        info->flags |= CKF_TOKEN_INITIALIZED | CKF_WRITE_PROTECTED;
     return CKR_OK;
 }
 
@@ -175,58 +187,4 @@ CK_RV C_WaitForSlotEvent(CK_FLAGS flags, CK_SLOT_ID *slot, void *reserved)
     if (!module_get())
         return CKR_CRYPTOKI_NOT_INITIALIZED;
     return flags & CKF_DONT_BLOCK ? CKR_NO_EVENT : CKR_FUNCTION_NOT_SUPPORTED;
-}
-
-/* ---- PINs ---- */
-
-CK_RV C_InitToken(CK_SLOT_ID slot, CK_UTF8CHAR *pin, CK_ULONG pin_len, CK_UTF8CHAR *label)
-{
-    return module_get() ? CKR_TOKEN_WRITE_PROTECTED : CKR_CRYPTOKI_NOT_INITIALIZED;
-}
-
-CK_RV C_InitPIN(CK_SESSION_HANDLE session, CK_UTF8CHAR *pin, CK_ULONG pin_len)
-{
-    struct session *s;
-    const CK_RV rv = session_get(&s, session);
-    return rv == CKR_OK ? CKR_USER_NOT_LOGGED_IN : rv;
-}
-
-CK_RV C_SetPIN(CK_SESSION_HANDLE session, CK_UTF8CHAR *old, CK_ULONG old_len, CK_UTF8CHAR *pin,
-               CK_ULONG pin_len)
-{
-    struct session *s;
-    const CK_RV rv = session_get(&s, session);
-    return rv == CKR_OK ? CKR_TOKEN_WRITE_PROTECTED : rv;
-}
-
-CK_RV C_Login(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_ULONG pin_len)
-{
-    struct session *s;
-    const CK_RV rv = session_get(&s, session);
-    return rv == CKR_OK ? CKR_USER_PIN_NOT_INITIALIZED : rv;
-}
-
-CK_RV C_LoginUser(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_ULONG pin_len,
-                  CK_UTF8CHAR *name, CK_ULONG name_len)
-{
-    return name_len ? CKR_ARGUMENTS_BAD : C_Login(session, user, pin, pin_len);
-}
-
-void slot_logout(struct module *m, unsigned slot)
-{
-    if (atomic_exchange(&m->slots[slot].who, NOBODY) != USER)
-        return;
-    objects_of_slot_end(m, slot, true);
-}
-
-CK_RV C_Logout(CK_SESSION_HANDLE session)
-{
-    struct session *s;
-    const CK_RV rv = session_get(&s, session);
-    if (rv != CKR_OK)
-        return rv;
-    if (atomic_load(&s->module->slots[s->slot].who) == NOBODY)
-        return CKR_USER_NOT_LOGGED_IN;
-    slot_logout(s->module, s->slot);
-    return CKR_OK;
 }

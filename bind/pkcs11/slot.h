@@ -17,7 +17,5 @@ RV slot_store(struct module *m, struct object *object);
 RV slot_forget(struct module *m, const struct object *object);
 /* slot_refresh takes over what another process has changed in the files. */
 void slot_refresh(struct module *m, unsigned slot);
-/* slot_authenticate checks the user's PIN again (CKU_CONTEXT_SPECIFIC). */
-RV slot_authenticate(struct module *m, unsigned slot, const CK_BYTE *pin, CK_ULONG pin_len);
 
 #endif

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* PINs and logins. */
+#include "token.h"
+#include "session.h"
+#include "slot.h"
+#include <stdio.h>
+
+enum { MIN_PIN = 4 };
+
+RV token_attach(struct module *m)
+{
+    struct token *t = secret_new(m, sizeof *t);
+    if (!t)
+        return CKR_HOST_MEMORY;
+    m->token = t;
+    t->is_usable = !store_folder(t->folder) && !store_open(&t->store, t->folder, t->scratch);
+    return CKR_OK;
+}
+
+void token_detach(struct module *m)
+{
+    secret_free(m, m->token);
+    m->token = NULL;
+}
+
+RV token_error(int error)
+{
+    static const struct {
+        int error;
+        CK_RV rv;
+    } errors[] = {
+        { 0, CKR_OK },
+        { STORE_NO_TOKEN, CKR_TOKEN_NOT_INITIALIZED },
+        { STORE_WRONG_PIN, CKR_PIN_INCORRECT },
+        { STORE_LOCKED, CKR_PIN_LOCKED },
+        { STORE_NO_PIN, CKR_USER_PIN_NOT_INITIALIZED },
+        { STORE_CLOSED, CKR_USER_NOT_LOGGED_IN },
+        { STORE_REPLACED, CKR_DEVICE_REMOVED },
+        { STORE_DAMAGED, CKR_TOKEN_NOT_RECOGNIZED },
+        { STORE_REFUSED, CKR_TOKEN_WRITE_PROTECTED },
+        { STORE_FULL, CKR_DEVICE_MEMORY },
+        { STORE_TOO_LONG, CKR_PIN_LEN_RANGE },
+        { STORE_GONE, CKR_OBJECT_HANDLE_INVALID },
+        { STORE_NO_ARGON2, CKR_FUNCTION_NOT_SUPPORTED },
+    };
+    for (size_t i = 0; i < COUNT(errors); i++)
+        if (errors[i].error == error)
+            return errors[i].rv;
+    return CKR_DEVICE_ERROR;
+}
+
+/* ---- information ---- */
+
+static CK_FLAGS tries_flags(unsigned tries, CK_FLAGS low, CK_FLAGS last, CK_FLAGS locked)
+{
+    return (tries ? low : 0) | (tries == STORE_TRIES - 1 ? last : 0) |
+           (tries >= STORE_TRIES ? locked : 0);
+}
+
+void token_info(struct module *m, CK_TOKEN_INFO *info)
+{
+    struct token *t = m->token;
+    pthread_mutex_lock(&m->token_lock);
+    const struct store *s = &t->store;
+    if (t->is_usable)
+        (void)store_look(&t->store);
+    if (t->is_usable && s->is_there) {
+        char serial[17];
+        for (int i = 0; i < 8; i++)
+            snprintf(serial + 2 * i, 3, "%02x", s->id[i]);
+        memcpy(info->serialNumber, serial, sizeof info->serialNumber);
+        memcpy(info->label, s->label, sizeof info->label);
+        info->flags |= CKF_TOKEN_INITIALIZED | CKF_LOGIN_REQUIRED |
+                       (s->has_user_pin ? CKF_USER_PIN_INITIALIZED : 0) |
+                       tries_flags(s->tries[STORE_USER], CKF_USER_PIN_COUNT_LOW,
+                                   CKF_USER_PIN_FINAL_TRY, CKF_USER_PIN_LOCKED) |
+                       tries_flags(s->tries[STORE_SO], CKF_SO_PIN_COUNT_LOW, CKF_SO_PIN_FINAL_TRY,
+                                   CKF_SO_PIN_LOCKED);
+    }
+    if (!t->is_usable)
+        info->flags |= CKF_WRITE_PROTECTED;
+    pthread_mutex_unlock(&m->token_lock);
+}
+
+/* ---- C_InitToken ---- */
+
+/* new_token makes a token; under token_lock. */
+static RV new_token(struct token *t, const CK_BYTE *pin, CK_ULONG pin_len, const CK_BYTE *label)
+{
+    if (!t->is_usable)
+        return CKR_TOKEN_WRITE_PROTECTED;
+    int error = store_look(&t->store);
+    if (!error)
+        error = store_login(&t->store, STORE_SO, pin, pin_len);
+    else if (error == STORE_NO_TOKEN)
+        error = 0;
+    if (!error)
+        error = store_init(&t->store, label, pin, pin_len);
+    store_logout(&t->store);
+    t->is_loaded = false;
+    return token_error(error);
+}
+
+static RV check_pin(const CK_BYTE *pin, CK_ULONG len)
+{
+    if (!pin)
+        return CKR_ARGUMENTS_BAD; /* there is no other way to enter it */
+    return len < MIN_PIN || len > STORE_MAX_PIN ? CKR_PIN_LEN_RANGE : CKR_OK;
+}
+
+CK_RV C_InitToken(CK_SLOT_ID slot, CK_UTF8CHAR *pin, CK_ULONG pin_len, CK_UTF8CHAR *label)
+{
+    struct module *m = module_get();
+    if (!m)
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    if (!label)
+        return CKR_ARGUMENTS_BAD;
+    CK_RV rv = slot_check(m, slot);
+    if (rv == CKR_OK)
+        rv = slot == SLOT_TOKEN ? check_pin(pin, pin_len) : CKR_TOKEN_WRITE_PROTECTED;
+    if (rv != CKR_OK)
+        return rv;
+    pthread_mutex_lock(&m->sessions_lock);
+    const bool is_used = m->slots[slot].num_sessions;
+    pthread_mutex_unlock(&m->sessions_lock);
+    if (is_used)
+        return CKR_SESSION_EXISTS;
+    pthread_mutex_lock(&m->token_lock);
+    rv = new_token(m->token, pin, pin_len, label);
+    pthread_mutex_unlock(&m->token_lock);
+    token_refresh(m);
+    return rv;
+}
+
+/* ---- C_InitPIN, C_SetPIN ---- */
+
+/* token_session returns a session that may write, of the token of this process. */
+static RV token_session(struct session **s, CK_SESSION_HANDLE session)
+{
+    const CK_RV rv = session_get(s, session);
+    if (rv != CKR_OK)
+        return rv;
+    if ((*s)->slot != SLOT_TOKEN)
+        return CKR_FUNCTION_NOT_SUPPORTED;
+    return (*s)->is_rw ? CKR_OK : CKR_SESSION_READ_ONLY;
+}
+
+CK_RV C_InitPIN(CK_SESSION_HANDLE session, CK_UTF8CHAR *pin, CK_ULONG pin_len)
+{
+    struct session *s;
+    CK_RV rv = token_session(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    struct module *m = s->module;
+    if (atomic_load(&m->slots[SLOT_TOKEN].who) != OFFICER)
+        return CKR_USER_NOT_LOGGED_IN;
+    rv = check_pin(pin, pin_len);
+    if (rv != CKR_OK)
+        return rv;
+    pthread_mutex_lock(&m->token_lock);
+    rv = token_error(store_set_pin(&m->token->store, STORE_USER, pin, pin_len));
+    pthread_mutex_unlock(&m->token_lock);
+    return rv;
+}
+
+CK_RV C_SetPIN(CK_SESSION_HANDLE session, CK_UTF8CHAR *old, CK_ULONG old_len, CK_UTF8CHAR *pin,
+               CK_ULONG pin_len)
+{
+    struct session *s;
+    CK_RV rv = token_session(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    rv = check_pin(pin, pin_len);
+    if (rv != CKR_OK || !old)
+        return rv != CKR_OK ? rv : CKR_ARGUMENTS_BAD;
+    struct module *m = s->module;
+    const enum who who = (enum who)atomic_load(&m->slots[SLOT_TOKEN].who);
+    const enum store_role role = who == OFFICER ? STORE_SO : STORE_USER;
+    pthread_mutex_lock(&m->token_lock);
+    struct store *store = &m->token->store;
+    int error = store_login(store, role, old, old_len);
+    if (!error)
+        error = store_set_pin(store, role, pin, pin_len);
+    if (who == NOBODY)
+        store_logout(store);
+    pthread_mutex_unlock(&m->token_lock);
+    return token_error(error);
+}
+
+/* ---- C_Login ---- */
+
+/* login_again is CKU_CONTEXT_SPECIFIC: the next use of a key that always asks. */
+static RV login_again(struct session *s, const CK_BYTE *pin, CK_ULONG pin_len)
+{
+    struct module *m = s->module;
+    bool any = false;
+    for (int i = 0; i < NUM_OPS; i++) {
+        const struct op *op = atomic_load(&s->ops[i]);
+        any |= op && op->stage != OP_NONE && op->always_auth;
+    }
+    if (!any)
+        return CKR_OPERATION_NOT_INITIALIZED;
+    pthread_mutex_lock(&m->token_lock);
+    const CK_RV rv = token_error(store_login(&m->token->store, STORE_USER, pin, pin_len));
+    pthread_mutex_unlock(&m->token_lock);
+    for (int i = 0; rv == CKR_OK && i < NUM_OPS; i++) {
+        struct op *op = atomic_load(&s->ops[i]);
+        if (op)
+            op->always_auth = 0;
+    }
+    return rv;
+}
+
+static RV may_login(struct module *m, CK_USER_TYPE user)
+{
+    const uint32_t who = atomic_load(&m->slots[SLOT_TOKEN].who);
+    if (user != CKU_SO && user != CKU_USER)
+        return CKR_USER_TYPE_INVALID;
+    if (who != NOBODY)
+        return (who == OFFICER) == (user == CKU_SO) ? CKR_USER_ALREADY_LOGGED_IN
+                                                    : CKR_USER_ANOTHER_ALREADY_LOGGED_IN;
+    pthread_mutex_lock(&m->sessions_lock);
+    const struct slot *slot = &m->slots[SLOT_TOKEN];
+    const bool only_reads = slot->num_sessions != slot->num_rw_sessions;
+    pthread_mutex_unlock(&m->sessions_lock);
+    return user == CKU_SO && only_reads ? CKR_SESSION_READ_ONLY_EXISTS : CKR_OK;
+}
+
+CK_RV C_Login(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_ULONG pin_len)
+{
+    struct session *s;
+    CK_RV rv = session_get(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    struct module *m = s->module;
+    if (!pin)
+        return CKR_ARGUMENTS_BAD;
+    if (s->slot != SLOT_TOKEN || !m->token->is_usable || !m->token->store.is_there)
+        return CKR_USER_PIN_NOT_INITIALIZED;
+    if (user == CKU_CONTEXT_SPECIFIC)
+        return login_again(s, pin, pin_len);
+    rv = may_login(m, user);
+    if (rv != CKR_OK)
+        return rv;
+    pthread_mutex_lock(&m->token_lock);
+    rv = token_error(
+        store_login(&m->token->store, user == CKU_SO ? STORE_SO : STORE_USER, pin, pin_len));
+    if (rv == CKR_OK)
+        atomic_store(&m->slots[SLOT_TOKEN].who, user == CKU_SO ? OFFICER : USER);
+    pthread_mutex_unlock(&m->token_lock);
+    if (rv == CKR_OK)
+        token_refresh(m);
+    return rv;
+}
+
+CK_RV C_LoginUser(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_ULONG pin_len,
+                  CK_UTF8CHAR *name, CK_ULONG name_len)
+{
+    return name_len ? CKR_ARGUMENTS_BAD : C_Login(session, user, pin, pin_len);
+}
+
+void slot_logout(struct module *m, unsigned slot)
+{
+    const uint32_t who = atomic_exchange(&m->slots[slot].who, NOBODY);
+    if (slot != SLOT_TOKEN || who == NOBODY)
+        return;
+    objects_of_slot_end(m, slot, true);
+    pthread_mutex_lock(&m->token_lock);
+    store_logout(&m->token->store);
+    m->token->is_loaded = false;
+    pthread_mutex_unlock(&m->token_lock);
+}
+
+CK_RV C_Logout(CK_SESSION_HANDLE session)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    if (atomic_load(&s->module->slots[s->slot].who) == NOBODY)
+        return CKR_USER_NOT_LOGGED_IN;
+    slot_logout(s->module, s->slot);
+    return CKR_OK;
+}
