@@ -134,3 +134,75 @@ CK_RV C_DigestFinal(CK_SESSION_HANDLE session, CK_BYTE *out, CK_ULONG *out_len)
         return rv;
     return op_end(op, op->mech->engine->final(op, out, out_len));
 }
+
+/* ---- the state of a digest can be saved, and no other: it has no key ---- */
+
+/* only_digests returns a session's digest, if it has no other operation. */
+static RV only_digests(struct op **op, CK_SESSION_HANDLE session)
+{
+    struct session *s;
+    CK_RV rv = session_get(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    for (int i = 0; i < NUM_OPS; i++) {
+        const struct op *other = atomic_load(&s->ops[i]);
+        if (i != OP_DIGEST && other && other->stage)
+            return CKR_STATE_UNSAVEABLE;
+    }
+    return op_get(op, session, OP_DIGEST, OP_READY, OP_PIECES);
+}
+
+CK_RV C_GetOperationState(CK_SESSION_HANDLE session, CK_BYTE *state, CK_ULONG *len)
+{
+    struct op *op;
+    CK_RV rv = only_digests(&op, session);
+    if (rv != CKR_OK)
+        return rv;
+    if (!len)
+        return CKR_ARGUMENTS_BAD;
+    rv = digest_update(op, (const CK_BYTE *)"", 0, NULL, NULL); /* begins, if it has not yet */
+    uint8_t bytes[HR_DIGEST_MAX_EXPORT];
+    size_t bytes_len = 0;
+    if (rv == CKR_OK)
+        rv = error_of(hr_digest_export(&op->u.digest, bytes, sizeof bytes, &bytes_len));
+    if (rv == CKR_OK)
+        rv = put_bytes(state, len, bytes, bytes_len);
+    WIPE(&bytes);
+    return rv;
+}
+
+/* restore continues a digest from a saved state, which may be anything. */
+static RV restore(struct session *s, const CK_BYTE *state, CK_ULONG len)
+{
+    struct hr_digest_ctx ctx;
+    if (len < 8 || hr_digest_import(&ctx, state, len))
+        return CKR_SAVED_STATE_INVALID;
+    const hr_alg alg = (hr_alg)state[6] << 8 | state[7]; /* as hr_digest_export writes it */
+    const struct mechanism *mech = mechanism_of_digest(s->module, s->slot, alg);
+    struct op *op = mech ? session_op(s, OP_DIGEST) : NULL;
+    CK_MECHANISM mechanism = { mech ? mech->type : 0, NULL, 0 };
+    CK_RV rv = op ? CKR_OK : CKR_SAVED_STATE_INVALID;
+    if (rv == CKR_OK && op->stage)
+        (void)op_end(op, CKR_OK);
+    if (rv == CKR_OK)
+        rv = op_begin(s->handle, OP_DIGEST, &mechanism, 0, 0, CKF_DIGEST);
+    if (rv == CKR_OK) {
+        op->u.digest = ctx;
+        op->is_context = 1;
+        op->stage = OP_PIECES;
+    }
+    WIPE(&ctx);
+    return rv;
+}
+
+CK_RV C_SetOperationState(CK_SESSION_HANDLE session, CK_BYTE *state, CK_ULONG len,
+                          CK_OBJECT_HANDLE encryption, CK_OBJECT_HANDLE authentication)
+{
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    if (rv != CKR_OK)
+        return rv;
+    if (!state)
+        return CKR_ARGUMENTS_BAD;
+    return encryption || authentication ? CKR_KEY_NOT_NEEDED : restore(s, state, len);
+}

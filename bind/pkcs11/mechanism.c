@@ -45,6 +45,16 @@ const struct mechanism *mechanism_find(const struct module *m, unsigned slot,
     return NULL;
 }
 
+const struct mechanism *mechanism_of_digest(const struct module *m, unsigned slot, hr_alg alg)
+{
+    const struct hr_algorithm *row = hr_algorithm(alg);
+    const struct mechanism *list = m->slots[slot].mechanisms;
+    for (size_t i = 0; row && i < m->slots[slot].num_mechanisms; i++)
+        if (list[i].flags & CKF_DIGEST && !strcmp(list[i].row, row->pkcs11))
+            return &list[i];
+    return NULL;
+}
+
 hr_alg mechanism_row(const struct mechanism *mech, size_t key_len)
 {
     const struct hr_algorithm *row;

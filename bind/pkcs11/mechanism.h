@@ -28,6 +28,8 @@ RV mechanisms_of(struct module *m, unsigned slot);
 /* mechanism_find returns a slot's mechanism, or NULL. */
 const struct mechanism *mechanism_find(const struct module *m, unsigned slot,
                                        CK_MECHANISM_TYPE type);
+/* mechanism_of_digest returns a slot's mechanism of a digest's row, or NULL. */
+const struct mechanism *mechanism_of_digest(const struct module *m, unsigned slot, hr_alg alg);
 /* mechanism_row returns the row of a mechanism for keys of so many bytes, or 0.  Rows without keys
  * have key_len 0. */
 hr_alg mechanism_row(const struct mechanism *mech, size_t key_len);

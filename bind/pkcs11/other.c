@@ -48,17 +48,6 @@ CK_RV C_CancelFunction(CK_SESSION_HANDLE session)
     return refuse(session, CKR_FUNCTION_NOT_PARALLEL);
 }
 
-CK_RV C_GetOperationState(CK_SESSION_HANDLE session, CK_BYTE *state, CK_ULONG *len)
-{
-    return refuse(session, CKR_STATE_UNSAVEABLE);
-}
-
-CK_RV C_SetOperationState(CK_SESSION_HANDLE session, CK_BYTE *state, CK_ULONG len,
-                          CK_OBJECT_HANDLE encryption, CK_OBJECT_HANDLE authentication)
-{
-    return refuse(session, CKR_SAVED_STATE_INVALID);
-}
-
 CK_RV C_GetSessionValidationFlags(CK_SESSION_HANDLE session, CK_SESSION_VALIDATION_FLAGS_TYPE type,
                                   CK_FLAGS *flags)
 {
