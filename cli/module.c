@@ -10,6 +10,10 @@
 #define BUILT "/../bind/openssl/" MODULE /* relative to the program's directory in a build tree */
 #define INSTALLED HEADRACE_LIBDIR "/../ossl-modules/" MODULE /* of this program's own prefix */
 
+#define PKCS11 "/pkcs11/headrace-pkcs11.so"
+#define PKCS11_BUILT "/../bind" PKCS11
+#define PKCS11_INSTALLED HEADRACE_LIBDIR "/.." PKCS11
+
 static bool readable(char out[PATH_MAX], const char *path)
 {
     return realpath(path, out) && access(out, R_OK) == 0;
@@ -49,6 +53,14 @@ bool module_find(struct module *out, const struct openssl *ssl)
     if (is_standard)
         strcpy(out->path, found);
     return is_standard;
+}
+
+bool module_find_pkcs11(char out[PATH_MAX])
+{
+    if (module_beside_program(out, PKCS11_BUILT) || readable(out, PKCS11_INSTALLED))
+        return true;
+    snprintf(out, PATH_MAX, "%s", PKCS11_INSTALLED);
+    return false;
 }
 
 void module_system_config(char out[PATH_MAX], const struct openssl *ssl)

@@ -18,6 +18,9 @@ bool module_beside_program(char out[PATH_MAX], const char *rest);
  * where it was installed with this program, then in libcrypto's MODULESDIR. If there is none,
  * returns false with the path where it should be. */
 bool module_find(struct module *out, const struct openssl *ssl);
+/* Looks for our PKCS#11 module in the build tree of this program or where it was installed with
+ * this program.  If there is none, returns false with the path where it should be. */
+bool module_find_pkcs11(char out[PATH_MAX]);
 /* The openssl.cnf that programs read if OPENSSL_CONF is not set: OPENSSLDIR/openssl.cnf. */
 void module_system_config(char out[PATH_MAX], const struct openssl *ssl);
 /* The configuration that programs with this environment read: $OPENSSL_CONF or the system's. ""

@@ -11,7 +11,7 @@
 #include <time.h>
 
 static bool cycles, json, kernels, lanes, mask, quick;
-static const char *libcrypto, *modules, *slices_arg, *html, *from;
+static const char *libcrypto, *modules, *slices_arg, *html, *from, *pkcs11;
 
 void speed_progress(const struct cell *cell, size_t i, size_t num)
 {
@@ -134,7 +134,7 @@ static int add_row(struct speed_rows *rows, const struct hr_algorithm *row)
     if (rows->num == COUNT(rows->rows))
         return tool_usage("speed: too many algorithms");
     rows->rows[rows->num++] = row;
-    if (tool_is_public_key(row) != tool_is_public_key(rows->rows[0]))
+    if (!pkcs11 && tool_is_public_key(row) != tool_is_public_key(rows->rows[0]))
         return tool_usage("speed: %s and %s cannot be measured together", rows->rows[0]->name,
                           row->name);
     return EXIT_SUCCESS;
@@ -165,8 +165,8 @@ static int read_rows(struct speed_rows *rows, int argc, char **argv)
         if (code)
             return code;
     }
-    for (size_t i = 0; argc == 0 && (row = hr_algorithm_at(i)) && rows->num < COUNT(rows->rows);
-         i++)
+    for (size_t i = 0;
+         argc == 0 && !pkcs11 && (row = hr_algorithm_at(i)) && rows->num < COUNT(rows->rows); i++)
         if (!tool_is_public_key(row) && !tool_is_xof(row))
             rows->rows[rows->num++] = row;
     return EXIT_SUCCESS;
@@ -239,6 +239,9 @@ static int contradict(int argc)
         return tool_usage("speed: --cycles cannot be used with --html, --kernels or --mask");
     if (lanes && (kernels || cycles || from))
         return tool_usage("speed: --lanes cannot be used with --cycles, --from or --kernels");
+    if (pkcs11 && (kernels || lanes || mask || cycles || from))
+        return tool_usage("speed: --pkcs11 cannot be used with --cycles, --from, --kernels, "
+                          "--lanes or --mask");
     return html ? file_may_replace(html, false) : EXIT_SUCCESS;
 }
 
@@ -261,6 +264,9 @@ static int speed_main(int argc, char **argv)
         code = read_plan(&plan);
     if (!code)
         code = read_rows(&rows, argc, argv);
+    if (!code && pkcs11)
+        return tool_finish(speed_pkcs11(&(struct speed_pkcs11_options){
+            &rows, &plan, pkcs11, libcrypto, modules, html, json }));
     if (!code && cycles)
         return tool_finish(cycles_of(&rows, &plan));
     if (!code && kernels && tool_is_public_key(rows.rows[0]))
@@ -277,6 +283,8 @@ static const struct tool_option options[] = {
     { "lanes", 0, NULL, "measure 1 to 16 operations of public key at once", &lanes, NULL },
     { "mask", 'm', NULL, "measure also without crypto instructions", &mask, NULL },
     { "cycles", 'c', NULL, "print the cycles of poly1305-aes by message length", &cycles, NULL },
+    { "pkcs11", 0, "[=MODULE]", "measure messages through PKCS#11, beside another module", NULL,
+      &pkcs11 },
     { "json", 'j', NULL, "print JSON", &json, NULL },
     { "html", 0, "FILE", "write a page with charts, with and without hardware", NULL, &html },
     { "from", 0, "FILE", "with --html: draw a file of --json, measure nothing", NULL, &from },

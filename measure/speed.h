@@ -24,11 +24,11 @@ struct speed_rows {
 struct speed_result {
     struct cell cell;
     const char *kernel; /* the kernel in use; "" if the cell is built on kernels of other rows */
-    enum way num_ways;  /* the ways that were measured: the first num_ways */
-    double ns[NUM_WAYS], ticks[NUM_WAYS]; /* for one call */
-    double ratio[NUM_WAYS]; /* time of OpenSSL's EVP divided by that of this way; 0: OpenSSL does
+    enum way num_ways;  /* the ways that were measured: of the first num_ways those with ns > 0 */
+    double ns[ALL_WAYS], ticks[ALL_WAYS]; /* for one call */
+    double ratio[ALL_WAYS]; /* time of OpenSSL's EVP divided by that of this way; 0: OpenSSL does
                                not have it */
-    double ns_quartiles[NUM_WAYS][2], ratio_quartiles[NUM_WAYS][2]; /* of the turns */
+    double ns_quartiles[ALL_WAYS][2], ratio_quartiles[ALL_WAYS][2]; /* of the turns */
 };
 
 struct speed_results {
@@ -55,6 +55,16 @@ int speed_measure_masked(struct speed_results *results, const struct speed_rows 
 /* Compares the kernels of each operation. Fails if a kernel table is not ordered best first,
  * unless the CPU is emulated. */
 int speed_kernels(const struct speed_rows *rows, const struct speed_plan *plan, bool json);
+
+struct speed_pkcs11_options {
+    const struct speed_rows *rows; /* none: the usual ones */
+    const struct speed_plan *plan;
+    const char *module; /* another module to compare with; "": none */
+    const char *libcrypto, *modules, *html;
+    bool json;
+};
+/* Measures messages through PKCS#11, and prints them.  Returns an exit code. */
+int speed_pkcs11(const struct speed_pkcs11_options *options);
 
 /* Measures and prints the cycles of a call of Poly1305-AES, by length, alignment, kind of key and
  * validity of the tag. */

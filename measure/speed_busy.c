@@ -50,11 +50,12 @@ const char *speed_colour(const struct speed_result *r, enum way way, bool busy)
 
 bool speed_busy(char *out, size_t max, const struct speed_report *report)
 {
+    static const enum way ours[] = { WAY_DIRECT, WAY_OURS, WAY_PKCS11 };
     unsigned num = 0, unclear = 0;
     for (size_t i = 0; i < report->plain.num; i++)
-        for (enum way way = WAY_DIRECT; way <= WAY_OURS; way++) {
-            num += report->plain.at[i].ratio[way] > 0;
-            unclear += speed_unclear(&report->plain.at[i], way);
+        for (size_t j = 0; j < COUNT(ours); j++) {
+            num += report->plain.at[i].ratio[ours[j]] > 0;
+            unclear += speed_unclear(&report->plain.at[i], ours[j]);
         }
     const double waited = report->cpu_share > 0 ? 1 - report->cpu_share : 0;
     snprintf(

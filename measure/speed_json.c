@@ -46,7 +46,8 @@ static void add_cells(json_t *cells, const struct speed_results *results, bool h
         if (*r->kernel)
             json_object_set_new(object, "kernel", json_string(r->kernel));
         for (enum way way = 0; way < r->num_ways; way++)
-            json_object_set_new(object, ways_name(&r->cell, way), way_object(r, way));
+            if (r->ns[way] > 0)
+                json_object_set_new(object, ways_name(&r->cell, way), way_object(r, way));
         json_array_append_new(cells, object);
     }
 }

@@ -7,11 +7,10 @@
 
 const char *ways_name(const struct cell *cell, enum way way)
 {
-    static const char *const names[NUM_WAYS] = {
-        [WAY_DIRECT] = "headrace-direct",
-        [WAY_OURS] = "headrace-evp",
-        [WAY_OPENSSL] = "openssl-evp",
-        [WAY_NAIVE] = "openssl-one-shot",
+    static const char *const names[ALL_WAYS] = {
+        [WAY_DIRECT] = "headrace-direct", [WAY_OURS] = "headrace-evp",
+        [WAY_OPENSSL] = "openssl-evp",    [WAY_NAIVE] = "openssl-one-shot",
+        [WAY_PKCS11] = "headrace-pkcs11", [WAY_MODULE] = "other-pkcs11",
     };
     return way == WAY_PEER && cell->lanes ? "crypto-mb" : names[way];
 }

@@ -32,7 +32,11 @@ enum way {
     WAY_OPENSSL, /* the same with the default provider */
     WAY_NAIVE,   /* OpenSSL as many programs use it: EVP_aes_128_cbc() and a new context, HMAC() */
     WAY_PEER = WAY_NAIVE, /* instead, of public key in lanes: crypto_mb */
-    NUM_WAYS
+    NUM_WAYS,
+    /* measured by p11/ only: messages through our PKCS#11 module, and through another one */
+    WAY_PKCS11 = NUM_WAYS,
+    WAY_MODULE,
+    ALL_WAYS
 };
 
 /* One algorithm, direction and message size, which is measured in several ways. */
@@ -44,7 +48,7 @@ struct cell {
     bool lanes;    /* public key: so many operations at once, by one call or one by one */
 };
 
-/* The name of a way in the output of --json. */
+/* The name of a way in the output of --json; `cell` may be NULL, except for WAY_PEER. */
 const char *ways_name(const struct cell *cell, enum way way);
 
 enum { NUM_SIZES = 6, MAX_DIRECTIONS = 4 };

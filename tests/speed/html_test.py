@@ -261,6 +261,26 @@ def public_key_is_drawn_as_bars():
 
 
 @in_browser
+def pkcs11_is_ranked_and_has_tables():
+    ways = {"openssl-evp": way(100), "headrace-evp": way(80, 1.25), "headrace-direct": way(10, 10.0)}
+    both = {"headrace-pkcs11": way(40, 2.5), "other-pkcs11": way(3000, 0.03)}
+    page_from({"cells": [cell("X", 16, **ways, **both), cell("Y", 16, **ways)],
+               "pkcs11": {"other-pkcs11": {"manufacturer": "Some <b>"}, "two_threads": [{"algorithm": "X", "headrace-direct": 1.99, "headrace-pkcs11": 1.9}],
+                          "calls_ns": [{"name": "find", "headrace-pkcs11": 70.0, "other-pkcs11": 7e5}]}})
+    browser = shown("from.html")
+    try:
+        assert browser.value("[...document.querySelectorAll('.rank b')].map(e => e.textContent)") == ["2.50"]
+        assert "The module lacks: Y." in browser.value("document.getElementById('ranking').innerText")
+        assert browser.value("[...document.querySelectorAll('#charts .key > span')].map(e => e.textContent)") == \
+            ["Headrace direct", "Headrace PKCS#11", "Some <b>", "Headrace EVP", "OpenSSL EVP"]
+        assert browser.value("[...document.querySelectorAll('#pkcs11 tr')].map(e => [...e.children].map(c => c.textContent))") == \
+            [["", "Headrace direct", "Headrace PKCS#11"], ["X", "1.99", "1.90"], ["", "Headrace PKCS#11", "Some <b>"], ["find", "70", "700,000"]]
+        assert not browser.problems, browser.problems
+    finally:
+        browser.close()
+
+
+@in_browser
 def what_a_busy_machine_measured_is_no_finding():
     slow = way(30, 0.33, ratio_quartiles=[0.3, 0.4], ns_quartiles=[20, 40])
     report = {"busy": "The machine was busy: <b>.", "cells": [

@@ -2,19 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shape of what `headrace speed` and `headrace calibrate` say; never how fast anything is.
 
-speed.py PROGRAM MODULES PEERS [--quick]: the headrace program, the folder of headrace.so, and that of a stand-in for
-crypto_mb; nothing that measures every row.
+speed.py PROGRAM MODULES PEERS PKCS11 [--quick]: the headrace program, the folder of headrace.so, that of a stand-in for
+crypto_mb, and the PKCS#11 module, or "none"; nothing that measures every row.
 """
 import json
 import os
 import pathlib
 import pty
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
-PROGRAM, MODULES, PEERS = sys.argv[1:4]
+PROGRAM, MODULES, PEERS, PKCS11 = sys.argv[1:5]
 REGISTRY = pathlib.Path(__file__).parents[2] / "include/headrace/algorithms.def"
 SIZES = (16, 64, 256, 1024, 8192, 16384)
 WAYS = ("headrace-direct", "headrace-evp", "openssl-evp", "openssl-one-shot")
@@ -288,10 +289,37 @@ def test_peer():
     tap(re.search(r"^crypto_mb ([\d.]+:|is not )", alone.stdout, re.M), "speed --lanes says whether there is one", alone.stdout)
 
 
+def test_pkcs11():
+    if PKCS11 == "none":
+        print(f"ok {number + 1} - speed --pkcs11 # SKIP built without PKCS#11")
+        globals()["number"] += 1
+        return
+    ours, other = "headrace-pkcs11", "other-pkcs11"
+    with tempfile.TemporaryDirectory() as folder:
+        module = shutil.copy(PKCS11, pathlib.Path(folder, "other.so"))  # to the loader another module
+        result = speed("--json", f"--pkcs11={module}", "aes-128-gcm", "sha256", "hmac-sha256")
+        report = parsed(result) or {"cells": [], "pkcs11": {}}
+        wanted = [(n, d, s) for n, d in (("AES-128-GCM", "encrypt"), ("SHA-256", "hash"), ("HMAC-SHA-256", "mac")) for s in SIZES]
+        tap(result.returncode == 0 and [(c["algorithm"], c["direction"], c["size"]) for c in report["cells"]] == wanted
+            and all(positive(c[w]["ns"]) and positive(c[w]["ratio"]) and spread(c[w]) for c in report["cells"]
+                    for w in (*WAYS[:3], ours, other)), "speed --pkcs11=MODULE: five ways of a message", result.stderr)
+        more = report["pkcs11"]
+        tap([t["algorithm"] for t in more.get("two_threads", [])] == ["AES-128-GCM", "SHA-256", "HMAC-SHA-256"]
+            and [c["call"] for c in more.get("calls_ns", [])] == ["session", "find-label", "find-id"]
+            and all(positive(c[w]) for c in more["two_threads"] + more["calls_ns"] for w in (ours, other))
+            and more[other]["module"] == str(module) and more[other]["manufacturer"] == "Headrace",
+            "two threads, sessions, and finding one of 1,000 objects", more)
+    text = speed("--pkcs11", "aes-128-cbc", "aes-128-cmac")
+    tap(text.returncode == 0 and max(map(len, text.stdout.splitlines())) <= 80
+        and len(re.findall(r"^ *\d+(?: +[\d.]+){4} +[+-][\d.]+ +[\d.]+$", text.stdout, re.M)) == 12,
+        "speed --pkcs11 for people", text.stdout + text.stderr)
+
+
 def test_misuse():
     for words, code in (
             (("speed", "--cycles", "sha256"), 2), (("speed", "--cycles", "--kernels"), 2),
             (("speed", "--lanes"), 2), (("speed", "--lanes", "sha256"), 2), (("speed", "--lanes", "--kernels", "x25519"), 2),
+            (("speed", "--pkcs11", "md5"), 2), (("speed", "--pkcs11", "--kernels"), 2), (("speed", "--pkcs11=/nonexistent", "sha256"), 1),
             (("speed", "nonesuch"), 2), (("speed", "x25519", "sha256"), 2), (("speed", "x25519", "--kernels"), 2), (("speed", "--slices", "0"), 2),
             (("speed", "--slices", "many"), 2), (("speed", "--libcrypto", "/nonexistent"), 1),
             (("speed", "--modules", "/nonexistent"), 1), (("calibrate", "extra"), 2),
@@ -302,7 +330,7 @@ def test_misuse():
             f"{' '.join(words)}: one line, exit {code}", result.stderr)
 
 
-QUICK = test_bars, test_kernels, test_cycles, test_lanes, test_peer, test_misuse
+QUICK = test_bars, test_kernels, test_cycles, test_lanes, test_peer, test_pkcs11, test_misuse
 for test in (*QUICK, *(() if "--quick" in sys.argv else (test_speed, test_calibrate, test_public_key))):
     test()
 print(f"1..{number}")

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "token.h"
+#include "../../cli/tool.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SLOTS = 64 };
+
+int token_failed(const struct token *token, const char *call, CK_RV rv)
+{
+    return tool_error("%s: %s returned 0x%lx", token->path, call, rv);
+}
+
+/* Finds the first slot whose token has been initialised. */
+static int find_slot(struct token *token)
+{
+    CK_SLOT_ID slots[MAX_SLOTS];
+    CK_TOKEN_INFO info;
+    CK_ULONG num = MAX_SLOTS;
+    const CK_RV rv = token->p11->C_GetSlotList(CK_TRUE, slots, &num);
+    if (rv != CKR_OK)
+        return token_failed(token, "C_GetSlotList", rv);
+    for (CK_ULONG i = 0; i < num; i++)
+        if (token->p11->C_GetTokenInfo(slots[i], &info) == CKR_OK &&
+            info.flags & CKF_TOKEN_INITIALIZED) {
+            token->slot = slots[i];
+            return EXIT_SUCCESS;
+        }
+    return tool_error("%s: it has no token that is initialised", token->path);
+}
+
+static void read_name(struct token *token)
+{
+    CK_INFO info;
+    if (token->p11->C_GetInfo(&info) != CKR_OK)
+        return;
+    size_t len = sizeof info.manufacturerID;
+    memcpy(token->name, info.manufacturerID, len);
+    while (len && token->name[len - 1] == ' ')
+        token->name[--len] = '\0';
+}
+
+static CK_FUNCTION_LIST *load(struct token *token)
+{
+    CK_FUNCTION_LIST *list = NULL;
+    token->handle = dlopen(token->path, RTLD_NOW | RTLD_LOCAL);
+    const CK_C_GetFunctionList get =
+        token->handle ? (CK_C_GetFunctionList)dlsym(token->handle, "C_GetFunctionList") : NULL;
+    return get && get(&list) == CKR_OK ? list : NULL;
+}
+
+int token_open(struct token *token, const char *path)
+{
+    CK_C_INITIALIZE_ARGS args = { .flags = CKF_OS_LOCKING_OK };
+    *token = (struct token){ .path = path };
+    CK_FUNCTION_LIST *list = load(token);
+    if (!list) {
+        const char *reason = dlerror();
+        return tool_error("%s: it cannot be loaded: %s", path, reason ? reason : "no functions");
+    }
+    CK_RV rv = list->C_Initialize(&args);
+    if (rv != CKR_OK)
+        return token_failed(token, "C_Initialize", rv);
+    token->p11 = list;
+    read_name(token);
+    const int code = find_slot(token);
+    if (code)
+        return code;
+    rv = token_session(token, &token->session);
+    return rv == CKR_OK ? EXIT_SUCCESS : token_failed(token, "C_OpenSession", rv);
+}
+
+CK_RV token_session(const struct token *token, CK_SESSION_HANDLE *session)
+{
+    return token->p11->C_OpenSession(token->slot, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL,
+                                     session);
+}
+
+bool token_has(const struct token *token, CK_MECHANISM_TYPE type, CK_FLAGS flags)
+{
+    CK_MECHANISM_INFO info;
+    return token->p11->C_GetMechanismInfo(token->slot, type, &info) == CKR_OK &&
+           (info.flags & flags) == flags;
+}
+
+/* The module stays loaded, since many do not survive dlclose(3). */
+void token_close(struct token *token)
+{
+    if (token->p11)
+        token->p11->C_Finalize(NULL);
+    token->p11 = NULL;
+}
