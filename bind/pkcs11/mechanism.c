@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mechanism.h"
+#include "pk/pk.h"
 #include <headrace/algorithms.h>
 #include <stdlib.h>
 

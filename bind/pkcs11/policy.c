@@ -139,9 +139,9 @@ static RV inherit(struct draft *draft, enum origin origin, const struct object *
     const bool is_hidden = bits & P11_BIT(SENSITIVE) || !(bits & P11_BIT(EXTRACTABLE)),
                unwraps = origin == UNWRAPPED;
     CK_RV rv = CKR_OK;
-    /* Who agrees on a secret with somebody else's public key, or opens a KEM's, may want to see it;
-     * of what is computed of a secret key, or was wrapped, a part of the secret could be seen. */
-    if (origin == DERIVED && from->cls == CKO_PRIVATE_KEY)
+    /* Who agrees on a secret with somebody else's key, or has a KEM's, may want to see it; of what
+     * is computed of a secret key, or was wrapped, a part of the secret could be seen. */
+    if (origin == DERIVED && from->cls != CKO_SECRET_KEY)
         return CKR_OK;
     if (!unwraps && is_hidden && is_too_short(draft))
         return CKR_KEY_SIZE_RANGE;

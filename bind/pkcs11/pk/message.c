@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signatures of a message as a whole: EdDSA, ML-DSA, SLH-DSA.  Pieces of it wait in op->more. */
+#include "pk.h"
+#include <headrace/algorithms.h>
+
+enum { MAX_CONTEXT = 255 };
+
+/* ---- parameters: op->iv has the flags, op->u.other the context of op->aad_len bytes ---- */
+
+static RV set_options(struct op *op, uint32_t flags, const CK_BYTE *context, CK_ULONG len)
+{
+    if (len > MAX_CONTEXT || (!context && len))
+        return CKR_MECHANISM_PARAM_INVALID;
+    memcpy(op->iv, &flags, sizeof flags);
+    op->aad_len = (uint32_t)len;
+    if (len)
+        memcpy(op->u.other, context, len);
+    op->is_context = len != 0;
+    return CKR_OK;
+}
+
+static struct hr_sign_options options_of(const struct op *op)
+{
+    struct hr_sign_options options = { .context = op->aad_len ? op->u.other : NULL,
+                                       .context_len = op->aad_len };
+    memcpy(&options.flags, op->iv, sizeof options.flags);
+    return options;
+}
+
+static RV eddsa_init(struct op *op, const CK_MECHANISM *mechanism)
+{
+    CK_EDDSA_PARAMS p;
+    if (!mechanism->ulParameterLen)
+        return set_options(op, 0, NULL, 0);
+    if (mechanism->ulParameterLen != sizeof p)
+        return CKR_MECHANISM_PARAM_INVALID;
+    memcpy(&p, mechanism->pParameter, sizeof p);
+    return set_options(op, p.phFlag ? HR_SIGN_PREHASH : 0, p.pContextData, p.ulContextDataLen);
+}
+
+static RV message_init(struct op *op, const CK_MECHANISM *mechanism)
+{
+    CK_SIGN_ADDITIONAL_CONTEXT p;
+    if (op->mech->type == CKM_EDDSA)
+        return eddsa_init(op, mechanism);
+    if (!mechanism->ulParameterLen)
+        return set_options(op, 0, NULL, 0);
+    if (mechanism->ulParameterLen != sizeof p)
+        return CKR_MECHANISM_PARAM_INVALID;
+    memcpy(&p, mechanism->pParameter, sizeof p);
+    if (p.hedgeVariant > CKH_DETERMINISTIC_REQUIRED)
+        return CKR_MECHANISM_PARAM_INVALID;
+    return set_options(op, p.hedgeVariant == CKH_DETERMINISTIC_REQUIRED ? HR_SIGN_DETERMINISTIC : 0,
+                       p.pContext, p.ulContextLen);
+}
+
+/* ---- the engine ---- */
+
+static size_t message_size(const struct op *op, size_t len, enum op_stage stage)
+{
+    return hr_algorithm(op->alg)->out_len;
+}
+
+/* prehash takes the digest of the message in its place, for Ed25519ph. */
+static RV prehash(const struct hr_sign_options *options, uint8_t digest[64], const CK_BYTE **in,
+                  size_t *len)
+{
+    if (!(options->flags & HR_SIGN_PREHASH))
+        return CKR_OK;
+    const CK_RV rv = error_of(hr_digest(digest, HR_SHA512, *in, *len));
+    *in = digest;
+    *len = 64;
+    return rv;
+}
+
+static RV message_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
+{
+    const struct hr_sign_options options = options_of(op);
+    uint8_t digest[64];
+    const CK_RV rv = prehash(&options, digest, &in, &len);
+    return rv == CKR_OK ? error_of(hr_sign(out, out_len, in, len, op->form, &options)) : rv;
+}
+
+static RV message_verify(struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE *sig,
+                         size_t sig_len)
+{
+    struct hr_sign_options options = options_of(op);
+    uint8_t digest[64];
+    const CK_RV rv = prehash(&options, digest, &in, &len);
+    options.flags &= ~(uint32_t)HR_SIGN_DETERMINISTIC;
+    return rv == CKR_OK ? pk_verdict(hr_verify(sig, sig_len, in, len, op->form, &options), sig_len,
+                                     hr_algorithm(op->alg)->out_len)
+                        : rv;
+}
+
+static RV message_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out,
+                         size_t *out_len)
+{
+    return op_keep(op, in, len);
+}
+
+/* The signature of C_VerifySignatureInit lies before the message. */
+static const CK_BYTE *kept(const struct op *op, size_t *len)
+{
+    *len = op->more_len - op->sig_len;
+    return *len ? op->more + op->sig_len : (const CK_BYTE *)"";
+}
+
+static RV message_final(struct op *op, CK_BYTE *out, size_t *out_len)
+{
+    size_t len;
+    const CK_BYTE *in = kept(op, &len);
+    return message_whole(op, in, len, out, out_len);
+}
+
+static RV message_verify_final(struct op *op, const CK_BYTE *sig, size_t sig_len)
+{
+    size_t len;
+    const CK_BYTE *in = kept(op, &len);
+    return message_verify(op, in, len, sig, sig_len);
+}
+
+PK_FORM(message_form, pk_make_signer)
+
+const struct engine engine_message = { .init = message_init,
+                                       .form = message_form,
+                                       .size = message_size,
+                                       .whole = message_whole,
+                                       .update = message_update,
+                                       .final = message_final,
+                                       .verify = message_verify,
+                                       .verify_final = message_verify_final };

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mechanisms of public key.  A key's form for an engine is a key of the library, which a maker
+ * makes of the attributes of an object, or of the draft of one, which is so checked. */
+#ifndef HR_P11_PK_H
+#define HR_P11_PK_H
+
+#include "../key.h"
+#include "../mechanism.h"
+#include "../session.h"
+#include <headrace/dh.h>
+#include <headrace/dsa.h>
+#include <headrace/rsa.h>
+
+enum pk_detail {
+    PK_PKCS1 = 16, /* RSA: paddings */
+    PK_PSS = 32,
+    PK_OAEP = 64,
+    PK_RAW = 128,
+};
+
+/* Where the numbers of a key come from: one of the two is not NULL. */
+struct pk_source {
+    const struct object *object; /* under objects_lock */
+    const struct draft *draft;
+    CK_OBJECT_CLASS cls;
+    CK_KEY_TYPE type;
+};
+/* pk_value returns an attribute; without it, `bytes` is NULL. */
+struct hr_number pk_value(const struct pk_source *from, CK_ATTRIBUTE_TYPE type);
+static inline struct pk_source pk_of_object(const struct object *object)
+{
+    return (struct pk_source){ .object = object, .cls = object->cls, .type = object->key_type };
+}
+
+/* A maker makes a key in memory of secret_new; *alg becomes its row, or 0. */
+typedef CK_RV pk_make_fn(struct module *m, const struct pk_source *from, void **form, hr_alg *alg);
+pk_make_fn pk_make_rsa, pk_make_signer, pk_make_agreer, pk_make_kem, pk_make_dsa, pk_make_dh;
+
+/* PK_FORM defines an engine's function `form` by a maker. */
+#define PK_FORM(name, maker)                                                                 \
+    static RV name(const struct mechanism *mech, struct module *m, const struct object *key, \
+                   void **form, hr_alg *alg)                                                 \
+    {                                                                                        \
+        const struct pk_source from = pk_of_object(key);                                     \
+        return maker(m, &from, form, alg);                                                   \
+    }
+
+/* pk_finish_make ends a maker by the error of the library. */
+RV pk_finish_make(struct module *m, void **form, int error);
+/* pk_fit writes a number with exactly `len` bytes; false: it is longer. */
+bool pk_fit(uint8_t *out, size_t len, const struct hr_number *number);
+/* pk_verdict translates what a verification returned. */
+CK_RV pk_verdict(int error, size_t sig_len, size_t right_len);
+
+/* The digests, in the words of the mechanisms that have one as a parameter. */
+struct pk_digest {
+    CK_MECHANISM_TYPE type;
+    hr_alg alg;
+    CK_ULONG mgf, kdf;
+};
+enum pk_digest_member { PK_BY_TYPE, PK_BY_MGF, PK_BY_KDF };
+const struct pk_digest *pk_digest(enum pk_digest_member by, CK_ULONG value);
+
+/* ---- signatures of a digest ---- */
+
+/* How keys of a type sign a digest, or what takes its place. */
+typedef CK_RV pk_sign_fn(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out,
+                         size_t *out_len);
+extern pk_sign_fn pk_sign_rsa, pk_sign_ecdsa, pk_sign_dsa;
+extern engine_verify_fn pk_verify_rsa, pk_verify_ecdsa, pk_verify_dsa;
+
+/* The functions of engines that digest the message (mech->digest), and then sign that. */
+CK_RV pk_hashed_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len);
+CK_RV pk_hashed_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len);
+CK_RV pk_hashed_final(struct op *op, CK_BYTE *out, size_t *out_len);
+CK_RV pk_hashed_verify(struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE *sig,
+                       size_t sig_len);
+CK_RV pk_hashed_verify_final(struct op *op, const CK_BYTE *sig, size_t sig_len);
+#define PK_HASHED                                                                   \
+    .whole = pk_hashed_whole, .update = pk_hashed_update, .final = pk_hashed_final, \
+    .verify = pk_hashed_verify, .verify_final = pk_hashed_verify_final
+
+extern const struct engine engine_rsa, engine_rsa_hashed, engine_ecdsa, engine_ecdsa_hashed,
+    engine_dsa, engine_dsa_hashed, engine_message, engine_ecdh, engine_dh, engine_kem;
+
+/* ---- rows by what keys say of them ---- */
+
+/* pk_row_of_size returns the row of a class by the bytes of a modulus: the statistics count the
+ * next longer row for one that is between two. */
+hr_alg pk_row_of_size(enum hr_class cls, size_t len);
+
+struct pk_curve {
+    CK_KEY_TYPE type;
+    hr_alg signs, agrees;
+    size_t len; /* of a private number */
+    const char *name;
+    uint8_t oid[12], oid_len; /* in DER */
+};
+/* pk_curve_of finds the curve of a key by its CKA_EC_PARAMS, or NULL. */
+const struct pk_curve *pk_curve_of(const struct pk_source *from);
+/* pk_point_of takes a point out of its encodings: as it is, or in a string of DER. */
+struct hr_number pk_point_of(const struct pk_curve *curve, struct hr_number point);
+/* pk_set_of returns the row of a key's CKA_PARAMETER_SET, or 0. */
+hr_alg pk_set_of(const struct pk_source *from);
+/* pk_set_number returns the parameter set of a row. */
+CK_ULONG pk_set_number(hr_alg alg);
+
+#endif
