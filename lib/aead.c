@@ -31,31 +31,18 @@ const struct hr_algorithm *aead_row(hr_alg alg)
 
 /* ---- keys ---- */
 
-static void setup_of_h(struct aead_key *key)
-{
-    uint8_t h[16] = { 0 };
-    key->ecb(h, h, 1, key->schedule, NULL, NULL);
-    key->kernel->powers(key, h);
-    WIPE(&h);
-}
-
 static aead_direct_fn *direct_fn(const struct aead_kernel *kernel, enum hr_op op)
 {
     return kernel->direct[op] ? kernel->direct[op] : aead_pieces[op];
 }
 
-void aead_key_setup(struct aead_key *key, const struct block_cipher *cipher, hr_alg alg,
-                    const struct aead_kernel *kernel, const uint8_t *bytes, size_t bytes_len)
+void aead_key_setup(struct aead_key *key, const struct aead_impl *impl,
+                    const struct block_cipher *cipher, hr_alg alg, const struct aead_kernel *kernel,
+                    const uint8_t *bytes, size_t bytes_len)
 {
-    const struct cipher_op *const ecb = &cipher->ops[HR_MODE_ECB][HR_OP_ENCRYPT];
-    cipher->expand(key->schedule, bytes, bytes_len, 0);
     key->kernel = kernel;
-    key->many = cipher_choose(ecb);
-    key->ecb = cipher_few(key->many)->blocks;
-    if (kernel->setup)
-        kernel->setup(key);
-    else if (kernel->powers)
-        setup_of_h(key);
+    key->mode = impl->mode;
+    key->mode->setup(key, cipher, bytes, bytes_len);
     key->direct[HR_OP_ENCRYPT] = direct_fn(kernel, HR_OP_ENCRYPT);
     key->direct[HR_OP_DECRYPT] = direct_fn(kernel, HR_OP_DECRYPT);
     key->alg = alg;
@@ -71,7 +58,8 @@ static int key_init(struct aead_key *key, hr_alg alg, const struct aead_kernel *
         return HR_EINVAL;
     if (bytes_len != row->key_len)
         return HR_EKEYLEN;
-    aead_key_setup(key, cipher_impl(alg), alg, kernel ? kernel : aead_choose(aead_impl(row)), bytes,
+    const struct aead_impl *impl = aead_impl(row);
+    aead_key_setup(key, impl, cipher_impl(alg), alg, kernel ? kernel : aead_choose(impl), bytes,
                    bytes_len);
     return 0;
 }
@@ -111,22 +99,7 @@ size_t hr_aead_size(hr_alg alg)
     return aead_row(alg) ? sizeof(struct aead_ctx) : 0;
 }
 
-/* ---- limits of the modes ---- */
-
-/* Returns the length of the longest text under an IV of this length; 0: the mode has no such IV. */
-uint64_t aead_max_len(enum hr_mode mode, size_t iv_len)
-{
-    if (mode == HR_MODE_GCM)
-        return iv_len - 1 < AEAD_MAX_AAD ? GCM_MAX_LEN : 0;
-    if (iv_len < 7 || iv_len > 13)
-        return 0;
-    return iv_len == 7 ? UINT64_MAX : (UINT64_C(1) << 8 * (15 - iv_len)) - 1;
-}
-
-int aead_good_tag_len(enum hr_mode mode, size_t tag_len)
-{
-    return tag_len >= 4 && tag_len <= 16 && (mode == HR_MODE_GCM || tag_len % 2 == 0);
-}
+/* ---- whole messages ---- */
 
 /* Compares a tag in constant time.  Returns 0 or HR_EMAC. */
 int aead_compare(const uint8_t *tag, const uint8_t full[16], size_t tag_len)
@@ -137,8 +110,6 @@ int aead_compare(const uint8_t *tag, const uint8_t full[16], size_t tag_len)
     CT_PUBLIC(&differs, sizeof differs);
     return differs ? HR_EMAC : 0;
 }
-
-/* ---- whole messages ---- */
 
 /* The function is selected by conditional moves between tables: with branches, the compiler would
  * save and restore all arguments that lie on the stack. */

@@ -45,11 +45,37 @@ struct aead_kernel {
     aead_powers_fn *powers; /* for kernels of any block cipher, instead of `setup` */
 };
 
+struct aead_ctx;
+/* What differs between the modes. */
+struct aead_mode {
+    /* Returns the length of the longest text under an IV of this length; 0: bad IV length. */
+    uint64_t (*max_len)(size_t iv_len);
+    int (*good_tag_len)(size_t tag_len);
+    uint8_t least_tag; /* of hr_aead_verify_short */
+    /* Expands the key's bytes; the members up to `mode` are set. */
+    void (*setup)(struct aead_key *key, const struct block_cipher *cipher, const uint8_t *bytes,
+                  size_t bytes_len);
+    /* Starts a message in a context that is zero but for the members before `y`. */
+    void (*start)(struct aead_ctx *ctx, const uint8_t *iv, size_t iv_len);
+    /* Takes the lengths that are in the context; NULL: the mode need not know them. */
+    void (*lengths)(struct aead_ctx *ctx);
+    /* Absorbs the next part of the AAD. */
+    void (*absorb)(struct aead_ctx *ctx, const uint8_t *in, size_t len);
+    /* Absorbs what waits for the rest of a block of AAD; text follows. */
+    void (*flush)(struct aead_ctx *ctx);
+    /* Encrypts or decrypts the next part of the text, at least one byte. */
+    void (*crypt)(struct aead_ctx *ctx, uint8_t *out, const uint8_t *in, size_t len);
+    /* Computes the full tag. */
+    void (*tag)(struct aead_ctx *ctx, uint8_t tag[16]);
+};
+extern const struct aead_mode gcm_mode, ccm_mode;
+
 /* The kernels of a mode, best first, each for both operations; `chosen` is a cache. */
 struct aead_impl {
     const struct aead_kernel *kernels;
     size_t num_kernels;
     _Atomic(const struct aead_kernel *) *chosen;
+    const struct aead_mode *mode;
 };
 extern const struct aead_impl gcm_impl, ccm_impl;         /* AES */
 extern const struct aead_impl gcm_any_impl, ccm_any_impl; /* any block cipher of 16 bytes */
@@ -65,6 +91,7 @@ struct aead_key {
     };
     uint32_t alg;
     const struct aead_kernel *kernel;
+    const struct aead_mode *mode;
     cipher_blocks_fn *ecb;            /* for few blocks */
     const struct cipher_kernel *many; /* ECB for many blocks; used with ciphers other than AES */
     aead_direct_fn *direct[2];        /* by enum hr_op: for direct calls whose IV has 12 bytes */
@@ -76,15 +103,15 @@ static_assert(offsetof(struct aead_key, powers) == AEAD_KEY_POWERS, "what assemb
 /* The members of struct hr_aead_ctx; key NULL means not initialised. */
 struct aead_ctx {
     const struct aead_key *key;
-    uint64_t aad_len, len;             /* absorbed */
-    uint64_t aad_total, total;         /* announced by hr_aead_lengths */
+    uint64_t aad_len, len;     /* given so far */
+    uint64_t aad_total, total; /* announced by hr_aead_lengths, or the most that the mode takes */
+    uint8_t op, phase, tag_len;
+    uint8_t used; /* bytes used of `part`, and of `stream` */
+    uint8_t hashed_iv;
     alignas(8) uint8_t y[16], ctr[16]; /* the hash so far; the next counter block */
     uint8_t mask[16];                  /* the encrypted first counter block, which masks the tag */
     uint8_t stream[16];                /* keystream of the current block */
     uint8_t part[16];                  /* AAD or text that is still to be absorbed */
-    uint8_t op, mode, phase, tag_len;
-    uint8_t used; /* bytes used of `part`, and of `stream` */
-    uint8_t hashed_iv;
 };
 static_assert(sizeof(struct aead_ctx) <= sizeof(struct hr_aead_ctx), "public size");
 
@@ -94,10 +121,6 @@ static_assert(sizeof(struct aead_ctx) <= sizeof(struct hr_aead_ctx), "public siz
  * functions that return HR_ESTATE; by enum hr_op. */
 extern __attribute__((visibility("hidden"))) aead_direct_fn *const aead_pieces[2],
     *const aead_refuse[2];
-/* aead_max_len returns the length of the longest text for an IV of this length; 0: bad IV length.
- */
-uint64_t aead_max_len(enum hr_mode mode, size_t iv_len);
-int aead_good_tag_len(enum hr_mode mode, size_t tag_len);
 /* aead_compare returns 0 or HR_EMAC, in constant time. */
 int aead_compare(const uint8_t *tag, const uint8_t full[16], size_t tag_len);
 
@@ -112,20 +135,25 @@ static inline int gcm_check(const uint8_t *out, size_t tag_len, const uint8_t *i
 }
 
 /* aead_key_setup initialises a key without checking its arguments. */
-void aead_key_setup(struct aead_key *key, const struct block_cipher *cipher, hr_alg alg,
-                    const struct aead_kernel *kernel, const uint8_t *bytes, size_t bytes_len);
-/* gcm_start starts a GCM message; iv_len is at least 1. */
-void gcm_start(struct aead_ctx *ctx, const struct aead_key *key, enum hr_op op, const uint8_t *iv,
-               size_t iv_len);
-/* aead_absorb absorbs the next part of the AAD. */
-void aead_absorb(struct aead_ctx *ctx, const uint8_t *in, size_t len);
-/* aead_tag computes the full tag of GCM or CCM. */
-void aead_tag(struct aead_ctx *ctx, uint8_t tag[16]);
-/* aead_in_pieces processes a whole message with any kernel and any IV, by `hash` and `blocks`, and
- * writes its full tag. */
+void aead_key_setup(struct aead_key *key, const struct aead_impl *impl,
+                    const struct block_cipher *cipher, hr_alg alg, const struct aead_kernel *kernel,
+                    const uint8_t *bytes, size_t bytes_len);
+/* aead_start starts a message under an IV that the mode takes. */
+void aead_start(struct aead_ctx *ctx, const struct aead_key *key, enum hr_op op, const uint8_t *iv,
+                size_t iv_len);
+/* aead_in_pieces processes a whole message by the functions of its mode, and writes its full tag.
+ */
 void aead_in_pieces(uint8_t *out, uint8_t tag[16], size_t tag_len, const uint8_t *in, size_t len,
                     const uint8_t *aad, size_t aad_len, const struct aead_key *key,
-                    const uint8_t *iv, size_t iv_len, enum hr_op op, enum hr_mode mode);
+                    const uint8_t *iv, size_t iv_len, enum hr_op op);
+
+/* ---- aes/aead_blocks.c: what modes of a block cipher share ---- */
+
+void aead_blocks_setup(struct aead_key *key, const struct block_cipher *cipher,
+                       const uint8_t *bytes, size_t bytes_len);
+void aead_blocks_absorb(struct aead_ctx *ctx, const uint8_t *in, size_t len);
+void aead_blocks_flush(struct aead_ctx *ctx);
+void aead_blocks_crypt(struct aead_ctx *ctx, uint8_t *out, const uint8_t *in, size_t len);
 
 aead_setup_fn gcm_setup_c, gcm_setup_aesni, gcm_setup_vaes256, gcm_setup_vaes512;
 aead_powers_fn gcm_powers_c, gcm_powers_aesni, gcm_powers_vaes256, gcm_powers_vaes512,

@@ -134,5 +134,5 @@ static const struct aead_kernel ccm_kernels[] = {
 /* clang-format on */
 
 static _Atomic(const struct aead_kernel *) gcm_chosen, ccm_chosen;
-const struct aead_impl gcm_any_impl = { gcm_kernels, COUNT(gcm_kernels), &gcm_chosen };
-const struct aead_impl ccm_any_impl = { ccm_kernels, COUNT(ccm_kernels), &ccm_chosen };
+const struct aead_impl gcm_any_impl = { gcm_kernels, COUNT(gcm_kernels), &gcm_chosen, &gcm_mode };
+const struct aead_impl ccm_any_impl = { ccm_kernels, COUNT(ccm_kernels), &ccm_chosen, &ccm_mode };

@@ -57,10 +57,10 @@ static int kernel_at(struct hr_kernel *out, const struct hr_algorithm *row, enum
 
 static void forget(void)
 {
-    atomic_store(gcm_impl.chosen, NULL);
-    atomic_store(ccm_impl.chosen, NULL);
-    atomic_store(gcm_any_impl.chosen, NULL);
-    atomic_store(ccm_any_impl.chosen, NULL);
+    static const struct aead_impl *const impls[] = { &gcm_impl, &ccm_impl, &gcm_any_impl,
+                                                     &ccm_any_impl };
+    for (size_t i = 0; i < COUNT(impls); i++)
+        atomic_store(impls[i]->chosen, NULL);
 }
 
 const struct class_calls aead_class = {

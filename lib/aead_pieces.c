@@ -4,12 +4,12 @@
 #include "aead.h"
 
 static int check_any(const uint8_t *out, size_t tag_len, const uint8_t *in, size_t len,
-                     size_t aad_len, size_t iv_len, enum hr_mode mode)
+                     size_t aad_len, size_t iv_len, const struct aead_mode *mode)
 {
-    const uint64_t most = aead_max_len(mode, iv_len);
+    const uint64_t most = mode->max_len(iv_len);
     if (!most)
         return HR_EIVLEN;
-    if (!aead_good_tag_len(mode, tag_len))
+    if (!mode->good_tag_len(tag_len))
         return HR_ETAGLEN;
     if (len > most || aad_len > AEAD_MAX_AAD)
         return HR_ELENGTH;
@@ -22,12 +22,11 @@ static int encrypt_in_pieces(uint8_t *out, uint8_t *tag, size_t tag_len, const u
                              size_t len, const uint8_t *aad, size_t aad_len,
                              const struct aead_key *key, const uint8_t *iv, size_t iv_len)
 {
-    const enum hr_mode mode = hr_algorithm((hr_alg)key->alg)->mode;
-    const int error = check_any(out, tag_len, in, len, aad_len, iv_len, mode);
+    const int error = check_any(out, tag_len, in, len, aad_len, iv_len, key->mode);
     uint8_t full[16];
     if (error)
         return error;
-    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_ENCRYPT, mode);
+    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_ENCRYPT);
     memcpy(tag, full, tag_len);
     return 0;
 }
@@ -36,12 +35,11 @@ static int decrypt_in_pieces(uint8_t *out, uint8_t *tag, size_t tag_len, const u
                              size_t len, const uint8_t *aad, size_t aad_len,
                              const struct aead_key *key, const uint8_t *iv, size_t iv_len)
 {
-    const enum hr_mode mode = hr_algorithm((hr_alg)key->alg)->mode;
-    int error = check_any(out, tag_len, in, len, aad_len, iv_len, mode);
+    int error = check_any(out, tag_len, in, len, aad_len, iv_len, key->mode);
     uint8_t full[16];
     if (error)
         return error;
-    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_DECRYPT, mode);
+    aead_in_pieces(out, full, tag_len, in, len, aad, aad_len, key, iv, iv_len, HR_OP_DECRYPT);
     error = aead_compare(tag, full, tag_len);
     WIPE(&full);
     if (UNLIKELY(error) && len)

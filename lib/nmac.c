@@ -55,8 +55,8 @@ static int key_init(struct nmac_key *key, hr_alg alg, const void *kernel, const 
     if (bytes_len != row->key_len)
         return HR_EKEYLEN;
     if (family(alg) == GMAC) {
-        aead_key_setup(&key->u.gcm, &aes_cipher, alg, kernel ? kernel : aead_choose(&gcm_impl),
-                       bytes, bytes_len);
+        aead_key_setup(&key->u.gcm, &gcm_impl, &aes_cipher, alg,
+                       kernel ? kernel : aead_choose(&gcm_impl), bytes, bytes_len);
     } else if (family(alg) == F9) {
         kasumi_f9_setup(&key->u.f9, bytes, kernel ? kernel : kasumi_f9_choose(&kasumi_f9_impl));
     } else if (alg == HR_POLY1305_AES) {
@@ -127,7 +127,7 @@ static void gmac(uint8_t out[16], const uint8_t *in, size_t in_len, const struct
         (void)direct(out, out, 16, iv, 0, in, in_len, key, iv, 12);
         return;
     }
-    aead_in_pieces(NULL, out, 16, NULL, 0, in, in_len, key, iv, iv_len, HR_OP_ENCRYPT, HR_MODE_GCM);
+    aead_in_pieces(NULL, out, 16, NULL, 0, in, in_len, key, iv, iv_len, HR_OP_ENCRYPT);
 }
 
 static void f9(uint8_t *out, const uint8_t *in, size_t in_len, const struct kasumi_f9_key *key,
@@ -213,7 +213,7 @@ int hr_nmac_init(struct hr_nmac_ctx *public, const struct hr_nmac_key *public_ke
     ctx->key = key;
     ctx->len = 0;
     if (family(row->alg) == GMAC) {
-        gcm_start(&ctx->u.gcm, &key->u.gcm, HR_OP_ENCRYPT, iv, iv_len);
+        aead_start(&ctx->u.gcm, &key->u.gcm, HR_OP_ENCRYPT, iv, iv_len);
     } else if (family(row->alg) == F9) {
         kasumi_f9_start(&ctx->u.f9, &key->u.f9, iv);
     } else {
@@ -237,7 +237,7 @@ int hr_nmac_update(struct hr_nmac_ctx *public, const void *in, size_t in_len)
         return 0;
     const enum family kind = family((hr_alg)ctx->key->alg);
     if (kind == GMAC)
-        aead_absorb(&ctx->u.gcm, in, in_len);
+        gcm_mode.absorb(&ctx->u.gcm, in, in_len);
     else if (kind == F9)
         kasumi_f9_update(&ctx->u.f9, &ctx->key->u.f9, in, in_len);
     else
@@ -255,7 +255,7 @@ int hr_nmac_final(struct hr_nmac_ctx *public, uint8_t *out)
     const enum family kind = family((hr_alg)ctx->key->alg);
     if (kind == GMAC) {
         ctx->u.gcm.aad_len = ctx->len;
-        aead_tag(&ctx->u.gcm, out);
+        gcm_mode.tag(&ctx->u.gcm, out);
     } else if (kind == F9) {
         kasumi_f9_final(out, &ctx->u.f9, &ctx->key->u.f9, 8u * ctx->u.f9.waiting);
     } else {

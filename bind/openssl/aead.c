@@ -29,7 +29,7 @@ static void *aead_newctx(void *provctx, enum row_index index)
     a->block = block;
     a->provider = provctx;
     a->row = hr_algorithm_at(index);
-    a->mode = a->row->mode == HR_MODE_GCM ? &gcm_mode : &ccm_mode;
+    a->mode = a->row->mode == HR_MODE_GCM ? &gcm_evp : &ccm_evp;
     a->iv_len = a->mode->iv_len;
     a->tag_len = a->mode->tag_len;
     served_init(&a->served, index);

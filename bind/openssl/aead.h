@@ -73,7 +73,7 @@ struct aead_mode {
     int (*get_tag)(struct aead *a, OSSL_PARAM *p);
     int (*set_fixed)(struct aead *a, const uint8_t *fixed, size_t fixed_len);
 };
-extern const struct aead_mode gcm_mode, ccm_mode;
+extern const struct aead_mode gcm_evp, ccm_evp;
 
 /* ---- aead.c ---- */
 

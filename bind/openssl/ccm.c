@@ -209,7 +209,7 @@ static int get_tag(struct aead *a, OSSL_PARAM *p)
     return 1;
 }
 
-const struct aead_mode ccm_mode = {
+const struct aead_mode ccm_evp = {
     .iv_len = 7,
     .tag_len = 12,
     .good_iv = good_iv,

@@ -322,7 +322,7 @@ static int get_tag(struct aead *a, OSSL_PARAM *p)
            RAISE(a->provider, PROV_R_FAILED_TO_SET_PARAMETER);
 }
 
-const struct aead_mode gcm_mode = {
+const struct aead_mode gcm_evp = {
     .iv_len = 12,
     .good_iv = good_iv,
     .changed = changed,

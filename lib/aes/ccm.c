@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CCM, SP 800-38C: its kernel table. */
+/* CCM, SP 800-38C: its kernel table, and its part of messages in pieces. */
 #include "../aead.h"
 
 #define AESNI (CPU(AESNI) | CPU(SSE41))
@@ -23,4 +23,68 @@ static const struct aead_kernel kernels[] = { /* best first; portable C last */
 /* clang-format on */
 
 static _Atomic(const struct aead_kernel *) chosen;
-const struct aead_impl ccm_impl = { kernels, COUNT(kernels), &chosen };
+const struct aead_impl ccm_impl = { kernels, COUNT(kernels), &chosen, &ccm_mode };
+
+/* Starts a message with counter block 0 (SP 800-38C appendix A.3).  Block B0, which has the
+ * lengths, is made by lengths(). */
+static void start(struct aead_ctx *ctx, const uint8_t *iv, size_t iv_len)
+{
+    ctx->ctr[0] = (uint8_t)(14 - iv_len);
+    memcpy(ctx->ctr + 1, iv, iv_len);
+}
+
+static void lengths(struct aead_ctx *ctx)
+{
+    const struct aead_key *const key = ctx->key;
+    const uint64_t aad_len = ctx->aad_total, len = ctx->total;
+    uint8_t b0[16], prefix[10] = { 0xff, 0xff };
+    size_t prefix_len = aad_len < 0xff00 ? 2 : aad_len >> 32 ? 10 : 6;
+    const size_t len_len = ctx->ctr[0] + 1u;
+    memcpy(b0, ctx->ctr, 16);
+    b0[0] |= (uint8_t)((aad_len ? 64 : 0) + (ctx->tag_len - 2) / 2 * 8);
+    for (size_t i = 0; i < len_len && i < 8; i++)
+        b0[15 - i] = (uint8_t)(len >> 8 * i);
+    key->ecb(ctx->y, b0, 1, key->schedule, NULL, NULL);
+    key->ecb(ctx->mask, ctx->ctr, 1, key->schedule, NULL, NULL);
+    ctx->ctr[15] = 1;
+    if (prefix_len == 2)
+        store_be16(prefix, (uint16_t)aad_len);
+    else if (prefix_len == 6)
+        prefix[1] = 0xfe, store_be32(prefix + 2, (uint32_t)aad_len);
+    else
+        store_be64(prefix + 2, aad_len);
+    if (aad_len)
+        aead_blocks_absorb(ctx, prefix, prefix_len);
+}
+
+static void tag(struct aead_ctx *ctx, uint8_t out[16])
+{
+    aead_blocks_flush(ctx);
+    for (int i = 0; i < 16; i++)
+        out[i] = ctx->y[i] ^ ctx->mask[i];
+}
+
+static uint64_t max_len(size_t iv_len)
+{
+    if (iv_len < 7 || iv_len > 13)
+        return 0;
+    return iv_len == 7 ? UINT64_MAX : (UINT64_C(1) << 8 * (15 - iv_len)) - 1;
+}
+
+static int good_tag_len(size_t tag_len)
+{
+    return tag_len >= 4 && tag_len <= 16 && tag_len % 2 == 0;
+}
+
+const struct aead_mode ccm_mode = {
+    .max_len = max_len,
+    .good_tag_len = good_tag_len,
+    .least_tag = 4,
+    .setup = aead_blocks_setup,
+    .start = start,
+    .lengths = lengths,
+    .absorb = aead_blocks_absorb,
+    .flush = aead_blocks_flush,
+    .crypt = aead_blocks_crypt,
+    .tag = tag,
+};

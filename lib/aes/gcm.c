@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GCM, SP 800-38D: its kernel table, and the start of a message. */
+/* GCM, SP 800-38D: its kernel table, and its part of messages in pieces. */
 #include "../aead.h"
 
 #define AESNI (CPU(AESNI) | CPU(PCLMUL) | CPU(SSE41))
@@ -37,7 +37,7 @@ static const struct aead_kernel kernels[] = { /* best first; portable C last */
 /* clang-format on */
 
 static _Atomic(const struct aead_kernel *) chosen;
-const struct aead_impl gcm_impl = { kernels, COUNT(kernels), &chosen };
+const struct aead_impl gcm_impl = { kernels, COUNT(kernels), &chosen, &gcm_mode };
 
 /* SP 800-38D section 7.1 step 2: if the IV does not have 12 bytes, J0 is the GHASH of the IV. */
 static void hash_iv(struct aead_ctx *ctx, const uint8_t *iv, size_t iv_len)
@@ -51,13 +51,9 @@ static void hash_iv(struct aead_ctx *ctx, const uint8_t *iv, size_t iv_len)
     ctx->key->kernel->hash(ctx->ctr, last, part ? 2 : 1, ctx->key);
 }
 
-void gcm_start(struct aead_ctx *ctx, const struct aead_key *key, enum hr_op op, const uint8_t *iv,
-               size_t iv_len)
+static void start(struct aead_ctx *ctx, const uint8_t *iv, size_t iv_len)
 {
-    memset(ctx, 0, sizeof *ctx);
-    ctx->key = key;
-    ctx->op = (uint8_t)op;
-    ctx->mode = HR_MODE_GCM;
+    const struct aead_key *const key = ctx->key;
     if (iv_len == 12) {
         memcpy(ctx->ctr, iv, 12);
         ctx->ctr[15] = 1;
@@ -68,3 +64,36 @@ void gcm_start(struct aead_ctx *ctx, const struct aead_key *key, enum hr_op op, 
     key->ecb(ctx->mask, ctx->ctr, 1, key->schedule, NULL, NULL);
     store_be32(ctx->ctr + 12, load_be32(ctx->ctr + 12) + 1);
 }
+
+static void tag(struct aead_ctx *ctx, uint8_t out[16])
+{
+    uint8_t lengths[16];
+    aead_blocks_flush(ctx);
+    store_be64(lengths, ctx->aad_len * 8);
+    store_be64(lengths + 8, ctx->len * 8);
+    ctx->key->kernel->hash(ctx->y, lengths, 1, ctx->key);
+    for (int i = 0; i < 16; i++)
+        out[i] = ctx->y[i] ^ ctx->mask[i];
+}
+
+static uint64_t max_len(size_t iv_len)
+{
+    return iv_len - 1 < AEAD_MAX_AAD ? GCM_MAX_LEN : 0;
+}
+
+static int good_tag_len(size_t tag_len)
+{
+    return tag_len >= 4 && tag_len <= 16;
+}
+
+const struct aead_mode gcm_mode = {
+    .max_len = max_len,
+    .good_tag_len = good_tag_len,
+    .least_tag = 1,
+    .setup = aead_blocks_setup,
+    .start = start,
+    .absorb = aead_blocks_absorb,
+    .flush = aead_blocks_flush,
+    .crypt = aead_blocks_crypt,
+    .tag = tag,
+};

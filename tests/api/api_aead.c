@@ -140,7 +140,7 @@ static void check_whole(const struct hr_algorithm *row)
     m.iv_len = (size_t)1 << 61;
     refused(row, m, HR_EIVLEN, 1, "an IV of 2^64 bits"), m = good;
     for (m.tag_len = 0; m.tag_len < 20; m.tag_len += m.tag_len == 3 && !ccm ? 14 : 1)
-        if (!aead_good_tag_len(row->mode, m.tag_len))
+        if (!aead_impl(row)->mode->good_tag_len(m.tag_len))
             refused(row, m, HR_ETAGLEN, 1, "a tag's length");
     m = good;
     m.aad_len = (size_t)1 << 61;
@@ -264,7 +264,7 @@ static void check_order(const struct hr_algorithm *row, enum hr_op op)
     if (memcmp(out, op == HR_OP_ENCRYPT ? sealed : text, LEN))
         complain("a stream with refusals: wrong text");
     for (size_t n = 0; n < 20; n++)
-        if (!aead_good_tag_len(row->mode, n))
+        if (!aead_impl(row)->mode->good_tag_len(n))
             wants(
                 (op == HR_OP_ENCRYPT ? hr_aead_final(&ctx, out, n) : hr_aead_verify(&ctx, tag, n)),
                 HR_ETAGLEN, "a tag's length");
