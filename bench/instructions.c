@@ -53,12 +53,14 @@ static int run_aead(const struct aead_impl *impl, size_t key_len, enum hr_op op,
     static struct aead_key key;
     static uint8_t ctr[16], y[16];
     const struct aead_kernel *kernel = &impl->kernels[i];
-    if (!key.aes.rounds) {
+    if (!key.aes.rounds && !kernel->chacha) {
         aes_expand(&key.aes, bytes, key_len, 0);
         if (kernel->setup)
             kernel->setup(&key);
     }
-    if (hash)
+    if (kernel->chacha)
+        kernel->chacha(bytes, bytes, size / CHACHA_BLOCK, key.chacha); /* any bytes are a state */
+    else if (hash)
         kernel->hash(y, bytes, size / 16, &key);
     else
         kernel->blocks[op](bytes, bytes, size / 16, &key, ctr, y);

@@ -34,6 +34,8 @@ static int good_tag(const struct message *m, size_t tag_len)
 
 static int good_iv(const struct message *m)
 {
+    if (m->row->mode == HR_MODE_POLY1305)
+        return m->iv_len == 12;
     return is_ccm(m) ? m->iv_len >= 7 && m->iv_len <= 13 : m->iv_len > 0;
 }
 

@@ -10,6 +10,7 @@
 #define IMPL_aes_CCM ccm_impl
 #define IMPL_camellia_GCM gcm_any_impl
 #define IMPL_camellia_CCM ccm_any_impl
+#define IMPL_chacha20_POLY1305 chacha_poly1305_impl
 
 const struct aead_impl *aead_impl(const struct hr_algorithm *row)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GCM and CCM: keys, contexts, and the prototypes of their kernels. */
+/* AEADs: modes, keys, contexts, and the prototypes of kernels of GCM and CCM. */
 #ifndef HR_AEAD_H
 #define HR_AEAD_H
 
+#include "chacha/chacha.h"
 #include "internal.h"
 
 /* The number of 16-byte elements that a key has for powers of GCM's H, in the form that its kernel
@@ -43,6 +44,7 @@ struct aead_kernel {
      * `blocks` keeps counters secret too. */
     aead_blocks_fn *hashed[2];
     aead_powers_fn *powers; /* for kernels of any block cipher, instead of `setup` */
+    chacha_xor_fn *chacha;  /* ChaCha20-Poly1305, which has no `hash` and no `blocks` */
 };
 
 struct aead_ctx;
@@ -68,7 +70,7 @@ struct aead_mode {
     /* Computes the full tag. */
     void (*tag)(struct aead_ctx *ctx, uint8_t tag[16]);
 };
-extern const struct aead_mode gcm_mode, ccm_mode;
+extern const struct aead_mode gcm_mode, ccm_mode, chacha_poly1305_mode;
 
 /* The kernels of a mode, best first, each for both operations; `chosen` is a cache. */
 struct aead_impl {
@@ -79,6 +81,7 @@ struct aead_impl {
 };
 extern const struct aead_impl gcm_impl, ccm_impl;         /* AES */
 extern const struct aead_impl gcm_any_impl, ccm_any_impl; /* any block cipher of 16 bytes */
+extern const struct aead_impl chacha_poly1305_impl;
 const struct aead_impl *aead_impl(const struct hr_algorithm *row);
 const struct hr_algorithm *aead_row(hr_alg alg); /* NULL: alg is no AEAD */
 const struct aead_kernel *aead_choose(const struct aead_impl *impl);
@@ -88,6 +91,7 @@ struct aead_key {
     alignas(64) union {
         struct aes_key aes; /* `dec` is not used */
         uint8_t schedule[CIPHER_SCHEDULE_LEN];
+        uint32_t chacha[CHACHA_KEY_WORDS];
     };
     uint32_t alg;
     const struct aead_kernel *kernel;
@@ -106,12 +110,21 @@ struct aead_ctx {
     uint64_t aad_len, len;     /* given so far */
     uint64_t aad_total, total; /* announced by hr_aead_lengths, or the most that the mode takes */
     uint8_t op, phase, tag_len;
-    uint8_t used; /* bytes used of `part`, and of `stream` */
+    uint8_t used; /* bytes used of `part` and of `stream`; ChaCha20-Poly1305: AAD in `block` */
     uint8_t hashed_iv;
-    alignas(8) uint8_t y[16], ctr[16]; /* the hash so far; the next counter block */
-    uint8_t mask[16];                  /* the encrypted first counter block, which masks the tag */
-    uint8_t stream[16];                /* keystream of the current block */
-    uint8_t part[16];                  /* AAD or text that is still to be absorbed */
+    union {
+        struct {                               /* GCM, CCM */
+            alignas(8) uint8_t y[16], ctr[16]; /* the hash so far; the next counter block */
+            uint8_t mask[16];   /* the encrypted first counter block, which masks the tag */
+            uint8_t stream[16]; /* keystream of the current block */
+            uint8_t part[16];   /* AAD or text that is still to be absorbed */
+        };
+        struct { /* ChaCha20-Poly1305 */
+            uint64_t h[3], r[2];
+            uint8_t s[16], nonce[12];
+            uint8_t block[CHACHA_BLOCK]; /* of the text: ciphertext, then keystream */
+        };
+    };
 };
 static_assert(sizeof(struct aead_ctx) <= sizeof(struct hr_aead_ctx), "public size");
 

@@ -58,7 +58,7 @@ static int kernel_at(struct hr_kernel *out, const struct hr_algorithm *row, enum
 static void forget(void)
 {
     static const struct aead_impl *const impls[] = { &gcm_impl, &ccm_impl, &gcm_any_impl,
-                                                     &ccm_any_impl };
+                                                     &ccm_any_impl, &chacha_poly1305_impl };
     for (size_t i = 0; i < COUNT(impls); i++)
         atomic_store(impls[i]->chosen, NULL);
 }

@@ -77,12 +77,10 @@ static const struct digest_impl *const checksums[] = {
 #include <headrace/algorithms.def>
 };
 
-enum { BLOCK_aes, BLOCK_des, BLOCK_camellia, BLOCK_kasumi };
+enum { BLOCK_aes, BLOCK_des, BLOCK_camellia, BLOCK_kasumi, BLOCK_chacha20 };
 static const struct block_cipher *const block_ciphers[] = {
-    [BLOCK_aes] = &aes_cipher,
-    [BLOCK_des] = &des_cipher,
-    [BLOCK_camellia] = &camellia_cipher,
-    [BLOCK_kasumi] = &kasumi_cipher,
+    [BLOCK_aes] = &aes_cipher,       [BLOCK_des] = &des_cipher, [BLOCK_camellia] = &camellia_cipher,
+    [BLOCK_kasumi] = &kasumi_cipher, [BLOCK_chacha20] = NULL, /* its blocks are keystream */
 };
 /* blocks[index of the row] is the block cipher of a cipher, an AEAD or a CMAC. */
 static const uint8_t blocks[COUNT(rows)] = {

@@ -120,7 +120,8 @@ static size_t aead_code(code_fn *code[MAX_CODE], const struct aead_kernel *k, en
     code[1] = (code_fn *)k->blocks[op];
     code[2] = (code_fn *)k->setup;
     code[3] = (code_fn *)k->direct[op];
-    return 4;
+    code[4] = (code_fn *)k->chacha;
+    return 5;
 }
 
 static size_t poly1305_code(code_fn *code[MAX_CODE], const struct poly1305_kernel *k)

@@ -148,7 +148,10 @@ void model_hash(uint8_t y[16], const uint8_t *in, size_t len, const struct hr_al
 void model_aead(uint8_t *out, uint8_t tag[16], const struct hr_algorithm *row,
                 const struct model_message *m)
 {
-    (row->mode == HR_MODE_CCM ? ccm : gcm)(out, tag, row, m);
+    if (row->mode == HR_MODE_POLY1305)
+        model_chacha_poly1305(out, tag, m);
+    else
+        (row->mode == HR_MODE_CCM ? ccm : gcm)(out, tag, row, m);
 }
 
 /* ---- XTS ---- */

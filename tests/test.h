@@ -135,7 +135,7 @@ void model_cipher(uint8_t *out, const uint8_t *in, size_t len, const struct hr_a
  * `row`. */
 void model_block(uint8_t out[16], const uint8_t in[16], const struct hr_algorithm *row,
                  enum hr_op op, const uint8_t *key);
-/* struct model_message is a message of GCM or CCM.  model_aead encrypts it to `out` and `tag`; only
+/* struct model_message is a message of an AEAD.  model_aead encrypts it to `out` and `tag`; only
  * CCM's result depends on tag_len. */
 struct model_message {
     const uint8_t *key, *iv, *aad, *in;
@@ -143,6 +143,10 @@ struct model_message {
 };
 void model_aead(uint8_t *out, uint8_t tag[16], const struct hr_algorithm *row,
                 const struct model_message *m);
+/* model_chacha encrypts by the keystream that begins with this block. */
+void model_chacha(uint8_t *out, const uint8_t *in, size_t len, const uint8_t key[32],
+                  uint32_t number, const uint8_t nonce[12]);
+void model_chacha_poly1305(uint8_t *out, uint8_t tag[16], const struct model_message *m);
 /* model_hash is GCM's hash or CCM's CBC-MAC of whole blocks.  model_count encrypts from a counter
  * block on, whose last ctr_len bytes are the counter. */
 void model_hash(uint8_t y[16], const uint8_t *in, size_t len, const struct hr_algorithm *row,

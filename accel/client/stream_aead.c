@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages of GCM and CCM in pieces, under a handle (SP 800-38D, SP 800-38C).  The service computes
- * whole messages only, so the context collects the AAD, and the text is one update.
+/* Messages of AEADs in pieces, under a handle (SP 800-38D, SP 800-38C, RFC 8439).  The service
+ * computes whole messages only, so the context collects the AAD, and the text is one update.
  *
- * A program may decrypt before it has the tag.  GCM and CCM encrypt by adding a keystream, so the
+ * A program may decrypt before it has the tag.  AEADs encrypt by adding a keystream, so the
  * service can decrypt the text by encrypting it.  It then encrypts the result, which yields the tag
  * to compare with the program's. */
 #define _GNU_SOURCE

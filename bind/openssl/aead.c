@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* provider-cipher(7) for GCM and CCM: contexts, keys, TLS records, and each row's entry points. */
+/* provider-cipher(7) for AEADs: contexts, keys, TLS records, and each row's entry points. */
 #include "aead.h"
 #include "params.h"
 #include <stdlib.h>
@@ -19,6 +19,18 @@ static struct aead *aead_alloc(void)
     return a;
 }
 
+static const struct aead_mode *mode_of(const struct hr_algorithm *row)
+{
+    switch (row->mode) {
+    case HR_MODE_GCM:
+        return &gcm_evp;
+    case HR_MODE_CCM:
+        return &ccm_evp;
+    default:
+        return &chacha_evp;
+    }
+}
+
 static void *aead_newctx(void *provctx, enum row_index index)
 {
     struct aead *a = aead_alloc();
@@ -29,7 +41,7 @@ static void *aead_newctx(void *provctx, enum row_index index)
     a->block = block;
     a->provider = provctx;
     a->row = hr_algorithm_at(index);
-    a->mode = a->row->mode == HR_MODE_GCM ? &gcm_evp : &ccm_evp;
+    a->mode = mode_of(a->row);
     a->iv_len = a->mode->iv_len;
     a->tag_len = a->mode->tag_len;
     served_init(&a->served, index);
@@ -145,13 +157,15 @@ int aead_tls_begin(struct aead *a, const OSSL_PARAM *p, size_t tag_len)
     if (!param_get_octets(p, &header, &len) || len != TLS_AAD_LEN)
         return 0;
     memcpy(a->tls_aad, header, len);
-    a->tls = 1; /* the next call is a record, even if this length is wrong */
-    const size_t extra = TLS_EXPLICIT_IV + (a->op == HR_OP_DECRYPT ? tag_len : 0);
+    a->tls =
+        a->mode->tls_explicit > 0; /* the next call is a record, even if this length is wrong */
+    const size_t extra = a->mode->tls_explicit + (a->op == HR_OP_DECRYPT ? tag_len : 0);
     uint8_t *const at = a->tls_aad + TLS_AAD_LEN - 2;
     size_t text_len = (size_t)at[0] << 8 | at[1];
     if (text_len < extra)
         return 0;
     text_len -= extra;
+    a->tls = 1;
     at[0] = (uint8_t)(text_len >> 8);
     at[1] = (uint8_t)text_len;
     a->tls_pad = tag_len;
@@ -161,8 +175,8 @@ int aead_tls_begin(struct aead *a, const OSSL_PARAM *p, size_t tag_len)
 int aead_tls_record(struct aead *a, uint8_t *out, size_t *out_len, size_t in_len, const uint8_t *iv,
                     size_t tag_len)
 {
-    uint8_t *const text = out + TLS_EXPLICIT_IV;
-    const size_t len = in_len - TLS_EXPLICIT_IV - tag_len;
+    uint8_t *const text = out + a->mode->tls_explicit;
+    const size_t len = in_len - a->mode->tls_explicit - tag_len;
     const int error = a->op == HR_OP_ENCRYPT
                           ? hr_aead_encrypt(text, text + len, tag_len, text, len, a->tls_aad,
                                             TLS_AAD_LEN, &a->key, iv, a->iv_len)
@@ -192,4 +206,6 @@ static any_function *own(enum row_index index, int id)
 
 static const OSSL_DISPATCH shared_gcm[] = { CIPHER_FUNCTIONS(aead, GCM){ 0, NULL } };
 static const OSSL_DISPATCH shared_ccm[] = { CIPHER_FUNCTIONS(aead, CCM){ 0, NULL } };
-const struct functions gcm_functions = { shared_gcm, own }, ccm_functions = { shared_ccm, own };
+static const OSSL_DISPATCH shared_chacha[] = { CIPHER_FUNCTIONS(aead, CHACHA){ 0, NULL } };
+const struct functions gcm_functions = { shared_gcm, own }, ccm_functions = { shared_ccm, own },
+                       chacha_functions = { shared_chacha, own };

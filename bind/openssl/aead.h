@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The provider side of an EVP_CIPHER_CTX of GCM or CCM.  It refuses the same calls in the same
+/* The provider side of an EVP_CIPHER_CTX of an AEAD.  It refuses the same calls in the same
  * states as the default provider, since programs rely on the order of calls that works there. */
 #ifndef HR_PROVIDER_AEAD_H
 #define HR_PROVIDER_AEAD_H
@@ -21,9 +21,9 @@ enum iv_state { IV_NONE, IV_GIVEN, IV_IN_USE, IV_SPENT };
  * replaced: a new message begins with the length of its text. */
 enum ccm_stage { CCM_NONE, CCM_LENGTH, CCM_AAD, CCM_SPENT };
 
-/* struct short_message (GCM) holds a message back as long as it may be a short one, which a direct
- * call computes in a sixth of a stream's time.  After that call the state is SHORT_DONE, and
- * `first` is the text with which a stream has to begin if more text comes. */
+/* struct short_message (GCM, ChaCha20-Poly1305) holds a message back as long as it may be a short
+ * one, which a direct call computes in a sixth of a stream's time.  After that call the state is
+ * SHORT_DONE, and `first` is the text with which a stream has to begin if more text comes. */
 enum { SHORT_AAD = 32, SHORT_TEXT = 1024 };
 enum short_state { SHORT_NOT, SHORT_WAITS, SHORT_DONE };
 
@@ -44,7 +44,7 @@ struct aead {
     struct served served;
     void *block; /* malloc's pointer, of which the struct is an aligned part */
     size_t iv_len;
-    size_t tag_len;  /* GCM: 0 if no tag is known; CCM: of each message */
+    size_t tag_len;  /* 0 if no tag is known; CCM: of each message */
     size_t text_len; /* CCM: valid if len_set */
     size_t tls_pad;  /* length of a record's tag */
     uint8_t op, key_set, iv_state;
@@ -52,19 +52,21 @@ struct aead {
     uint8_t key_iv_len, key_tag_len; /* CCM: iv_len and tag_len when the key was set */
     uint8_t iv_counts;               /* GCM: the IV's last 8 bytes are a record counter */
     uint8_t iv_random;               /* GCM: the IV was made by make_iv */
-    uint8_t refused;                 /* GCM: the tag of the message in `stream` was wrong */
+    uint8_t refused;                 /* not CCM: the tag of the message in `stream` was wrong */
     uint8_t stage;                   /* CCM: enum ccm_stage */
     uint8_t tls;                     /* the next call is a record; `tls_aad` is its header */
     uint8_t tls_aad[TLS_AAD_LEN];
-    struct short_message start; /* GCM, while the IV is in use */
+    struct short_message start; /* not CCM: while the IV is in use */
     uint8_t tag[HR_AEAD_MAX_TAG];
     uint8_t iv[MAX_AEAD_IV];
 };
 
-/* struct aead_mode is the part that differs between GCM and CCM.  Each function returns 1, or 0
+/* struct aead_mode is the part that differs between the modes.  Each function returns 1, or 0
  * with or without an error raised. */
 struct aead_mode {
     size_t iv_len, tag_len; /* of a new context */
+    size_t tls_explicit;    /* length of the part of an IV that is in a record of TLS 1.2 */
+    size_t most_tag;        /* answered if no tag is known */
     int (*good_iv)(const struct aead *a, size_t iv_len);
     /* changed is called after init has set a new IV, a new key or both. */
     void (*changed)(struct aead *a, int iv, int key);
@@ -73,18 +75,18 @@ struct aead_mode {
     int (*get_tag)(struct aead *a, OSSL_PARAM *p);
     int (*set_fixed)(struct aead *a, const uint8_t *fixed, size_t fixed_len);
 };
-extern const struct aead_mode gcm_evp, ccm_evp;
+extern const struct aead_mode gcm_evp, ccm_evp, chacha_evp;
 
 /* ---- aead.c ---- */
 
 /* aead_lacks_tag fails because no tag was given, with the reason that OpenSSL 4 gives. */
 int aead_lacks_tag(const struct aead *a);
 
-/* ---- gcm.c, ccm.c: entry points ---- */
+/* ---- gcm.c, ccm.c, chacha.c: entry points ---- */
 
-OSSL_FUNC_cipher_update_fn GCM_update, CCM_update;
-OSSL_FUNC_cipher_final_fn GCM_final, CCM_final;
-OSSL_FUNC_cipher_cipher_fn GCM_whole, CCM_whole;
+OSSL_FUNC_cipher_update_fn GCM_update, CCM_update, CHACHA_update;
+OSSL_FUNC_cipher_final_fn GCM_final, CCM_final, CHACHA_final;
+OSSL_FUNC_cipher_cipher_fn GCM_whole, CCM_whole, CHACHA_whole;
 
 /* gcm_has_iv tells whether an IV can be read: where OpenSSL 4 makes one when it is asked for, so
  * does this. */
@@ -97,6 +99,16 @@ int gcm_asks_size(const struct aead *a);
  * last bytes of the IV from another party's record, for decryption.  Both return 1 or 0. */
 int gcm_next_iv(struct aead *a, uint8_t *out, size_t out_len);
 int gcm_set_counter(struct aead *a, const uint8_t *in, size_t in_len);
+
+/* ---- short.c: these return 1, or 0 with or without an error raised ---- */
+
+int short_begin(struct aead *a);
+/* short_unfold makes a stream of the message, which it is not afterwards. */
+int short_unfold(struct aead *a);
+int short_aad(struct aead *a, const uint8_t *in, size_t len);
+int short_text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len);
+/* short_finish computes a->tag, or verifies it. */
+int short_finish(struct aead *a);
 
 /* ---- aead.c: these return 1, or 0 with no error raised ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parameters of GCM and CCM in provider-cipher(7). */
+/* The parameters of AEADs in provider-cipher(7). */
 #include "aead.h"
 
 #define PARAM_TABLE "aead_params.def"
@@ -14,9 +14,12 @@ const OSSL_PARAM *aead_gettable_ctx(void *ctx, void *provctx)
     return param_list(provctx, LIST_AEAD_GOT, ctx_got);
 }
 
+/* get_iv does not answer for ChaCha20-Poly1305, as the default provider does not. */
 static int get_iv(struct aead *a, OSSL_PARAM *p)
 {
     const int gcm = a->row->mode == HR_MODE_GCM;
+    if (a->row->mode == HR_MODE_POLY1305)
+        return 1;
     if (gcm && !gcm_has_iv(a))
         return 0;
     if (p->data_size < a->iv_len && (p->data || !gcm_asks_size(a)))
@@ -29,12 +32,6 @@ static int get_next_iv(struct aead *a, const OSSL_PARAM *p)
 {
     return a->row->mode != HR_MODE_GCM || (p->data && p->data_type == OSSL_PARAM_OCTET_STRING &&
                                            gcm_next_iv(a, p->data, p->data_size));
-}
-
-/* tag_len is the length of tags, or the largest one if no tag is known. */
-static uint64_t tag_len(const struct aead *a)
-{
-    return a->tag_len ? a->tag_len : HR_AEAD_MAX_TAG;
 }
 
 static int get_number(const struct aead *a, OSSL_PARAM *p, uint64_t value)
@@ -54,7 +51,7 @@ static int get_one(struct aead *a, OSSL_PARAM *p, int key)
     case KEY_LEN:
         return get_number(a, p, a->row->key_len);
     case TAG_LEN:
-        return get_number(a, p, tag_len(a));
+        return get_number(a, p, a->tag_len ? a->tag_len : a->mode->most_tag);
     case IV:
     case UPDATED_IV:
         return get_iv(a, p);
@@ -94,9 +91,9 @@ static int set_tls_aad(struct aead *a, const OSSL_PARAM *p)
 {
     if (p->data_type != OSSL_PARAM_OCTET_STRING)
         return RAISE(a->provider, PROV_R_FAILED_TO_GET_PARAMETER);
-    const int gcm = a->row->mode == HR_MODE_GCM;
-    return aead_tls_begin(a, p, gcm ? HR_AEAD_MAX_TAG : a->tag_len) ||
-           RAISE(a->provider, gcm ? PROV_R_INVALID_AAD : PROV_R_INVALID_DATA);
+    const enum hr_mode mode = a->row->mode;
+    return aead_tls_begin(a, p, mode == HR_MODE_CCM ? a->tag_len : HR_AEAD_MAX_TAG) ||
+           RAISE(a->provider, mode == HR_MODE_GCM ? PROV_R_INVALID_AAD : PROV_R_INVALID_DATA);
 }
 
 static int set_fixed(struct aead *a, const OSSL_PARAM *p)
@@ -136,10 +133,23 @@ static int set_one(struct aead *a, const OSSL_PARAM *p, int key)
     }
 }
 
+/* good_key_len: the default provider takes a length of keys for ChaCha20-Poly1305, if it is right.
+ */
+static int good_key_len(const struct aead *a, const OSSL_PARAM params[])
+{
+    const OSSL_PARAM *p = param_find(params, OSSL_CIPHER_PARAM_KEYLEN);
+    uint64_t len;
+    if (!p || a->row->mode != HR_MODE_POLY1305)
+        return 1;
+    if (!param_get_number(p, &len))
+        return RAISE(a->provider, PROV_R_FAILED_TO_GET_PARAMETER);
+    return len == a->row->key_len || RAISE(a->provider, PROV_R_INVALID_KEY_LENGTH);
+}
+
 int aead_set_ctx_params(void *ctx, const OSSL_PARAM params[])
 {
     const struct aead *a = ctx;
-    if (!param_once(a->provider, params, NULL))
+    if (!param_once(a->provider, params, NULL) || !good_key_len(a, params))
         return 0;
     for (const OSSL_PARAM *p = params; p && p->key; p++)
         if (!set_one(ctx, p, param_key(p, ctx_taken_keys, NUM_PARAMS)))

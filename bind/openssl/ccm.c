@@ -212,6 +212,7 @@ static int get_tag(struct aead *a, OSSL_PARAM *p)
 const struct aead_mode ccm_evp = {
     .iv_len = 7,
     .tag_len = 12,
+    .tls_explicit = TLS_EXPLICIT_IV,
     .good_iv = good_iv,
     .changed = changed,
     .set_iv_len = set_iv_len,

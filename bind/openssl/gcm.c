@@ -4,7 +4,7 @@
 #include "aead.h"
 #include "params.h"
 
-enum { FIXED_MIN = 4, COUNTER_LEN = 8, RANDOM_MIN = 12, MIN_TAG = 4 };
+enum { FIXED_MIN = 4, COUNTER_LEN = 8, RANDOM_MIN = 12 };
 
 /* ---- IVs ---- */
 
@@ -53,26 +53,6 @@ int gcm_has_iv(struct aead *a)
     return a->iv_state != IV_NONE || (!a->tls && is_openssl_4(a->provider) && make_iv(a));
 }
 
-/* begin begins a message.  With an IV of 12 bytes it may be a short one, which waits
- * for its text (struct short_message in aead.h); else it is a stream at once. */
-static int begin(struct aead *a)
-{
-    struct short_message *m = &a->start;
-    a->refused = 0;
-    m->op = a->op;
-    m->state = a->iv_len == sizeof m->iv ? SHORT_WAITS : SHORT_NOT;
-    if (m->state == SHORT_NOT) {
-        if (hr_aead_init(&a->stream, &a->key, a->op, a->iv, a->iv_len))
-            return 0;
-    } else {
-        m->aad_len = 0;
-        m->len = 0;
-        memcpy(m->iv, a->iv, sizeof m->iv); /* a->iv may be counted on meanwhile */
-    }
-    a->iv_state = IV_IN_USE;
-    return 1;
-}
-
 /* set_fixed (SP 800-38D section 8.2.1) sets the IV's fixed field, and for encryption starts the
  * counter at a random number.  A length of -1 means that the whole IV is given. */
 static int set_fixed(struct aead *a, const uint8_t *fixed, size_t fixed_len)
@@ -94,7 +74,7 @@ static int set_fixed(struct aead *a, const uint8_t *fixed, size_t fixed_len)
 
 int gcm_next_iv(struct aead *a, uint8_t *out, size_t out_len)
 {
-    if (!a->iv_counts || !a->key_set || !begin(a))
+    if (!a->iv_counts || !a->key_set || !short_begin(a))
         return 0;
     if (!out_len || out_len > a->iv_len)
         out_len = a->iv_len;
@@ -108,7 +88,7 @@ int gcm_set_counter(struct aead *a, const uint8_t *in, size_t in_len)
     if (!a->iv_counts || !a->key_set || a->op == HR_OP_ENCRYPT || in_len > a->iv_len)
         return 0;
     memcpy(a->iv + a->iv_len - in_len, in, in_len);
-    return begin(a);
+    return short_begin(a);
 }
 
 /* ---- data ---- */
@@ -133,112 +113,12 @@ static int record(struct aead *a, uint8_t *out, size_t *out_len, const uint8_t *
     return aead_tls_record(a, out, out_len, len, iv, HR_AEAD_MAX_TAG);
 }
 
-/* unfold turns a short message into a stream, which takes the AAD and text so far. */
-static COLD int unfold(struct aead *a)
-{
-    uint8_t out[SHORT_TEXT];
-    struct short_message *m = &a->start;
-    const int done = m->state == SHORT_DONE;
-    m->state = SHORT_NOT;
-    int error = hr_aead_init(&a->stream, &a->key, m->op, m->iv, sizeof m->iv);
-    if (!error && m->aad_len)
-        error = hr_aead_aad(&a->stream, m->aad, m->aad_len);
-    if (!error && done) {
-        error = hr_aead_update(&a->stream, out, m->first, m->len);
-        wipe_bytes(out, m->len);
-        wipe_bytes(m->first, m->len);
-    }
-    return !error;
-}
-
-static int add_aad(struct aead *a, const uint8_t *in, size_t len)
-{
-    struct short_message *m = &a->start;
-    if (m->state == SHORT_WAITS && len <= (size_t)SHORT_AAD - m->aad_len) {
-        memcpy(m->aad + m->aad_len, in, len);
-        m->aad_len = (uint8_t)(m->aad_len + len);
-        served_add(&a->served, len);
-        return 1;
-    }
-    return (m->state == SHORT_NOT || unfold(a)) && aead_aad(a, in, len);
-}
-
-/* whole_text processes the text as if it were the whole message.  If decryption finds that the tag
- * does not fit, more text must come: the message becomes a stream. */
-static int whole_text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
-{
-    struct short_message *m = &a->start;
-    memcpy(m->first, in, len);
-    m->len = (uint16_t)len;
-    const int error = m->op == HR_OP_ENCRYPT
-                          ? hr_aead_encrypt(out, m->tag, HR_AEAD_MAX_TAG, m->first, len, m->aad,
-                                            m->aad_len, &a->key, m->iv, sizeof m->iv)
-                          : hr_aead_decrypt(out, a->tag, a->tag_len, m->first, len, m->aad,
-                                            m->aad_len, &a->key, m->iv, sizeof m->iv);
-    if (UNLIKELY(error))
-        return unfold(a) && aead_update(a, out, m->first, len);
-    m->state = SHORT_DONE;
-    served_add(&a->served, len);
-    return 1;
-}
-
-static int add_text(struct aead *a, uint8_t *out, const uint8_t *in, size_t len)
-{
-    struct short_message *m = &a->start;
-    if (UNLIKELY(!len)) /* of EVP_Cipher(): AAD may follow */
-        return 1;
-    if (m->state == SHORT_WAITS && len <= SHORT_TEXT &&
-        (m->op == HR_OP_ENCRYPT || a->tag_len >= MIN_TAG))
-        return whole_text(a, out, in, len);
-    return (m->state == SHORT_NOT || unfold(a)) && aead_update(a, out, in, len);
-}
-
-/* verify_stream keeps the stream if the tag is wrong: as with the default provider, more text may
- * then be decrypted, but the message never ends well. */
-static int verify_stream(struct aead *a)
-{
-    if (!a->tag_len)
-        return aead_lacks_tag(a);
-    if (a->refused)
-        return 0;
-    struct hr_aead_ctx before = a->stream;
-    if (!hr_aead_verify_short(&a->stream, a->tag, a->tag_len)) {
-        WIPE(&before);
-        return 1;
-    }
-    a->stream = before;
-    a->refused = 1;
-    WIPE(&before);
-    return 0;
-}
-
-/* finish_stream computes the tag, or verifies it. */
-static int finish_stream(struct aead *a)
-{
-    if (a->op == HR_OP_DECRYPT)
-        return verify_stream(a);
-    if (hr_aead_final(&a->stream, a->tag, HR_AEAD_MAX_TAG))
-        return 0;
-    a->tag_len = HR_AEAD_MAX_TAG;
-    return 1;
-}
-
 static int finish(struct aead *a)
 {
-    struct short_message *m = &a->start;
-    if (m->op != a->op || (m->state == SHORT_WAITS && !unfold(a)))
+    if (!short_finish(a))
         return 0;
-    if (m->state == SHORT_NOT) {
-        if (!finish_stream(a))
-            return 0;
-    } else {
-        if (m->op == HR_OP_ENCRYPT) {
-            memcpy(a->tag, m->tag, sizeof a->tag);
-            a->tag_len = HR_AEAD_MAX_TAG;
-            wipe_bytes(m->first, m->len);
-        }
-        m->state = SHORT_NOT;
-    }
+    if (a->op == HR_OP_ENCRYPT)
+        a->tag_len = HR_AEAD_MAX_TAG;
     a->iv_state = IV_SPENT;
     return 1;
 }
@@ -247,7 +127,7 @@ static int COLD take_iv(struct aead *a)
 {
     if (!a->key_set || a->iv_state == IV_SPENT || (a->iv_state == IV_NONE && !make_iv(a)))
         return 0;
-    return begin(a);
+    return short_begin(a);
 }
 
 /* step is every call of EVP's: AAD comes without `out`, and the end of a message without `in`. */
@@ -261,7 +141,7 @@ static inline int step(struct aead *a, uint8_t *out, size_t *out_len, const uint
     *out_len = len;
     if (!in)
         return finish(a);
-    return out ? add_text(a, out, in, len) : add_aad(a, in, len);
+    return out ? short_text(a, out, in, len) : short_aad(a, in, len);
 }
 
 int GCM_update(void *ctx, unsigned char *out, size_t *out_len, size_t out_size,
@@ -306,7 +186,7 @@ static int set_tag(struct aead *a, const OSSL_PARAM *p)
         return RAISE(a->provider, PROV_R_FAILED_TO_GET_PARAMETER);
     if (!len || a->op == HR_OP_ENCRYPT)
         return RAISE(a->provider, PROV_R_INVALID_TAG);
-    if (a->iv_state == IV_IN_USE && a->start.state == SHORT_DONE && !unfold(a))
+    if (a->iv_state == IV_IN_USE && a->start.state == SHORT_DONE && !short_unfold(a))
         return 0; /* the text was verified with the tag before */
     memcpy(a->tag, tag, len);
     a->tag_len = len;
@@ -324,6 +204,8 @@ static int get_tag(struct aead *a, OSSL_PARAM *p)
 
 const struct aead_mode gcm_evp = {
     .iv_len = 12,
+    .tls_explicit = TLS_EXPLICIT_IV,
+    .most_tag = HR_AEAD_MAX_TAG,
     .good_iv = good_iv,
     .changed = changed,
     .set_iv_len = set_iv_len,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GCM and CCM under a key of the accelerator: provider-cipher(7) over hr_accel_aead_init, aad,
+/* AEADs under a key of the accelerator: provider-cipher(7) over hr_accel_aead_init, aad,
  * update and final.  The text must be one update. */
 #include "handle.h"
 #include <stdlib.h>
@@ -145,14 +145,14 @@ static int whole_text(struct handle_context *a, uint8_t *out, const uint8_t *in,
 
 static int text(struct handle_context *a, uint8_t *out, const uint8_t *in, size_t len)
 {
-    const int gcm = a->row->mode == HR_MODE_GCM;
+    const int ccm = a->row->mode == HR_MODE_CCM;
     if (!a->key)
         return RAISE(a->provider, PROV_R_NO_KEY_SET);
     if (!a->iv_set || a->done || a->failed)
         return RAISE(a->provider, PROV_R_INVALID_STATE);
-    if (a->op == HR_OP_DECRYPT && !a->tag_set && !gcm)
+    if (a->op == HR_OP_DECRYPT && !a->tag_set && ccm)
         return RAISE(a->provider, PROV_R_TAG_NOT_SET);
-    if (gcm && !(a->op == HR_OP_DECRYPT && a->tag_set))
+    if (!ccm && !(a->op == HR_OP_DECRYPT && a->tag_set))
         a->tag_len = FULL_TAG; /* get_tag returns as many bytes as the program wants */
     if (!run(a))
         return 0;
@@ -178,7 +178,7 @@ static int handle_update(void *ctx, unsigned char *out, size_t *out_len, size_t 
         return 1;
     if (!out)
         return add_aad(a, in, in_len);
-    if (!in_len && a->row->mode == HR_MODE_GCM)
+    if (!in_len && a->row->mode != HR_MODE_CCM)
         return 1;
     return text(a, out, in, in_len);
 }

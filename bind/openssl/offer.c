@@ -76,7 +76,9 @@ static const struct functions *functions_of(const struct hr_algorithm *row)
     case HR_CLASS_CIPHER:
         return &cipher_functions;
     case HR_CLASS_AEAD:
-        return row->mode == HR_MODE_GCM ? &gcm_functions : &ccm_functions;
+        return row->mode == HR_MODE_GCM   ? &gcm_functions
+               : row->mode == HR_MODE_CCM ? &ccm_functions
+                                          : &chacha_functions;
     default:
         return &xts_functions;
     }

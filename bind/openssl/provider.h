@@ -172,7 +172,7 @@ struct functions {
     any_function *(*own)(enum row_index index, int id);
 };
 extern const struct functions digest_functions, cipher_functions, gcm_functions, ccm_functions,
-    xts_functions;
+    chacha_functions, xts_functions;
 
 /* ---- wrap.c, mac.c, kdf.c: whole entries ---- */
 

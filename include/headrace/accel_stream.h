@@ -65,7 +65,7 @@ HR_API HR_MUST_CHECK int hr_accel_cipher_copy(struct hr_accel_cipher_ctx *out,
 /* hr_accel_cipher_wipe zeroes a context and frees its memory.  NULL is allowed. */
 HR_API void hr_accel_cipher_wipe(struct hr_accel_cipher_ctx *ctx);
 
-/* ---- AEADs: GCM, CCM ---- */
+/* ---- AEADs ---- */
 
 /* The state of one message. */
 struct hr_accel_aead_ctx {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Authenticated encryption: GCM (SP 800-38D), CCM (SP 800-38C, RFC 3610).  The conventions are
- * those of headrace.h, which includes this file.
+ * Authenticated encryption: GCM (SP 800-38D), CCM (SP 800-38C, RFC 3610), ChaCha20-Poly1305 (RFC
+ * 8439).  The conventions are those of headrace.h, which includes this file.  The tag is written
+ * last.  Neither the tag nor the AAD may overlap `out`.
  *
- * The tag is written last.  Neither the tag nor the AAD may overlap `out`.
- *
- *          IV               tag                  at most
- *   GCM    1 byte and more  4 to 16 bytes        2^36 - 32 bytes of text
- *   CCM    7 to 13 bytes    4, 6, ... 16 bytes   2^(8 (15 - iv_len)) - 1 bytes of text
+ *                      IV               tag                 text, at most
+ *   GCM                1 byte and more  4 to 16 bytes       2^36 - 32 bytes
+ *   CCM                7 to 13 bytes    4, 6, ... 16 bytes  2^(8 (15 - iv_len)) - 1 bytes
+ *   ChaCha20-Poly1305  12 bytes         4 to 16 bytes       2^38 - 64 bytes
  */
 #ifndef HEADRACE_AEAD_H
 #define HEADRACE_AEAD_H
@@ -99,8 +99,8 @@ HR_API HR_MUST_CHECK int hr_aead_final(struct hr_aead_ctx *ctx, uint8_t *tag, si
  * incomplete), HR_ETAGLEN. */
 HR_API HR_MUST_CHECK int hr_aead_verify(struct hr_aead_ctx *ctx, const uint8_t *tag,
                                         size_t tag_len);
-/* hr_aead_verify_short does the same, and also accepts GCM's tags of 1 to 3 bytes.  These prove
- * next to nothing, and SP 800-38D does not allow them; the call is for bindings to interfaces that
+/* hr_aead_verify_short does the same, and except for CCM also accepts tags of 1 to 3 bytes.  These
+ * prove next to nothing, and no standard allows them; the call is for bindings to interfaces that
  * do. */
 HR_API HR_MUST_CHECK int hr_aead_verify_short(struct hr_aead_ctx *ctx, const uint8_t *tag,
                                               size_t tag_len);

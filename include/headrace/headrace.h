@@ -91,6 +91,7 @@ enum hr_mode {
     HR_MODE_XTS,
     HR_MODE_OFB,
     HR_MODE_F8,                     /* of KASUMI: 3GPP TS 35.201 */
+    HR_MODE_POLY1305,               /* of ChaCha20: RFC 8439 */
     HR_MODE_CFB64 = HR_MODE_CFB128, /* with a cipher whose blocks have 64 bits */
 };
 

@@ -121,6 +121,13 @@ static inline void blocks(uint64_t h[3], const uint8_t *in, size_t num_blocks,
         long_once(h, in, num_blocks, key);
 }
 
+void poly1305_absorb(uint64_t h[3], const uint8_t *in, size_t num_blocks,
+                     const struct poly1305_key *key)
+{
+    if (num_blocks)
+        blocks(h, in, num_blocks, key);
+}
+
 void poly1305_update(struct poly1305_state *state, const uint8_t *in, size_t len,
                      const struct poly1305_key *key)
 {

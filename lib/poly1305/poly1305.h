@@ -78,6 +78,10 @@ struct poly1305_state {
 void poly1305_setup(struct poly1305_key *key, const uint8_t r[16],
                     const struct poly1305_kernel *kernel);
 void poly1305_make_powers(struct poly1305_key *key);
+/* Does what a poly1305_blocks_fn does, by the function that is fastest for the key and the number
+ * of blocks. */
+void poly1305_absorb(uint64_t h[3], const uint8_t *in, size_t num_blocks,
+                     const struct poly1305_key *key);
 void poly1305_update(struct poly1305_state *state, const uint8_t *in, size_t len,
                      const struct poly1305_key *key);
 /* Processes the bytes that are left in `state`, and computes out = (h mod 2^130 - 5) + s mod 2^128;

@@ -12,7 +12,7 @@ import kasumi
 
 try:
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-    from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
+    from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM, ChaCha20Poly1305
     from cryptography.hazmat.primitives.cmac import CMAC
     from cryptography.hazmat.primitives.poly1305 import Poly1305
     try:
@@ -168,6 +168,8 @@ def answers():
         for bits in 128, 192, 256:
             key = aead(KEY[:bits // 8])
             yield f"aes_{bits}_{name}", (fold(key.encrypt(IV[:12], IN[:n], IN[:20]) for n in LENGTHS), 0)
+    key = ChaCha20Poly1305(KEY[:32])
+    yield "chacha20_poly1305", (fold(key.encrypt(IV[:12], IN[:n], IN[:20]) for n in LENGTHS), 0)
     for bits in 128, 192, 256:
         key = AESGCM(KEY[:bits // 8])
         yield f"aes_{bits}_gmac", (fold(key.encrypt(IV[:12], b"", IN[:n]) for n in LENGTHS), 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* AEADs: what the header forbids, and the rules of their streams (hr_aead(3)): CCM is
- * told its lengths first; GCM wants an IV and counts 2^32 - 2 blocks. */
+ * told its lengths first; GCM wants an IV and counts 2^32 - 2 blocks, ChaCha20-Poly1305 2^32 - 1.
+ */
 #include "aead.h"
 #include "api.h"
 #include <headrace/algorithms.h>
@@ -123,6 +124,7 @@ static void check_whole(const struct hr_algorithm *row)
     uint8_t out[LEN], tag[BLOCK];
     const struct hr_aead_key blank = { { 0 } };
     const int ccm = row->mode == HR_MODE_CCM;
+    const struct aead_mode *const mode = aead_impl(row)->mode;
     const struct message good = { &key, out, tag, text, aad, bytes, LEN, AAD, BLOCK, IV };
     struct message m = good;
     m.key = NULL, refused(row, m, HR_EINVAL, 0, "no key"), m = good;
@@ -134,18 +136,19 @@ static void check_whole(const struct hr_algorithm *row)
     m.key = &blank, refused(row, m, HR_ESTATE, 1, "a key not initialised"), m = good;
     m.iv_len = 0, refused(row, m, HR_EIVLEN, 1, "an empty IV");
     m.iv = NULL, refused(row, m, HR_EIVLEN, 1, "an empty IV at NULL"), m = good;
-    for (m.iv_len = 0; ccm && m.iv_len < 20; m.iv_len += m.iv_len == 6 ? 8 : 1)
-        refused(row, m, HR_EIVLEN, 1, "an IV's length");
+    for (m.iv_len = 0; m.iv_len < 20; m.iv_len++)
+        if (!mode->max_len(m.iv_len))
+            refused(row, m, HR_EIVLEN, 1, "an IV's length");
     m = good;
     m.iv_len = (size_t)1 << 61;
     refused(row, m, HR_EIVLEN, 1, "an IV of 2^64 bits"), m = good;
     for (m.tag_len = 0; m.tag_len < 20; m.tag_len += m.tag_len == 3 && !ccm ? 14 : 1)
-        if (!aead_impl(row)->mode->good_tag_len(m.tag_len))
+        if (!mode->good_tag_len(m.tag_len))
             refused(row, m, HR_ETAGLEN, 1, "a tag's length");
     m = good;
     m.aad_len = (size_t)1 << 61;
     refused(row, m, HR_ELENGTH, 1, "AAD of 2^64 bits"), m = good;
-    m.len = ccm ? 1 << 24 : ((size_t)1 << 36) - 31;
+    m.len = (size_t)mode->max_len(IV) + 1;
     refused(row, m, HR_ELENGTH, 1, "a text longer than the mode's"), m = good;
     m.len = SIZE_MAX;
     refused(row, m, HR_ELENGTH, 1, "a text of 2^64 - 1 bytes"), m = good;
@@ -282,7 +285,7 @@ static void check_order(const struct hr_algorithm *row, enum hr_op op)
 }
 
 /* check_short_tags checks that tags with fewer bytes than the standard allows are refused, except
- * GCM's by hr_aead_verify_short. */
+ * those of modes that need no lengths by hr_aead_verify_short. */
 static void check_short_tags(const struct hr_algorithm *row)
 {
     uint8_t out[LEN], sealed[LEN], tag[BLOCK];
@@ -296,7 +299,7 @@ static void check_short_tags(const struct hr_algorithm *row)
             part[n && n <= BLOCK ? n - 1 : 0] ^= wrong;
             wants(hr_aead_aad(&ctx, aad, AAD), 0, "AAD");
             wants(hr_aead_update(&ctx, out, sealed, LEN), 0, "update");
-            const int taken = row->mode == HR_MODE_GCM ? n && n <= BLOCK : n == BLOCK;
+            const int taken = row->mode == HR_MODE_CCM ? n == BLOCK : n && n <= BLOCK;
             wants(hr_aead_verify_short(&ctx, part, n),
                   !taken  ? HR_ETAGLEN
                   : wrong ? HR_EMAC
@@ -377,19 +380,20 @@ static void check_longest(void)
     }
 }
 
-/* ---- GCM: 2^32 - 2 blocks of text ---- */
+/* ---- GCM, ChaCha20-Poly1305: as many blocks of text as the counter has numbers ---- */
 
-static void check_limit(void)
+static void check_limit(const struct hr_algorithm *row)
 {
+    const uint64_t most = aead_impl(row)->mode->max_len(IV);
     struct hr_aead_ctx ctx;
     struct aead_ctx *const inner = (struct aead_ctx *)&ctx;
     uint8_t out[LEN];
     wants(hr_aead_init(&ctx, &key, HR_OP_ENCRYPT, bytes, IV), 0, "init");
-    wants(hr_aead_lengths(&ctx, 7, 7, 7), 0, "lengths, which GCM need not know");
-    inner->len = 16 * ((UINT64_C(1) << 32) - 2) - 17;
-    wants(hr_aead_update(&ctx, out, text, 18), HR_ELENGTH, "a byte past 2^32 - 2 blocks");
+    wants(hr_aead_lengths(&ctx, 7, 7, 7), 0, "lengths, which need not be known");
+    inner->len = most - 17;
+    wants(hr_aead_update(&ctx, out, text, 18), HR_ELENGTH, "a byte past the last block");
     wants_canary((memset(out, CANARY, LEN), out), LEN, "refused text");
-    wants(hr_aead_update(&ctx, out, text, 17), 0, "2^32 - 2 blocks");
+    wants(hr_aead_update(&ctx, out, text, 17), 0, "all blocks");
     wants(hr_aead_update(&ctx, out, text, 1), HR_ELENGTH, "one byte more");
     wants(hr_aead_update(&ctx, out, text, 0), 0, "nothing more");
     wants(hr_aead_final(&ctx, out, BLOCK), 0, "final");
@@ -418,7 +422,7 @@ static void check_row(const struct hr_algorithm *row)
         check_lengths_first();
         check_longest();
     } else {
-        check_limit();
+        check_limit(row);
     }
     if (memcmp(&before, &key, sizeof key))
         complain("a key has changed in use");

@@ -1,67 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GCM and CCM: the default provider is the model.  Random EVP calls, most of them sensible, the
+/* AEADs: the default provider is the model.  Random EVP calls, most of them sensible, the
  * same on both sides, must give the same results, bytes, IVs, tags and reasons of errors. */
 #include "evp_aead_alone.h"
+#include "evp_aead_pair.h"
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-enum { MAX_DATA = 2500, STEPS = 30, MAX_IV = 128, TLS_HEADER = 13, TLS_MORE = 24, MIN_TAG = 1 };
+enum { STEPS = 30, TLS_HEADER = 13, TLS_MORE = 24, MIN_TAG = 1 };
 static int num_sequences = 600, num_opened, num_made;
 
 static struct loaded both;
-
-struct pair {
-    const struct hr_algorithm *row;
-    EVP_CIPHER *cipher[2];
-    EVP_CIPHER_CTX *ctx[2];
-    unsigned char key[32], iv[MAX_IV];
-    int enc;
-    int tag_lost; /* the default provider's tag is overwritten, by a record or a refused tag */
-    int has_iv;   /* GCM: one was set, or made */
-    int texted;   /* text was taken under this IV */
-    int failed;   /* text was refused */
-    int begun;    /* text or AAD was given under this IV */
-    int refused;  /* GCM: the tag of this message was wrong */
-    uint64_t random;
-};
-
-struct result {
-    int ok, len;
-    unsigned long reason;
-    unsigned char out[MAX_DATA + 32];
-};
-
-static size_t below(struct pair *p, size_t limit)
-{
-    return next_random(&p->random) % limit;
-}
-
-static int is_ccm(const struct pair *p)
-{
-    return p->row->mode == HR_MODE_CCM;
-}
-
-/* last_reason empties the queue and returns a provider's last reason: EVP's own vary by release. */
-static unsigned long last_reason(void)
-{
-    unsigned long reason = 0, error;
-    while ((error = ERR_get_error()))
-        if (ERR_GET_LIB(error) == ERR_LIB_PROV)
-            reason = ERR_GET_REASON(error);
-    return reason;
-}
-
-static void compare(const struct pair *p, struct result r[2], const char *call)
-{
-    if (r[0].ok == r[1].ok && r[0].reason == r[1].reason &&
-        (r[0].ok <= 0 || (r[0].len == r[1].len && !memcmp(r[0].out, r[1].out, (size_t)r[0].len))))
-        return;
-    printf("Bail out! %s: %s (%s): default %d (%d bytes, reason %lu), headrace %d (%d bytes, "
-           "reason %lu)\n",
-           p->row->name, call, p->enc ? "encrypt" : "decrypt", r[0].ok, r[0].len, r[0].reason,
-           r[1].ok, r[1].len, r[1].reason);
-    exit(1);
-}
 
 /* ---- single calls on both sides; returns what both did ---- */
 
@@ -126,7 +74,9 @@ static int both_final(struct pair *p)
     }
     r[0].ok &= !p->refused;
     compare(p, r, "final");
-    p->refused |= !r[0].ok && !p->enc && p->begun;
+    p->refused |= !r[0].ok && !p->enc && p->begun && !is_poly(p);
+    p->texted &= !is_poly(p);
+    p->over = 1;
     if (r[0].ok && p->enc)
         p->tag_lost = 0;
     return r[0].ok;
@@ -149,6 +99,18 @@ static int both_tag(struct pair *p, unsigned char *tag, size_t len)
     return r[0].ok;
 }
 
+/* begin_poly sets a key and a tag: without these the default provider encrypts with a key of zeros,
+ * and takes any message for good. */
+static void begin_poly(struct pair *p)
+{
+    unsigned char tag[16];
+    random_bytes(&p->random, tag, sizeof tag);
+    random_bytes(&p->random, p->key, sizeof p->key);
+    both_init(p, p->key, NULL, 0);
+    both_ctrl(p, EVP_CTRL_AEAD_SET_TAG, sizeof tag, tag, sizeof tag);
+    both_init(p, p->key, NULL, 1);
+}
+
 static void fresh(struct pair *p)
 {
     for (int side = 0; side < 2; side++) {
@@ -157,7 +119,9 @@ static void fresh(struct pair *p)
         MUST(EVP_CipherInit_ex2(p->ctx[side], p->cipher[side], NULL, NULL, 1, NULL));
     }
     p->enc = 1;
-    p->has_iv = p->texted = p->failed = p->begun = p->tag_lost = p->refused = 0;
+    p->has_iv = p->texted = p->failed = p->begun = p->tag_lost = p->refused = p->over = 0;
+    if (is_poly(p))
+        begin_poly(p);
 }
 
 /* same_state: from release 4 on, OpenSSL makes an IV of GCM that was never set when it is asked for
@@ -174,7 +138,7 @@ static void same_state(struct pair *p)
     }
     compare(p, r, "lengths");
     const size_t iv_len = (size_t)r[0].ok;
-    const int is_missing = !is_ccm(p) && !p->has_iv;
+    const int is_missing = !is_ccm(p) && !is_poly(p) && !p->has_iv;
     for (int updated = 0; updated < 2; updated++) {
         for (int side = 0; side < 2; side++) {
             r[side].ok = updated
@@ -208,7 +172,7 @@ static void new_iv(struct pair *p, int with_key)
     if (with_key)
         random_bytes(&p->random, p->key, sizeof p->key);
     random_bytes(&p->random, p->iv, sizeof p->iv);
-    p->texted = p->refused = 0;
+    p->texted = p->refused = p->over = 0;
     p->has_iv = 1;
     both_init(p, with_key ? p->key : NULL, p->iv, enc);
     p->begun = 0;
@@ -222,7 +186,7 @@ static void do_lengths(struct pair *p)
     both_ctrl(p, EVP_CTRL_AEAD_SET_IVLEN, below(p, 2) ? 12 : wild, NULL, 0);
     if (is_ccm(p))
         both_ctrl(p, EVP_CTRL_AEAD_SET_TAG, (int)below(p, 18), NULL, 0);
-    if (is_ccm(p) || below(p, 3)) /* else the IV before has another length */
+    if (is_ccm(p) || is_poly(p) || below(p, 3)) /* else the IV before has another length */
         new_iv(p, 1);
 }
 
@@ -314,7 +278,7 @@ static void do_aad(struct pair *p)
 {
     unsigned char in[64];
     random_bytes(&p->random, in, sizeof in);
-    if (is_ccm(p) && p->begun)
+    if ((is_ccm(p) && p->begun) || (is_poly(p) && p->texted)) /* the default provider takes it */
         return;
     both_update(p, 1, in, below(p, sizeof in), NULL);
 }
@@ -395,13 +359,16 @@ static void do_record(struct pair *p)
     random_bytes(&p->random, in, sizeof in);
     header[11] = (unsigned char)(said >> 8);
     header[12] = (unsigned char)said;
-    p->has_iv |=
-        both_ctrl(p, EVP_CTRL_AEAD_SET_IV_FIXED, is_ccm(p) ? 3 + (int)below(p, 2) : -1, fixed, 12);
+    const int fixed_len = is_ccm(p) ? 3 + (int)below(p, 2) : is_poly(p) ? 12 - !below(p, 8) : -1;
+    p->has_iv |= both_ctrl(p, EVP_CTRL_AEAD_SET_IV_FIXED, fixed_len, fixed, 12);
     p->tag_lost = 1;
     const int header_len = TLS_HEADER - !below(p, 30);
     if (both_ctrl(p, EVP_CTRL_AEAD_TLS1_AAD, header_len, header, TLS_HEADER) <= 0 &&
-        header_len < TLS_HEADER)
+        (header_len < TLS_HEADER || is_poly(p))) {
+        if (is_poly(p)) /* for the default provider the message before goes on, with another IV */
+            new_iv(p, 0);
         return;
+    }
     for (int side = 0; side < 2; side++) {
         memcpy(r[side].out, in, len);
         r[side].ok =
@@ -412,6 +379,8 @@ static void do_record(struct pair *p)
     p->begun = 1;
     if (is_ccm(p))
         fresh(p);
+    if (is_poly(p)) /* the default provider's IV is that of the record */
+        new_iv(p, 0);
 }
 
 /* do_counter lets GCM make IVs by a counter, or take the rest of one; the IV is the output. */
@@ -419,7 +388,7 @@ static void do_counter(struct pair *p)
 {
     unsigned char bytes[MAX_IV];
     random_bytes(&p->random, bytes, sizeof bytes);
-    if (is_ccm(p) || EVP_CIPHER_CTX_get_iv_length(p->ctx[0]) < 12)
+    if (is_ccm(p) || is_poly(p) || EVP_CIPHER_CTX_get_iv_length(p->ctx[0]) < 12)
         return;
     if (below(p, 2))
         p->has_iv |= both_ctrl(p, EVP_CTRL_GCM_SET_IV_FIXED, -1, bytes, sizeof bytes);
@@ -444,6 +413,8 @@ static void sequence(struct pair *p)
         same_state(p);
         if (p->failed && is_ccm(p)) /* the default provider keeps traces of the failure */
             fresh(p);
+        if (p->over && is_poly(p) && OPENSSL_version_major() >= 4)
+            new_iv(p, 0);
         p->failed = 0;
     }
 }

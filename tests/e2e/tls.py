@@ -16,6 +16,7 @@ from common import Place, Tap, free_port, wait_for_port
 AES_128_CBC, AES_256_CBC, SHA384 = 0x0304, 0x0306, 0x0103
 CAMELLIA_128_CBC, CAMELLIA_256_CBC = 0x0324, 0x0326
 AES_128_GCM, AES_256_GCM, AES_128_CCM, AES_256_CCM = 0x0601, 0x0603, 0x0604, 0x0606
+CHACHA20_POLY1305 = 0x0621
 X25519, MLKEM768 = 0x0a11, 0x0b02
 P256, P384, MLKEM1024 = 0x0a01, 0x0a02, 0x0b03
 CBC = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-SHA384"]
@@ -34,6 +35,8 @@ KINDS = (
     ("TLS 1.2 GCM", GCM, (AES_256_GCM, SHA384)),
     ("TLS 1.2 CCM", ["-tls1_2", "-cipher", "AES128-CCM"], (AES_128_CCM,)),
     ("TLS 1.2 CCM, short tags", CCM_8, (AES_256_CCM,)),
+    ("TLS 1.2 ChaCha20-Poly1305", ["-tls1_2", "-cipher", "ECDHE-RSA-CHACHA20-POLY1305"], (CHACHA20_POLY1305,)),
+    ("TLS 1.3 ChaCha20-Poly1305", ["-tls1_3", "-ciphersuites", "TLS_CHACHA20_POLY1305_SHA256"], (CHACHA20_POLY1305,)),
     ("TLS 1.3 GCM", ["-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"], (AES_256_GCM, SHA384)),
     ("TLS 1.3 GCM, 128", ["-tls1_3", "-ciphersuites", "TLS_AES_128_GCM_SHA256"], (AES_128_GCM,)),
     ("TLS 1.3 X25519", ["-tls1_3", "-groups", "X25519"], (X25519,)),

@@ -3,6 +3,7 @@
 #define HR_KERNELS_H
 
 #include "../test.h"
+#include "chacha/chacha.h"
 #include <headrace/headrace.h>
 #include <string.h>
 
@@ -53,6 +54,8 @@ int check_choice_of_kernels(const struct hr_algorithm *row, enum hr_op op,
                             const struct effort *effort);
 int check_cipher_lanes_kernel(const struct hr_algorithm *row, size_t index);
 int check_wide_lanes_kernel(const struct hr_algorithm *row, size_t index);
+/* check_chacha uses two pages of guarded_new, each with room for 68 blocks. */
+void check_chacha(chacha_xor_fn *kernel, struct guarded in, struct guarded out);
 int check_aead_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
                       const struct effort *effort);
 int check_nmac_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);

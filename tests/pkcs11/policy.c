@@ -39,6 +39,7 @@ static void test_one_purpose(void)
         { "AES", CKK_AES, 16, { CKA_ENCRYPT, CKA_DECRYPT }, 2 },
         { "triple DES", CKK_DES3, 24, { CKA_ENCRYPT, CKA_DECRYPT }, 2 },
         { "Camellia", CKK_CAMELLIA, 32, { CKA_ENCRYPT, CKA_DECRYPT }, 2 },
+        { "ChaCha20", CKK_CHACHA20, 32, { CKA_ENCRYPT, CKA_DECRYPT }, 2 },
         { "a generic secret", CKK_GENERIC_SECRET, 20, { CKA_SIGN, CKA_VERIFY }, 2 },
         { "HKDF", CKK_HKDF, 32, { CKA_DERIVE }, 1 },
     };

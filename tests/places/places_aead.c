@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `places` does for ciphers, for the calls of every kernel of GCM, CCM, XTS and Poly1305:
- * input and output at every address modulo 8 before a page that traps and behind one, in all pairs;
- * and then for whole messages, which have tags and end in parts of blocks (places_messages.c).
- * places_aead [--quick] [KERNEL [ROW]]: fewer places of whole messages; only kernels of this name,
- * only rows whose symbol begins so. */
+/* What `places` does for ciphers, for the calls of every kernel of GCM, CCM, ChaCha20, XTS and
+ * Poly1305: input and output at every address modulo 8 before a page that traps and behind one, in
+ * all pairs; and then for whole messages, which have tags and end in parts of blocks
+ * (places_messages.c). places_aead [--quick] [KERNEL [ROW]]: fewer places of whole messages; only
+ * kernels of this name, only rows whose symbol begins so. */
 #include "nmac.h"
 #include "places.h"
 #include "xts.h"
@@ -20,7 +20,7 @@ struct state {
     uint64_t h[3];
 };
 
-enum what { HASH, TEXT, UNIT, POLY };
+enum what { HASH, TEXT, UNIT, POLY, CHACHA };
 struct subject {
     const struct hr_algorithm *row;
     enum what what;
@@ -58,6 +58,7 @@ static void expect_text(struct subject *s, size_t len)
 
 static void expect(struct subject *s, size_t len)
 {
+    static const uint8_t nonce[12];
     if (s->what == HASH)
         model_hash(s->want.y, message, len, s->row, s->key_bytes);
     if (s->what == TEXT)
@@ -66,6 +67,8 @@ static void expect(struct subject *s, size_t len)
         model_xts(s->want_out, message, len, s->row, s->op, s->key_bytes, iv);
     if (s->what == POLY)
         model_poly1305_blocks(s->want.h, message, len, s->key_bytes);
+    if (s->what == CHACHA)
+        model_chacha(s->want_out, message, len, s->key_bytes, 0, nonce);
 }
 
 /* ---- calls ---- */
@@ -84,6 +87,7 @@ static int call(const struct subject *s, uint8_t *out, const uint8_t *in, size_t
         [TEXT] = { address(out), address(in), n, key, address(state->ctr), address(state->y) },
         [UNIT] = { address(out), address(in), len, key, address(iv_at) },
         [POLY] = { address(state->h), address(in), n, key },
+        [CHACHA] = { address(out), address(in), len / CHACHA_BLOCK, key },
     };
     return checked_call(s->fn, args[s->what]);
 }
@@ -91,7 +95,7 @@ static int call(const struct subject *s, uint8_t *out, const uint8_t *in, size_t
 static void check_call(struct subject *s, size_t len, unsigned in_place, unsigned out_place)
 {
     static const uint8_t r[BLOCK];
-    const int has_out = s->what == TEXT || s->what == UNIT;
+    const int has_out = s->what == TEXT || s->what == UNIT || s->what == CHACHA;
     const int same = has_out && out_place == NUM_PLACES;
     begin(s, len);
     expect(s, len);
@@ -123,7 +127,7 @@ static void check_call(struct subject *s, size_t len, unsigned in_place, unsigne
  * each, so that every pair of places of input and output is tried. */
 static void check(struct subject *s)
 {
-    const size_t step = s->what == UNIT ? 5 : BLOCK;
+    const size_t step = s->what == UNIT ? 5 : s->what == CHACHA ? CHACHA_BLOCK : BLOCK;
     unsigned turn = 0;
     for (size_t len = s->what == UNIT ? BLOCK : 0; len < MOST; len += step, turn++)
         for (unsigned in = 0; in < NUM_PLACES && !complaints_suffice(); in++)
@@ -131,6 +135,19 @@ static void check(struct subject *s)
 }
 
 /* ---- rows ---- */
+
+/* run_chacha tries a state in place of a key; the whole messages of check_messages() have parts of
+ * blocks. */
+static void run_chacha(struct subject *s, const struct aead_kernel *kernel)
+{
+    uint32_t state[CHACHA_WORDS] = { 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 };
+    for (size_t i = 4; i < CHACHA_WORDS; i++)
+        state[i] = i < 12 ? load_le32(s->key_bytes + 4 * (i - 4)) : 0;
+    s->key = state;
+    s->what = CHACHA;
+    s->fn = (void (*)(void))kernel->chacha;
+    check(s);
+}
 
 static void run_aead(struct subject *s, enum hr_op op, size_t i)
 {
@@ -140,6 +157,10 @@ static void run_aead(struct subject *s, enum hr_op op, size_t i)
         complain("no key");
     s->key = &key;
     s->op = op;
+    if (kernel->chacha) {
+        run_chacha(s, kernel);
+        return;
+    }
     s->what = HASH;
     s->fn = (void (*)(void))kernel->hash;
     if (op == HR_OP_ENCRYPT)

@@ -165,7 +165,10 @@ static void some_lengths(struct shape *s)
     if (!has(s, HR_HAS_AAD))
         return;
     s->aad_len = random_below(4) ? random_below(sizeof s->aad) : 0;
-    s->iv_len = usual ? 12 : row->mode == HR_MODE_CCM ? 7 + random_below(6) : 1 + random_below(64);
+    const int any_iv = !usual && row->mode != HR_MODE_POLY1305;
+    s->iv_len = !any_iv                    ? 12
+                : row->mode == HR_MODE_CCM ? 7 + random_below(6)
+                                           : 1 + random_below(64);
     s->tag_len = usual ? 0 : 4 + 2 * random_below(7);
     if (row->mode == HR_MODE_CCM && s->len >= 1u << 16)
         s->iv_len = 12;

@@ -26,7 +26,7 @@ from neutral import NotOurs, Registry
 
 # The first that takes a file and finds a case in it reads it; `listed` takes all.
 READERS = (ecc, kasumi, curve25519, lattices, slhdsa, json_cases, evp_text, checksums, cryptopp, poly1305, aead_text, ntt, cavp, listed)
-OURS = re.compile(r"(?<![a-z])(?:ecc|3?des|tdes|aes|camellia|kasumi|a5|gea3?|uea1|uia1|gcm|ccm|xts|cmac|gmac|hmac|md5|sha-?1|sha-?2|sha-?3|shake|hkdf"
+OURS = re.compile(r"(?<![a-z])(?:ecc|3?des|tdes|aes|camellia|kasumi|chacha20|a5|gea3?|uea1|uia1|gcm|ccm|xts|cmac|gmac|hmac|md5|sha-?1|sha-?2|sha-?3|shake|hkdf"
                   r"|kdf|pbkdf2|poly1305|ed25519|x25519|ml-?(?:kem|dsa)|slh-?dsa|crc\d*c?|(ip|internet)?-?(check)?sums?)(?![a-z])"
                   r"|sha-?(224|256|384|512)|crc32")
 NO_DATA = (".md",)

@@ -91,7 +91,7 @@ def cipher(pairs, registry):
     symbol = registry.symbol(fields["cipher"])
     plain, sealed = to_hex(fields["plaintext"]), to_hex(fields["ciphertext"])
     mode = symbol.rpartition("_")[2]
-    if mode in ("gcm", "ccm"):
+    if mode in ("gcm", "ccm", "poly1305"):
         return list(aead(registry, mode, fields["key"], iv=fields["iv"], aad=fields.get("aad", ""), in_=plain, out=sealed,
                          tag=fields["tag"], fail="result" in fields))
     if fields.get("availablein") == "fips":

@@ -6,7 +6,7 @@ import re
 from neutral import NotOurs, aead, des, line
 
 CIPHER = re.compile(r"(AES)-(ECB|CBC|CFB|CFB128|CTR)(-PKCS5|-PKCS7)?$", re.I)
-AEAD = re.compile(r"(AES|CAMELLIA)-(GCM|CCM)$")
+AEAD = re.compile(r"(AES|CAMELLIA|CHACHA20)-(GCM|CCM|POLY1305)$")
 GMAC = re.compile(r"(AES-?)?GMAC$", re.I)
 CMAC = re.compile(r"AES-CMAC$")
 MAC = re.compile(r"HMAC-?(MD5|SHA-?\d+(/\d+)?)$", re.I)

@@ -94,11 +94,12 @@ def line(symbol, op, **fields):
 
 
 def aead(registry, mode, key, fail=False, family="AES", **fields):
-    """A case of GCM or CCM: iv, aad, in_, out and tag; one that must fail has no `in_`.  GCM of no text is
-    GMAC too."""
+    """A case of GCM, CCM or ChaCha20-Poly1305: iv, aad, in_, out and tag; one that must fail has no `in_`.
+    GCM of no text is GMAC too."""
     if fail:
         fields = {name: fields[name] for name in ("iv", "aad", "out", "tag")} | {"result": "fail"}
-    yield line(registry.cipher(family, mode, len(key) // 2), "aead", key=key, **fields)
+    one = mode.upper() == "POLY1305"
+    yield line(registry.symbol("ChaCha20-Poly1305") if one else registry.cipher(family, mode, len(key) // 2), "aead", key=key, **fields)
     if family == "AES" and mode.upper() == "GCM" and not fields["out"]:
         yield line(registry.cipher("AES", "GMAC", len(key) // 2), "nmac", key=key, iv=fields["iv"], msg=fields["aad"],
                    out=fields["tag"], result=fields.get("result"))

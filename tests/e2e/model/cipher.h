@@ -35,7 +35,13 @@ static inline int mode(const struct run *r)
 
 static inline int is_aead(const struct run *r)
 {
-    return mode(r) == EVP_CIPH_GCM_MODE || mode(r) == EVP_CIPH_CCM_MODE;
+    return EVP_CIPHER_get_flags(r->subject->alg[THEIR_SIDE]) & EVP_CIPH_FLAG_AEAD_CIPHER;
+}
+
+/* is_poly: ChaCha20-Poly1305, the only AEAD whose mode has no number. */
+static inline int is_poly(const struct run *r)
+{
+    return is_aead(r) && mode(r) == EVP_CIPH_STREAM_CIPHER;
 }
 
 static inline int is_block(const struct run *r)

@@ -187,7 +187,25 @@ static int gcm_again(const struct run *r, const struct step *step, const struct 
     return mode(r) == EVP_CIPH_GCM_MODE && is(step, "final") && r->before & WRONG && refused(res);
 }
 
+/* poly_lax: OpenSSL takes AAD after text, encrypts without a key, and calls any message good for
+ * which no tag was given. */
+static int poly_lax(const struct run *r, const struct step *step, const struct result res[2])
+{
+    return is_poly(r) && refused(res) &&
+           (is(step, "AAD") || (is_data(step) && !(r->facts & KEYED)) ||
+            (is(step, "final") && !r->enc));
+}
+
+/* poly_records: after a record, or a new fixed part, OpenSSL goes on with what it made of the nonce
+ * meanwhile. */
+static int poly_records(const struct run *r, const struct step *step, const struct result res[2])
+{
+    return is_poly(r) && (is_data(step) || is(step, "ctrl")) && r->facts & (RECORDS | RANDOM);
+}
+
 const struct difference cipher_differences[] = {
+    { "ChaCha20-Poly1305 lacks key or tag, or AAD follows text", poly_lax, 0 },
+    { "a nonce of ChaCha20-Poly1305 was replaced for a record", poly_records, 0 },
     { "a final of CCM came before the text", ccm_ended, 0 },
     { "a final of GCM comes after one that failed", gcm_again, 0 },
     { "records of CBC begin or end in the middle of a message", amid, 0 },
