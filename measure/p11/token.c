@@ -12,7 +12,8 @@ int token_failed(const struct token *token, const char *call, CK_RV rv)
     return tool_error("%s: %s returned 0x%lx", token->path, call, rv);
 }
 
-/* Finds the first slot whose token has been initialised. */
+/* Finds the first slot whose token has been initialised, or else the first one with a token: ours
+ * needs no PIN for keys of a session. */
 static int find_slot(struct token *token)
 {
     CK_SLOT_ID slots[MAX_SLOTS];
@@ -21,13 +22,14 @@ static int find_slot(struct token *token)
     const CK_RV rv = token->p11->C_GetSlotList(CK_TRUE, slots, &num);
     if (rv != CKR_OK)
         return token_failed(token, "C_GetSlotList", rv);
-    for (CK_ULONG i = 0; i < num; i++)
+    if (!num)
+        return tool_error("%s: it has no token", token->path);
+    token->slot = slots[0];
+    for (CK_ULONG i = num; i-- > 0;)
         if (token->p11->C_GetTokenInfo(slots[i], &info) == CKR_OK &&
-            info.flags & CKF_TOKEN_INITIALIZED) {
+            info.flags & CKF_TOKEN_INITIALIZED)
             token->slot = slots[i];
-            return EXIT_SUCCESS;
-        }
-    return tool_error("%s: it has no token that is initialised", token->path);
+    return EXIT_SUCCESS;
 }
 
 static void read_name(struct token *token)

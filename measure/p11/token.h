@@ -15,8 +15,9 @@ struct token {
     CK_SESSION_HANDLE session;
 };
 
-/* token_open loads a module and opens a session of the first token that is initialised.  It returns
- * an exit code, and prints an error.  token_close is called in either case. */
+/* token_open loads a module and opens a session of the first token that is initialised, or else of
+ * the first one.  It returns an exit code, and prints an error.  token_close is called in either
+ * case. */
 int token_open(struct token *token, const char *path);
 void token_close(struct token *token);
 /* token_session opens another session. */
