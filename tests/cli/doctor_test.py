@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 
-from cli import (HEADRACE, OPENSSL, SOURCE, SYSTEM_CONFIG, directory, environment, headrace, main, one_line, read,
+from cli import (HEADRACE, OPENSSL, SOURCE, Missing, SYSTEM_CONFIG, directory, environment, headrace, main, one_line, read,
                  run, test, write)
 
 
@@ -220,6 +220,26 @@ def variables_that_interfere():
 
 
 @test
+def the_module_of_pkcs11():
+    module = os.path.realpath(os.path.join(os.path.dirname(HEADRACE), "../bind/pkcs11/headrace-pkcs11.so"))
+    if not os.path.exists(module):
+        raise Missing("built without PKCS#11")
+    with directory() as d:
+        config = enabled(d)
+        os.makedirs(f"{d}/pkcs11/modules")
+        file = f"{d}/pkcs11/modules/any.module"
+        bad = shutil.copy(config, f"{d}/headrace-pkcs11.so")
+        for text, level, word in (("module: opensc-pkcs11.so\n", "note", "headrace-pkcs11"),
+                                  (f"# a remark\nmodule:  {module} \n", "fine", f"{module}, which p11-kit finds by {file}"),
+                                  (f"module: {bad}\n", "note", f", but p11-kit finds {bad}, by {file}"),
+                                  (f"module: {d}/none/headrace-pkcs11.so\n", "problem", f"{file} names {d}/none/")):
+            write(file, text)
+            found, problems = doctor("--config", config, XDG_CONFIG_HOME=d)
+            (one,) = [f for f in found["findings"] if f["about"] == "PKCS#11"]
+            assert one["level"] == level and (level == "problem") == ("PKCS#11" in problems) and word in one["text"], (text, one)
+
+
+@test
 def the_text_fits_80_columns_and_has_the_win_map():
     with directory() as d:
         fast = headrace("doctor", "--config", enabled(d))
@@ -227,7 +247,7 @@ def the_text_fits_80_columns_and_has_the_win_map():
         result = headrace("doctor", "--map", "--config", enabled(d))
         assert result.returncode == 0
         lines = result.stdout.splitlines()
-        paths = d, "/headrace.so"  # as long as they are
+        paths = d, "/headrace.so", "/headrace-pkcs11.so"  # as long as they are
         assert all(len(line) < 80 or any(p in line for p in paths) for line in lines)
         rows = [line for line in lines if len(re.findall(r"\d+\.\d{2,3}", line)) == 6]
         kinds = re.findall(r"^HR_([A-Z]+)\(0x\w+, *(\w+),",

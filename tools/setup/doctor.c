@@ -14,6 +14,7 @@
 #include "cost.h"
 #include "findings.h"
 #include "lending.h"
+#include "pkcs11.h"
 #include "probe.h"
 #include "unserved.h"
 #include <errno.h>
@@ -245,6 +246,11 @@ static void check_lending(struct patient *p)
         lending_check(&p->found, p->probe.lends);
 }
 
+static void check_pkcs11(struct patient *p)
+{
+    pkcs11_check(&p->found);
+}
+
 static void check_programs(struct patient *p)
 {
     unserved_programs(&p->found);
@@ -298,8 +304,9 @@ static void check_hardware(struct patient *p)
 }
 
 static void (*const checks[])(struct patient *) = {
-    check_openssl, check_module, check_config,      check_provider, check_map,      check_preferred,
-    check_cost,    check_des,    check_environment, check_lending,  check_programs, check_hardware,
+    check_openssl,   check_module,   check_config,   check_provider,    check_map,
+    check_preferred, check_cost,     check_des,      check_environment, check_lending,
+    check_pkcs11,    check_programs, check_hardware,
 };
 
 static void examine(struct patient *p)
