@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #define NAME "headrace-pkcs11.so"
-#define MODULES HEADRACE_LIBDIR "/../pkcs11" /* where p11-kit of the same prefix looks for names \
-                                              */
+/* Where p11-kit of the same prefix looks for names. */
+#define MODULES HEADRACE_LIBDIR "/../pkcs11"
 
 /* A file of p11-kit's, and the module that it names. */
 struct entry {
