@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys on curves, and those of ML-DSA and SLH-DSA, which sign in the same way. */
+#include "der.h"
 #include "pk.h"
 #include <headrace/algorithms.h>
 
-enum {
-    MAX_NUMBER = 66,
-    DER_BIT_STRING = 3,
-    DER_OCTET_STRING = 4,
-    DER_UTF8 = 12,
-    DER_PRINTABLE = 19
-};
+enum { MAX_NUMBER = 66 };
 
 /* The NIST curves by their OIDs of SEC 2, the others by those of RFC 8410 and the names of PKCS#11.
  */
@@ -33,7 +28,7 @@ static bool is_named(const struct pk_curve *curve, const struct hr_number *param
     if (params->len == curve->oid_len && !memcmp(params->bytes, curve->oid, params->len))
         return true;
     return params->len == len + 2 && params->bytes[1] == len &&
-           (params->bytes[0] == DER_PRINTABLE || params->bytes[0] == DER_UTF8) &&
+           (params->bytes[0] == DER_PRINTABLE_STRING || params->bytes[0] == DER_UTF8_STRING) &&
            !memcmp(params->bytes + 2, curve->name, len);
 }
 
@@ -42,6 +37,14 @@ const struct pk_curve *pk_curve_of(const struct pk_source *from)
     const struct hr_number params = pk_value(from, CKA_EC_PARAMS);
     for (size_t i = 0; i < COUNT(curves) && params.len; i++)
         if (curves[i].type == from->type && is_named(&curves[i], &params))
+            return &curves[i];
+    return NULL;
+}
+
+const struct pk_curve *pk_curve_of_oid(const struct hr_number *oid)
+{
+    for (size_t i = 0; i < COUNT(curves); i++)
+        if (curves[i].oid_len == oid->len + 2 && !memcmp(curves[i].oid + 2, oid->bytes, oid->len))
             return &curves[i];
     return NULL;
 }

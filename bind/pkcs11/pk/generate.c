@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* New pairs.  What they are is said by the template of the public key: CKA_MODULUS_BITS,
  * CKA_EC_PARAMS, CKA_PARAMETER_SET, or a group. */
+#include "der.h"
 #include "pk.h"
 #include <headrace/algorithms.h>
 
@@ -136,7 +137,7 @@ static int sign_point(uint8_t *out, size_t *out_len, const void *key)
     const size_t head = len < 128 ? 2 : 3;
     if (error)
         return error;
-    out[0] = 4;
+    out[0] = DER_OCTET_STRING;
     out[1] = 0x81;
     out[head - 1] = (uint8_t)len;
     memcpy(out + head, point, len);

@@ -98,11 +98,14 @@ struct pk_curve {
 };
 /* pk_curve_of finds the curve of a key by its CKA_EC_PARAMS, or NULL. */
 const struct pk_curve *pk_curve_of(const struct pk_source *from);
+const struct pk_curve *pk_curve_of_oid(const struct hr_number *oid); /* without its tag */
 /* pk_point_of takes a point out of its encodings: as it is, or in a string of DER. */
 struct hr_number pk_point_of(const struct pk_curve *curve, struct hr_number point);
 /* pk_set_of returns the row of a key's CKA_PARAMETER_SET, or 0. */
 hr_alg pk_set_of(const struct pk_source *from);
-/* pk_set_number returns the parameter set of a row. */
-CK_ULONG pk_set_number(hr_alg alg);
+/* The OIDs of parameter sets, without their tag. */
+enum { PK_SET_OID_LEN = 9 };
+void pk_set_oid(uint8_t oid[PK_SET_OID_LEN], hr_alg alg);
+bool pk_set_of_oid(const struct hr_number *oid, CK_KEY_TYPE *type, CK_ULONG *set);
 
 #endif

@@ -63,25 +63,26 @@ static const struct {
     CK_KEY_TYPE type;
     CK_ULONG set;
     hr_alg alg;
+    uint8_t oid[2]; /* the end of 2.16.840.1.101.3.4.x.y (NIST's registry) */
 } sets[] = {
-    { CKK_ML_DSA, CKP_ML_DSA_44, HR_MLDSA44 },
-    { CKK_ML_DSA, CKP_ML_DSA_65, HR_MLDSA65 },
-    { CKK_ML_DSA, CKP_ML_DSA_87, HR_MLDSA87 },
-    { CKK_ML_KEM, CKP_ML_KEM_512, HR_MLKEM512 },
-    { CKK_ML_KEM, CKP_ML_KEM_768, HR_MLKEM768 },
-    { CKK_ML_KEM, CKP_ML_KEM_1024, HR_MLKEM1024 },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_128S, HR_SLHDSA_SHA2_128S },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_128F, HR_SLHDSA_SHA2_128F },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_192S, HR_SLHDSA_SHA2_192S },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_192F, HR_SLHDSA_SHA2_192F },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_256S, HR_SLHDSA_SHA2_256S },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_256F, HR_SLHDSA_SHA2_256F },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_128S, HR_SLHDSA_SHAKE_128S },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_128F, HR_SLHDSA_SHAKE_128F },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_192S, HR_SLHDSA_SHAKE_192S },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_192F, HR_SLHDSA_SHAKE_192F },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_256S, HR_SLHDSA_SHAKE_256S },
-    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_256F, HR_SLHDSA_SHAKE_256F },
+    { CKK_ML_DSA, CKP_ML_DSA_44, HR_MLDSA44, { 3, 17 } },
+    { CKK_ML_DSA, CKP_ML_DSA_65, HR_MLDSA65, { 3, 18 } },
+    { CKK_ML_DSA, CKP_ML_DSA_87, HR_MLDSA87, { 3, 19 } },
+    { CKK_ML_KEM, CKP_ML_KEM_512, HR_MLKEM512, { 4, 1 } },
+    { CKK_ML_KEM, CKP_ML_KEM_768, HR_MLKEM768, { 4, 2 } },
+    { CKK_ML_KEM, CKP_ML_KEM_1024, HR_MLKEM1024, { 4, 3 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_128S, HR_SLHDSA_SHA2_128S, { 3, 20 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_128F, HR_SLHDSA_SHA2_128F, { 3, 21 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_192S, HR_SLHDSA_SHA2_192S, { 3, 22 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_192F, HR_SLHDSA_SHA2_192F, { 3, 23 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_256S, HR_SLHDSA_SHA2_256S, { 3, 24 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHA2_256F, HR_SLHDSA_SHA2_256F, { 3, 25 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_128S, HR_SLHDSA_SHAKE_128S, { 3, 26 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_128F, HR_SLHDSA_SHAKE_128F, { 3, 27 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_192S, HR_SLHDSA_SHAKE_192S, { 3, 28 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_192F, HR_SLHDSA_SHAKE_192F, { 3, 29 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_256S, HR_SLHDSA_SHAKE_256S, { 3, 30 } },
+    { CKK_SLH_DSA, CKP_SLH_DSA_SHAKE_256F, HR_SLHDSA_SHAKE_256F, { 3, 31 } },
 };
 
 hr_alg pk_set_of(const struct pk_source *from)
@@ -97,12 +98,29 @@ hr_alg pk_set_of(const struct pk_source *from)
     return HR_ALG_NONE;
 }
 
-CK_ULONG pk_set_number(hr_alg alg)
+static const uint8_t nist[] = { 0x60, 0x86, 0x48, 1, 0x65, 3, 4 };
+
+void pk_set_oid(uint8_t oid[PK_SET_OID_LEN], hr_alg alg)
 {
     size_t i = 0;
     while (sets[i].alg != alg)
         i++;
-    return sets[i].set;
+    static_assert(sizeof nist + sizeof sets->oid == PK_SET_OID_LEN, "an OID");
+    memcpy(oid, nist, sizeof nist);
+    memcpy(oid + sizeof nist, sets[i].oid, sizeof sets[i].oid);
+}
+
+bool pk_set_of_oid(const struct hr_number *oid, CK_KEY_TYPE *type, CK_ULONG *set)
+{
+    if (oid->len != PK_SET_OID_LEN || memcmp(oid->bytes, nist, sizeof nist) != 0)
+        return false;
+    for (size_t i = 0; i < COUNT(sets); i++)
+        if (!memcmp(oid->bytes + sizeof nist, sets[i].oid, sizeof sets[i].oid)) {
+            *type = sets[i].type;
+            *set = sets[i].set;
+            return true;
+        }
+    return false;
 }
 
 /* ---- types ---- */
