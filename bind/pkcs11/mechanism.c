@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mechanism.h"
+#include "accel/accel.h"
 #include "pk/pk.h"
 #include <headrace/algorithms.h>
 #include <stdlib.h>
@@ -19,13 +20,15 @@ static int compare(const void *a, const void *b)
 
 RV mechanisms_of(struct module *m, unsigned slot)
 {
-    struct mechanism *copy = secret_new(m, sizeof token_mechanisms);
+    const struct mechanism *table = slot == SLOT_TOKEN ? token_mechanisms : accel_mechanisms;
+    const size_t num = slot == SLOT_TOKEN ? COUNT(token_mechanisms) : accel_num_mechanisms;
+    struct mechanism *copy = secret_new(m, num * sizeof *copy);
     if (!copy)
         return CKR_HOST_MEMORY;
-    memcpy(copy, token_mechanisms, sizeof token_mechanisms);
-    qsort(copy, COUNT(token_mechanisms), sizeof *copy, compare);
+    memcpy(copy, table, num * sizeof *copy);
+    qsort(copy, num, sizeof *copy, compare);
     m->slots[slot].mechanisms = copy;
-    m->slots[slot].num_mechanisms = COUNT(token_mechanisms);
+    m->slots[slot].num_mechanisms = num;
     return CKR_OK;
 }
 
@@ -74,7 +77,7 @@ void mechanism_form_free(struct module *m, const struct object *object, void *fo
 static bool object_has_secret(const struct object *key)
 {
     size_t len;
-    return key->cls == CKO_PUBLIC_KEY || key->accel_handle || object_value(key, CKA_VALUE, &len) ||
+    return key->cls == CKO_PUBLIC_KEY || key->accel || object_value(key, CKA_VALUE, &len) ||
            object_value(key, CKA_PRIVATE_EXPONENT, &len);
 }
 

@@ -26,6 +26,7 @@ struct object;
 struct session;
 struct mechanism;
 struct token;
+struct accel;
 
 enum { NUM_SLOTS = 2, MAX_SESSIONS = 16384, SESSION_CHUNK = 256, NUM_BUCKETS = 4096 };
 enum slot_number { SLOT_TOKEN, SLOT_ACCEL };
@@ -62,6 +63,7 @@ struct module {
     struct memory_chunk *memory;
     void *free_blocks[16];
     struct token *token; /* has its own lock */
+    struct accel *accel; /* so has this */
 };
 
 /* module_get returns the module, or NULL outside of C_Initialize and C_Finalize. */

@@ -259,6 +259,8 @@ static struct object *object_new(struct module *m, const struct draft *draft, un
 RV object_make(struct session *session, struct draft *draft, CK_OBJECT_HANDLE *handle)
 {
     struct module *m = session->module;
+    if (session->slot == SLOT_ACCEL)
+        return CKR_TOKEN_WRITE_PROTECTED;
     struct object *object = object_new(m, draft, session->slot);
     if (!object)
         return CKR_HOST_MEMORY;
@@ -285,6 +287,23 @@ RV object_load(struct module *m, struct draft *draft, unsigned slot, const uint8
     memcpy(object->stored, stored, sizeof object->stored);
     object->stamp = stamp;
     const CK_RV rv = insert(m, NULL, object);
+    if (rv != CKR_OK)
+        object_free(m, object);
+    return rv;
+}
+
+RV object_show(struct module *m, struct draft *draft, struct accel_named *accel,
+               CK_OBJECT_HANDLE *handle)
+{
+    struct object *object = object_new(m, draft, SLOT_ACCEL);
+    if (!object)
+        return CKR_HOST_MEMORY;
+    object->accel = accel;
+    pthread_mutex_lock(&m->objects_lock);
+    const CK_RV rv = insert(m, NULL, object);
+    if (rv == CKR_OK)
+        *handle = atomic_load(&object->handle);
+    pthread_mutex_unlock(&m->objects_lock);
     if (rv != CKR_OK)
         object_free(m, object);
     return rv;

@@ -42,6 +42,7 @@ struct form {
 };
 
 struct op;
+struct accel_named;
 struct object {
     _Atomic CK_OBJECT_HANDLE handle; /* 0 once it is destroyed */
     CK_OBJECT_CLASS cls;
@@ -53,7 +54,7 @@ struct object {
     struct attributes *attributes; /* under objects_lock */
     _Atomic uint32_t num_forms;
     struct form forms[MAX_FORMS];
-    uint64_t accel_handle;        /* of the accelerator's keys */
+    struct accel_named *accel;    /* of the accelerator's keys: which one it is */
     uint8_t stored[16];           /* of objects in files: which one it is; else zeros */
     uint32_t stamp;               /* when it was last seen there */
     struct object *next, *before; /* all of them, or the limbo */
@@ -124,6 +125,9 @@ RV object_make(struct session *session, struct draft *draft, CK_OBJECT_HANDLE *h
 /* object_load makes one that a file has; under objects_lock. */
 RV object_load(struct module *m, struct draft *draft, unsigned slot, const uint8_t stored[16],
                uint32_t stamp);
+/* object_show makes one that stands for a key of the accelerator. */
+RV object_show(struct module *m, struct draft *draft, struct accel_named *accel,
+               CK_OBJECT_HANDLE *handle);
 bool object_is_stored(const struct object *object);
 /* object_stored returns the object with this file, or NULL; under objects_lock. */
 struct object *object_stored(const struct module *m, const uint8_t stored[16]);

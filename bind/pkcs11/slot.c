@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slots, tokens, mechanisms, and who is logged in. */
 #include "slot.h"
+#include "accel/accel.h"
 #include "mechanism.h"
 #include "session.h"
 #include "token.h"
@@ -12,7 +13,9 @@ enum { MIN_PIN = 4, MAX_PIN = STORE_MAX_PIN };
 
 void pad_text(CK_BYTE *out, size_t size, const char *text)
 {
-    const size_t len = strnlen(text, size);
+    size_t len = strlen(text);
+    if (len > size)
+        len = size;
     memcpy(out, text, len);
     memset(out + len, ' ', size - len);
 }
@@ -21,31 +24,38 @@ void pad_text(CK_BYTE *out, size_t size, const char *text)
 
 RV slots_begin(struct module *m)
 {
-    const CK_RV rv = mechanisms_of(m, SLOT_TOKEN);
+    CK_RV rv = mechanisms_of(m, SLOT_TOKEN);
+    if (rv == CKR_OK)
+        rv = mechanisms_of(m, SLOT_ACCEL);
+    if (rv == CKR_OK)
+        rv = accel_begin(m);
     return rv == CKR_OK ? token_attach(m) : rv;
 }
 
 void slots_end(struct module *m)
 {
     token_detach(m);
+    accel_end(m);
 }
 
 static bool is_there(struct module *m, CK_SLOT_ID slot)
 {
-    return slot == SLOT_TOKEN;
+    return slot == SLOT_TOKEN || accel_is_there(m);
 }
 
 RV slot_check(struct module *m, CK_SLOT_ID slot)
 {
     if (slot >= NUM_SLOTS)
         return CKR_SLOT_ID_INVALID;
-    return is_there(m, slot) ? CKR_OK : CKR_SLOT_ID_INVALID;
+    return is_there(m, slot) ? CKR_OK : CKR_TOKEN_NOT_PRESENT;
 }
 
 void slot_refresh(struct module *m, unsigned slot)
 {
     if (slot == SLOT_TOKEN)
         token_refresh(m);
+    else
+        accel_refresh(m);
 }
 
 RV slot_store(struct module *m, struct object *object)
@@ -132,10 +142,11 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
                              .ulFreePublicMemory = CK_UNAVAILABLE_INFORMATION,
                              .ulTotalPrivateMemory = CK_UNAVAILABLE_INFORMATION,
                              .ulFreePrivateMemory = CK_UNAVAILABLE_INFORMATION };
-    pad_text(info->label, sizeof info->label, "Headrace");
+    pad_text(info->label, sizeof info->label,
+             slot == SLOT_TOKEN ? "Headrace" : "Headrace accelerator");
     pad_text(info->manufacturerID, sizeof info->manufacturerID, "Headrace");
-    pad_text(info->model, sizeof info->model, "software");
-    pad_text(info->serialNumber, sizeof info->serialNumber, "0");
+    pad_text(info->model, sizeof info->model, slot == SLOT_TOKEN ? "software" : "service");
+    pad_text(info->serialNumber, sizeof info->serialNumber, slot == SLOT_TOKEN ? "0" : "1");
     pad_text(info->utcTime, sizeof info->utcTime, "");
     if (slot == SLOT_TOKEN)
         token_info(m, info);

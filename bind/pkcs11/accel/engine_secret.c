@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The engines of secret keys: the service has the key, and this process the message, which is sent
+ * as a whole.  Pieces wait in op->more until the last one. */
+#include "../session.h"
+#include "accel.h"
+
+enum { MOST = HR_ACCEL_MAX_MESSAGE, MAX_MAC = 64 };
+
+struct form_secret {
+    struct accel_named *named;
+};
+
+static RV secret_form(const struct mechanism *mech, struct module *m, const struct object *key,
+                      void **form, hr_alg *alg)
+{
+    struct accel_named *named = accel_of(key);
+    if (!named || key->cls != CKO_SECRET_KEY ||
+        strcmp(hr_algorithm(named->key.alg)->pkcs11, mech->row))
+        return CKR_KEY_TYPE_INCONSISTENT;
+    struct form_secret *f = secret_new(m, sizeof *f);
+    if (!f)
+        return CKR_HOST_MEMORY;
+    f->named = named;
+    *alg = named->key.alg;
+    *form = f;
+    return CKR_OK;
+}
+
+static struct accel_named *named_of(const struct op *op)
+{
+    return ((const struct form_secret *)op->form)->named;
+}
+
+/* What is done under a handle: a message, and what comes of it. */
+struct work {
+    const struct op *op;
+    const uint8_t *in;
+    size_t len, room, written;
+    uint8_t *out;
+    const uint8_t *sig; /* of a verification */
+    size_t sig_len;
+};
+
+static RV keep(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
+{
+    if (out_len)
+        *out_len = 0;
+    return len > MOST || op->more_len > 2 * MOST - len ? CKR_DATA_LEN_RANGE : op_keep(op, in, len);
+}
+
+/* kept returns the message that has come in pieces, after so many other bytes. */
+static const uint8_t *kept(const struct op *op, size_t before, size_t *len)
+{
+    *len = op->more_len - before;
+    return *len ? op->more + before : (const uint8_t *)"";
+}
+
+/* ---- MACs ---- */
+
+static RV mac_init(struct op *op, const CK_MECHANISM *mechanism)
+{
+    op->iv_len = 0;
+    return engine_hmac.init(op, mechanism);
+}
+
+static RV gmac_init(struct op *op, const CK_MECHANISM *mechanism)
+{
+    return engine_gmac.init(op, mechanism);
+}
+
+static size_t mac_size(const struct op *op, size_t len, enum op_stage stage)
+{
+    return op->out_len;
+}
+
+static int mac_work(void *what, uint64_t handle)
+{
+    struct work *w = what;
+    const struct op *op = w->op;
+    const struct client *client = client_get();
+    struct hr_accel_mac_ctx ctx;
+    int error = client->hr_accel_mac_init(&ctx, op->alg, handle, op->iv, op->iv_len);
+    if (error)
+        return error;
+    error = client->hr_accel_mac_update(&ctx, w->in, w->len);
+    if (!error)
+        error = w->sig ? client->hr_accel_mac_verify(&ctx, w->sig, w->sig_len)
+                       : client->hr_accel_mac_final(&ctx, w->out);
+    client->hr_accel_mac_wipe(&ctx);
+    return error;
+}
+
+static RV mac_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
+{
+    uint8_t mac[MAX_MAC];
+    struct work w = { .op = op, .in = in, .len = len, .out = mac };
+    const CK_RV rv = len > MOST ? CKR_DATA_LEN_RANGE : accel_use(named_of(op), mac_work, &w);
+    *out_len = op->out_len;
+    if (rv == CKR_OK)
+        memcpy(out, mac, op->out_len);
+    WIPE(&mac);
+    return rv;
+}
+
+static RV mac_final(struct op *op, CK_BYTE *out, size_t *out_len)
+{
+    size_t len;
+    const uint8_t *in = kept(op, 0, &len);
+    return mac_whole(op, in, len, out, out_len);
+}
+
+static RV mac_verify(struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE *sig,
+                     size_t sig_len)
+{
+    struct work w = { .op = op, .in = in, .len = len, .sig = sig, .sig_len = sig_len };
+    if (sig_len != op->out_len)
+        return CKR_SIGNATURE_LEN_RANGE;
+    if (len > MOST)
+        return CKR_DATA_LEN_RANGE;
+    const CK_RV rv = accel_use(named_of(op), mac_work, &w);
+    return rv == error_of(HR_EMAC) ? CKR_SIGNATURE_INVALID : rv;
+}
+
+static RV mac_verify_final(struct op *op, const CK_BYTE *sig, size_t sig_len)
+{
+    size_t len;
+    const uint8_t *in = kept(op, op->sig_len, &len);
+    return mac_verify(op, in, len, sig, sig_len);
+}
+
+#define MAC_FUNCTIONS                                                                              \
+    .form = secret_form, .size = mac_size, .whole = mac_whole, .update = keep, .final = mac_final, \
+    .verify = mac_verify, .verify_final = mac_verify_final
+const struct engine engine_accel_mac = { .init = mac_init, MAC_FUNCTIONS };
+const struct engine engine_accel_gmac = { .init = gmac_init, MAC_FUNCTIONS };
+
+/* ---- texts: ciphers and AEADs ---- */
+
+/* run_text processes a text in memory of its own, so that the caller's is written only if all is
+ * well, and may be that of the text. */
+static RV run_text(struct op *op, accel_use_fn *use, const uint8_t *in, size_t len, CK_BYTE *out,
+                   size_t *out_len)
+{
+    struct module *m = op->session->module;
+    struct work w = { .op = op, .in = in, .len = len };
+    w.room = op->mech->engine->size(op, len, OP_READY);
+    if (len > MOST)
+        return CKR_DATA_LEN_RANGE;
+    w.out = secret_new(m, w.room + 1);
+    if (!w.out)
+        return CKR_HOST_MEMORY;
+    CK_RV rv = accel_use(named_of(op), use, &w);
+    if (rv == CKR_OK && w.written > *out_len)
+        rv = CKR_BUFFER_TOO_SMALL;
+    if (rv == CKR_OK)
+        memcpy(out, w.out, w.written);
+    *out_len = w.written;
+    secret_free(m, w.out);
+    return rv;
+}
+
+/* ---- ciphers ---- */
+
+static RV cipher_init(struct op *op, const CK_MECHANISM *mechanism)
+{
+    return engine_cipher.init(op, mechanism);
+}
+
+static size_t cipher_size(const struct op *op, size_t len, enum op_stage stage)
+{
+    const size_t block = hr_algorithm(op->alg)->block_len,
+                 all = stage == OP_NONE ? op->more_len : len;
+    if (stage == OP_PIECES)
+        return 0;
+    return op->decrypts || !(op->mech->detail & MECH_PAD) ? all : (all / block + 1) * block;
+}
+
+static int cipher_work(void *what, uint64_t handle)
+{
+    struct work *w = what;
+    const struct op *op = w->op;
+    const struct client *client = client_get();
+    struct hr_accel_cipher_ctx ctx;
+    size_t last = 0;
+    int error = client->hr_accel_cipher_init(
+        &ctx, op->alg, handle, op->decrypts ? HR_OP_DECRYPT : HR_OP_ENCRYPT, op->iv, op->iv_len,
+        op->mech->detail & MECH_PAD ? HR_CIPHER_PADDING : 0);
+    if (error)
+        return error;
+    w->written = 0;
+    error = client->hr_accel_cipher_update(&ctx, w->out, w->room, &w->written, w->in, w->len);
+    if (!error)
+        error =
+            client->hr_accel_cipher_final(&ctx, w->out + w->written, w->room - w->written, &last);
+    w->written += last;
+    client->hr_accel_cipher_wipe(&ctx);
+    return error;
+}
+
+static RV cipher_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
+{
+    if (len > op->data_len)
+        return CKR_DATA_LEN_RANGE;
+    const CK_RV rv = run_text(op, cipher_work, in, len, out, out_len);
+    return rv == CKR_DATA_LEN_RANGE && op->decrypts ? CKR_ENCRYPTED_DATA_LEN_RANGE : rv;
+}
+
+static RV cipher_final(struct op *op, CK_BYTE *out, size_t *out_len)
+{
+    size_t len;
+    const uint8_t *in = kept(op, 0, &len);
+    return cipher_whole(op, in, len, out, out_len);
+}
+
+const struct engine engine_accel_cipher = { .init = cipher_init,
+                                            .form = secret_form,
+                                            .size = cipher_size,
+                                            .whole = cipher_whole,
+                                            .update = keep,
+                                            .final = cipher_final };
+
+/* ---- AEADs: op->more has the AAD, perhaps the IV (aead.c), and then the text ---- */
+
+static RV aead_init(struct op *op, const CK_MECHANISM *mechanism)
+{
+    return engine_aead.init(op, mechanism);
+}
+
+static bool is_iv_short(const struct op *op)
+{
+    return op->iv_len <= sizeof op->iv;
+}
+
+static size_t kept_before(const struct op *op)
+{
+    return op->aad_len + (is_iv_short(op) ? 0 : op->iv_len);
+}
+
+static size_t aead_size(const struct op *op, size_t len, enum op_stage stage)
+{
+    const size_t all = stage == OP_NONE ? op->more_len - kept_before(op) : len;
+    if (stage == OP_PIECES)
+        return 0;
+    if (!op->decrypts)
+        return all + op->out_len;
+    return all < op->out_len ? 0 : all - op->out_len;
+}
+
+static int aead_run(const struct client *client, struct hr_accel_aead_ctx *ctx, struct work *w)
+{
+    const struct op *op = w->op;
+    const size_t len = op->decrypts ? w->len - op->out_len : w->len;
+    const uint8_t *tag = w->in + len;
+    int error = client->hr_accel_aead_lengths(ctx, op->aad_len, len, op->out_len);
+    if (!error && op->aad_len)
+        error = client->hr_accel_aead_aad(ctx, op->more, op->aad_len);
+    if (!error && op->decrypts)
+        error = client->hr_accel_aead_expect(ctx, tag, op->out_len);
+    if (!error)
+        error = client->hr_accel_aead_update(ctx, w->out, w->in, len);
+    if (!error)
+        error = op->decrypts ? client->hr_accel_aead_verify(ctx, tag, op->out_len)
+                             : client->hr_accel_aead_final(ctx, w->out + len, op->out_len);
+    w->written = w->room;
+    return error;
+}
+
+static int aead_work(void *what, uint64_t handle)
+{
+    struct work *w = what;
+    const struct op *op = w->op;
+    const struct client *client = client_get();
+    struct hr_accel_aead_ctx ctx;
+    const uint8_t *iv = is_iv_short(op) ? op->iv : op->more + op->aad_len;
+    int error = client->hr_accel_aead_init(
+        &ctx, op->alg, handle, op->decrypts ? HR_OP_DECRYPT : HR_OP_ENCRYPT, iv, op->iv_len);
+    if (error)
+        return error;
+    error = aead_run(client, &ctx, w);
+    client->hr_accel_aead_wipe(&ctx);
+    return error;
+}
+
+static RV aead_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
+{
+    if (op->decrypts && len < op->out_len)
+        return CKR_ENCRYPTED_DATA_LEN_RANGE;
+    if (op->aad_len > HR_ACCEL_MAX_AAD || (op->data_len != UINT64_MAX && op->data_len != len))
+        return CKR_DATA_LEN_RANGE;
+    return run_text(op, aead_work, in, len, out, out_len);
+}
+
+static RV aead_final(struct op *op, CK_BYTE *out, size_t *out_len)
+{
+    size_t len;
+    const uint8_t *in = kept(op, kept_before(op), &len);
+    return aead_whole(op, in, len, out, out_len);
+}
+
+const struct engine engine_accel_aead = { .init = aead_init,
+                                          .form = secret_form,
+                                          .size = aead_size,
+                                          .whole = aead_whole,
+                                          .update = keep,
+                                          .final = aead_final };
