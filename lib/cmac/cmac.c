@@ -4,6 +4,8 @@
  *
  *   CMAC (SP 800-38B section 6)   K1 is added to a last block that is whole, K2 to one that is
  *                                 padded with a one and zeros; both are made of E(0).
+ *   DES-MAC                       nothing is added to the last block, which is padded with zeros,
+ *                                 and half of its ciphertext is the MAC
  *   ISO/IEC 9797-1, algorithm 3   the chain uses DES with K, and MAC = E(K, D(K', y)).  The last
  *                                 block is thus one of EDE with K, K', K: with a triple-DES key. */
 #include "cmac.h"
@@ -19,12 +21,23 @@ struct form {
         chain_len;  /* bytes of the key that the chain uses; 0: all, and for the last block too */
     uint8_t pad;    /* the first byte of padding */
     uint8_t always; /* a whole block is padded too, with another block */
+    uint8_t adds;   /* K1 or K2 to the last block */
 };
-static const struct form cmac = { 0, 0x80, 0 }, zeros = { 8, 0, 0 }, ones = { 8, 0x80, 1 };
+static const struct form cmac = { 0, 0x80, 0, 1 }, des_mac = { 0, 0, 0, 0 },
+                         retail_mac = { 8, 0, 0, 0 }, retail_mac_80 = { 8, 0x80, 1, 0 };
 
 static inline const struct form *form_of(hr_alg alg)
 {
-    return alg == HR_RETAIL_MAC ? &zeros : alg == HR_RETAIL_MAC_80 ? &ones : &cmac;
+    switch (alg) {
+    case HR_RETAIL_MAC:
+        return &retail_mac;
+    case HR_RETAIL_MAC_80:
+        return &retail_mac_80;
+    case HR_DES_MAC:
+        return &des_mac;
+    default:
+        return &cmac;
+    }
 }
 
 static const struct hr_algorithm *cmac_row(hr_alg alg)
@@ -75,7 +88,8 @@ static int key_init(struct cmac_key *key, const struct hr_algorithm *row,
         cipher->expand(&key->last, bytes, bytes_len, 0);
     } else {
         cipher->expand(key->schedule, bytes, bytes_len, 0);
-        make_tweaks(key, cipher->unit);
+        if (form->adds)
+            make_tweaks(key, cipher->unit);
     }
     key->alg = row->alg;
     key->unit = cipher->unit;
@@ -154,7 +168,8 @@ static inline void absorb(uint8_t *y, const uint8_t *in, size_t num_blocks,
 
 /* Absorbs the rest of a message, at most a block, and writes the MAC. */
 static inline void finish(uint8_t *out, uint8_t *y, const uint8_t *rest, size_t rest_len,
-                          const struct cmac_key *key, const struct form *form, size_t unit)
+                          const struct cmac_key *key, const struct form *form, size_t unit,
+                          size_t out_len)
 {
     uint8_t last[HR_CMAC_MAX_OUT] = { 0 };
     if (rest_len)
@@ -166,7 +181,7 @@ static inline void finish(uint8_t *out, uint8_t *y, const uint8_t *rest, size_t 
         last[i] ^= tweak[i];
     const void *schedule = form->chain_len ? (const void *)&key->last : key->schedule;
     key->kernel->blocks(last, last, 1, schedule, y, NULL);
-    memcpy(out, last, unit);
+    memcpy(out, last, out_len);
     WIPE(&last);
 }
 
@@ -174,7 +189,8 @@ static inline void finish(uint8_t *out, uint8_t *y, const uint8_t *rest, size_t 
 
 static inline __attribute__((always_inline)) int direct(uint8_t *out, const uint8_t *in,
                                                         size_t in_len, const struct cmac_key *key,
-                                                        const struct form *form, size_t unit)
+                                                        const struct form *form, size_t unit,
+                                                        size_t out_len)
 {
     uint8_t y[HR_CMAC_MAX_OUT] = { 0 };
     if (UNLIKELY(in_len > MAX_IN))
@@ -182,19 +198,19 @@ static inline __attribute__((always_inline)) int direct(uint8_t *out, const uint
     const size_t num_blocks = form->always ? in_len / unit : in_len ? (in_len - 1) / unit : 0;
     const size_t whole = num_blocks * unit;
     absorb(y, in, num_blocks, key, unit);
-    finish(out, y, whole ? in + whole : in, in_len - whole, key, form, unit);
+    finish(out, y, whole ? in + whole : in, in_len - whole, key, form, unit, out_len);
     WIPE(&y);
     return 0;
 }
 
-#define HR_CMAC(number, sym, SYM, name, pkcs11, cipher, ...)                   \
-    ALIGNED int hr_##sym(uint8_t *out, const void *in, size_t in_len,          \
-                         const struct hr_cmac_key *public)                     \
-    {                                                                          \
-        const struct cmac_key *key = (const struct cmac_key *)public;          \
-        if (UNLIKELY(key->alg != HR_##SYM))                                    \
-            return HR_ESTATE;                                                  \
-        return direct(out, in, in_len, key, form_of(HR_##SYM), UNIT_##cipher); \
+#define HR_CMAC(number, sym, SYM, name, pkcs11, cipher, key_len, out_len)               \
+    ALIGNED int hr_##sym(uint8_t *out, const void *in, size_t in_len,                   \
+                         const struct hr_cmac_key *public)                              \
+    {                                                                                   \
+        const struct cmac_key *key = (const struct cmac_key *)public;                   \
+        if (UNLIKELY(key->alg != HR_##SYM))                                             \
+            return HR_ESTATE;                                                           \
+        return direct(out, in, in_len, key, form_of(HR_##SYM), UNIT_##cipher, out_len); \
     }
 #include <headrace/algorithms.def>
 
@@ -204,7 +220,8 @@ int hr_cmac(uint8_t *out, const void *in, size_t in_len, const struct hr_cmac_ke
     if (!out || !key || (in_len && !in))
         return HR_EINVAL;
     const struct hr_algorithm *row = cmac_row((hr_alg)key->alg);
-    return row ? direct(out, in, in_len, key, form_of(row->alg), row->out_len) : HR_ESTATE;
+    return row ? direct(out, in, in_len, key, form_of(row->alg), row->block_len, row->out_len)
+               : HR_ESTATE;
 }
 
 int hr_cmac_verify(const uint8_t *mac, size_t mac_len, const void *in, size_t in_len,
@@ -289,7 +306,8 @@ int hr_cmac_final(struct hr_cmac_ctx *public, uint8_t *out)
         absorb(ctx->y, ctx->buf, 1, ctx->key, unit);
         ctx->waiting = 0;
     }
-    finish(out, ctx->y, ctx->buf, ctx->waiting, ctx->key, form, unit);
+    finish(out, ctx->y, ctx->buf, ctx->waiting, ctx->key, form, unit,
+           hr_algorithm((hr_alg)ctx->key->alg)->out_len);
     WIPE(ctx);
     return 0;
 }

@@ -144,6 +144,12 @@ def retail_mac(data, pad):
     return last.update(data[-8:])
 
 
+def des_mac(data):
+    """Returns the MAC of FIPS 113: half of the last block of DES in CBC mode."""
+    data = data + bytes(-len(data) % 8) or bytes(8)
+    return Cipher(TripleDES(KEY[:8] * 3), modes.CBC(bytes(8))).encryptor().update(data)[-8:-4]
+
+
 def cmac(cipher, data):
     context = CMAC(cipher)
     context.update(data)
@@ -206,6 +212,7 @@ def answers():
         yield f"{name}_cmac", digests(lambda data: cmac(cipher, data))
     yield "retail_mac", digests(lambda data: retail_mac(data, b""))
     yield "retail_mac_80", digests(lambda data: retail_mac(data, b"\x80"))
+    yield "des_mac", digests(des_mac)
 
 
 lines = [f"ANSWERS({name.upper()}, UINT64_C(0x{first:016x}), UINT64_C(0x{second:016x}))\n"

@@ -53,7 +53,7 @@ static size_t pad(uint8_t *to, const uint8_t *in, size_t len, const struct hr_al
     if (!*padded)
         return len / unit;
     memset(to + len, 0, unit);
-    to[len] = row->alg == HR_RETAIL_MAC ? 0 : 0x80;
+    to[len] = row->alg == HR_RETAIL_MAC || row->alg == HR_DES_MAC ? 0 : 0x80;
     return len / unit + 1;
 }
 
@@ -61,7 +61,7 @@ static void model(uint8_t *out, const struct subject *s, const uint8_t *in, size
 {
     static uint8_t text[MAX + BLOCK];
     const struct hr_algorithm *const cipher = block_cipher(s->row);
-    const int retail = cipher->alg == HR_DES_ECB;
+    const int is_plain = cipher->alg == HR_DES_ECB; /* nothing is added to the last block */
     const size_t unit = s->row->block_len;
     uint8_t sub[BLOCK] = { 0 }, y[BLOCK] = { 0 };
     int padded;
@@ -71,14 +71,14 @@ static void model(uint8_t *out, const struct subject *s, const uint8_t *in, size
         model_twice(sub, unit);
     for (size_t i = 0; i < num_blocks; i++) {
         for (size_t k = 0; k < unit; k++)
-            y[k] ^= text[i * unit + k] ^ (!retail && i + 1 == num_blocks ? sub[k] : 0);
+            y[k] ^= text[i * unit + k] ^ (!is_plain && i + 1 == num_blocks ? sub[k] : 0);
         model_block(y, y, cipher, HR_OP_ENCRYPT, s->key_bytes);
     }
-    if (retail) {
+    if (is_plain && s->row->alg != HR_DES_MAC) {
         model_block(y, y, cipher, HR_OP_DECRYPT, s->key_bytes + 8);
         model_block(y, y, cipher, HR_OP_ENCRYPT, s->key_bytes);
     }
-    memcpy(out, y, unit);
+    memcpy(out, y, s->row->out_len);
 }
 
 /* ---- the calls ---- */

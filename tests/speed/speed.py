@@ -69,7 +69,7 @@ def ways_of(name, legacy=True):
     `alone`, and single DES only if its legacy provider is installed."""
     alone = r"Poly1305-AES|DES-(EDE[23]-)?CTR|KASUMI-\w+|CAMELLIA-\d+-[GC]CM"
     single = r"DES-(ECB|CBC|CFB64|OFB)"
-    if name in rows("CHECKSUM") or name.startswith("Retail-MAC"):
+    if name in rows("CHECKSUM") or name.startswith("Retail-MAC") or name == "DES-MAC":
         return WAYS[:1]
     return WAYS[:2] if re.fullmatch(alone if legacy else f"{alone}|{single}", name) else WAYS
 
