@@ -96,6 +96,16 @@ emulator_runs() {
     fi
 }
 
+# The module's package alone: p11-kit, where it is installed, loads it, and it is loaded by itself.
+module_alone() {
+    module=$(dpkg -L headrace-pkcs11 | grep '/pkcs11/headrace-pkcs11\.so$') && ! ldd "$module" | grep -E 'headrace|crypto' || return 1
+    python3 -c 'import ctypes, sys
+module = ctypes.CDLL(sys.argv[1])
+functions = ctypes.c_void_p()
+assert module.C_GetFunctionList(ctypes.byref(functions)) == 0 and functions.value' "$module" || return 1
+    ! command -v p11-kit >/dev/null || p11-kit list-modules | grep 'library-description: Headrace PKCS#11'
+}
+
 # A program that is built with the package is served by a service that runs as its own user; a named key is made.
 accelerator_serves() {
     cat >/tmp/accel.c <<'PROGRAM'
@@ -168,6 +178,10 @@ inside() {
     step 'the emulator runs alone' emulator_runs
     step 'purge the emulator' dpkg --purge headrace-t4emu
     step 'no trace is left of the emulator' same_as_before
+    step 'install the PKCS#11 module alone' dpkg -i build/deb/headrace-pkcs11_*.deb
+    step 'the module is loaded, and found by p11-kit' module_alone
+    step 'purge the module' dpkg --purge headrace-pkcs11
+    step 'no trace is left of the module' same_as_before
     step 'install' dpkg -i build/deb/libheadrace0_*.deb build/deb/libheadrace-accel0_*.deb build/deb/headrace_*.deb build/deb/headrace-dev_*.deb
     step 'installing enables nothing' unchanged_config
     step 'the program runs' headrace info

@@ -13,12 +13,12 @@ DESTDIR=${DESTDIR%/}
 build=${BUILD:-build}
 list=$DESTDIR$prefix/share/headrace/installed
 
-# Where Debian's shells look for completions: below /usr/local they look in other folders than below /usr, and fish,
-# unless XDG_DATA_DIRS is set, in none.
-completions() {
+# Where Debian's shells look for completions, and p11-kit for modules: below /usr/local they look in other folders than
+# below /usr, and fish, unless XDG_DATA_DIRS is set, and p11-kit in none.
+places() {
     case $prefix in
     /usr) echo -Dzsh_dir=share/zsh/vendor-completions -Dfish_dir=share/fish/vendor_completions.d ;;
-    /usr/local) echo -Dzsh_dir=share/zsh/site-functions -Dfish_dir=/etc/fish/completions ;;
+    /usr/local) echo -Dzsh_dir=share/zsh/site-functions -Dfish_dir=/etc/fish/completions -Dp11_kit_dir=/etc/pkcs11/modules ;;
     *) echo -Dzsh_dir=share/zsh/site-functions -Dfish_dir=share/fish/vendor_completions.d ;;
     esac
 }
@@ -36,7 +36,7 @@ install_all() {
     [ -n "${BUILD:-}" ] || setup build
     ninja -C "$build" build.ninja # options may be newer than the build folder
     # shellcheck disable=SC2046,SC2086 # words
-    meson configure "$build" -Dprefix="$prefix" -Dlibdir="lib/$(gcc -print-multiarch)" $(completions) $names
+    meson configure "$build" -Dprefix="$prefix" -Dlibdir="lib/$(gcc -print-multiarch)" $(places) $names
     ninja -C "$build" installed
     meson install -C "$build" --no-rebuild --strip
     # Meson lists the folders that it makes, too, but those of an earlier run only in that run's list.

@@ -60,14 +60,18 @@ def build_dependencies(buildinfo):
     return re.findall(r"^ (\S+?)(?::\S+)? \(= (.*?)\)", block, re.M)
 
 
+FETCHED = {"lib/proven": "A part of this crate is compiled into the library; its file LICENSE has the licences.",
+           "bind/pkcs11": "A header of this crate, in the public domain, is included by the PKCS#11 module."}
+
+
 def fetched():
-    """The crates of Cargo.lock whose sources lie in build/sources, with the checksum by which cargo took them."""
-    lock = (ROOT / "lib/proven/Cargo.lock").read_text(encoding="utf-8")
-    for name, version, checksum in re.findall(r'name = "(.*)"\nversion = "(.*)"\nsource = .*\nchecksum = "(.*)"', lock):
-        if (ROOT / f"build/sources/{name}-{version}").is_dir():
-            yield package("fetched", name, version, externalRefs=address(f"pkg:cargo/{name}@{version}"),
-                          checksums=[{"algorithm": "SHA256", "checksumValue": checksum}],
-                          comment="A part of this crate is compiled into the library; its file LICENSE has the licences.")
+    """The crates of these folders' Cargo.lock whose sources lie in build/sources, with the checksum by which cargo took them."""
+    for folder, comment in FETCHED.items():
+        lock = (ROOT / folder / "Cargo.lock").read_text(encoding="utf-8")
+        for name, version, checksum in re.findall(r'name = "(.*)"\nversion = "(.*)"\nsource = .*\nchecksum = "(.*)"', lock):
+            if (ROOT / f"build/sources/{name}-{version}").is_dir():
+                yield package("fetched", name, version, externalRefs=address(f"pkg:cargo/{name}@{version}"),
+                              checksums=[{"algorithm": "SHA256", "checksumValue": checksum}], comment=comment)
 
 
 def relation(element, kind, other):
