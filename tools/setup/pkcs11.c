@@ -67,7 +67,8 @@ static bool read_folder(struct entry *entry, const char *folder)
     return found;
 }
 
-/* Finds the file that names our module: the user's, the administrator's, a package's. */
+/* Finds the file that names our module: the user's, which p11-kit does not read for root, the
+ * administrator's, a package's. */
 static bool find_entry(struct entry *entry)
 {
     char own[PATH_MAX] = "";
@@ -76,7 +77,8 @@ static bool find_entry(struct entry *entry)
         snprintf(own, sizeof own, "%s/pkcs11/modules", config);
     else if (home && *home)
         snprintf(own, sizeof own, "%s/.config/pkcs11/modules", home);
-    return (*own && read_folder(entry, own)) || read_folder(entry, "/etc/pkcs11/modules") ||
+    return (*own && geteuid() && read_folder(entry, own)) ||
+           read_folder(entry, "/etc/pkcs11/modules") ||
            read_folder(entry, "/usr/share/p11-kit/modules");
 }
 
