@@ -97,7 +97,8 @@ size_t hr_aead_key_size(hr_alg alg)
 
 size_t hr_aead_size(hr_alg alg)
 {
-    return aead_row(alg) ? sizeof(struct aead_ctx) : 0;
+    const struct hr_algorithm *row = aead_row(alg);
+    return row ? aead_impl(row)->mode->ctx_size : 0;
 }
 
 /* ---- whole messages ---- */

@@ -54,6 +54,7 @@ struct aead_mode {
     uint64_t (*max_len)(size_t iv_len);
     int (*good_tag_len)(size_t tag_len);
     uint8_t least_tag; /* of hr_aead_verify_short */
+    uint16_t ctx_size; /* of a context: struct aead_ctx, and what the mode has behind it */
     /* Expands the key's bytes; the members up to `mode` are set. */
     void (*setup)(struct aead_key *key, const struct block_cipher *cipher, const uint8_t *bytes,
                   size_t bytes_len);
@@ -112,6 +113,7 @@ struct aead_ctx {
     uint8_t op, phase, tag_len;
     uint8_t used; /* bytes used of `part` and of `stream`; ChaCha20-Poly1305: AAD in `block` */
     uint8_t hashed_iv;
+    uint8_t waits; /* ChaCha20-Poly1305: `block` has 64 bytes that are still to be absorbed */
     union {
         struct {                               /* GCM, CCM */
             alignas(8) uint8_t y[16], ctr[16]; /* the hash so far; the next counter block */

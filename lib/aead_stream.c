@@ -127,7 +127,7 @@ static void finish(struct aead_ctx *ctx, enum hr_op op, const uint8_t *tag, size
     if (ctx->tag_len && ctx->tag_len != tag_len)
         return;
     mode->tag(ctx, full);
-    WIPE(ctx);
+    wipe_bytes(ctx, mode->ctx_size);
     *error = 0;
 }
 
@@ -180,17 +180,18 @@ void aead_in_pieces(uint8_t *out, uint8_t tag[16], size_t tag_len, const uint8_t
                     const uint8_t *iv, size_t iv_len, enum hr_op op)
 {
     const struct aead_mode *const mode = key->mode;
-    struct aead_ctx ctx;
-    aead_start(&ctx, key, op, iv, iv_len);
+    struct hr_aead_ctx public; /* has room for any mode's context */
+    struct aead_ctx *const ctx = (struct aead_ctx *)&public;
+    aead_start(ctx, key, op, iv, iv_len);
     if (mode->lengths)
-        announce(&ctx, aad_len, len, tag_len);
+        announce(ctx, aad_len, len, tag_len);
     if (aad_len)
-        mode->absorb(&ctx, aad, aad_len);
-    mode->flush(&ctx);
-    ctx.aad_len = aad_len;
+        mode->absorb(ctx, aad, aad_len);
+    mode->flush(ctx);
+    ctx->aad_len = aad_len;
     if (len)
-        mode->crypt(&ctx, out, in, len);
-    ctx.len = len;
-    mode->tag(&ctx, tag);
-    WIPE(&ctx);
+        mode->crypt(ctx, out, in, len);
+    ctx->len = len;
+    mode->tag(ctx, tag);
+    wipe_bytes(ctx, mode->ctx_size);
 }

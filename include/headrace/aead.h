@@ -31,7 +31,7 @@ struct hr_aead_key {
 /* The state of one message.  The key must outlive it.  hr_aead_size(alg) bytes aligned to 8 may be
  * used instead. */
 struct hr_aead_ctx {
-    uint64_t opaque[24];
+    uint64_t opaque[208];
 };
 
 /* hr_aead_key_init expands a key.  HR_EALG, HR_EKEYLEN, HR_EINVAL. */

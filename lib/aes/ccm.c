@@ -80,6 +80,7 @@ const struct aead_mode ccm_mode = {
     .max_len = max_len,
     .good_tag_len = good_tag_len,
     .least_tag = 4,
+    .ctx_size = sizeof(struct aead_ctx),
     .setup = aead_blocks_setup,
     .start = start,
     .lengths = lengths,

@@ -90,6 +90,7 @@ const struct aead_mode gcm_mode = {
     .max_len = max_len,
     .good_tag_len = good_tag_len,
     .least_tag = 1,
+    .ctx_size = sizeof(struct aead_ctx),
     .setup = aead_blocks_setup,
     .start = start,
     .absorb = aead_blocks_absorb,

@@ -19,15 +19,20 @@ enum { STREAM = 16, BULK = 64, POLY_BLOCK = 16 };
 
 /* A message, or a part of one, while it is processed. */
 struct work {
-    uint32_t state[CHACHA_WORDS]; /* state[12] is the number of the text's next block */
+    alignas(16) uint32_t state[CHACHA_WORDS]; /* state[12] is the number of the text's next block */
     uint64_t h[3];
     chacha_xor_fn *chacha;
     enum hr_op op;
     alignas(64) uint8_t stream[(STREAM + 1) * CHACHA_BLOCK];
-    struct poly1305_key poly;
+    const struct poly1305_key *poly; /* &own, or a context's */
+    struct poly1305_key own;
 };
 
 /* ---- the parts ---- */
+
+/* A row of the state is stored at once: kernels load it at once, and would wait for stores of
+ * words. */
+typedef uint32_t row __attribute__((vector_size(16), may_alias));
 
 static void work_begin(struct work *w, const struct aead_key *key, const uint8_t nonce[12],
                        uint32_t number, enum hr_op op)
@@ -35,13 +40,13 @@ static void work_begin(struct work *w, const struct aead_key *key, const uint8_t
     static const uint32_t constants[4] = { 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 };
     memcpy(w->state, constants, sizeof constants);
     memcpy(w->state + 4, key->chacha, sizeof key->chacha);
-    w->state[12] = number;
-    for (int i = 0; i < 3; i++)
-        w->state[13 + i] = load_le32(nonce + 4 * i);
+    *(row *)(w->state + 12) =
+        (row){ number, load_le32(nonce), load_le32(nonce + 4), load_le32(nonce + 8) };
     w->chacha = key->kernel->chacha;
     w->op = op;
-    w->poly.kernel = poly1305_choose(&poly1305_impl);
-    w->poly.with_powers = 0;
+    w->poly = &w->own;
+    w->own.kernel = poly1305_choose(&poly1305_impl);
+    w->own.with_powers = 0;
 }
 
 /* Wipes what is secret in `w`, but for the keystream. */
@@ -49,9 +54,9 @@ static void work_end(struct work *w)
 {
     WIPE(&w->state);
     WIPE(&w->h);
-    WIPE(&w->poly.r);
-    if (w->poly.with_powers)
-        WIPE(&w->poly.powers);
+    WIPE(&w->own.r);
+    if (w->own.with_powers)
+        WIPE(&w->own.powers);
 }
 
 /* Makes w->stream of the next num blocks of keystream. */
@@ -71,10 +76,10 @@ static size_t num_blocks_of(size_t len)
  */
 static void prepare_for(struct work *w, size_t len)
 {
-    const struct poly1305_kernel *kernel = w->poly.kernel;
+    const struct poly1305_kernel *kernel = w->own.kernel;
     if (kernel->setup && len / POLY_BLOCK > kernel->max_once &&
         len / POLY_BLOCK >= kernel->min_once)
-        poly1305_make_powers(&w->poly);
+        poly1305_make_powers(&w->own);
 }
 
 /* Absorbs whole blocks and, padded with zeros, the rest. */
@@ -82,11 +87,11 @@ static void absorb_padded(struct work *w, const uint8_t *in, size_t len)
 {
     uint8_t last[POLY_BLOCK] = { 0 };
     const size_t part = len % POLY_BLOCK;
-    poly1305_absorb(w->h, in, len / POLY_BLOCK, &w->poly);
+    poly1305_absorb(w->h, in, len / POLY_BLOCK, w->poly);
     if (!part)
         return;
     memcpy(last, in + (len - part), part);
-    poly1305_absorb(w->h, last, 1, &w->poly);
+    poly1305_absorb(w->h, last, 1, w->poly);
 }
 
 typedef uint8_t vec16 __attribute__((vector_size(16), aligned(1), may_alias));
@@ -113,11 +118,11 @@ static void text_with(struct work *w, uint8_t *out, const uint8_t *in, const uin
 static void whole_blocks(struct work *w, uint8_t *out, const uint8_t *in, size_t num)
 {
     if (w->op == HR_OP_DECRYPT)
-        poly1305_absorb(w->h, in, num * (CHACHA_BLOCK / POLY_BLOCK), &w->poly);
+        poly1305_absorb(w->h, in, num * (CHACHA_BLOCK / POLY_BLOCK), w->poly);
     w->chacha(out, in, num, w->state);
     w->state[12] += (uint32_t)num;
     if (w->op == HR_OP_ENCRYPT)
-        poly1305_absorb(w->h, out, num * (CHACHA_BLOCK / POLY_BLOCK), &w->poly);
+        poly1305_absorb(w->h, out, num * (CHACHA_BLOCK / POLY_BLOCK), w->poly);
 }
 
 /* Processes as many times STREAM blocks as the text has, and returns how many bytes that were. */
@@ -137,7 +142,7 @@ static void finish(struct work *w, uint8_t tag[16], uint64_t aad_len, uint64_t l
     uint8_t lengths[16];
     store_le64(lengths, aad_len);
     store_le64(lengths + 8, len);
-    poly1305_absorb(w->h, lengths, 1, &w->poly);
+    poly1305_absorb(w->h, lengths, 1, w->poly);
     poly1305_add(tag, w->h, load_le64(s), load_le64(s + 8));
 }
 
@@ -172,7 +177,7 @@ static void message(uint8_t *out, uint8_t tag[16], const uint8_t *in, size_t len
     const size_t num = 1 + num_blocks_of(first);
     work_begin(&w, key, iv, 0, op);
     make_stream(&w, num);
-    poly1305_setup(&w.poly, w.stream, w.poly.kernel);
+    poly1305_setup(&w.own, w.stream, w.own.kernel);
     memset(w.h, 0, sizeof w.h);
     prepare_for(&w, len);
     if (aad_len)
@@ -226,6 +231,40 @@ static int decrypt(uint8_t *out, uint8_t *tag, size_t tag_len, const uint8_t *in
 
 /* ---- messages in pieces ---- */
 
+/* From POWERS bytes of text on, a context has powers of r, for the polynomial of all later pieces.
+ * They lie at a multiple of 64 behind the context, and belong to that only at the place where they
+ * were made: a copy of a context makes its own. */
+enum { POWERS = 1024 };
+struct chacha_poly1305_ctx {
+    struct aead_ctx ctx;
+    const void *made_at;
+    uint8_t room[sizeof(struct poly1305_key) + alignof(struct poly1305_key)];
+};
+static_assert(sizeof(struct chacha_poly1305_ctx) <= sizeof(struct hr_aead_ctx), "public size");
+
+static struct poly1305_key *powers_of(struct aead_ctx *ctx)
+{
+    struct chacha_poly1305_ctx *const whole = (struct chacha_poly1305_ctx *)ctx;
+    const size_t align = alignof(struct poly1305_key);
+    return (void *)(whole->room + (-(uintptr_t)whole->room & (align - 1)));
+}
+
+/* Returns the key of the polynomial for `len` more bytes of text. */
+static const struct poly1305_key *poly_for(struct aead_ctx *ctx, struct work *w, size_t len)
+{
+    struct chacha_poly1305_ctx *const whole = (struct chacha_poly1305_ctx *)ctx;
+    struct poly1305_key *const key = powers_of(ctx);
+    if (whole->made_at == ctx)
+        return key;
+    if (ctx->len + len < POWERS || len < CHACHA_BLOCK)
+        return &w->own;
+    memcpy(key->r, ctx->r, sizeof key->r);
+    key->kernel = w->own.kernel;
+    poly1305_make_powers(key);
+    whole->made_at = ctx;
+    return key;
+}
+
 static void setup(struct aead_key *key, const struct block_cipher *cipher, const uint8_t *bytes,
                   size_t bytes_len)
 {
@@ -239,7 +278,7 @@ static void work_resume(struct work *w, const struct aead_ctx *ctx)
     work_begin(w, ctx->key, ctx->nonce, (uint32_t)(1 + ctx->len / CHACHA_BLOCK),
                (enum hr_op)ctx->op);
     memcpy(w->h, ctx->h, sizeof w->h);
-    memcpy(w->poly.r, ctx->r, sizeof w->poly.r);
+    memcpy(w->own.r, ctx->r, sizeof w->own.r);
 }
 
 static void work_leave(struct work *w, struct aead_ctx *ctx)
@@ -254,8 +293,9 @@ static void start(struct aead_ctx *ctx, const uint8_t *iv, size_t iv_len)
     memcpy(ctx->nonce, iv, sizeof ctx->nonce);
     work_begin(&w, ctx->key, iv, 0, (enum hr_op)ctx->op);
     make_stream(&w, 1);
-    poly1305_setup(&w.poly, w.stream, w.poly.kernel);
-    memcpy(ctx->r, w.poly.r, sizeof ctx->r);
+    poly1305_setup(&w.own, w.stream, w.own.kernel);
+    memcpy(ctx->r, w.own.r, sizeof ctx->r);
+    ((struct chacha_poly1305_ctx *)ctx)->made_at = NULL;
     memcpy(ctx->s, w.stream + 16, sizeof ctx->s);
     wipe_bytes(w.stream, CHACHA_BLOCK);
     work_end(&w);
@@ -272,12 +312,12 @@ static void absorb(struct aead_ctx *ctx, const uint8_t *in, size_t len)
         ctx->used = (uint8_t)(ctx->used + n);
         in += n, len -= n;
         if (ctx->used == POLY_BLOCK) {
-            poly1305_absorb(w.h, ctx->block, 1, &w.poly);
+            poly1305_absorb(w.h, ctx->block, 1, w.poly);
             ctx->used = 0;
         }
     }
     if (len) {
-        poly1305_absorb(w.h, in, len / POLY_BLOCK, &w.poly);
+        poly1305_absorb(w.h, in, len / POLY_BLOCK, w.poly);
         ctx->used = (uint8_t)(len % POLY_BLOCK);
         memcpy(ctx->block, in + (len - ctx->used), ctx->used);
     }
@@ -313,7 +353,30 @@ static void rest_of_block(struct aead_ctx *ctx, struct work *w, size_t at, uint8
         out[i] = byte ^ ctx->block[at + i];
         ctx->block[at + i] = ctx->op == HR_OP_ENCRYPT ? out[i] : byte;
     }
-    poly1305_absorb(w->h, ctx->block + POLY_BLOCK * before, full - before, &w->poly);
+    poly1305_absorb(w->h, ctx->block + POLY_BLOCK * before, full - before, w->poly);
+}
+
+/* Encrypts or decrypts whole blocks at the end of a piece.  If that is one block, encryption leaves
+ * it to the next piece to absorb it, beside the chain of instructions that is the next block of
+ * keystream. */
+static void last_blocks(struct aead_ctx *ctx, struct work *w, uint8_t *out, const uint8_t *in,
+                        size_t num)
+{
+    if (num > 1 || w->op == HR_OP_DECRYPT) {
+        whole_blocks(w, out, in, num);
+        return;
+    }
+    w->chacha(out, in, 1, w->state);
+    memcpy(ctx->block, out, CHACHA_BLOCK);
+    ctx->waits = 1;
+}
+
+/* Absorbs the block that a piece before has left. */
+static void absorb_waiting(struct aead_ctx *ctx, struct work *w)
+{
+    if (ctx->waits)
+        poly1305_absorb(w->h, ctx->block, CHACHA_BLOCK / POLY_BLOCK, w->poly);
+    ctx->waits = 0;
 }
 
 /* Processes less than STREAM blocks from the start of a block on.  If the last one is not whole,
@@ -323,7 +386,7 @@ static void end_of_piece(struct aead_ctx *ctx, struct work *w, uint8_t *out, con
 {
     const size_t num = num_blocks_of(len), part = len % CHACHA_BLOCK, whole = len - part;
     if (!part) {
-        whole_blocks(w, out, in, num);
+        last_blocks(ctx, w, out, in, num);
         return;
     }
     make_stream(w, num);
@@ -340,12 +403,13 @@ static void crypt(struct aead_ctx *ctx, uint8_t *out, const uint8_t *in, size_t 
     const size_t used = ctx->len % CHACHA_BLOCK, room = used ? CHACHA_BLOCK - used : 0;
     const size_t head = len < room ? len : room;
     work_resume(&w, ctx);
+    w.poly = poly_for(ctx, &w, len);
+    absorb_waiting(ctx, &w);
     if (head) {
         rest_of_block(ctx, &w, used, out, in, head);
         w.state[12]++;
         out += head, in += head, len -= head;
     }
-    prepare_for(&w, len);
     const size_t many = bulk(&w, out, in, len);
     if (len > many)
         end_of_piece(ctx, &w, out + many, in + many, len - many);
@@ -359,6 +423,7 @@ static void tag(struct aead_ctx *ctx, uint8_t out[16])
     flush(ctx);
     pad(ctx, ctx->block + (used - part), part);
     work_resume(&w, ctx);
+    absorb_waiting(ctx, &w);
     finish(&w, out, ctx->aad_len, ctx->len, ctx->s);
     work_leave(&w, ctx);
 }
@@ -367,6 +432,7 @@ const struct aead_mode chacha_poly1305_mode = {
     .max_len = max_len,
     .good_tag_len = good_tag_len,
     .least_tag = 1,
+    .ctx_size = sizeof(struct chacha_poly1305_ctx),
     .setup = setup,
     .start = start,
     .absorb = absorb,

@@ -13,6 +13,7 @@
  *   spread, numbers        lanes: the same word in each; 0, 1, 2 ...
  *   store_lanes            lanes: encrypts the first `num` blocks
  *   load_row, row_numbers  rows: the same row in each block; 0, 1, 2 ... in each row's first word
+ *   first_words            rows: the same number in each row's first word, else 0
  *   turn                   rows: by n words to the left
  *   store_rows             rows: encrypts the first `num` blocks
  *   leave                  is called at the end */
@@ -81,11 +82,10 @@ INLINE TARGET void double_round_rows(vec r[4])
 
 INLINE TARGET void begin_rows(vec r[4], const uint32_t state[CHACHA_WORDS], uint32_t number)
 {
-    const uint32_t numbered[4] = { number, state[13], state[14], state[15] };
-#pragma GCC unroll 3
-    for (int i = 0; i < 3; i++)
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
         r[i] = load_row(state + 4 * i);
-    r[3] = add(load_row(numbered), row_numbers());
+    r[3] = add(r[3], add(row_numbers(), first_words(number - state[12])));
 }
 
 INLINE TARGET void end_rows(vec r[4], const uint32_t state[CHACHA_WORDS], uint32_t number)

@@ -308,6 +308,31 @@ static void check_short_tags(const struct hr_algorithm *row)
         }
 }
 
+/* check_moved moves a context in the middle of a long text to each place that a context may have.
+ */
+static void check_moved(const struct hr_algorithm *row)
+{
+    enum { LONG = 3000, FIRST = 1400, PLACES = 64 };
+    static uint8_t in[LONG], want[LONG], out[LONG], room[sizeof(struct hr_aead_ctx) + PLACES];
+    uint8_t want_tag[BLOCK], tag[BLOCK];
+    const struct message m = { &key, want, want_tag, in, aad, bytes, LONG, AAD, BLOCK, IV };
+    random_bytes(in, LONG);
+    wants(seal(&m), 0, "a long text");
+    for (size_t place = 0; place < PLACES; place += 8) {
+        struct hr_aead_ctx ctx, *moved = (void *)(room + (-(uintptr_t)room & 7) + place);
+        wants(hr_aead_init(&ctx, &key, HR_OP_ENCRYPT, bytes, IV), 0, "init");
+        wants(hr_aead_lengths(&ctx, AAD, LONG, BLOCK), 0, "lengths");
+        wants(hr_aead_aad(&ctx, aad, AAD), 0, "AAD");
+        wants(hr_aead_update(&ctx, out, in, FIRST), 0, "update");
+        memcpy(moved, &ctx, hr_aead_size(row->alg));
+        memset(&ctx, CANARY, sizeof ctx);
+        wants(hr_aead_update(moved, out + FIRST, in + FIRST, LONG - FIRST), 0, "update");
+        wants(hr_aead_final(moved, tag, BLOCK), 0, "final");
+        if (memcmp(out, want, LONG) || memcmp(tag, want_tag, BLOCK))
+            complain("%s: a context that was moved by %zu computes otherwise", row->name, place);
+    }
+}
+
 /* check_forgery checks that a stream's decrypted text is written before the tag is compared and
  * stays after a wrong tag, and that the context is wiped. */
 static void check_forgery(const struct hr_algorithm *row)
@@ -417,6 +442,7 @@ static void check_row(const struct hr_algorithm *row)
     for (enum hr_op op = 0; op <= HR_OP_DECRYPT; op++)
         check_order(row, op);
     check_forgery(row);
+    check_moved(row);
     check_short_tags(row);
     if (row->flags & HR_LENGTH_FIRST) {
         check_lengths_first();

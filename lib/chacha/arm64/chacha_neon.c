@@ -42,6 +42,11 @@ INLINE TARGET vec row_numbers(void)
     return vdupq_n_u32(0);
 }
 
+INLINE TARGET vec first_words(uint32_t x)
+{
+    return vsetq_lane_u32(x, vdupq_n_u32(0), 0);
+}
+
 #define turn(x, n) vextq_u32(x, x, n)
 
 INLINE TARGET void store(uint8_t *out, const uint8_t *in, vec x)

@@ -38,6 +38,11 @@ INLINE TARGET vec row_numbers(void)
     return _mm512_set_epi32(0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0);
 }
 
+INLINE TARGET vec first_words(uint32_t x)
+{
+    return _mm512_broadcast_i32x4(_mm_cvtsi32_si128((int)x));
+}
+
 #define turn(x, n) _mm512_shuffle_epi32(x, (n) == 1 ? 0x39 : (n) == 2 ? 0x4e : 0x93)
 
 INLINE TARGET void store(uint8_t *out, const uint8_t *in, vec x)
