@@ -168,6 +168,7 @@ hr_alg class_row_of_size(enum hr_class cls, size_t bytes)
 }
 
 /* Checks that each class lists its operations in the order of their numbers. */
+#define HR_CLASS_KERNELS(kernels)
 #define HR_CLASS_OP(CLASS, OP, ...) char OP;
 #define HR_PK_OP(CLASS, OP, ...) HR_CLASS_OP(CLASS, OP)
 #define HR_CLASS(number, SYM, sym, has, operations) \

@@ -75,6 +75,7 @@ static const struct way_class *ways_of(const struct hr_algorithm *row)
         [HR_CLASS_AGREE] = &pk_ways,      [HR_CLASS_KEM] = &pk_ways,
         [HR_CLASS_RSA] = &pk_ways,        [HR_CLASS_DSA] = &pk_ways,
         [HR_CLASS_DH] = &pk_ways,         [HR_CLASS_CMAC] = &cmac_ways,
+        [HR_CLASS_WRAP] = &wrap_ways,
     };
     const struct way_class *ways = (size_t)row->cls < COUNT(classes) ? classes[row->cls] : NULL;
     return ways ? ways : &job_ways;
@@ -123,7 +124,7 @@ const char *ways_cell_direction(const struct cell *cell)
         return hr_algorithm(hr_algorithm(ways_cell_mac(cell))->digest)->name;
     if (ways_of(cell->row) == &pk_ways)
         return pk_direction(cell->row, cell->op);
-    return info->has & HR_HAS_KEY || cell->op == HR_OP_LANES
+    return info->has & HR_HAS_KEY || cell->op == HR_OP_LANES || cell->row->cls == HR_CLASS_WRAP
                ? hr_op_name(cell->row->alg, cell->op)
                : hr_class_op_word(&info->ops[cell->op]);
 }

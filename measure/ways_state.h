@@ -26,6 +26,7 @@ typedef int cmac_fn(uint8_t *out, const void *in, size_t in_len, const struct hr
 /* The context of a contender. Members that a class does not use are NULL. */
 struct way_state {
     union hr_any_key keys;
+    struct hr_wrap_key wrap_key;
     struct cell cell;
     const struct openssl *ssl;
     size_t kernel;
@@ -70,7 +71,7 @@ struct way_class {
     open_fn *kernel; /* NULL if there are no kernels */
 };
 extern const struct way_class digest_ways, mac_ways, cipher_ways, kdf_ways, aead_ways, nmac_ways,
-    cmac_ways, xts_ways, pk_ways, job_ways;
+    cmac_ways, xts_ways, wrap_ways, pk_ways, job_ways;
 
 /* Checks a call whose arguments were tried before: a failure now is a bug. */
 static inline void must(int good)

@@ -288,6 +288,26 @@ static void run_lanes(const struct hr_algorithm *row, size_t index)
     hr_queue_close(queue);
 }
 
+/* run_wrap unwraps what it wrapped, and refuses that with a changed bit, whose length and padding
+ * are secret as well. */
+static void run_wrap(const struct hr_algorithm *row, enum hr_op op, size_t index)
+{
+    uint8_t bytes[32], in[LEN], wrapped[LEN + 16], out[LEN + 8];
+    const size_t lens[] = { 16, 8 * (LEN / 8), row->mode == HR_MODE_KWP ? 5 : 24 };
+    struct hr_wrap_key key;
+    size_t wrapped_len, len;
+    secret(bytes, sizeof bytes);
+    secret(in, sizeof in);
+    must(hr_wrap_key_init_kernel(&key, row->alg, op, index, bytes, row->key_len), "key");
+    for (size_t i = 0; i < COUNT_OF(lens); i++) {
+        must(hr_wrap(wrapped, &wrapped_len, in, lens[i], &key, NULL), "wrap");
+        must(hr_unwrap(out, &len, wrapped, wrapped_len, &key, NULL), "unwrap");
+        wrapped[i] ^= 1;
+        if (hr_unwrap(out, &len, wrapped, wrapped_len, &key, NULL) != HR_EMAC)
+            complain("a changed bit is accepted");
+    }
+}
+
 /* run_job runs a row of a class without a function above.  An operation that takes a tag gets the
  * one that the first operation wrote. */
 static void run_job(const struct hr_algorithm *row, enum hr_op op, size_t index)
@@ -339,6 +359,9 @@ static void run_by_class(const struct hr_algorithm *row, enum hr_op op, size_t i
         return;
     case HR_CLASS_XTS:
         run_xts(row, op, i);
+        return;
+    case HR_CLASS_WRAP:
+        run_wrap(row, op, i);
         return;
     case HR_CLASS_CIPHER:
         run_cipher(row, op, i);

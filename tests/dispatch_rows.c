@@ -4,6 +4,7 @@
 #include "hmac.h"
 #include "nmac.h"
 #include "test.h"
+#include "wrap/wrap.h"
 #include "xts.h"
 #include <headrace/algorithms.h>
 #include <headrace/classes.h>
@@ -15,18 +16,22 @@ static const uint8_t bytes[64] = { 1 };
 union inside {
     struct hr_digest_ctx digest_ctx;
     union hr_any_key key;
+    struct hr_wrap_key wrap_key;
     struct digest_ctx digest;
     struct hmac_key hmac;
     struct cipher_key cipher;
     struct aead_key aead;
     struct nmac_key nmac;
     struct xts_key xts;
+    struct wrap_key wrap;
 };
 
 static int init(union inside *in, const struct hr_algorithm *row)
 {
     const unsigned has = hr_class_of(row)->has;
     const size_t len = has & HR_HAS_ANY_KEY ? 32 : row->key_len;
+    if (row->cls == HR_CLASS_WRAP)
+        return hr_wrap_key_init(&in->wrap_key, row->alg, bytes, len);
     return has & HR_HAS_KEY ? hr_any_key_init(&in->key, row->alg, bytes, len)
                             : hr_digest_init(&in->digest_ctx, row->alg);
 }
@@ -75,6 +80,8 @@ const char *kernel_in_use(const struct hr_algorithm *row, enum hr_op op)
                                           : in.nmac.u.gcm.kernel->info.name;
     case HR_CLASS_XTS:
         return name_of_crypt(&xts_ops[op], in.xts.crypt[op]);
+    case HR_CLASS_WRAP:
+        return in.wrap.kernel[op]->info.name;
     case HR_CLASS_CIPHER:
         return name_of_blocks(cipher_op(row, op), in.cipher.blocks[op]);
     default:
@@ -98,6 +105,8 @@ const char *kernel_chosen(const struct hr_algorithm *row, enum hr_op op)
                                           : aead_choose(&gcm_impl)->info.name;
     case HR_CLASS_XTS:
         return xts_choose(&xts_ops[op])->info.name;
+    case HR_CLASS_WRAP:
+        return wrap_choose(&wrap_ops[op])->info.name;
     case HR_CLASS_CIPHER:
         return cipher_choose(cipher_op(row, op))->info.name;
     default:
@@ -110,6 +119,8 @@ int init_by_number(const struct hr_algorithm *row, enum hr_op op, size_t i)
     union inside in;
     const unsigned has = hr_class_of(row)->has;
     const size_t len = has & HR_HAS_ANY_KEY ? 32 : row->key_len;
+    if (row->cls == HR_CLASS_WRAP)
+        return hr_wrap_key_init_kernel(&in.wrap_key, row->alg, op, i, bytes, len);
     return has & HR_HAS_KEY ? hr_any_key_init_kernel(&in.key, row->alg, op, i, bytes, len)
                             : hr_digest_init_kernel(&in.digest_ctx, row->alg, i);
 }
@@ -169,6 +180,10 @@ size_t kernel_code(code_fn *code[MAX_CODE], const struct hr_algorithm *row, enum
     case HR_CLASS_XTS:
         code[0] = (code_fn *)xts_ops[op].kernels[i].crypt;
         return 1;
+    case HR_CLASS_WRAP:
+        code[0] = (code_fn *)wrap_ops[op].kernels[i].chain;
+        code[1] = (code_fn *)wrap_ops[op].kernels[i].block;
+        return 2;
     case HR_CLASS_CIPHER:
         return cipher_code(code, &cipher_op(row, op)->kernels[i]);
     default:

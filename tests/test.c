@@ -360,6 +360,15 @@ int xts_key_on_its_cpu(struct hr_xts_key *key, hr_alg alg, enum hr_op op, size_t
     return error;
 }
 
+int wrap_key_on_its_cpu(struct hr_wrap_key *key, hr_alg alg, enum hr_op op, size_t i,
+                        const uint8_t *bytes, size_t bytes_len)
+{
+    const uint64_t have = become_cpu_of(alg, op, i);
+    const int error = hr_wrap_key_init_kernel(key, alg, op, i, bytes, bytes_len);
+    cpu_override(have);
+    return error;
+}
+
 const char *op_name(const struct hr_algorithm *row, enum hr_op op)
 {
     return hr_op_name(row->alg, op);

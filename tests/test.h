@@ -118,6 +118,8 @@ int cmac_key_on_its_cpu(struct hr_cmac_key *key, hr_alg alg, size_t i, const uin
                         size_t bytes_len);
 int xts_key_on_its_cpu(struct hr_xts_key *key, hr_alg alg, enum hr_op op, size_t i,
                        const uint8_t *bytes, size_t bytes_len);
+int wrap_key_on_its_cpu(struct hr_wrap_key *key, hr_alg alg, enum hr_op op, size_t i,
+                        const uint8_t *bytes, size_t bytes_len);
 
 /* ---- the modes of SP 800-38A by their definitions, over portable ECB ---- */
 

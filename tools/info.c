@@ -178,7 +178,8 @@ static void print_kernels(int argc, char **argv)
     }
     if (argc == 0)
         printf("\n"
-               "both: encrypt and decrypt.  HMAC uses its digest's kernels for mac and lanes.\n");
+               "both: encrypt and decrypt, or wrap and unwrap.\n"
+               "HMAC uses its digest's kernels for mac and lanes.\n");
 }
 
 /* ---- JSON ---- */

@@ -20,8 +20,8 @@ enum { NUM_MESSAGES = 40, MAX_LEN = 4608, AAD_LEN = 20, ITERATIONS = 3 };
 #define ANSWERS(SYM, first, second) static const uint64_t answers_of_##SYM[] = { first, second };
 #include "selftest.def"
 
-/* answers[i] is for row i.  A row without answers in selftest.def does not compile; key derivation
- * and public key have no jobs, and so NULL. */
+/* answers[i] is for row i.  A row without answers in selftest.def does not compile; key derivation,
+ * public key and key wrap have no jobs, and so NULL. */
 static const uint64_t *const answers[] = {
 #define HR_ROW(number, sym, SYM, ...) answers_of_##SYM,
 #define HR_KDF(...) NULL,
@@ -32,6 +32,7 @@ static const uint64_t *const answers[] = {
 #define HR_DSA(...) NULL,
 #define HR_DH(...) NULL,
 #define HR_XOF(...) NULL,
+#define HR_WRAP(...) NULL,
 #include <headrace/algorithms.def>
 };
 

@@ -26,9 +26,9 @@ int cipher_row_is_des(enum row_index index)
 
 /* EVP_CIPH_..._MODE of openssl/evp.h */
 static const uint32_t evp_modes[] = {
-    [HR_MODE_ECB] = 1, [HR_MODE_CBC] = 2,      [HR_MODE_CFB128] = 3, [HR_MODE_OFB] = 4,
-    [HR_MODE_CTR] = 5, [HR_MODE_GCM] = 6,      [HR_MODE_CCM] = 7,    [HR_MODE_XTS] = 0x10001,
-    [HR_MODE_F8] = 0,  [HR_MODE_POLY1305] = 0,
+    [HR_MODE_ECB] = 1, [HR_MODE_CBC] = 2,      [HR_MODE_CFB128] = 3,   [HR_MODE_OFB] = 4,
+    [HR_MODE_CTR] = 5, [HR_MODE_GCM] = 6,      [HR_MODE_CCM] = 7,      [HR_MODE_XTS] = 0x10001,
+    [HR_MODE_F8] = 0,  [HR_MODE_POLY1305] = 0, [HR_MODE_KW] = 0x10002, [HR_MODE_KWP] = 0x10002,
 };
 
 const OSSL_PARAM *cipher_gettable(void *provctx)

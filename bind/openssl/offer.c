@@ -79,6 +79,8 @@ static const struct functions *functions_of(const struct hr_algorithm *row)
         return row->mode == HR_MODE_GCM   ? &gcm_functions
                : row->mode == HR_MODE_CCM ? &ccm_functions
                                           : &chacha_functions;
+    case HR_CLASS_WRAP:
+        return &keywrap_functions;
     default:
         return &xts_functions;
     }
@@ -153,14 +155,15 @@ static void offer_wrap(struct table *table)
 static void *make_ciphers(const struct provider *provider)
 {
     struct table table;
-    OSSL_ALGORITHM *first =
-        begin(&table, provider, 2 * (NUM_CIPHERS + NUM_AEADS) + NUM_XTS + 1 /* DES3-WRAP */);
+    OSSL_ALGORITHM *first = begin(
+        &table, provider, 2 * (NUM_CIPHERS + NUM_AEADS) + NUM_XTS + NUM_WRAPS + 1 /* DES3-WRAP */);
     if (!first)
         return NULL;
     offer(&table, HR_CLASS_CIPHER);
     offer_wrap(&table);
     offer(&table, HR_CLASS_AEAD);
     offer(&table, HR_CLASS_XTS);
+    offer(&table, HR_CLASS_WRAP);
     offer_handles(&table, HR_CLASS_CIPHER, &handle_cipher_functions);
     offer_handles(&table, HR_CLASS_AEAD, &handle_aead_functions);
     return first;

@@ -35,6 +35,10 @@ enum {
 #define HR_XTS(...) +1
 #include <headrace/algorithms.def>
     ,
+    NUM_WRAPS = 0
+#define HR_WRAP(...) +1
+#include <headrace/algorithms.def>
+    ,
     NUM_MACS =
         5 /* GMAC, for all its rows; the two Poly1305 rows; KASUMI-F9; CMAC, for all its rows */
 };
@@ -151,7 +155,7 @@ int random_secret(const struct provider *provider, uint8_t *out, size_t out_len)
  * with odd parity. */
 int random_des_key_param(OSSL_PARAM *p, const struct provider *provider, size_t key_len);
 
-/* ---- digest.c, cipher.c, aead.c, xts.c: the functions of the rows of a class ---- */
+/* ---- digest.c, cipher.c, aead.c, xts.c, keywrap.c: the functions of the rows of a class ---- */
 
 typedef void any_function(void);
 #define FUNCTION(id, function)       \
@@ -172,7 +176,7 @@ struct functions {
     any_function *(*own)(enum row_index index, int id);
 };
 extern const struct functions digest_functions, cipher_functions, gcm_functions, ccm_functions,
-    chacha_functions, xts_functions;
+    chacha_functions, xts_functions, keywrap_functions;
 
 /* ---- wrap.c, mac.c, kdf.c: whole entries ---- */
 

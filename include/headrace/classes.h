@@ -49,7 +49,7 @@ enum hr_word {
 };
 
 struct hr_class_op {
-    uint8_t word;         /* enum hr_word; HR_WORD_NONE: there is no such operation */
+    uint8_t word;         /* enum hr_word; HR_WORD_NONE: no job has such an operation */
     uint8_t use;          /* enum hr_use */
     uint8_t in, out, tag; /* enum hr_in, hr_out, hr_tag */
     const char *kernels;  /* "iterate", or NULL */
@@ -83,6 +83,7 @@ static inline const struct hr_class_info *hr_class_info(unsigned cls)
     }
 #define HR_CLASS_OP(CLASS, OP, kernels, in, out, tag) \
     { HR_WORD_##OP, HR_USE_##OP, HR_IN_##in, HR_OUT_##out, HR_TAG_##tag, kernels },
+#define HR_CLASS_KERNELS(kernels) { HR_WORD_NONE, 0, 0, 0, 0, kernels },
 #define HR_PK_OP(CLASS, OP, in, out, tag) HR_CLASS_OP(CLASS, OP, NULL, in, out, tag)
     static const struct hr_class_info infos[NUM_PLACES + 1] = {
 #define HR_CLASS(number, SYM, sym, has, operations) \
@@ -95,6 +96,7 @@ static inline const struct hr_class_info *hr_class_info(unsigned cls)
         { 0, { HR_CLASS_NO_OP }, { HR_CLASS_NO_OP } },
     };
 #undef HR_PK_OP
+#undef HR_CLASS_KERNELS
 #undef HR_CLASS_OP
 #undef HR_CLASS_NO_OP
     switch (cls) {

@@ -92,6 +92,8 @@ enum hr_mode {
     HR_MODE_OFB,
     HR_MODE_F8,                     /* of KASUMI: 3GPP TS 35.201 */
     HR_MODE_POLY1305,               /* of ChaCha20: RFC 8439 */
+    HR_MODE_KW,                     /* key wrap */
+    HR_MODE_KWP,                    /* key wrap with padding */
     HR_MODE_CFB64 = HR_MODE_CFB128, /* with a cipher whose blocks have 64 bits */
 };
 
@@ -155,6 +157,8 @@ enum hr_op {
     HR_OP_DIGEST = 0,
     HR_OP_ENCRYPT = 0,
     HR_OP_DECRYPT = 1,
+    HR_OP_WRAP = 0,
+    HR_OP_UNWRAP = 1,
     HR_OP_MAC = 0,
     HR_OP_ITERATE = 1, /* of an HMAC: the iterations of PBKDF2, for several passwords at once */
     /* Many messages at once (queue.h), of digests and HMACs and of CBC, CFB128 and CFB64
@@ -168,8 +172,8 @@ enum hr_op {
 /* hr_num_ops returns the number n of a row's operations, which are 0 to n - 1 of enum hr_op; 0 for
  * key derivation, which is built on the kernels of HMAC.  HR_EALG. */
 HR_API int hr_num_ops(hr_alg alg);
-/* hr_op_name returns "digest", "mac", "iterate", "encrypt", "decrypt", "lanes" or "all", of public
- * key; "?" if the row has no such operation. */
+/* hr_op_name returns "digest", "mac", "iterate", "encrypt", "decrypt", "wrap", "unwrap", "lanes" or
+ * "all", of public key; "?" if the row has no such operation. */
 HR_API const char *hr_op_name(hr_alg alg, enum hr_op op);
 
 struct hr_kernel {
@@ -475,6 +479,7 @@ HR_API HR_MUST_CHECK int hr_hkdf(uint8_t *out, size_t out_len, hr_alg alg, const
 #include <headrace/kem.h>
 #include <headrace/nmac.h>
 #include <headrace/sign.h>
+#include <headrace/wrap.h>
 #include <headrace/xof.h>
 #include <headrace/xts.h>
 

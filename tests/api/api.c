@@ -443,6 +443,13 @@ void wants(int got, int want, const char *what)
                  hr_strerror(want));
 }
 
+void wants_canary(const void *p, size_t len, const char *what)
+{
+    for (size_t i = 0; i < len; i++)
+        if (((const uint8_t *)p)[i] != CANARY)
+            complain("%s: byte %zu was written", what, i);
+}
+
 int main(void)
 {
     const struct hr_algorithm *row;
@@ -471,6 +478,7 @@ int main(void)
     check_nmacs();
     check_cmacs();
     check_xts();
+    check_wraps();
     for (int error = 0; error >= HR_EKEY; error--)
         if (!strcmp(hr_strerror(error), "unknown error"))
             complain("no words for error %d", error);

@@ -8,7 +8,7 @@ import subprocess
 
 from cli import HEADRACE, SOURCE, environment, headrace, main, one_line, read, run, test
 
-REGISTRY = re.findall(r'^HR_(?:DIGEST|CHECKSUM|MAC|CIPHER|AEAD|NMAC|CMAC|XTS|SIGN|AGREE|KEM)\([^"]*"([^"]+)"',
+REGISTRY = re.findall(r'^HR_(?:DIGEST|CHECKSUM|MAC|CIPHER|AEAD|NMAC|CMAC|XTS|WRAP|SIGN|AGREE|KEM)\([^"]*"([^"]+)"',
                       read(f"{SOURCE}/include/headrace/algorithms.def"), re.M)
 
 
@@ -133,7 +133,7 @@ def every_algorithm_and_direction_has_a_kernel():
     for ops in kernels.values():  # some rows have lanes too
         if ops[-1] == "lanes":
             ops.pop()
-    assert all(ops in (["digest"], ["all"], ["mac"], ["mac", "iterate"], ["encrypt", "decrypt"]) for ops in kernels.values())
+    assert all(ops in (["digest"], ["all"], ["mac"], ["mac", "iterate"], ["encrypt", "decrypt"], ["wrap", "unwrap"]) for ops in kernels.values())
 
 
 @test

@@ -93,8 +93,8 @@ def main():
     with tap.point("rows are offered"):
         assert len(ciphers) >= 12 and len(digests) >= 6, (ciphers, digests)
     for cipher in ciphers:
-        if cipher[-3:] in ("GCM", "CCM", "XTS") or cipher.endswith(("Poly1305", "wrap")):
-            continue  # the command has no place for a tag, and gives pieces where XTS wants units
+        if cipher[-3:] in ("GCM", "CCM", "XTS") or cipher.endswith("Poly1305") or "wrap" in cipher:
+            continue  # the command has no place for a tag, and gives pieces where XTS wants units and wraps keys
         with tap.point("openssl enc -" + cipher):
             for size in SIZES:
                 enc(place, cipher, data[:size])

@@ -461,7 +461,8 @@ int main(int argc, char **argv)
         [HR_CLASS_RSA] = NULL,
         [HR_CLASS_DSA] = NULL,
         [HR_CLASS_DH] = NULL,   /* evp_model.c has those of public key */
-        [HR_CLASS_CMAC] = NULL, /* the last class; evp_mac.c */
+        [HR_CLASS_CMAC] = NULL, /* evp_mac.c */
+        [HR_CLASS_WRAP] = NULL, /* the last class; evp_wrap.c */
     };
     const struct hr_algorithm *row;
     size_t num = 0;

@@ -38,6 +38,8 @@ static int check(const struct hr_algorithm *row, enum hr_op op, size_t i,
         return check_cmac_kernel(row, i, effort);
     case HR_CLASS_XTS:
         return check_xts_kernel(row, op, i, effort);
+    case HR_CLASS_WRAP:
+        return check_wrap_kernel(row, op, i, effort);
     case HR_CLASS_CIPHER:
         if (op == HR_OP_LANES)
             return batch_lanes_op(row->alg)->wide ? check_wide_lanes_kernel(row, i)

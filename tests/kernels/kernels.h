@@ -62,6 +62,8 @@ int check_nmac_kernel(const struct hr_algorithm *row, size_t index, const struct
 int check_cmac_kernel(const struct hr_algorithm *row, size_t index, const struct effort *effort);
 int check_xts_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
                      const struct effort *effort);
+int check_wrap_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
+                      const struct effort *effort);
 /* check_job_kernel compares a kernel of any other class with its portable kernel. */
 int check_job_kernel(const struct hr_algorithm *row, enum hr_op op, size_t index,
                      const struct effort *effort);

@@ -17,6 +17,7 @@ import ecc
 import evp_text
 import json_cases
 import kasumi
+import keywrap
 import lattices
 import listed
 import ntt
@@ -25,8 +26,8 @@ import slhdsa
 from neutral import NotOurs, Registry
 
 # The first that takes a file and finds a case in it reads it; `listed` takes all.
-READERS = (ecc, kasumi, curve25519, lattices, slhdsa, json_cases, evp_text, checksums, cryptopp, poly1305, aead_text, ntt, cavp, listed)
-OURS = re.compile(r"(?<![a-z])(?:ecc|3?des|tdes|aes|camellia|kasumi|chacha20|a5|gea3?|uea1|uia1|gcm|ccm|xts|cmac|gmac|hmac|md5|sha-?1|sha-?2|sha-?3|shake|hkdf"
+READERS = (keywrap, ecc, kasumi, curve25519, lattices, slhdsa, json_cases, evp_text, checksums, cryptopp, poly1305, aead_text, ntt, cavp, listed)
+OURS = re.compile(r"(?<![a-z])(?:ecc|key-?wrap|kwp?|3?des|tdes|aes|camellia|kasumi|chacha20|a5|gea3?|uea1|uia1|gcm|ccm|xts|cmac|gmac|hmac|md5|sha-?1|sha-?2|sha-?3|shake|hkdf"
                   r"|kdf|pbkdf2|poly1305|ed25519|x25519|ml-?(?:kem|dsa)|slh-?dsa|crc\d*c?|(ip|internet)?-?(check)?sums?)(?![a-z])"
                   r"|sha-?(224|256|384|512)|crc32")
 NO_DATA = (".md",)
@@ -52,7 +53,7 @@ def read_file(path, registry):
         if any(not row.startswith("skip ") for row in rows):
             return rows
         skips = skips or rows
-        if not rows and reader is not listed:
+        if not rows and not skips and reader is not listed:
             return []  # the reader knows the form, and there is no case: a failure
     return skips or ["skip unknown form" + "".join(f"; {reason}" for reason in reasons[:2]).replace("\n", " ")]
 

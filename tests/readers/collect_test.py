@@ -24,6 +24,9 @@ XTS_2 = "c454185e6a16936e39334038acef838bfb186fff7480adc4289382ecd6d394f0"
 SHA_256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 HMAC_SHA_1 = "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"
 DES_KEY, DES_PLAIN, DES = "0123456789abcdef", "4e6f772069732074", "3fa40e8a984d4815"  # FIPS 81, table B1
+# RFC 3394, section 4.1
+WRAP_KEY, WRAP_PLAIN = "000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff"
+WRAPPED = "1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5"
 KASUMI = "[KASUMI]\nKey = 2BD6459F82C5B300952C49104881FF48\nIn = EA024714AD5C4D84\nOut = DF1F9B251C0BF45F\n"
 
 EC_D = "c9806898a0334916c860748880a541f093b579a9b1f32934d86c363c39800357"
@@ -60,6 +63,16 @@ FILES = {
                             '"msg": "", "tag": "%s", "result": "valid"}, {"tcId": 2, "key": "%s", "iv": "%s", "msg": "", "tag": "%s", '
                             '"result": "invalid"}]}]}' % (ZERO, ZERO[:24], GMAC, ZERO, ZERO[:24], GMAC[:30] + "00"), 2),
     "gmac/nettle-gcm.txt": (f"# GMAC of no text\n\nKey = {ZERO}\nIV = {ZERO[:24]}\nAuth =\nDigest = {GMAC}\n", 1),
+    "keywrap/KW_AD_128.txt": (f"# CAVS 21.4\n# 'NIST SP 800-38F KW-AD with AES-128 cipher function' information for test-files\n\n"
+                              f"[PLAINTEXT LENGTH = 128]\n\nCOUNT = 0\nK = {WRAP_KEY}\nC = {WRAPPED}\nP = {WRAP_PLAIN}\n\n"
+                              f"COUNT = 1\nK = {WRAP_KEY}\nC = {WRAPPED[:46]}00\nFAIL\n", 2),
+    "keywrap/KW_AE_128_inv.txt": ("# CAVS 17.4\n# 'NIST SP 800-38F KW-AE with AES-128 inverse cipher function' information for SP800-38F\n\n"
+                                  "[PLAINTEXT LENGTH = 128]\n\nCOUNT = 0\nK = 00\nP = 00\nC = 00\n", None),
+    "keywrap/aes_wrap_test.json": ('{"algorithm": "AES-WRAP", "testGroups": [{"tests": [{"key": "%s", "msg": "%s", "ct": "%s", "result": "valid"}, '
+                                   '{"key": "%s", "msg": "%s", "ct": "%s", "result": "invalid"}, {"key": "%s", "msg": "00", "ct": "00", '
+                                   '"result": "acceptable"}]}]}' % (WRAP_KEY, WRAP_PLAIN, WRAPPED, WRAP_KEY, WRAP_PLAIN, WRAPPED[:46] + "00", WRAP_KEY), 3),
+    "keywrap/evpciph_aes_wrap.txt": (f"Cipher = id-aes128-wrap\nKey = {WRAP_KEY}\nPlaintext = {WRAP_PLAIN}\nCiphertext = {WRAPPED}\n\n"
+                                     f"Cipher = AES-128-WRAP-INV\nKey = {WRAP_KEY}\nPlaintext = {WRAP_PLAIN}\nCiphertext = {WRAPPED}\n", 1),
     "hmac/hmac.vec": (f"[HMAC(SHA-1)]\nKey = 4A656665\nIn = {b'what do ya want for nothing?'.hex()}\nOut = {HMAC_SHA_1}\n\n"
                       "[HMAC(Whirlpool)]\nKey = 4A656665\nIn = 00\nOut = 00\n", 1),
     "hmac/HMAC.rsp": ("# CAVS 11.0\n# HMAC information\n\n[L=20]\n\nCount = 0\nKlen = 4\nTlen = 12\nKey = 4a656665\n"

@@ -89,6 +89,9 @@ def cipher(pairs, registry):
     if "mode" in fields:
         raise NotOurs("a cipher whose mode is a field of its own")
     symbol = registry.symbol(fields["cipher"])
+    if symbol.endswith(("_kw", "_kwp")):
+        return line(symbol, "wrap", key=fields["key"], iv=fields.get("iv"), msg=fields["plaintext"], out=fields["ciphertext"],
+                    result="fail" if "result" in fields else None)
     plain, sealed = to_hex(fields["plaintext"]), to_hex(fields["ciphertext"])
     mode = symbol.rpartition("_")[2]
     if mode in ("gcm", "ccm", "poly1305"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Wycheproof's JSON (schemas ind_cpa_test, aead_test, mac_test, hkdf_test and pbkdf_test), and intel-ipsec-mb's in the same shape."""
+"""Wycheproof's JSON (schemas ind_cpa_test, aead_test, keywrap_test, mac_test, hkdf_test and pbkdf_test), and intel-ipsec-mb's in the same shape."""
 import json
 import re
 
@@ -9,6 +9,7 @@ CIPHER = re.compile(r"(AES)-(ECB|CBC|CFB|CFB128|CTR)(-PKCS5|-PKCS7)?$", re.I)
 AEAD = re.compile(r"(AES|CAMELLIA|CHACHA20)-(GCM|CCM|POLY1305)$")
 GMAC = re.compile(r"(AES-?)?GMAC$", re.I)
 CMAC = re.compile(r"AES-CMAC$")
+WRAP = re.compile(r"AES-(?:KW|WRAP|(KWP))$")
 MAC = re.compile(r"HMAC-?(MD5|SHA-?\d+(/\d+)?)$", re.I)
 KDF = re.compile(r"(HKDF|PBKDF2)-(?:HMAC)?-?(SHA-?\d+)$", re.I)
 DIGEST = re.compile(r"SHA2?([-_]?(224|256|384|512)([-_/](224|256))?)?$", re.I)
@@ -49,6 +50,10 @@ def case(name, group, test, registry):
         good = test["result"] == "valid"
         yield line(symbol, "mac" if good else "verify", key=test["key"], msg=test["msg"], out=test["tag"],
                    result=None if good else "fail")
+    elif WRAP.match(name):
+        symbol = registry.cipher("AES", WRAP.match(name).group(1) or "KW", len(test["key"]) // 2)
+        yield line(symbol, "wrap", key=test["key"], msg=test["msg"], out=test["ct"],
+                   result={"valid": None, "invalid": "fail", "acceptable": "any"}[test["result"]])
     elif MAC.match(name) and "tag" in test:
         yield line(registry.hmac(MAC.match(name).group(1)), "mac", key=test["key"], msg=test["msg"],
                    out=test["tag"], result=None if test["result"] == "valid" else "fail")

@@ -21,6 +21,8 @@ One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece a
     <symbol> aead key= iv= aad= in= out= tag= [result=fail]
                                                       both ways; fail: it must not open
     <symbol> nmac key= iv= msg= out= [result=fail]    out may be truncated; fail: it is a wrong MAC
+    <symbol> wrap key= [iv=] msg= out= [result=fail|any]
+                                                      both ways; fail: it must not be unwrapped
     kasumi_f8|kasumi_f9 bits key= iv= in= out= size=  so many bits (msg= of f9); iv as its row's
     kasumi_f8 a53|gea3 key= iv= out=                  COUNT; INPUT and DIRECTION
     <symbol> public key=<seed or private key> out= [tag=<private key>]

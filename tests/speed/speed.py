@@ -21,7 +21,8 @@ SIZES = (16, 64, 256, 1024, 8192, 16384)
 WAYS = ("headrace-direct", "headrace-evp", "openssl-evp", "openssl-one-shot")
 DIRECTIONS = {"DIGEST": ("hash",), "CHECKSUM": ("hash",), "MAC": ("mac",),
               "CIPHER": ("encrypt", "decrypt"), "KDF": ("MD5", "SHA-1", "SHA-256", "SHA-512"),
-              "AEAD": ("encrypt", "decrypt"), "NMAC": ("mac",), "CMAC": ("mac",), "XTS": ("encrypt", "decrypt")}
+              "AEAD": ("encrypt", "decrypt"), "NMAC": ("mac",), "CMAC": ("mac",), "XTS": ("encrypt", "decrypt"),
+              "WRAP": ("wrap", "unwrap")}
 KDF_SIZES = {"PBKDF2": (1, 16, 64, 256, 1024, 8192), "HKDF": (16, 32, 64, 256, 1024, 4080)}
 number = failures = 0
 
@@ -43,7 +44,7 @@ def run(*words, **environment):
 def rows(*kinds):
     """Returns {name: directions} of the registry's rows, or of those of some kinds."""
     text = REGISTRY.read_text()
-    pattern = r'^HR_(DIGEST|CHECKSUM|MAC|CIPHER|KDF|AEAD|NMAC|CMAC|XTS)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"'
+    pattern = r'^HR_(DIGEST|CHECKSUM|MAC|CIPHER|KDF|AEAD|NMAC|CMAC|XTS|WRAP)\(0x[0-9a-f]+,\s*\w+,\s*\w+,\s*"([^"]+)"'
     return {name: DIRECTIONS[kind] for kind, name in re.findall(pattern, text, re.M)
             if not kinds or kind in kinds}
 
@@ -180,7 +181,7 @@ def test_calibrate():
         file = pathlib.Path(folder, "map.json")
         result = calibrate("--json", "--output", str(file))
         report = parsed(result)
-        compared = [[name for name in rows("DIGEST", "CIPHER", "KDF", "AEAD", "NMAC", "XTS", "CMAC")
+        compared = [[name for name in rows("DIGEST", "CIPHER", "KDF", "AEAD", "NMAC", "XTS", "CMAC", "WRAP")
                      if len(ways_of(name, legacy)) > 2] for legacy in (True, False)]
         tap(result.returncode == 0 and report
             and [r["algorithm"] for r in report["ratios"]] in compared

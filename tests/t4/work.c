@@ -79,6 +79,19 @@ static size_t xts_it(const struct hr_algorithm *row, enum hr_op op, size_t n)
     return n;
 }
 
+/* wrap_it wraps n bytes, or as many as are whole semiblocks; to unwrap, it wraps first. */
+static size_t wrap_it(const struct hr_algorithm *row, enum hr_op op, size_t n)
+{
+    struct hr_wrap_key key;
+    size_t len;
+    n -= row->mode == HR_MODE_KW ? n % 8 : 0;
+    must(hr_wrap_key_init(&key, row->alg, message, row->key_len));
+    must(hr_wrap(out, &len, message, n, &key, NULL));
+    if (op == HR_OP_UNWRAP)
+        must(hr_unwrap(out, &len, out, len, &key, NULL));
+    return len;
+}
+
 /* job_it runs a class without a function above as a job of its first operation. */
 static size_t job_it(const struct hr_algorithm *row, enum hr_op op, size_t n)
 {
@@ -102,6 +115,7 @@ static size_t work(const struct hr_algorithm *row, enum hr_op op, size_t n)
     static size_t (*const of_class[])(const struct hr_algorithm *, enum hr_op, size_t) = {
         [HR_CLASS_DIGEST] = digest_it, [HR_CLASS_MAC] = mac_it,   [HR_CLASS_CIPHER] = cipher_it,
         [HR_CLASS_AEAD] = aead_it,     [HR_CLASS_NMAC] = nmac_it, [HR_CLASS_XTS] = xts_it,
+        [HR_CLASS_WRAP] = wrap_it,
     };
     const int known = (size_t)row->cls < COUNT_OF(of_class) && of_class[row->cls];
     return (known ? of_class[row->cls] : job_it)(row, op, n);

@@ -204,6 +204,7 @@ static const struct {
     { "encrypt", HR_CLASS_XTS, run_xts_encrypt, 0 },
     { "decrypt", HR_CLASS_XTS, run_xts_decrypt, 0 },
     { "both", HR_CLASS_XTS, run_xts_both, 0 },
+    { "wrap", HR_CLASS_WRAP, run_wrap, 1 },
 };
 
 static void run_case(char *symbol, char *rest)

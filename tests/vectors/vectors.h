@@ -41,6 +41,7 @@ void run_nmac(const struct vector *v);
 void run_xts_encrypt(const struct vector *v);
 void run_xts_decrypt(const struct vector *v);
 void run_xts_both(const struct vector *v);
+void run_wrap(const struct vector *v);
 
 void run_xof(const struct vector *v);
 void run_kmac(const struct vector *v);

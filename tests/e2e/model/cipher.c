@@ -17,8 +17,8 @@ static size_t cipher_subjects(const struct loaded *both, struct subject out[], s
     static const char *const more[] = { "DES3-WRAP" };
     size_t num = 0;
     for (size_t i = 0; (row = hr_algorithm_at(i)) && num < most; i++) {
-        const int is_cipher =
-            row->cls == HR_CLASS_CIPHER || row->cls == HR_CLASS_AEAD || row->cls == HR_CLASS_XTS;
+        const int is_cipher = row->cls == HR_CLASS_CIPHER || row->cls == HR_CLASS_AEAD ||
+                              row->cls == HR_CLASS_XTS || row->cls == HR_CLASS_WRAP;
         if (!is_cipher || !row_is_theirs(both, row))
             continue;
         row_name(row, out[num].name);

@@ -54,4 +54,10 @@ static inline int wraps(const struct run *r)
     return mode(r) == EVP_CIPH_WRAP_MODE;
 }
 
+/* Whether the cipher is DES3-WRAP, which has no row. */
+static inline int wraps_by_des(const struct run *r)
+{
+    return wraps(r) && !r->subject->row;
+}
+
 #endif

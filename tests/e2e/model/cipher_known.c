@@ -100,7 +100,7 @@ static int tls_values(const struct run *r, const struct step *step, const struct
 
 static int wrapped(const struct run *r, const struct step *step, const struct result res[2])
 {
-    return wraps(r) && r->enc && res[0].ok == res[1].ok && res[0].len == res[1].len;
+    return wraps_by_des(r) && r->enc && res[0].ok == res[1].ok && res[0].len == res[1].len;
 }
 
 static int bad_record(const struct run *r, const struct step *step, const struct result res[2])
@@ -131,7 +131,7 @@ static int old_tag(const struct run *r, const struct step *step, const struct re
 
 static int ignored(const struct run *r, const struct step *step, const struct result res[2])
 {
-    return wraps(r) && (is(step, "set") || is(step, "get num") || is(step, "init"));
+    return wraps_by_des(r) && (is(step, "set") || is(step, "get num") || is(step, "init"));
 }
 
 /* ccm_over: the message is over after a refused text, or with new key or IV; OpenSSL goes on with
@@ -215,7 +215,7 @@ const struct difference cipher_differences[] = {
     { "padding is turned off while a block is held back, and no bytes come", held_back, 0 },
     { "OpenSSL 3.5 takes no position of CFB and OFB", resumed, 0 },
     { "OpenSSL answers a tag that a header or a refused tag overwrote", old_tag, 0 },
-    { "wrapping takes no parameters", ignored, 0 },
+    { "DES3-WRAP takes no parameters", ignored, 0 },
     { "a list of parameters was refused, of which releases take other parts", partial, 0 },
     { "a record's padding is bad: its MAC is random, and its length no matter", bad_record, 0 },
     { "no IV was ever given, and bytes waited at the init before", carried, 0 },
