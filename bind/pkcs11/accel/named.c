@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MOST_KEYS = 128, FRESH = 1 /* second */ };
+enum { MOST_KEYS = 128, FRESH = 1, SLOW = 2, PAUSE = 30 /* seconds */ };
 
 struct accel {
     pthread_mutex_t lock; /* of the list, and of refreshes */
     struct accel_named *first;
     _Atomic bool is_there;
     _Atomic time_t asked;
+    time_t not_before; /* under the lock: after a service that took long and did not answer */
 };
 
 RV accel_begin(struct module *m)
@@ -153,21 +154,33 @@ static time_t seconds(void)
     return now.tv_sec + 1; /* never 0 */
 }
 
-void accel_refresh(struct module *m)
+/* refresh asks the service, unless it has just made others wait; under the lock. */
+static void refresh(struct module *m, const struct client *client, struct list *list)
 {
     struct accel *a = m->accel;
+    const time_t began = seconds();
+    if (began < a->not_before)
+        return;
+    const int error = ask(client, list);
+    if (!error)
+        take_over(m, list);
+    const time_t now = seconds();
+    if (error && now - began >= SLOW)
+        a->not_before = now + PAUSE;
+    atomic_store(&a->is_there, !error);
+    atomic_store(&a->asked, now);
+}
+
+void accel_refresh(struct module *m)
+{
     const struct client *client = client_get();
     struct list *list = client ? malloc(sizeof *list) : NULL;
     if (!list)
         return;
-    pthread_mutex_lock(&a->lock);
     list->num = 0;
-    const int error = ask(client, list);
-    if (!error)
-        take_over(m, list);
-    atomic_store(&a->is_there, !error);
-    atomic_store(&a->asked, seconds());
-    pthread_mutex_unlock(&a->lock);
+    pthread_mutex_lock(&m->accel->lock);
+    refresh(m, client, list);
+    pthread_mutex_unlock(&m->accel->lock);
     free(list);
 }
 
