@@ -151,11 +151,14 @@ CK_RV C_VerifyRecover(CK_SESSION_HANDLE session, CK_BYTE *in, CK_ULONG len, CK_B
 CK_RV C_VerifySignatureInit(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism,
                             CK_OBJECT_HANDLE key, CK_BYTE *sig, CK_ULONG sig_len)
 {
-    if (mechanism && !sig)
+    struct session *s;
+    CK_RV rv = session_get(&s, session);
+    if (rv == CKR_OK && mechanism && !sig)
         return CKR_ARGUMENTS_BAD;
-    if (mechanism && (!sig_len || sig_len > MAX_VALUE))
+    if (rv == CKR_OK && mechanism && (!sig_len || sig_len > MAX_VALUE))
         return CKR_SIGNATURE_LEN_RANGE;
-    CK_RV rv = C_VerifyInit(session, mechanism, key);
+    if (rv == CKR_OK)
+        rv = C_VerifyInit(session, mechanism, key);
     struct op *op;
     if (rv != CKR_OK || !mechanism)
         return rv;

@@ -30,9 +30,10 @@ static CK_RV as_wrapping(CK_RV rv, bool unwraps)
 static RV begin(struct op **op, CK_SESSION_HANDLE session, enum op_kind kind,
                 const CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key, uint64_t use, CK_FLAGS flag)
 {
-    if (!mechanism)
-        return CKR_ARGUMENTS_BAD;
-    const CK_RV rv = op_begin(session, kind, mechanism, key, use, flag);
+    struct session *s;
+    CK_RV rv = session_get(&s, session);
+    if (rv == CKR_OK)
+        rv = mechanism ? op_begin(session, kind, mechanism, key, use, flag) : CKR_ARGUMENTS_BAD;
     return rv == CKR_OK ? op_get(op, session, kind, OP_READY, OP_READY) : rv;
 }
 
@@ -137,11 +138,13 @@ CK_RV C_UnwrapKey(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_OBJECT_
 }
 
 /* with_aad returns an AEAD's mechanism whose parameter has other associated data. */
-static RV with_aad(const CK_MECHANISM *mechanism, CK_BYTE *aad, CK_ULONG aad_len, CK_MECHANISM *out,
-                   CK_GCM_PARAMS *gcm, CK_CCM_PARAMS *ccm)
+static RV with_aad(CK_SESSION_HANDLE session, const CK_MECHANISM *mechanism, CK_BYTE *aad,
+                   CK_ULONG aad_len, CK_MECHANISM *out, CK_GCM_PARAMS *gcm, CK_CCM_PARAMS *ccm)
 {
-    if (!mechanism)
-        return CKR_ARGUMENTS_BAD;
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    if (rv != CKR_OK || !mechanism)
+        return rv != CKR_OK ? rv : CKR_ARGUMENTS_BAD;
     *out = *mechanism;
     if (mechanism->mechanism == CKM_AES_GCM && mechanism->pParameter &&
         mechanism->ulParameterLen == sizeof *gcm) {
@@ -169,7 +172,7 @@ CK_RV C_WrapKeyAuthenticated(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism,
     CK_MECHANISM whole;
     CK_GCM_PARAMS gcm;
     CK_CCM_PARAMS ccm;
-    const CK_RV rv = with_aad(mechanism, aad, aad_len, &whole, &gcm, &ccm);
+    const CK_RV rv = with_aad(session, mechanism, aad, aad_len, &whole, &gcm, &ccm);
     return rv == CKR_OK ? C_WrapKey(session, &whole, wrapping, key, out, out_len) : rv;
 }
 
@@ -181,7 +184,7 @@ CK_RV C_UnwrapKeyAuthenticated(CK_SESSION_HANDLE session, CK_MECHANISM *mechanis
     CK_MECHANISM whole;
     CK_GCM_PARAMS gcm;
     CK_CCM_PARAMS ccm;
-    const CK_RV rv = with_aad(mechanism, aad, aad_len, &whole, &gcm, &ccm);
+    const CK_RV rv = with_aad(session, mechanism, aad, aad_len, &whole, &gcm, &ccm);
     return rv == CKR_OK ? C_UnwrapKey(session, &whole, unwrapping, in, len, template, num, key)
                         : rv;
 }
