@@ -205,10 +205,10 @@ static RV aead_final(struct op *op, CK_BYTE *out, size_t *out_len)
     return rv != CKR_OK ? rv : aead_error(hr_aead_final(&op->u.aead, out, op->out_len));
 }
 
-/* The parameters of messages come with each (message.c). */
+/* The parameters of messages come with each (message.c).  The counter for IVs goes on, since each
+ * IV must be unique for a session. */
 static RV aead_init_messages(struct op *op, const CK_MECHANISM *mechanism)
 {
-    op->messages = 0;
     return CKR_OK;
 }
 

@@ -38,33 +38,41 @@ void object_index(struct module *m, struct object *object)
 {
     struct object **label = bucket_of(m->by_label, object, CKA_LABEL),
                   **id = bucket_of(m->by_id, object, CKA_ID);
+    object->before_label = object->before_id = NULL;
     object->next_label = *label;
+    if (*label)
+        (*label)->before_label = object;
     *label = object;
     object->next_id = *id;
+    if (*id)
+        (*id)->before_id = object;
     *id = object;
     if (object_is_stored(object)) {
         struct object **stored = &m->by_stored[stored_bucket(object->stored)];
+        object->before_stored = NULL;
         object->next_stored = *stored;
+        if (*stored)
+            (*stored)->before_stored = object;
         *stored = object;
     }
 }
 
 void object_unindex(struct module *m, struct object *object)
 {
-    struct object **at = bucket_of(m->by_label, object, CKA_LABEL);
-    while (*at != object)
-        at = &(*at)->next_label;
-    *at = object->next_label;
-    at = bucket_of(m->by_id, object, CKA_ID);
-    while (*at != object)
-        at = &(*at)->next_id;
-    *at = object->next_id;
+    *(object->before_label ? &object->before_label->next_label
+                           : bucket_of(m->by_label, object, CKA_LABEL)) = object->next_label;
+    if (object->next_label)
+        object->next_label->before_label = object->before_label;
+    *(object->before_id ? &object->before_id->next_id : bucket_of(m->by_id, object, CKA_ID)) =
+        object->next_id;
+    if (object->next_id)
+        object->next_id->before_id = object->before_id;
     if (!object_is_stored(object))
         return;
-    at = &m->by_stored[stored_bucket(object->stored)];
-    while (*at != object)
-        at = &(*at)->next_stored;
-    *at = object->next_stored;
+    *(object->before_stored ? &object->before_stored->next_stored
+                            : &m->by_stored[stored_bucket(object->stored)]) = object->next_stored;
+    if (object->next_stored)
+        object->next_stored->before_stored = object->before_stored;
 }
 
 struct object *object_stored(const struct module *m, const uint8_t stored[16])

@@ -8,7 +8,7 @@
  * (op.h).  The calls that follow go from the operation to its engine.
  *
  * Who may free what: an object that is destroyed leaves the table at once, and its memory is
- * wiped and freed as soon as no operation of a session refers to it (objects_sweep).  So no
+ * wiped and freed as soon as no operation of a session refers to it (objects_release).  So no
  * operation takes a lock, or writes to memory that operations of other sessions write to.
  *
  * All that is secret lies in memory of memory.c: locked as far as the user's limit goes, not in
@@ -28,7 +28,13 @@ struct mechanism;
 struct token;
 struct accel;
 
-enum { NUM_SLOTS = 2, MAX_SESSIONS = 16384, SESSION_CHUNK = 256, NUM_BUCKETS = 4096 };
+enum {
+    NUM_SLOTS = 2,
+    MAX_SESSIONS = 16384,
+    SESSION_CHUNK = 256,
+    NUM_BUCKETS = 4096,
+    FILTER_WORDS = 1024
+};
 enum slot_number { SLOT_TOKEN, SLOT_ACCEL };
 
 /* Who is logged in to a token. */
@@ -52,10 +58,12 @@ struct module {
     /* sessions, under sessions_lock; the chunks are found without it */
     struct session *_Atomic chunks[MAX_SESSIONS / SESSION_CHUNK];
     struct session *free_sessions;
-    uint32_t num_sessions, used_sessions;
+    uint32_t num_sessions;
+    _Atomic uint32_t used_sessions;
     /* objects, under objects_lock; tables of handles are found without it */
     struct object_table *_Atomic objects;
-    struct object *limbo; /* destroyed, and still referred to */
+    struct object *limbo;          /* destroyed, and still referred to */
+    uint64_t filter[FILTER_WORDS]; /* of object.c, for the moment */
     struct object *by_label[NUM_BUCKETS], *by_id[NUM_BUCKETS], *by_stored[NUM_BUCKETS];
     struct object *first, *last; /* all, in the order of their making */
     uint64_t num_objects, next_object;

@@ -68,6 +68,8 @@ static RV handle_new(struct module *m, struct object *object)
 
 static bool is_held_by(const struct session *s, const struct object *object)
 {
+    if (!atomic_load(&s->has_ops))
+        return false;
     for (int i = 0; i < NUM_OPS; i++) {
         struct op *op = atomic_load(&s->ops[i]);
         if (op && atomic_load(&op->key) == object)
@@ -78,7 +80,8 @@ static bool is_held_by(const struct session *s, const struct object *object)
 
 static bool is_held(const struct module *m, const struct object *object)
 {
-    for (uint32_t i = 0; i < m->used_sessions; i++)
+    const uint32_t num = atomic_load(&m->used_sessions);
+    for (uint32_t i = 0; i < num; i++)
         if (is_held_by(session_at(m, i), object))
             return true;
     return false;
@@ -92,17 +95,67 @@ static void object_free(struct module *m, struct object *object)
     secret_free(m, object);
 }
 
-/* limbo_sweep frees what was destroyed and is not referred to; under objects_lock. */
-static void limbo_sweep(struct module *m)
+/* let_go frees an object that was destroyed, or lets it wait in the limbo as long as an operation
+ * refers to it; under objects_lock. */
+static void let_go(struct module *m, struct object *object)
 {
-    for (struct object **at = &m->limbo; *at;) {
-        struct object *object = *at;
-        if (is_held(m, object)) {
-            at = &object->next;
-        } else {
-            *at = object->next;
-            object_free(m, object);
+    if (!is_held(m, object)) {
+        object_free(m, object);
+        return;
+    }
+    object->next = m->limbo;
+    m->limbo = object;
+}
+
+void objects_release(struct module *m, const struct object *object)
+{
+    pthread_mutex_lock(&m->objects_lock);
+    struct object **at = &m->limbo;
+    while (*at && *at != object)
+        at = &(*at)->next;
+    struct object *found = *at; /* NULL: who let go of it too has freed it */
+    if (found) {
+        *at = found->next;
+        let_go(m, found);
+    }
+    pthread_mutex_unlock(&m->objects_lock);
+}
+
+/* ---- of many objects at once ----
+ * One look at all operations finds most of those to which none refers: a filter has a bit for each
+ * hash of an address. */
+
+static size_t filter_bit(const struct object *object)
+{
+    return (uint64_t)(uintptr_t)object * UINT64_C(0x9e3779b97f4a7c15) >> 48;
+}
+_Static_assert(FILTER_WORDS * 64 == 1 << 16, "a bit for each hash");
+
+static void filter_fill(const struct module *m, uint64_t filter[FILTER_WORDS])
+{
+    const uint32_t num = atomic_load(&m->used_sessions);
+    memset(filter, 0, FILTER_WORDS * sizeof *filter);
+    for (uint32_t i = 0; i < num; i++) {
+        const struct session *s = session_at(m, i);
+        for (int k = 0; k < NUM_OPS && atomic_load(&s->has_ops); k++) {
+            struct op *op = atomic_load(&s->ops[k]);
+            const struct object *key = op ? atomic_load(&op->key) : NULL;
+            if (key)
+                filter[filter_bit(key) / 64] |= UINT64_C(1) << filter_bit(key) % 64;
         }
+    }
+}
+
+/* let_all_go does so with a list of objects that were destroyed. */
+static void let_all_go(struct module *m, struct object *gone)
+{
+    filter_fill(m, m->filter);
+    for (struct object *next; gone; gone = next) {
+        next = gone->next;
+        if (m->filter[filter_bit(gone) / 64] >> filter_bit(gone) % 64 & 1)
+            let_go(m, gone);
+        else
+            object_free(m, gone);
     }
 }
 
@@ -122,20 +175,13 @@ RV object_hold(struct op *op, CK_OBJECT_HANDLE handle)
         atomic_store(&op->key, object);
     } while (place && atomic_load(place) != object);
     if (is_dead)
-        objects_sweep(m);
+        objects_release(m, before);
     if (!object || atomic_load(&object->handle) != handle || !is_visible(op->session, object)) {
         atomic_store(&op->key, NULL);
         return CKR_KEY_HANDLE_INVALID;
     }
     op->key_handle = handle;
     return CKR_OK;
-}
-
-void objects_sweep(struct module *m)
-{
-    pthread_mutex_lock(&m->objects_lock);
-    limbo_sweep(m);
-    pthread_mutex_unlock(&m->objects_lock);
 }
 
 bool is_visible(const struct session *session, const struct object *object)
@@ -309,7 +355,8 @@ RV object_show(struct module *m, struct draft *draft, struct accel_named *accel,
     return rv;
 }
 
-void object_remove(struct module *m, struct object *object)
+/* take_out takes an object out of all lists. */
+static void take_out(struct module *m, struct object *object)
 {
     struct object_table *table = table_of(m);
     const CK_OBJECT_HANDLE handle = atomic_exchange(&object->handle, 0);
@@ -318,20 +365,29 @@ void object_remove(struct module *m, struct object *object)
     unlink_object(m, object);
     atomic_store(&table->at[place], NULL);
     table->free_places[table->num_free++] = place;
-    object->next = m->limbo;
-    m->limbo = object;
-    limbo_sweep(m);
+}
+
+void object_remove(struct module *m, struct object *object)
+{
+    take_out(m, object);
+    let_go(m, object);
 }
 
 static void remove_all(struct module *m, bool (*goes)(const struct object *, uint64_t),
                        uint64_t what)
 {
     pthread_mutex_lock(&m->objects_lock);
+    struct object *gone = NULL;
     for (struct object *object = m->first, *next; object; object = next) {
         next = object->next;
-        if (goes(object, what))
-            object_remove(m, object);
+        if (goes(object, what)) {
+            take_out(m, object);
+            object->next = gone;
+            gone = object;
+        }
     }
+    if (gone)
+        let_all_go(m, gone);
     pthread_mutex_unlock(&m->objects_lock);
 }
 

@@ -58,7 +58,8 @@ struct object {
     uint8_t stored[16];           /* of objects in files: which one it is; else zeros */
     uint32_t stamp;               /* when it was last seen there */
     struct object *next, *before; /* all of them, or the limbo */
-    struct object *next_label, *next_id, *next_stored;
+    /* of its list in each index */
+    struct object *next_label, *before_label, *next_id, *before_id, *next_stored, *before_stored;
 };
 
 /* The attributes of a template or an object that is being made. */
@@ -136,8 +137,9 @@ struct object *object_stored(const struct module *m, const uint8_t stored[16]);
 struct object *object_of(const struct module *m, CK_OBJECT_HANDLE handle);
 /* object_hold makes an operation refer to a key. */
 RV object_hold(struct op *op, CK_OBJECT_HANDLE handle);
-/* objects_sweep frees the destroyed objects to which no operation refers any more. */
-void objects_sweep(struct module *m);
+/* objects_release frees an object that was destroyed when no operation refers to it any more; its
+ * address is only compared. */
+void objects_release(struct module *m, const struct object *object);
 /* object_value finds an attribute; under objects_lock.  NULL: it has none. */
 const uint8_t *object_value(const struct object *object, CK_ATTRIBUTE_TYPE type, size_t *len);
 CK_ULONG object_number(const struct object *object, CK_ATTRIBUTE_TYPE type, CK_ULONG otherwise);

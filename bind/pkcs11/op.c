@@ -114,9 +114,9 @@ RV op_get(struct op **out, CK_SESSION_HANDLE session, enum op_kind kind, enum op
 
 COLD static void forget_key(struct op *op)
 {
-    atomic_store(&op->key, NULL);
+    const struct object *key = atomic_exchange(&op->key, NULL);
     op->form_mech = NULL;
-    objects_sweep(op->session->module);
+    objects_release(op->session->module, key);
 }
 
 /* empty wipes what an operation kept, and frees memory that is large. */

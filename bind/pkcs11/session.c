@@ -37,6 +37,7 @@ struct op *session_op(struct session *session, enum op_kind kind)
         return NULL;
     op->session = session;
     op->kind = (uint8_t)kind;
+    atomic_store(&session->has_ops, true);
     atomic_store(&session->ops[kind], op);
     return op;
 }
@@ -50,7 +51,7 @@ static struct session *place_new(struct module *m)
         m->free_sessions = s->next_free;
         return s;
     }
-    const uint32_t place = m->used_sessions;
+    const uint32_t place = atomic_load(&m->used_sessions);
     if (place == MAX_SESSIONS)
         return NULL;
     if (place % SESSION_CHUNK == 0) {
@@ -62,34 +63,35 @@ static struct session *place_new(struct module *m)
     s = session_at(m, place);
     s->module = m;
     s->place = place;
-    m->used_sessions++;
+    atomic_store(&m->used_sessions, place + 1);
     return s;
 }
 
 /* ---- the end of a session ---- */
 
 /* ops_take takes the operations out of the session: who destroys an object looks at them. */
-static bool ops_take(struct session *s, struct op *ops[NUM_OPS])
+static void ops_take(struct session *s, struct op *ops[NUM_OPS])
 {
-    bool any = false;
     pthread_mutex_lock(&s->module->objects_lock);
-    for (int i = 0; i < NUM_OPS; i++) {
+    for (int i = 0; i < NUM_OPS; i++)
         ops[i] = atomic_exchange(&s->ops[i], NULL);
-        any |= ops[i] != NULL;
-    }
+    atomic_store(&s->has_ops, false);
     pthread_mutex_unlock(&s->module->objects_lock);
-    return any;
 }
 
 static void ops_free(struct session *s)
 {
     struct op *ops[NUM_OPS];
-    if (ops_take(s, ops)) {
-        for (int i = 0; i < NUM_OPS; i++)
-            if (ops[i])
-                op_free(s->module, ops[i]);
-        objects_sweep(s->module);
-    }
+    const bool any = atomic_load(&s->has_ops);
+    if (any)
+        ops_take(s, ops);
+    for (int i = 0; i < NUM_OPS && any; i++)
+        if (ops[i]) {
+            const struct object *key = atomic_load(&ops[i]->key);
+            op_free(s->module, ops[i]);
+            if (key)
+                objects_release(s->module, key);
+        }
     secret_free(s->module, s->found.handles);
     s->found = (struct found){ 0 };
 }
@@ -169,14 +171,29 @@ CK_RV C_CloseSession(CK_SESSION_HANDLE session)
     return CKR_OK;
 }
 
+/* take_next takes the next session of a slot from a place on; NULL: there is none. */
+static struct session *take_next(struct module *m, CK_SLOT_ID slot, uint32_t *place,
+                                 CK_SESSION_HANDLE *handle)
+{
+    struct session *taken = NULL;
+    pthread_mutex_lock(&m->sessions_lock);
+    const uint32_t num = atomic_load(&m->used_sessions);
+    while (*place < num && !taken) {
+        struct session *s = session_at(m, (*place)++);
+        *handle = atomic_load(&s->handle);
+        if (s->slot == slot && session_take(s, *handle))
+            taken = s;
+    }
+    pthread_mutex_unlock(&m->sessions_lock);
+    return taken;
+}
+
 static void close_all(struct module *m, CK_SLOT_ID slot)
 {
-    for (uint32_t i = 0; i < m->used_sessions; i++) {
-        struct session *s = session_at(m, i);
-        const CK_SESSION_HANDLE handle = s->handle;
-        if (s->slot == slot && session_take(s, handle))
-            session_end(m, s, handle);
-    }
+    CK_SESSION_HANDLE handle;
+    uint32_t place = 0;
+    for (struct session *s; (s = take_next(m, slot, &place, &handle)) != NULL;)
+        session_end(m, s, handle);
 }
 
 CK_RV C_CloseAllSessions(CK_SLOT_ID slot)

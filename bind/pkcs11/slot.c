@@ -131,11 +131,14 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
     const CK_RV rv = slot_check(m, slot);
     if (rv != CKR_OK)
         return rv;
+    pthread_mutex_lock(&m->sessions_lock);
+    const CK_ULONG num = m->slots[slot].num_sessions, num_rw = m->slots[slot].num_rw_sessions;
+    pthread_mutex_unlock(&m->sessions_lock);
     *info = (CK_TOKEN_INFO){ .flags = CKF_RNG,
                              .ulMaxSessionCount = MAX_SESSIONS,
                              .ulMaxRwSessionCount = MAX_SESSIONS,
-                             .ulSessionCount = m->slots[slot].num_sessions,
-                             .ulRwSessionCount = m->slots[slot].num_rw_sessions,
+                             .ulSessionCount = num,
+                             .ulRwSessionCount = num_rw,
                              .ulMaxPinLen = MAX_PIN,
                              .ulMinPinLen = MIN_PIN,
                              .ulTotalPublicMemory = CK_UNAVAILABLE_INFORMATION,

@@ -256,7 +256,9 @@ CK_RV C_Login(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK
 CK_RV C_LoginUser(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_ULONG pin_len,
                   CK_UTF8CHAR *name, CK_ULONG name_len)
 {
-    return name_len ? CKR_ARGUMENTS_BAD : C_Login(session, user, pin, pin_len);
+    struct session *s;
+    const CK_RV rv = session_get(&s, session);
+    return rv != CKR_OK ? rv : name_len ? CKR_ARGUMENTS_BAD : C_Login(session, user, pin, pin_len);
 }
 
 void slot_logout(struct module *m, unsigned slot)
