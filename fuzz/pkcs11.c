@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sequences of PKCS#11 calls with hostile arguments: nothing is read or written beyond them, no
  * result is longer than its room, and what policy.c promises holds for every object. */
-#include "pkcs11.h"
+#include "pkcs11_arguments.h"
 
 CK_RV C_GetInterface(CK_UTF8CHAR *name, CK_VERSION *version, CK_INTERFACE **interface,
                      CK_FLAGS flags);
@@ -51,14 +51,14 @@ static void check_object(CK_SESSION_HANDLE s, CK_OBJECT_HANDLE object)
               rv == CKR_ATTRIBUTE_TYPE_INVALID);
 }
 
-static void keep(CK_SESSION_HANDLE s, CK_RV rv, CK_OBJECT_HANDLE object)
+static void keep(CK_SESSION_HANDLE s, CK_RV rv, const CK_OBJECT_HANDLE *object)
 {
     CHECK(rv != CKR_GENERAL_ERROR);
     if (rv != CKR_OK)
         return;
-    check_object(s, object);
-    objects[next_object++ % NUM_OBJECTS] = object;
-    salt_key = object;
+    check_object(s, *object);
+    objects[next_object++ % NUM_OBJECTS] = *object;
+    salt_key = *object;
 }
 
 /* check_result checks a call that writes to a room. */
@@ -79,7 +79,7 @@ static void create(struct input *in)
     CK_OBJECT_HANDLE object = 0;
     const CK_SESSION_HANDLE s = session_of(in);
     CK_ATTRIBUTE *list = own_template(in, &num);
-    keep(s, p11->C_CreateObject(s, list, num, &object), object);
+    keep(s, p11->C_CreateObject(s, list, num, &object), &object);
 }
 
 static void generate(struct input *in)
@@ -89,7 +89,7 @@ static void generate(struct input *in)
     const CK_SESSION_HANDLE s = session_of(in);
     CK_MECHANISM *mechanism = own_mechanism(in);
     CK_ATTRIBUTE *list = own_template(in, &num);
-    keep(s, p11->C_GenerateKey(s, mechanism, list, num, &object), object);
+    keep(s, p11->C_GenerateKey(s, mechanism, list, num, &object), &object);
 }
 
 static void generate_pair(struct input *in)
@@ -101,8 +101,8 @@ static void generate_pair(struct input *in)
     CK_ATTRIBUTE *list = own_template(in, &num), *list_private = own_template(in, &num_private);
     const CK_RV rv = p11->C_GenerateKeyPair(s, mechanism, list, num, list_private, num_private,
                                             &public_key, &private_key);
-    keep(s, rv, public_key);
-    keep(s, rv, private_key);
+    keep(s, rv, &public_key);
+    keep(s, rv, &private_key);
 }
 
 static void copy(struct input *in)
@@ -112,7 +112,7 @@ static void copy(struct input *in)
     const CK_SESSION_HANDLE s = session_of(in);
     const CK_OBJECT_HANDLE from = object_of(in);
     CK_ATTRIBUTE *list = own_template(in, &num);
-    keep(s, p11->C_CopyObject(s, from, list, num, &object), object);
+    keep(s, p11->C_CopyObject(s, from, list, num, &object), &object);
 }
 
 static void destroy(struct input *in)
@@ -182,7 +182,7 @@ static void wrap(struct input *in)
     CK_BYTE *wrapped = own_copy(out, len);
     if (len && take_byte(in) > 200)
         wrapped[take_byte(in) % len] ^= take_byte(in);
-    keep(s, p11->C_UnwrapKey(s, mechanism, by, wrapped, len, list, num, &object), object);
+    keep(s, p11->C_UnwrapKey(s, mechanism, by, wrapped, len, list, num, &object), &object);
 }
 
 static void unwrap(struct input *in)
@@ -194,7 +194,7 @@ static void unwrap(struct input *in)
     const CK_OBJECT_HANDLE by = object_of(in);
     CK_BYTE *wrapped = own_bytes(in, &len);
     CK_ATTRIBUTE *list = own_template(in, &num);
-    keep(s, p11->C_UnwrapKey(s, mechanism, by, wrapped, len, list, num, &object), object);
+    keep(s, p11->C_UnwrapKey(s, mechanism, by, wrapped, len, list, num, &object), &object);
 }
 
 static void derive(struct input *in)
@@ -205,7 +205,7 @@ static void derive(struct input *in)
     CK_MECHANISM *mechanism = own_mechanism(in);
     const CK_OBJECT_HANDLE by = object_of(in);
     CK_ATTRIBUTE *list = own_template(in, &num);
-    keep(s, p11->C_DeriveKey(s, mechanism, by, list, num, &object), object);
+    keep(s, p11->C_DeriveKey(s, mechanism, by, list, num, &object), &object);
 }
 
 static void encapsulate(struct input *in)
@@ -222,13 +222,18 @@ static void encapsulate(struct input *in)
         const CK_RV rv = p11->C_EncapsulateKey(s, mechanism, by, list, num, out, &len, &object);
         check_result(rv, out, room, len);
         if (out)
-            keep(s, rv, object);
+            keep(s, rv, &object);
     } else {
-        keep(s, p11->C_DecapsulateKey(s, mechanism, by, list, num, out, len, &object), object);
+        keep(s, p11->C_DecapsulateKey(s, mechanism, by, list, num, out, len, &object), &object);
     }
 }
 
 /* ---- operations ---- */
+
+typedef CK_RV init_call(CK_SESSION_HANDLE, CK_MECHANISM *, CK_OBJECT_HANDLE);
+typedef CK_RV text_call(CK_SESSION_HANDLE, CK_BYTE *, CK_ULONG, CK_BYTE *, CK_ULONG *);
+typedef CK_RV input_call(CK_SESSION_HANDLE, CK_BYTE *, CK_ULONG);
+typedef CK_RV output_call(CK_SESSION_HANDLE, CK_BYTE *, CK_ULONG *);
 
 static void begin(struct input *in)
 {
@@ -236,8 +241,7 @@ static void begin(struct input *in)
     const CK_SESSION_HANDLE s = session_of(in);
     CK_MECHANISM *mechanism = own_mechanism(in);
     const CK_OBJECT_HANDLE key = object_of(in);
-    CK_RV (*const calls[])
-    (CK_SESSION_HANDLE, CK_MECHANISM *, CK_OBJECT_HANDLE) = {
+    init_call *const calls[] = {
         p11->C_EncryptInit,        p11->C_DecryptInit,        p11->C_SignInit,
         p11->C_VerifyInit,         p11->C_SignRecoverInit,    p11->C_VerifyRecoverInit,
         p11->C_MessageEncryptInit, p11->C_MessageDecryptInit,
@@ -256,8 +260,7 @@ static void process(struct input *in)
     const CK_SESSION_HANDLE s = session_of(in);
     CK_BYTE *text = own_bytes(in, &len), *out = own_room(in, &room);
     CK_ULONG written = room;
-    CK_RV (*const calls[])
-    (CK_SESSION_HANDLE, CK_BYTE *, CK_ULONG, CK_BYTE *, CK_ULONG *) = {
+    text_call *const calls[] = {
         p11->C_Encrypt,
         p11->C_EncryptUpdate,
         p11->C_Decrypt,
@@ -282,8 +285,7 @@ static void absorb(struct input *in)
     const uint8_t which = take_byte(in);
     const CK_SESSION_HANDLE s = session_of(in);
     CK_BYTE *text = own_bytes(in, &len);
-    CK_RV (*const calls[])
-    (CK_SESSION_HANDLE, CK_BYTE *, CK_ULONG) = {
+    input_call *const calls[] = {
         p11->C_DigestUpdate, p11->C_SignUpdate,      p11->C_VerifyUpdate,
         p11->C_VerifyFinal,  p11->C_VerifySignature, p11->C_VerifySignatureUpdate,
     };
@@ -299,9 +301,8 @@ static void finish(struct input *in)
     const CK_SESSION_HANDLE s = session_of(in);
     CK_BYTE *out = own_room(in, &room);
     CK_ULONG len = room;
-    CK_RV (*const calls[])
-    (CK_SESSION_HANDLE, CK_BYTE *, CK_ULONG *) = { p11->C_EncryptFinal, p11->C_DecryptFinal,
-                                                   p11->C_DigestFinal, p11->C_SignFinal };
+    output_call *const calls[] = { p11->C_EncryptFinal, p11->C_DecryptFinal, p11->C_DigestFinal,
+                                   p11->C_SignFinal };
     check_result(calls[which % COUNT(calls)](s, out, &len), out, room, len);
 }
 
@@ -331,7 +332,7 @@ static void *own_message(struct input *in, CK_ULONG *len)
     const CK_ULONG tag_len = tag & 1 && unused >= 16 ? 16 : unused;
     CK_GCM_MESSAGE_PARAMS gcm = { iv, iv_len, fixed & 1 ? 0 : fixed, how, tag_room, tag_len * 8 };
     CK_CCM_MESSAGE_PARAMS ccm = { tag, iv, iv_len, fixed & 1 ? 0 : fixed, how, tag_room, tag_len };
-    *len = which < 120 ? sizeof gcm : which < 220 ? sizeof ccm : which % 64;
+    *len = which < 120 ? sizeof gcm : which < 220 ? sizeof ccm : which % sizeof gcm;
     return own_copy(*len == sizeof ccm ? (void *)&ccm : (void *)&gcm, *len);
 }
 
@@ -398,6 +399,7 @@ static void initialize(void)
     CK_INTERFACE *interface;
     if (p11)
         return;
+    CHECK(!setenv("HEADRACE_TOKEN", "/nonexistent", 1));
     CHECK(C_GetInterface(NULL, &version, &interface, 0) == CKR_OK);
     p11 = interface->pFunctionList;
     CHECK(p11->C_Initialize(NULL) == CKR_OK);

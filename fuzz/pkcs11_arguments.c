@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "pkcs11.h"
+#include "pkcs11_arguments.h"
 
 enum { MAX_OWNED = 128, MAX_LEN = 1100 };
 

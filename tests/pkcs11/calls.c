@@ -8,6 +8,10 @@ static const uint8_t value[64] = "The quick brown fox jumps over the lazy dog, a
 
 #define NOTHING ((struct list){ 0 })
 
+typedef CK_RV init_call(CK_SESSION_HANDLE, CK_MECHANISM *, CK_OBJECT_HANDLE);
+typedef CK_RV text_call(CK_SESSION_HANDLE, CK_BYTE *, CK_ULONG, CK_BYTE *, CK_ULONG *);
+typedef CK_RV input_call(CK_SESSION_HANDLE, CK_BYTE *, CK_ULONG);
+
 /* ---- every function ---- */
 
 enum { NUM_WORDS = 10 };
@@ -295,9 +299,7 @@ static void test_parameters(void)
             CK_MECHANISM mechanism = { types[i], page.end - len, len };
             const int signs = types[i] == CKM_AES_GMAC || types[i] == CKM_AES_CMAC ||
                               types[i] == CKM_AES_CMAC_GENERAL;
-            CK_RV(*init)
-            (CK_SESSION_HANDLE, CK_MECHANISM *, CK_OBJECT_HANDLE) =
-                signs ? p11->C_SignInit : p11->C_EncryptInit;
+            init_call *init = signs ? p11->C_SignInit : p11->C_EncryptInit;
             const CK_RV rv = init(s, &mechanism, key),
                         wanted = fits(types[i], len) ? CKR_OK : CKR_MECHANISM_PARAM_INVALID;
             if (rv != wanted)
@@ -418,14 +420,11 @@ static void test_lengths(void)
 {
     static const CK_ULONG lens[] = { 1, 1ul << 31, 1ul << 32, SIZE_MAX / 4, SIZE_MAX };
     for (size_t i = 0; i < COUNT_OF(lens); i++) {
-        CK_RV(*const writes[])
-        (CK_SESSION_HANDLE, CK_BYTE *, CK_ULONG, CK_BYTE *, CK_ULONG *) = {
+        text_call *const writes[] = {
             p11->C_Encrypt, p11->C_EncryptUpdate, p11->C_Decrypt,
             p11->C_Digest,  p11->C_Sign,          p11->C_DecryptUpdate,
         };
-        CK_RV(*const reads[])
-        (CK_SESSION_HANDLE, CK_BYTE *, CK_ULONG) = { p11->C_DigestUpdate, p11->C_SignUpdate,
-                                                     p11->C_VerifyUpdate };
+        input_call *const reads[] = { p11->C_DigestUpdate, p11->C_SignUpdate, p11->C_VerifyUpdate };
         for (size_t k = 0; k < COUNT_OF(writes) + COUNT_OF(reads); k++) {
             REQUIRE(encrypt_step(BEGIN));
             REQUIRE(decrypt_step(BEGIN));

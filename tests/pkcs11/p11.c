@@ -25,6 +25,7 @@ const functions *module_load(const char *path, void **library)
     CK_C_GetInterface get = NULL;
     CK_INTERFACE *interface;
     CK_VERSION version = { 3, 2 };
+    (void)setenv("HEADRACE_TOKEN", "/nonexistent", 0); /* not the token of who runs this */
     *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!*library) {
         printf("# %s\n", dlerror());

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments of PKCS#11 calls that an input of the fuzzer describes.  Each lies in memory of its own
  * length, so that a sanitizer sees what is read or written beyond it. */
-#ifndef HR_FUZZ_PKCS11_H
-#define HR_FUZZ_PKCS11_H
+#ifndef HR_FUZZ_PKCS11_ARGUMENTS_H
+#define HR_FUZZ_PKCS11_ARGUMENTS_H
 
 #include "fuzz.h"
 #include <pkcs11.h>
