@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "pair.h"
 #include <errno.h>
+#include <sys/resource.h>
 
 static void await(sem_t *semaphore)
 {
@@ -12,7 +14,10 @@ static void *second_thread(void *arg)
 {
     struct pair *pair = arg;
     for (await(&pair->go); pair->n; await(&pair->go)) {
+        struct rusage usage;
         pair->who[1].run(pair->who[1].ctx, pair->n);
+        if (!getrusage(RUSAGE_THREAD, &usage))
+            pair->preemptions = usage.ru_nivcsw;
         sem_post(&pair->done);
     }
     return NULL;
@@ -34,6 +39,12 @@ void pair_run(void *ctx, uint64_t n)
     sem_post(&pair->go);
     pair->who[0].run(pair->who[0].ctx, n);
     await(&pair->done);
+}
+
+double pair_delay(void *ctx)
+{
+    const struct pair *pair = ctx;
+    return 1e9 * (double)pair->preemptions;
 }
 
 void pair_close(struct pair *pair)

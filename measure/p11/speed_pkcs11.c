@@ -101,8 +101,11 @@ static double scale_of(const struct contender *first, const struct contender *se
     if (!pair_open(&pair, first, second))
         return 0;
     const struct contender who[] = { *first, { pair_run, &pair } };
+    race_heed(pair_delay, &pair);
     race_begin(&race, who, COUNT(who), plan->slice_ns * LONG_TURN);
+    race.calls[1] = race.calls[0]; /* few calls would measure how the second thread wakes up */
     race_run(&race, who, plan->slices);
+    race_heed(NULL, NULL);
     pair_close(&pair);
     return 2 * race_ratio(&race, 1, 0);
 }
