@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * MACs that are a chain of a block cipher: CMAC (SP 800-38B, RFC 4493), the retail MAC (ISO/IEC
- * 9797-1, algorithm 3 with DES; ANSI X9.19), and DES-MAC (FIPS 113, ANSI X9.9).  No nonce is needed.
- * The conventions are those of headrace.h, which includes this file.
- *                   key                      MAC       padding of a message
- *   AES CMAC        16, 24, 32 bytes         16 bytes  -
- *   DES-EDE2 CMAC   16 bytes: K1, K2         8 bytes   -
- *   DES-EDE3 CMAC   24 bytes: K1, K2, K3     8 bytes   -
- *   DES-MAC         8 bytes                  4 bytes   zeros, method 1
- *   Retail-MAC      16 bytes: K, K'          8 bytes   zeros, method 1
- *   Retail-MAC-80   16 bytes: K, K'          8 bytes   a one and zeros, method 2
+ * 9797-1, algorithm 3 with DES; ANSI X9.19), and DES-MAC (FIPS 113, ANSI X9.9).  No nonce is
+ * needed. The conventions are those of headrace.h, which includes this file. key MAC       padding
+ * of a message AES CMAC        16, 24, 32 bytes         16 bytes  - DES-EDE2 CMAC   16 bytes: K1,
+ * K2         8 bytes   - DES-EDE3 CMAC   24 bytes: K1, K2, K3     8 bytes   - DES-MAC         8
+ * bytes                  4 bytes   zeros, method 1 Retail-MAC      16 bytes: K, K'          8 bytes
+ * zeros, method 1 Retail-MAC-80   16 bytes: K, K'          8 bytes   a one and zeros, method 2
  *
  * Method 1 does not tell a message from the same one with zeros at its end: use it only where the
  * length is known otherwise.  With blocks of 8 bytes a key is for less than 2^32 blocks in all, of
