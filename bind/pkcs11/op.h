@@ -111,7 +111,7 @@ struct engine {
     engine_decapsulate_fn *decapsulate;
 };
 extern const struct engine engine_digest, engine_hmac, engine_cmac, engine_gmac, engine_cipher,
-    engine_aead, engine_xts, engine_hkdf;
+    engine_aead, engine_xts, engine_hkdf, engine_keywrap;
 
 /* op_begin is the first half of C_...Init: session, mechanism, key, policy, form, parameter. */
 RV op_begin(CK_SESSION_HANDLE session, enum op_kind kind, const CK_MECHANISM *mechanism,
