@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads with sessions of their own, on one key that another thread destroys and makes again, on
+ * objects of their own, and on sessions without end.  Usage: threads [--quick] MODULE */
+#include "p11.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+static int rounds;
+static const uint8_t value[16] = "one key for all";
+static CK_BYTE wanted[16];
+static _Atomic CK_OBJECT_HANDLE shared;
+static _Atomic int working, wrong, used, gone;
+#define NOTHING ((struct list){ 0 })
+
+static void note_wrong(void)
+{
+    atomic_fetch_add(&wrong, 1);
+}
+
+/* ---- one key ---- */
+
+static CK_RV sign(CK_SESSION_HANDLE s, CK_OBJECT_HANDLE key, int pieces, CK_BYTE mac[16])
+{
+    CK_MECHANISM cmac = { CKM_AES_CMAC, NULL, 0 };
+    CK_ULONG len = 16;
+    const CK_RV rv = p11->C_SignInit(s, &cmac, key);
+    if (rv != CKR_OK)
+        return rv;
+    if (!pieces)
+        return p11->C_Sign(s, (CK_BYTE *)"text", 4, mac, &len);
+    if (p11->C_SignUpdate(s, (CK_BYTE *)"te", 2) != CKR_OK ||
+        p11->C_SignUpdate(s, (CK_BYTE *)"xt", 2) != CKR_OK)
+        return CKR_FUNCTION_FAILED;
+    return p11->C_SignFinal(s, mac, &len);
+}
+
+/* signer uses the key as long as others change it: each result is right, or there is no key. */
+static void *signer(void *unused)
+{
+    const CK_SESSION_HANDLE s = session_open();
+    for (int i = 0; i < rounds || atomic_load(&working); i++) {
+        CK_BYTE mac[16] = { 0 };
+        const CK_RV rv = sign(s, atomic_load(&shared), i % 3 == 0, mac);
+        if (rv == CKR_OK && !memcmp(mac, wanted, sizeof mac))
+            atomic_fetch_add(&used, 1);
+        else if (rv == CKR_KEY_HANDLE_INVALID)
+            atomic_fetch_add(&gone, 1);
+        else
+            note_wrong();
+    }
+    session_close(s);
+    return NULL;
+}
+
+static void *changer(void *unused)
+{
+    const CK_SESSION_HANDLE s = session_open();
+    for (int i = 0; i < rounds; i++) {
+        const CK_OBJECT_HANDLE old = atomic_load(&shared);
+        if (i % 2)
+            atomic_store(&shared, key_of(s, CKK_AES, value, 16, BOOLS(CKA_SIGN)));
+        if (p11->C_DestroyObject(s, old) != CKR_OK)
+            note_wrong();
+        if (i % 2 == 0)
+            atomic_store(&shared, key_of(s, CKK_AES, value, 16, BOOLS(CKA_SIGN)));
+    }
+    atomic_fetch_sub(&working, 1);
+    pthread_exit(NULL); /* the session, and the last key, stay */
+}
+
+/* ---- everything else ---- */
+
+static void *opener(void *unused)
+{
+    CK_TOKEN_INFO info;
+    CK_SESSION_HANDLE many[8];
+    CK_BYTE mac[16];
+    for (int i = 0; i < rounds / 8; i++) {
+        for (size_t k = 0; k < COUNT_OF(many); k++)
+            many[k] = session_open();
+        (void)sign(many[i % 8], atomic_load(&shared), 0, mac);
+        if (p11->C_GetTokenInfo(0, &info) != CKR_OK || info.ulSessionCount < COUNT_OF(many))
+            note_wrong();
+        for (size_t k = 0; k < COUNT_OF(many); k++)
+            session_close(many[k]);
+    }
+    return NULL;
+}
+
+static void *finder(void *unused)
+{
+    static _Atomic int names;
+    char name[16];
+    snprintf(name, sizeof name, "name %d", atomic_fetch_add(&names, 1));
+    const CK_SESSION_HANDLE s = session_open();
+    for (int i = 0; i < rounds / 4; i++) {
+        struct list label = NOTHING;
+        put_bytes(&label, CKA_LABEL, name, strlen(name));
+        const CK_OBJECT_HANDLE key = key_of(s, CKK_AES, value, 16, label);
+        CK_OBJECT_HANDLE second;
+        if (num_found(s, label) != 1 || set(s, key, BOOLS(CKA_SENSITIVE)) != CKR_OK ||
+            copy(s, key, NOTHING, &second) != CKR_OK || num_found(s, label) != 2)
+            note_wrong();
+        (void)num_found(s, NOTHING);
+        (void)get_bool(s, atomic_load(&shared), CKA_SIGN);
+        destroy(s, key);
+        destroy(s, second);
+    }
+    session_close(s);
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    void *(*const functions[])(
+        void *) = { signer, signer, signer, changer, opener, finder, finder };
+    pthread_t threads[COUNT_OF(functions)];
+    const CK_SESSION_HANDLE s = session_open();
+    atomic_store(&shared, key_of(s, CKK_AES, value, 16, BOOLS(CKA_SIGN)));
+    REQUIRE(sign(s, shared, 0, wanted));
+    atomic_store(&working, 1);
+    for (size_t i = 0; i < COUNT_OF(functions); i++)
+        pthread_create(&threads[i], NULL, functions[i], NULL);
+    for (size_t i = 0; i < COUNT_OF(functions); i++)
+        pthread_join(threads[i], NULL);
+    printf("# %d signatures, %d times no key\n", used, gone);
+    if (wrong || !used)
+        complain("%d results are wrong", wrong);
+    if (num_found(s, NOTHING) != 1)
+        complain("objects are left");
+    tap(1, "threads use a key that another destroys, and objects and sessions of their own");
+    session_close(s);
+}
+
+int main(int argc, char **argv)
+{
+    rounds = argc > 2 && !strcmp(argv[1], "--quick") ? 500 : 5000;
+    module_begin(argc > 1 ? argv[argc - 1] : "");
+    test_threads();
+    module_end();
+    return tap_done();
+}
