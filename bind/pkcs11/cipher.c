@@ -175,6 +175,18 @@ static RV begin_pieces(struct op *op)
     return error_of(error);
 }
 
+/* update_in_place reads from a copy: bytes that wait from before move the result behind its text.
+ */
+COLD static RV update_in_place(struct op *op, size_t len, CK_BYTE *out, size_t *out_len)
+{
+    CK_RV rv = op_keep(op, out, len);
+    if (rv == CKR_OK)
+        rv = error_of(hr_cipher_update(&op->u.cipher, out, len + 16, out_len, op->more, len));
+    wipe_bytes(op->more, op->more_len);
+    op->more_len = 0;
+    return rv;
+}
+
 static RV cipher_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
 {
     const CK_RV rv = begin_pieces(op);
@@ -183,6 +195,8 @@ static RV cipher_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *o
     if (len > op->data_len)
         return CKR_DATA_LEN_RANGE;
     op->data_len -= op->data_len == UINT64_MAX ? 0 : len;
+    if (UNLIKELY(in == out && block_of(op) > 1 && hr_cipher_get_num(&op->u.cipher) > 0))
+        return update_in_place(op, len, out, out_len);
     return error_of(hr_cipher_update(&op->u.cipher, out, len + 16, out_len, in, len));
 }
 

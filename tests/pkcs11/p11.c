@@ -155,6 +155,7 @@ void require_rv(CK_RV rv, const char *call, int line)
 {
     if (rv == CKR_OK)
         return;
+    tap(0, "what came before");
     printf("Bail out! line %d: %s: %s\n", line, call, rv_name(rv));
     exit(1);
 }
