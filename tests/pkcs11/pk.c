@@ -4,6 +4,7 @@
  * is refused; keys that are made of another's attributes do the same; and what is refused.
  * pk_evp.c compares with another implementation.  Usage: pk [--quick] MODULE */
 #include "pk_pairs.h"
+#include <headrace/algorithms.h>
 
 #define NOTHING ((struct list){ 0 })
 enum { MAX_SIG = 50000 };
@@ -190,6 +191,47 @@ static void check_contexts(void)
     tap(1, "contexts and randomness are those of the parameter");
 }
 
+/* The library's own calls verify what mechanisms with parameters sign. */
+static void check_parameters(void)
+{
+    static struct hr_sign_key key;
+    uint8_t digest[64];
+    const uint8_t *const abc = (const uint8_t *)"abc";
+    const struct {
+        struct way way;
+        hr_alg alg;
+        struct hr_sign_options options;
+    } rows[] = {
+        { { "Ed25519", CKM_EDDSA, &ed_ph, sizeof ed_ph, 0, 0 },
+          HR_ED25519,
+          { .flags = HR_SIGN_PREHASH } },
+        { { "Ed25519", CKM_EDDSA, &ed_ctx, sizeof ed_ctx, 0, 0 },
+          HR_ED25519,
+          { .context = abc, .context_len = 3 } },
+        { { "ML-DSA-65", CKM_ML_DSA, &with_context, sizeof with_context, 0, 0 },
+          HR_MLDSA65,
+          { .context = abc, .context_len = 3 } },
+        { { "SLH-DSA", CKM_SLH_DSA, &with_context, sizeof with_context, 0, 0 },
+          HR_SLHDSA_SHA2_128F,
+          { .context = abc, .context_len = 3 } },
+    };
+    if (hr_digest(digest, HR_SHA512, text, sizeof text))
+        complain("SHA-512");
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct pair *pair = pair_of(rows[i].way.key);
+        const int is_hashed = rows[i].options.flags != 0;
+        CK_ATTRIBUTE a = { i < 2 ? CKA_EC_POINT : CKA_VALUE, again, sizeof again };
+        CK_ULONG len = sizeof sig;
+        EXPECT(CKR_OK, sign(&rows[i].way, pair->private_key, text, sizeof text, sig, &len));
+        EXPECT(CKR_OK, p11->C_GetAttributeValue(s, pair->public_key, &a, 1));
+        if (hr_sign_key_init_public(&key, rows[i].alg, again, a.ulValueLen) ||
+            hr_verify(sig, len, is_hashed ? digest : text, is_hashed ? sizeof digest : sizeof text,
+                      &key, &rows[i].options))
+            complain("row %zu", i);
+    }
+    tap(1, "what parameters mean is what the library says");
+}
+
 static void check_recovery(void)
 {
     const struct pair *pair = pair_of("RSA 1024");
@@ -227,6 +269,97 @@ static void check_incomplete(void)
     tap(1, "keys without one of their parts are refused");
 }
 
+/* Pairs that cannot be made, and parameters that mechanisms do not have. */
+static void check_refusals(void)
+{
+    static const struct kind bad[] = {
+        { "", CKM_RSA_PKCS_KEY_PAIR_GEN, CKA_MODULUS_BITS, 1020, NULL, 0 },
+        { "", CKM_RSA_PKCS_KEY_PAIR_GEN, CKA_MODULUS_BITS, 8192, NULL, 0 },
+        { "", CKM_RSA_PKCS_KEY_PAIR_GEN, CKA_LABEL, 0, (const uint8_t *)"", 0 },
+        { "", CKM_EC_KEY_PAIR_GEN, CKA_EC_PARAMS, 0, (const uint8_t *)"\6\1\1", 3 },
+        { "", CKM_EC_EDWARDS_KEY_PAIR_GEN, CKA_EC_PARAMS, 0, (const uint8_t *)"\6\3\x2b\x65\x6e",
+          5 },
+        { "", CKM_ML_DSA_KEY_PAIR_GEN, CKA_PARAMETER_SET, 4, NULL, 0 },
+        { "", CKM_ML_KEM_KEY_PAIR_GEN, CKA_LABEL, 0, (const uint8_t *)"", 0 },
+        { "", CKM_DSA_KEY_PAIR_GEN, CKA_PRIME, 0, (const uint8_t *)"\7", 1 },
+    };
+    static const CK_RV wanted[] = { CKR_KEY_SIZE_RANGE,      CKR_KEY_SIZE_RANGE,
+                                    CKR_TEMPLATE_INCOMPLETE, CKR_CURVE_NOT_SUPPORTED,
+                                    CKR_CURVE_NOT_SUPPORTED, CKR_PARAMETER_SET_NOT_SUPPORTED,
+                                    CKR_TEMPLATE_INCOMPLETE, CKR_TEMPLATE_INCOMPLETE };
+    struct pair none;
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        EXPECT(wanted[i], generate_pair(bad[i].generate, template_of(&bad[i]), NOTHING, &none));
+    CK_EDDSA_PARAMS long_context = { CK_FALSE, 256, text };
+    CK_SIGN_ADDITIONAL_CONTEXT no_hedge = { .hedgeVariant = 9 };
+    CK_RSA_PKCS_PSS_PARAMS other_hash = { CKM_SHA_1, CKG_MGF1_SHA1, 20 },
+                           no_hash = { CKM_MD5, CKG_MGF1_SHA1, 20 };
+    const struct way ways[] = {
+        { "Ed25519", CKM_EDDSA, &long_context, sizeof long_context, 0, 0 },
+        { "Ed25519", CKM_EDDSA, &long_context, 1, 0, 0 },
+        { "ML-DSA-44", CKM_ML_DSA, &no_hedge, sizeof no_hedge, 0, 0 },
+        { "RSA 2048", CKM_SHA256_RSA_PKCS_PSS, &other_hash, sizeof other_hash, 0, 0 },
+        { "RSA 2048", CKM_RSA_PKCS_PSS, &no_hash, sizeof no_hash, 0, 0 },
+        { "RSA 2048", CKM_RSA_PKCS_PSS, NULL, 0, 0, 0 },
+        { "RSA 2048", CKM_SHA256_RSA_PKCS, text, 1, 0, 0 },
+        { "P-256", CKM_ECDSA, text, 1, 0, 0 },
+    };
+    CK_ULONG len = sizeof sig;
+    for (size_t i = 0; i < COUNT_OF(ways); i++)
+        EXPECT(CKR_MECHANISM_PARAM_INVALID,
+               sign(&ways[i], pair_of(ways[i].key)->private_key, text, 9, sig, &len));
+    const struct way ecdsa = PLAIN("P-256", CKM_ECDSA);
+    EXPECT(CKR_KEY_TYPE_INCONSISTENT,
+           sign(&ecdsa, pair_of("RSA 1024")->private_key, text, 9, sig, &len));
+    EXPECT(CKR_KEY_FUNCTION_NOT_PERMITTED,
+           sign(&ecdsa, pair_of("P-256")->public_key, text, 9, sig, &len));
+    tap(1, "pairs and parameters that there are not");
+}
+
+/* A point may be given in three forms, and a lattice's key by its seed. */
+static void check_forms(void)
+{
+    uint8_t point[160], form[160];
+    CK_ATTRIBUTE a = { CKA_EC_POINT, point, sizeof point };
+    CK_OBJECT_HANDLE key;
+    const struct way eddsa = PLAIN("Ed25519", CKM_EDDSA), ecdsa = RAW("P-521", CKM_ECDSA, 64),
+                     mldsa = PLAIN("ML-DSA-65", CKM_ML_DSA);
+    for (int tag = 0; tag < 5; tag++) {
+        const struct way *way = tag % 2 ? &ecdsa : &eddsa;
+        const struct pair *pair = pair_of(way->key);
+        const int head = tag % 2 ? 3 : 0; /* what the module itself gives */
+        struct list more = BOOLS(CKA_VERIFY);
+        CK_ULONG len = sizeof sig;
+        a.ulValueLen = sizeof point;
+        REQUIRE(p11->C_GetAttributeValue(s, pair->public_key, &a, 1));
+        const size_t inner = a.ulValueLen - (size_t)head, bits = tag >= 3;
+        size_t at = 0;
+        if (tag > 1) {
+            form[at++] = bits ? 3 : 4;
+            if (inner + bits >= 128)
+                form[at++] = 0x81;
+            form[at++] = (uint8_t)(inner + bits);
+            if (bits)
+                form[at++] = 0;
+        }
+        memcpy(form + at, point + head, inner);
+        put_bytes(&more, CKA_EC_POINT, form, at + inner);
+        EXPECT(CKR_OK, import(pair->public_key, CKA_EC_POINT, more, &key));
+        EXPECT(CKR_OK, sign(way, pair->private_key, text, 64, sig, &len));
+        EXPECT(CKR_OK, verify(way, key, text, 64, len));
+    }
+    uint8_t seed[32];
+    a = (CK_ATTRIBUTE){ CKA_SEED, seed, sizeof seed };
+    struct list more = BOOLS(CKA_SIGN);
+    CK_ULONG len = sizeof sig;
+    REQUIRE(p11->C_GetAttributeValue(s, pair_of("ML-DSA-65")->private_key, &a, 1));
+    put_bytes(&more, CKA_SEED, seed, sizeof seed);
+    EXPECT(CKR_OK, import(pair_of("ML-DSA-65")->private_key, CKA_VALUE, more, &key));
+    EXPECT(CKR_OK, sign(&mldsa, key, text, 9, sig, &len));
+    EXPECT(CKR_OK, verify(&mldsa, pair_of("ML-DSA-65")->public_key, text, 9, len));
+    tap(1, "points in other forms, and keys by their seeds");
+}
+
 int main(int argc, char **argv)
 {
     module_begin(argv[argc - 1]);
@@ -236,9 +369,12 @@ int main(int argc, char **argv)
     make_pairs();
     check_signatures();
     check_contexts();
+    check_parameters();
     check_recovery();
-    check_uses_of_pairs();
+    check_uses_of_pairs(argc > 2 && !strcmp(argv[1], "--quick"));
     check_incomplete();
+    check_refusals();
+    check_forms();
     session_close(s);
     module_end();
     return tap_done();

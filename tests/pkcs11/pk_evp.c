@@ -5,6 +5,7 @@
 #include "p11.h"
 #include <openssl/dh.h>
 #include <openssl/dsa.h>
+#include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
@@ -319,6 +320,78 @@ static void check_agreement(const char *name, CK_KEY_TYPE type)
     tap(1, "%s: OpenSSL and the module agree", name);
 }
 
+static void check_kdf(const char *name, CK_ULONG kdf, const EVP_MD *md, size_t len)
+{
+    EVP_PKEY *a = make(name), *b = make(name);
+    const CK_OBJECT_HANDLE ours = into_module(a, CKK_EC);
+    uint8_t peer[256], secret[256], value[256];
+    size_t peer_len, secret_len = len;
+    CK_ULONG value_len = sizeof value;
+    CK_OBJECT_HANDLE key;
+    struct list t = BOOLS(NOT(CKA_SENSITIVE), CKA_EXTRACTABLE);
+    MUST(EVP_PKEY_get_octet_string_param(b, "encoded-pub-key", peer, sizeof peer, &peer_len) == 1);
+    CK_ECDH1_DERIVE_PARAMS p = { kdf, 7, text, peer_len, peer };
+    CK_MECHANISM mechanism = { CKM_ECDH1_DERIVE, &p, sizeof p };
+    put_secret(&t, CKK_GENERIC_SECRET, NULL, 0);
+    put_number(&t, CKA_VALUE_LEN, len);
+    EXPECT(CKR_OK, p11->C_DeriveKey(s, &mechanism, ours, pointed(&t), t.num, &key));
+    EXPECT(CKR_OK, get_value(s, key, value, &value_len));
+    EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_pkey(NULL, a, NULL);
+    MUST(EVP_PKEY_derive_init(ctx) > 0 &&
+         EVP_PKEY_CTX_set_ecdh_kdf_type(ctx, EVP_PKEY_ECDH_KDF_X9_63) > 0 &&
+         EVP_PKEY_CTX_set_ecdh_kdf_md(ctx, md) > 0 &&
+         EVP_PKEY_CTX_set_ecdh_kdf_outlen(ctx, (int)len) > 0 &&
+         EVP_PKEY_CTX_set0_ecdh_kdf_ukm(ctx, OPENSSL_memdup(text, 7), 7) > 0);
+    MUST(EVP_PKEY_derive_set_peer(ctx, b) > 0 && EVP_PKEY_derive(ctx, secret, &secret_len) > 0);
+    if (value_len != len || memcmp(secret, value, len))
+        complain("%s: other derived secrets", name);
+    EVP_PKEY_CTX_free(ctx);
+    EVP_PKEY_free(a);
+    EVP_PKEY_free(b);
+    tap(1, "%s: OpenSSL and the module derive %zu bytes by 0x%lx", name, len, kdf);
+}
+
+/* ---- pairs in OpenSSL's groups ---- */
+
+static void put_group(struct list *t, EVP_PKEY *key, CK_ATTRIBUTE_TYPE type, const char *name,
+                      uint8_t room[512])
+{
+    BIGNUM *n = NULL;
+    MUST(EVP_PKEY_get_bn_param(key, name, &n) == 1);
+    put_bytes(t, type, room, (size_t)BN_bn2bin(n, room));
+    BN_free(n);
+}
+
+static void check_group(const char *name, CK_MECHANISM_TYPE type)
+{
+    uint8_t p[512], q[512], g[512];
+    struct list public = { 0 }, private = BOOLS(CKA_EXTRACTABLE);
+    EVP_PKEY *theirs = make(name);
+    CK_MECHANISM mechanism = { type, NULL, 0 };
+    CK_OBJECT_HANDLE public_key, private_key;
+    put_group(&public, theirs, CKA_PRIME, "p", p);
+    put_group(&public, theirs, CKA_BASE, "g", g);
+    if (type == CKM_DSA_KEY_PAIR_GEN)
+        put_group(&public, theirs, CKA_SUBPRIME, "q", q);
+    REQUIRE(p11->C_GenerateKeyPair(s, &mechanism, pointed(&public), public.num, pointed(&private),
+                                   private.num, &public_key, &private_key));
+    EVP_PKEY *ours = out_of_module(private_key);
+    BIGNUM *y = NULL;
+    uint8_t computed[512], value[512];
+    CK_ULONG len = sizeof value;
+    MUST(EVP_PKEY_get_bn_param(ours, "pub", &y) == 1);
+    EXPECT(CKR_OK, get_value(s, public_key, value, &len));
+    if (len > sizeof computed || BN_bn2binpad(y, computed, (int)len) < 0 ||
+        memcmp(computed, value, len))
+        complain("%s: the public key is another one", name);
+    if (EVP_PKEY_parameters_eq(ours, theirs) != 1)
+        complain("%s: another group", name);
+    BN_free(y);
+    EVP_PKEY_free(ours);
+    EVP_PKEY_free(theirs);
+    tap(1, "%s: a pair in a group of OpenSSL", name);
+}
+
 int main(int argc, char **argv)
 {
     CK_RSA_PKCS_OAEP_PARAMS oaep = { CKM_SHA256, CKG_MGF1_SHA256, CKZ_DATA_SPECIFIED, "label", 5 };
@@ -337,6 +410,12 @@ int main(int argc, char **argv)
     check_agreement("P-521", CKK_EC);
     check_agreement("X25519", CKK_EC_MONTGOMERY);
     check_agreement("DH", CKK_DH);
+    check_kdf("P-256", CKD_SHA1_KDF, EVP_sha1(), 16);
+    check_kdf("P-256", CKD_SHA256_KDF, EVP_sha256(), 100);
+    check_kdf("P-384", CKD_SHA384_KDF, EVP_sha384(), 48);
+    check_kdf("P-521", CKD_SHA512_KDF, EVP_sha512(), 129);
+    check_group("DSA", CKM_DSA_KEY_PAIR_GEN);
+    check_group("DH", CKM_DH_PKCS_KEY_PAIR_GEN);
     session_close(s);
     module_end();
     return tap_done();

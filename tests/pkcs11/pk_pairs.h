@@ -42,6 +42,6 @@ CK_RV import(CK_OBJECT_HANDLE key, CK_ATTRIBUTE_TYPE without, struct list more,
              CK_OBJECT_HANDLE *out);
 
 /* pk_use.c */
-void check_uses_of_pairs(void);
+void check_uses_of_pairs(int quick);
 
 #endif

@@ -71,6 +71,77 @@ static void check_wrapping(void)
     tap(1, "RSA wraps");
 }
 
+/* ---- private keys, wrapped as PKCS#8 ---- */
+
+static const uint8_t known[32] = "a key that these tests know, too";
+static CK_BYTE iv[16];
+static CK_MECHANISM cbc_pad = { CKM_AES_CBC_PAD, iv, sizeof iv };
+
+static CK_KEY_TYPE type_of(CK_OBJECT_HANDLE key)
+{
+    CK_KEY_TYPE type;
+    CK_ATTRIBUTE a = { CKA_KEY_TYPE, &type, sizeof type };
+    REQUIRE(p11->C_GetAttributeValue(s, key, &a, 1));
+    return type;
+}
+
+static CK_RV unwrap_key(CK_OBJECT_HANDLE wrapping, CK_KEY_TYPE type, CK_BYTE *in, CK_ULONG len,
+                        CK_OBJECT_HANDLE *key)
+{
+    struct list t = BOOLS(CKA_EXTRACTABLE);
+    put_number(&t, CKA_CLASS, CKO_PRIVATE_KEY);
+    put_number(&t, CKA_KEY_TYPE, type);
+    return p11->C_UnwrapKey(s, &cbc_pad, wrapping, in, len, pointed(&t), t.num, key);
+}
+
+/* Changed bytes of what was wrapped give an error, or a key that is another one and good. */
+static void check_hostile(CK_OBJECT_HANDLE wrapping, CK_OBJECT_HANDLE encrypts, CK_KEY_TYPE type,
+                          CK_BYTE *plain, CK_ULONG len, int times)
+{
+    for (int i = 0; i < times; i++) {
+        CK_BYTE changed[8192], wrapped[8192];
+        CK_ULONG changed_len = len, wrapped_len = sizeof wrapped;
+        CK_OBJECT_HANDLE key;
+        memcpy(changed, plain, len);
+        for (uint32_t n = 1 + random_below(3); n; n--) {
+            const uint32_t at = random_below((uint32_t)(random_below(2) ? len
+                                                        : len < 64      ? len
+                                                                        : 64));
+            changed[at] =
+                (CK_BYTE)(random_below(2) ? changed[at] ^ 1 << random_below(8) : random_below(256));
+        }
+        if (random_below(4) == 0)
+            changed_len = random_below((uint32_t)len + 1);
+        REQUIRE(ENCRYPT(&cbc_pad, encrypts, changed, changed_len, wrapped, &wrapped_len));
+        if (unwrap_key(wrapping, type, wrapped, wrapped_len, &key) == CKR_OK)
+            destroy(s, key);
+    }
+}
+
+static void check_private(int quick)
+{
+    const CK_OBJECT_HANDLE wrapping = key_of(s, CKK_AES, known, 32, BOOLS(CKA_WRAP, CKA_UNWRAP)),
+                           crypts = key_of(s, CKK_AES, known, 32, BOOLS(CKA_ENCRYPT, CKA_DECRYPT));
+    for (size_t i = 0; i < NUM_KINDS; i++) {
+        CK_BYTE wrapped[8192], second[8192], plain[8192];
+        CK_ULONG len = sizeof wrapped, second_len = sizeof second, plain_len = sizeof plain;
+        CK_OBJECT_HANDLE back, none;
+        const CK_KEY_TYPE type = type_of(pairs[i].private_key);
+        EXPECT(CKR_OK, p11->C_WrapKey(s, &cbc_pad, wrapping, pairs[i].private_key, wrapped, &len));
+        if (!EXPECT(CKR_OK, unwrap_key(wrapping, type, wrapped, len, &back)))
+            continue;
+        EXPECT(CKR_OK, p11->C_WrapKey(s, &cbc_pad, wrapping, back, second, &second_len));
+        if (len != second_len || memcmp(wrapped, second, len))
+            complain("%s: another key is unwrapped", kinds[i].name);
+        EXPECT(CKR_TEMPLATE_INCONSISTENT,
+               unwrap_key(wrapping, type == CKK_DSA ? CKK_DH : CKK_DSA, wrapped, len, &none));
+        EXPECT(CKR_OK, DECRYPT(&cbc_pad, crypts, wrapped, len, plain, &plain_len));
+        check_hostile(wrapping, crypts, type, plain, plain_len, quick ? 40 : 400);
+        destroy(s, back);
+    }
+    tap(1, "private keys are wrapped, and come back; changed ones spoil nothing");
+}
+
 /* ---- secrets ---- */
 
 static CK_ULONG secret_of(CK_OBJECT_HANDLE key, uint8_t *out)
@@ -117,8 +188,9 @@ static void check_agreement(void)
         size_t kind = (size_t)(a - pairs);
         REQUIRE(
             generate_pair(kinds[kind].generate, template_of(&kinds[kind]), BOOLS(CKA_DERIVE), &b));
-        uint8_t of_a[160], of_b[160], x[256], y[256];
+        uint8_t of_a[160], of_b[160], x[256], y[256], whole[256] = { 0 };
         const CK_ULONG a_len = point_of(a, of_a, sizeof of_a), b_len = point_of(&b, of_b, 160);
+        CK_ULONG whole_len = 0;
         for (size_t j = 0; j < COUNT_OF(lens) * COUNT_OF(kdfs); j++) {
             CK_OBJECT_HANDLE one, two;
             const CK_ULONG len = lens[j / COUNT_OF(kdfs)], kdf = kdfs[j % COUNT_OF(kdfs)];
@@ -128,6 +200,12 @@ static void check_agreement(void)
             const CK_ULONG x_len = secret_of(one, x), y_len = secret_of(two, y);
             if (x_len != y_len || memcmp(x, y, x_len) || (len && x_len != len))
                 complain("%s: no common secret, %lu bytes", names[i], len);
+            if (j == 0) {
+                whole_len = x_len;
+                memcpy(whole, x, x_len);
+            } else if (kdf == CKD_NULL && memcmp(x, whole + whole_len - len, len) != 0) {
+                complain("%s: %lu bytes are not the last ones", names[i], len);
+            }
         }
         CK_OBJECT_HANDLE none;
         of_b[b_len - 3] ^= 1;
@@ -170,10 +248,11 @@ static void check_encapsulation(void)
     tap(1, "encapsulation");
 }
 
-void check_uses_of_pairs(void)
+void check_uses_of_pairs(int quick)
 {
     check_encryption();
     check_wrapping();
+    check_private(quick);
     check_agreement();
     check_encapsulation();
 }
