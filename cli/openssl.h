@@ -104,6 +104,23 @@
     X(EVP_PKEY_todata)                       \
     X(EVP_PKEY_is_a)                         \
     X(PEM_read_bio_PrivateKey)               \
+    X(PEM_read_bio_PUBKEY)                   \
+    X(PEM_read_bio_X509)                     \
+    X(d2i_PrivateKey_bio)                    \
+    X(d2i_PUBKEY_bio)                        \
+    X(d2i_X509_bio)                          \
+    X(i2d_PUBKEY)                            \
+    X(i2d_X509)                              \
+    X(i2d_X509_NAME)                         \
+    X(i2d_ASN1_INTEGER)                      \
+    X(i2d_ASN1_OBJECT)                       \
+    X(ASN1_OBJECT_free)                      \
+    X(OBJ_txt2obj)                           \
+    X(X509_free)                             \
+    X(X509_get0_pubkey)                      \
+    X(X509_get_subject_name)                 \
+    X(X509_get_issuer_name)                  \
+    X(X509_get0_serialNumber)                \
     X(EVP_PKEY_encapsulate_init)             \
     X(EVP_PKEY_encapsulate)                  \
     X(EVP_PKEY_decapsulate_init)             \

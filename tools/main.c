@@ -24,6 +24,7 @@
     X(speed)        \
     X(calibrate)    \
     X(accel)        \
+    X(token)        \
     X(digest)       \
     X(mac)          \
     X(encrypt)      \

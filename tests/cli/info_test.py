@@ -59,9 +59,10 @@ def names_of_sums_have_help():
 def help_fits_80_columns():
     for command in re.findall(r"^  (\w+)", headrace("help").stdout, re.M):
         assert max(map(len, headrace("help", command).stdout.splitlines())) < 80, command
-    for command in re.findall(r"^  (\w+)", headrace("accel", "--help").stdout, re.M):
-        text = headrace("accel", command, "--help").stdout
-        assert text.startswith(f"usage: headrace accel {command}") and max(map(len, text.splitlines())) < 80, text
+    for group in "accel", "token":
+        for command in re.findall(r"^  (\w+)", headrace(group, "--help").stdout, re.M):
+            text = headrace(group, command, "--help").stdout
+            assert text.startswith(f"usage: headrace {group} {command}") and max(map(len, text.splitlines())) < 80, text
 
 
 @test

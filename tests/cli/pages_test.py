@@ -12,6 +12,7 @@ from cli import (HEADRACE, SOURCE, SYSTEM_CONFIG, TRACE, directory, environment,
 PAGES = sorted(glob.glob(f"{SOURCE}/man/headrace*.1"))
 TRACER = ["trace", "scan", "fingerprints"]
 COMMANDS = [line.split("\t")[0] for line in headrace("help", "--words").stdout.splitlines()]
+GROUPS = "accel", "token"  # commands of commands
 COMPLETIONS = f"{SOURCE}/tools/completions"
 PATH = f"{os.path.dirname(HEADRACE)}:{os.environ['PATH']}"
 
@@ -31,10 +32,10 @@ def words(*command):
 
 
 def options(command):
-    """Returns the options of a command; of `accel`, those of all its commands."""
-    if command != "accel":
+    """Returns the options of a command; of one of GROUPS, those of all its commands."""
+    if command not in GROUPS:
         return words("help", "--words", command)
-    return {option for sub in words("accel", "--words") for option in words("accel", sub, "--words")} | {"--help"}
+    return {option for sub in words(command, "--words") for option in words(command, sub, "--words")} | {"--help"}
 
 
 @test
@@ -57,8 +58,9 @@ def every_command_and_option_has_its_words():
             users = [c for c in COMMANDS if page_of(c) == page]
             known = {o.strip("-=") for c in users for o in options(c)} | {"help"}
             assert option in known, (command, option)
-    for sub in words("accel", "--words"):
-        assert re.search(rf"^\.It Cm {sub}\b", page_of("accel"), re.M), sub
+    for group in GROUPS:
+        for sub in words(group, "--words"):
+            assert re.search(rf"^\.It Cm {sub}\b", page_of(group), re.M), sub
 
 
 def example_lines(page):
@@ -98,7 +100,7 @@ def examples_run():
             for line in commands(example_lines(page)):
                 line = line.replace("headrace calibrate", "headrace calibrate --quick")  # else 26 s of CPU
                 result = subprocess.run(["sh", "-c", line], cwd=d, capture_output=True, text=True,
-                                        env=environment(PATH=PATH), timeout=250)
+                                        env=environment(PATH=PATH, HEADRACE_TOKEN=f"{d}/token"), timeout=250)
                 assert result.returncode == 0, (line, result.stderr)
                 assert not result.stderr.startswith("headrace: ") or "what it served" in \
                     result.stderr or "warning: " in result.stderr, (line, result.stderr)
@@ -128,6 +130,8 @@ def bash_completes():
     assert complete_in_bash("headrace", "mac", "-v", "-a", "poly1305_") == ["poly1305_aes", ""]
     assert complete_in_bash("headrace", "accel", "stat") == ["status", ""]
     assert complete_in_bash("headrace", "accel", "status", "--prom") == ["--prometheus", ""]
+    assert complete_in_bash("headrace", "token", "imp") == ["import", ""]
+    assert complete_in_bash("headrace", "token", "import", "--extr") == ["--extractable", ""]
     assert "openssl" in complete_in_bash("headrace", "run", "--", "opens")
     assert "openssl" in complete_in_bash("headrace", "trace", "--", "opens")
 
@@ -158,6 +162,8 @@ def fish_completes():
     assert offered("headrace digest -a sha25") == ["sha256", ""]
     assert "status" in offered("headrace accel stat")
     assert "--prometheus" in offered("headrace accel status --prom")
+    assert "delete" in offered("headrace token del")
+    assert "--json" in offered("headrace token list --js")
 
 
 @test_with("zsh")
@@ -177,6 +183,8 @@ def zsh_completes():
     assert offered("headrace", "run", "--", "''") == ["commands", ""]
     assert {"status", "key"} <= set(offered("headrace", "accel", "''"))
     assert "--prometheus" in offered("headrace", "accel", "status", "--")
+    assert {"init", "list"} <= set(offered("headrace", "token", "''"))
+    assert "--json" in offered("headrace", "token", "list", "--")
     assert {"sha256", "crc32c"} <= set(offered("headrace", "digest", "-a", "''"))
     assert offered("headrace", "doctor", "''") == ["files", ""]
 

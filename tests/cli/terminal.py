@@ -8,13 +8,13 @@ import termios
 from cli import HEADRACE, environment
 
 
-def on_terminal(words, answers=(), cwd=None):
-    """Runs the program on a terminal; returns all that it showed and the exit code. Each answer is typed when the
+def on_terminal(words, answers=(), cwd=None, **env):
+    """Runs the program on a terminal, with these changes of its environment; returns all that it showed and the exit code. Each answer is typed when the
     echo is off, one for each question, however long the program takes to read it."""
     pid, fd = pty.fork()
     if pid == 0:
         os.chdir(cwd or "/")
-        os.execve(HEADRACE, [HEADRACE, *words], environment())
+        os.execve(HEADRACE, [HEADRACE, *words], environment(**env))
     shown, answers, answered = b"", list(answers), 0
     while True:
         ready = select.select([fd], [], [], 0.05)[0]

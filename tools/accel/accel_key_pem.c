@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys by OpenSSL, which parses PEM and generates keys of RSA. */
 #define _GNU_SOURCE
-#include "../../cli/openssl.h"
+#include "../key_params.h"
 #include "accel_key.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { MOST_PEM = 64 << 10 };
 
 bool key_add_part(struct keyfile_parts *parts, const void *bytes, size_t len)
 {
@@ -26,32 +21,12 @@ bool key_add_part(struct keyfile_parts *parts, const void *bytes, size_t len)
 
 /* ---- a key of OpenSSL's ---- */
 
-static const OSSL_PARAM *find(const OSSL_PARAM *params, const char *name)
-{
-    for (const OSSL_PARAM *p = params; p->key; p++)
-        if (!strcmp(p->key, name))
-            return p->data && p->data_size ? p : NULL;
-    return NULL;
-}
-
-/* Appends a number, which OpenSSL has in this machine's order, with `len` bytes or, if that is 0,
- * as many as it needs. */
+/* Appends a number with `len` bytes or, if that is 0, as many as it needs. */
 static bool add_number(struct keyfile_parts *parts, const OSSL_PARAM *p, size_t len)
 {
-    static const uint16_t order = 1;
-    const bool little = *(const uint8_t *)&order;
-    uint8_t number[CONTROL_LENT / 8] = { 0 };
-    const size_t has = p ? p->data_size : 0;
-    const uint8_t *from = p ? p->data : NULL;
-    size_t need = has;
-    while (need > 1 && !from[little ? need - 1 : has - need])
-        need--;
-    len = len ? len : need;
-    if (!has || need > len || len > sizeof number)
-        return false;
-    for (size_t i = 0; i < need; i++) /* i: the place from the lowest byte on */
-        number[len - 1 - i] = from[little ? i : has - 1 - i];
-    const bool fits = key_add_part(parts, number, len);
+    uint8_t number[CONTROL_LENT / 8];
+    const size_t has = key_params_number(number, sizeof number, p, len);
+    const bool fits = has && key_add_part(parts, number, has);
     explicit_bzero(number, sizeof number);
     return fits;
 }
@@ -67,10 +42,10 @@ static bool take_rsa(const struct hr_algorithm **row, struct keyfile_parts *part
                                                  "rsa-exponent1",
                                                  "rsa-exponent2",
                                                  "rsa-coefficient1" };
-    if (find(params, "rsa-factor3"))
+    if (key_params_find(params, "rsa-factor3"))
         return false;
     for (size_t i = 0; i < COUNT(names); i++)
-        if (!add_number(parts, find(params, names[i]), 0))
+        if (!add_number(parts, key_params_find(params, names[i]), 0))
             return false;
     *row = hr_algorithm(pk_rsa_row(parts->bytes[0] | (size_t)parts->bytes[1] << 8));
     return true;
@@ -84,12 +59,12 @@ static bool take_ec(const struct hr_algorithm **row, struct keyfile_parts *parts
     } curves[] = { { "prime256v1", "ECDSA-P256" }, { "P-256", "ECDSA-P256" },
                    { "secp384r1", "ECDSA-P384" },  { "P-384", "ECDSA-P384" },
                    { "secp521r1", "ECDSA-P521" },  { "P-521", "ECDSA-P521" } };
-    const OSSL_PARAM *group = find(params, "group");
+    const OSSL_PARAM *group = key_params_find(params, "group");
     for (size_t i = 0; group && i < COUNT(curves); i++)
         if (strlen(curves[i].group) <= group->data_size &&
             !strncmp(group->data, curves[i].group, group->data_size)) {
             *row = hr_algorithm_by_name(curves[i].row);
-            return add_number(parts, find(params, "priv"), (*row)->key_len) &&
+            return add_number(parts, key_params_find(params, "priv"), (*row)->key_len) &&
                    key_add_part(parts, NULL, 0);
         }
     return false;
@@ -98,7 +73,8 @@ static bool take_ec(const struct hr_algorithm **row, struct keyfile_parts *parts
 /* Takes the bytes of a key: of ML-DSA its seed, if there is one. */
 static bool take_bytes(struct keyfile_parts *parts, const OSSL_PARAM *params)
 {
-    const OSSL_PARAM *seed = find(params, "seed"), *p = seed ? seed : find(params, "priv");
+    const OSSL_PARAM *seed = key_params_find(params, "seed"),
+                     *p = seed ? seed : key_params_find(params, "priv");
     return p && key_add_part(parts, p->data, p->data_size) && key_add_part(parts, NULL, 0);
 }
 
@@ -119,14 +95,6 @@ static bool take(const struct hr_algorithm **row, struct keyfile_parts *parts,
     return false;
 }
 
-static void wipe(const struct openssl *ssl, OSSL_PARAM *params)
-{
-    for (OSSL_PARAM *p = params; p && p->key; p++)
-        if (p->data)
-            explicit_bzero(p->data, p->data_size);
-    ssl->OSSL_PARAM_free(params);
-}
-
 static int take_key(const struct hr_algorithm **row, struct keyfile_parts *parts, const char *what,
                     const struct openssl *ssl, const EVP_PKEY *key)
 {
@@ -137,7 +105,7 @@ static int take_key(const struct hr_algorithm **row, struct keyfile_parts *parts
         return tool_error("%s: %s", what, reason);
     }
     const bool taken = take(row, parts, params, ssl, key);
-    wipe(ssl, params);
+    key_params_free(ssl, params);
     return taken ? EXIT_SUCCESS
                  : tool_error("%s: not a private key of RSA with two primes, of P-256, P-384 or "
                               "P-521, Ed25519 or ML-DSA",
@@ -145,21 +113,6 @@ static int take_key(const struct hr_algorithm **row, struct keyfile_parts *parts
 }
 
 /* ---- PEM ---- */
-
-static int read_file(char *text, size_t *len, const char *path)
-{
-    const int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-    ssize_t n = 0;
-    *len = 0;
-    while (fd >= 0 && *len < MOST_PEM && (n = read(fd, text + *len, MOST_PEM - *len)) > 0)
-        *len += (size_t)n;
-    const int error = errno;
-    if (fd > STDIN_FILENO)
-        close(fd);
-    if (fd < 0 || n < 0)
-        return tool_error("%s: %s", path, strerror(error));
-    return *len == MOST_PEM ? tool_error("%s: too long", path) : EXIT_SUCCESS;
-}
 
 static int parse(const struct hr_algorithm **row, struct keyfile_parts *parts, const char *path,
                  const char *text, size_t len)
@@ -184,9 +137,9 @@ static int parse(const struct hr_algorithm **row, struct keyfile_parts *parts, c
 
 int key_read_pem(const struct hr_algorithm **row, struct keyfile_parts *parts, const char *path)
 {
-    static char text[MOST_PEM];
+    static char text[KEY_PARAMS_FILE];
     size_t len;
-    int code = read_file(text, &len, path);
+    int code = key_params_read(text, &len, path);
     if (!code)
         code = parse(row, parts, path, text, len);
     explicit_bzero(text, sizeof text);

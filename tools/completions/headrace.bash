@@ -17,12 +17,12 @@ _headrace() {
         mapfile -t COMPREPLY < <(compgen -W "$(headrace "$command" -l 2>/dev/null | cut -d' ' -f1)" -- "$current")
         return
     fi
-    if [[ $command == accel ]] && ((COMP_CWORD == 2)); then
-        mapfile -t COMPREPLY < <(compgen -W "$(headrace accel --words 2>/dev/null | cut -f1) --help" -- "$current")
+    if [[ $command == @(accel|token) ]] && ((COMP_CWORD == 2)); then
+        mapfile -t COMPREPLY < <(compgen -W "$(headrace "$command" --words 2>/dev/null | cut -f1) --help" -- "$current")
         return
     fi
     case $command:$current in
-    accel:-*) mapfile -t COMPREPLY < <(compgen -W "$(headrace accel "${COMP_WORDS[2]}" --words 2>/dev/null | cut -f1 | tr -d =) --help" -- "$current") ;;
+    accel:-* | token:-*) mapfile -t COMPREPLY < <(compgen -W "$(headrace "$command" "${COMP_WORDS[2]}" --words 2>/dev/null | cut -f1 | tr -d =) --help" -- "$current") ;;
     *:-*) mapfile -t COMPREPLY < <(compgen -W "$(headrace help --words "$command" 2>/dev/null | cut -f1 | tr -d =) --help" -- "$current") ;;
     help:*) mapfile -t COMPREPLY < <(compgen -W "$(headrace help --words 2>/dev/null | cut -f1)" -- "$current") ;;
     *) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;

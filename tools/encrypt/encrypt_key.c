@@ -6,6 +6,7 @@
 #include "../../cli/tool.h"
 #include "../output.h"
 #include "../prompt.h"
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <headrace/algorithms.h>
@@ -76,7 +77,12 @@ static int take_file(struct secrets *s, const char *path, const char *what)
     return got < 0 || s->input_len > MAX_SECRET ? -1 : 0;
 }
 
-static int prompt(char *out, size_t *out_len, const char *question)
+static const char *name_of(const struct key_source *source)
+{
+    return source->name ? source->name : "passphrase";
+}
+
+static int prompt(char *out, size_t *out_len, const char *question, const struct key_source *source)
 {
     const int len = prompt_secret(out, MAX_SECRET, question);
     if (len >= 0) {
@@ -84,42 +90,51 @@ static int prompt(char *out, size_t *out_len, const char *question)
         return 0;
     }
     if (errno == ENXIO || errno == ENOTTY || errno == ENOENT)
-        tool_error("no terminal to ask for a passphrase: see --passphrase-file");
+        tool_error("no terminal to ask for a %s: see %s", name_of(source),
+                   source->option ? source->option : "--passphrase-file");
     else if (errno == EMSGSIZE)
-        tool_error("the passphrase has more than %d bytes", MAX_SECRET);
+        tool_error("the %s has more than %d bytes", name_of(source), MAX_SECRET);
     else
-        tool_error("no passphrase: %s", strerror(errno));
+        tool_error("no %s: %s", name_of(source), strerror(errno));
     return -1;
 }
 
-static int prompt_twice(struct secrets *s)
+static int prompt_once(struct secrets *s, const struct key_source *source)
+{
+    char question[64];
+    snprintf(question, sizeof question, "%s: ", name_of(source));
+    *question = (char)toupper((unsigned char)*question);
+    return prompt(s->input, &s->input_len, question, source);
+}
+
+static int prompt_twice(struct secrets *s, const struct key_source *source)
 {
     static char again[MAX_SECRET + 1];
-    size_t len;
+    size_t len = 0;
     (void)!mlock(again, sizeof again);
-    if (prompt(s->input, &s->input_len, "Passphrase: "))
+    if (prompt_once(s, source))
         return -1;
-    const int result = prompt(again, &len, "Once more: ");
+    const int result = prompt(again, &len, "Once more: ", source);
     const bool same = !result && len == s->input_len && !memcmp(again, s->input, len);
     explicit_bzero(again, sizeof again);
     if (!result && !same)
-        tool_error("the passphrases differ");
+        tool_error("%s", source->name ? "the two differ" : "the passphrases differ");
     return same ? 0 : -1;
 }
 
 int key_passphrase(struct secrets *s, const struct key_source *source, bool twice)
 {
+    char what[64];
     int result;
     if (source->passphrase_file) {
-        result = take_file(s, source->passphrase_file, "passphrase file");
+        snprintf(what, sizeof what, "%s file", name_of(source));
+        result = take_file(s, source->passphrase_file, what);
         const char *end = memchr(s->input, '\n', s->input_len);
         s->input_len = end ? (size_t)(end - s->input) : s->input_len;
-    } else if (twice)
-        result = prompt_twice(s);
-    else
-        result = prompt(s->input, &s->input_len, "Passphrase: ");
+    } else
+        result = twice ? prompt_twice(s, source) : prompt_once(s, source);
     if (!result && !s->input_len)
-        return tool_error("the passphrase is empty"), -1;
+        return tool_error("the %s is empty", name_of(source)), -1;
     return result;
 }
 

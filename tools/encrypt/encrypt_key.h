@@ -15,6 +15,9 @@ enum { KEY_LEN = 32, MAX_SECRET = 1024 };
 struct key_source {
     const char *key_file, *passphrase_file; /* "-": standard input; both NULL: the passphrase is
                                                asked for on the terminal */
+    /* Of a secret that is no passphrase: its name, "PIN of the user", and the option of its file.
+     */
+    const char *name, *option;
 };
 
 /* All secrets, in locked memory if locking is allowed; key_secrets_wipe wipes them. */

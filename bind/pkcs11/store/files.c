@@ -72,7 +72,8 @@ int files_create(const char *path)
         if (path[i] == '/' || (i == len && path[i - 1] != '/')) {
             memcpy(part, path, i);
             part[i] = '\0';
-            if (mkdir(part, 0700) && errno != EEXIST)
+            /* Root's folder above it has files that others read, too. */
+            if (mkdir(part, i == len ? 0700 : 0755) && errno != EEXIST)
                 return STORE_SYSTEM;
         }
     return 0;
