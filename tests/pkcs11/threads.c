@@ -97,7 +97,7 @@ static void *finder(void *unused)
         struct list label = NOTHING;
         put_bytes(&label, CKA_LABEL, name, strlen(name));
         const CK_OBJECT_HANDLE key = key_of(s, CKK_AES, value, 16, label);
-        CK_OBJECT_HANDLE second;
+        CK_OBJECT_HANDLE second = 0;
         if (num_found(s, label) != 1 || set(s, key, BOOLS(CKA_SENSITIVE)) != CKR_OK ||
             copy(s, key, NOTHING, &second) != CKR_OK || num_found(s, label) != 2)
             note_wrong();
@@ -112,16 +112,15 @@ static void *finder(void *unused)
 
 static void test_threads(void)
 {
-    void *(*const functions[])(
-        void *) = { signer, signer, signer, changer, opener, finder, finder };
-    pthread_t threads[COUNT_OF(functions)];
+    void *(*const works[])(void *) = { signer, signer, signer, changer, opener, finder, finder };
+    pthread_t threads[COUNT_OF(works)];
     const CK_SESSION_HANDLE s = session_open();
     atomic_store(&shared, key_of(s, CKK_AES, value, 16, BOOLS(CKA_SIGN)));
     REQUIRE(sign(s, shared, 0, wanted));
     atomic_store(&working, 1);
-    for (size_t i = 0; i < COUNT_OF(functions); i++)
-        pthread_create(&threads[i], NULL, functions[i], NULL);
-    for (size_t i = 0; i < COUNT_OF(functions); i++)
+    for (size_t i = 0; i < COUNT_OF(works); i++)
+        pthread_create(&threads[i], NULL, works[i], NULL);
+    for (size_t i = 0; i < COUNT_OF(works); i++)
         pthread_join(threads[i], NULL);
     printf("# %d signatures, %d times no key\n", used, gone);
     if (wrong || !used)
