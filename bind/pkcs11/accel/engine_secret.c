@@ -285,7 +285,8 @@ static RV aead_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out,
 {
     if (op->decrypts && len < op->out_len)
         return CKR_ENCRYPTED_DATA_LEN_RANGE;
-    if (op->aad_len > HR_ACCEL_MAX_AAD || (op->data_len != UINT64_MAX && op->data_len != len))
+    const bool is_another = op->data_len != UINT64_MAX && op->data_len != len; /* of CCM */
+    if (op->aad_len > HR_ACCEL_MAX_AAD || (!op->decrypts && is_another))
         return CKR_DATA_LEN_RANGE;
     return run_text(op, aead_work, in, len, out, out_len);
 }

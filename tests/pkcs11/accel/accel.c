@@ -294,6 +294,7 @@ int main(int argc, char **argv)
     check_decryption();
     check_terms();
     check_secret_keys();
+    check_modes();
     check_taken_away();
     check_rotation();
     check_restarts();

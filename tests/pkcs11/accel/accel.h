@@ -38,6 +38,7 @@ void write_text(const char *name, const char *text);
 
 void check_without_service(void);
 void check_secret_keys(void);
+void check_modes(void);
 void check_taken_away(void);
 void check_rotation(void);
 void check_restarts(void);

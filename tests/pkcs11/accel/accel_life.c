@@ -124,6 +124,107 @@ static void check_hmac(CK_SESSION_HANDLE session)
        "another text");
 }
 
+/* ---- every mechanism gives what the token of this process gives ---- */
+
+static uint8_t iv[16] = { 1, 2, 3 }, some_aad[5] = { 4 };
+static CK_CCM_PARAMS ccm = { 96, iv, 12, some_aad, sizeof some_aad, 16 };
+static CK_AES_CTR_PARAMS ctr = { 128, { 1, 2, 3 } };
+static CK_CAMELLIA_CTR_PARAMS camellia_ctr = { 128, { 1, 2, 3 } };
+
+static const struct mode {
+    const char *row;
+    CK_KEY_TYPE type;
+    CK_ULONG len;
+    CK_MECHANISM mechanism;
+    bool signs;
+} modes[] = {
+    { "AES-192-ECB", CKK_AES, 24, { CKM_AES_ECB, NULL, 0 }, false },
+    { "AES-256-CBC", CKK_AES, 32, { CKM_AES_CBC, iv, 16 }, false },
+    { "AES-128-CTR", CKK_AES, 16, { CKM_AES_CTR, &ctr, sizeof ctr }, false },
+    { "AES-256-CFB128", CKK_AES, 32, { CKM_AES_CFB128, iv, 16 }, false },
+    { "AES-128-CCM", CKK_AES, 16, { CKM_AES_CCM, &ccm, sizeof ccm }, false },
+    { "DES-EDE2-CBC", CKK_DES2, 16, { CKM_DES3_CBC_PAD, iv, 8 }, false },
+    { "DES-EDE3-ECB", CKK_DES3, 24, { CKM_DES3_ECB, NULL, 0 }, false },
+    { "CAMELLIA-256-CBC", CKK_CAMELLIA, 32, { CKM_CAMELLIA_CBC_PAD, iv, 16 }, false },
+    { "CAMELLIA-128-CTR",
+      CKK_CAMELLIA,
+      16,
+      { CKM_CAMELLIA_CTR, &camellia_ctr, sizeof ctr },
+      false },
+    { "HMAC-SHA-512", CKK_GENERIC_SECRET, 32, { CKM_SHA512_HMAC, NULL, 0 }, true },
+    { "HMAC-SHA-1", CKK_GENERIC_SECRET, 20, { CKM_SHA_1_HMAC, NULL, 0 }, true },
+    { "AES-128-CMAC", CKK_AES, 16, { CKM_AES_CMAC, NULL, 0 }, true },
+    { "DES-EDE3-CMAC", CKK_DES3, 24, { CKM_DES3_CMAC, NULL, 0 }, true },
+    { "AES-256-GMAC", CKK_AES, 32, { CKM_AES_GMAC, iv, 12 }, true },
+};
+
+static void write_secret(const char *row, CK_ULONG len)
+{
+    char text[256];
+    int at = snprintf(text, sizeof text, "algorithm = %s\nuid = 0-70000\nkey = ", row);
+    for (CK_ULONG i = 0; i < len; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%02x", secret[i] ^ (unsigned)i);
+    snprintf(text + at, sizeof text - (size_t)at, "\n");
+    write_text("e2", text);
+    if (reload())
+        complain("not reloaded: %s", row);
+}
+
+/* here makes the same key in the token of this process. */
+static CK_OBJECT_HANDLE here(CK_SESSION_HANDLE session, const struct mode *mode)
+{
+    CK_OBJECT_CLASS cls = CKO_SECRET_KEY;
+    CK_KEY_TYPE type = mode->type;
+    CK_BBOOL yes = CK_TRUE;
+    uint8_t value[32];
+    CK_OBJECT_HANDLE key = 0;
+    for (CK_ULONG i = 0; i < mode->len; i++)
+        value[i] = (uint8_t)(secret[i] ^ i);
+    CK_ATTRIBUTE template[] = { { CKA_CLASS, &cls, sizeof cls },
+                                { CKA_KEY_TYPE, &type, sizeof type },
+                                { CKA_VALUE, value, mode->len },
+                                { mode->signs ? CKA_SIGN : CKA_ENCRYPT, &yes, sizeof yes } };
+    is(CKR_OK, p11->C_CreateObject(session, template, 4, &key), mode->row);
+    return key;
+}
+
+static void check_mode(CK_SESSION_HANDLE there, CK_SESSION_HANDLE session, const struct mode *mode)
+{
+    uint8_t text[96] = { 5 }, out[ROOM], want[ROOM], back[ROOM];
+    CK_ULONG len = 0, want_len = 1, back_len;
+    write_secret(mode->row, mode->len);
+    const CK_OBJECT_HANDLE key = key_named(there, CKO_SECRET_KEY, "e2"), same = here(session, mode);
+    if (mode->signs) {
+        is(CKR_OK, sign(there, key, mode->mechanism, text, sizeof text, out, &len), mode->row);
+        is(CKR_OK, sign(session, same, mode->mechanism, text, sizeof text, want, &want_len),
+           "here");
+        is(CKR_OK, verify(there, key, mode->mechanism, text, sizeof text, out, len), mode->row);
+    } else {
+        crypt_text(there, key, mode->mechanism, false, text, sizeof text, out, &len);
+        crypt_text(session, same, mode->mechanism, false, text, sizeof text, want, &want_len);
+        crypt_text(there, key, mode->mechanism, true, out, len, back, &back_len);
+        if (back_len != sizeof text || memcmp(back, text, sizeof text))
+            complain("%s: another text", mode->row);
+    }
+    if (len != want_len || memcmp(out, want, len))
+        complain("%s: another result than here", mode->row);
+}
+
+void check_modes(void)
+{
+    CK_SESSION_HANDLE session = 0;
+    const CK_SESSION_HANDLE there = open_session();
+    is(CKR_OK, p11->C_OpenSession(0, CKF_SERIAL_SESSION, NULL, NULL, &session), "a session");
+    for (size_t i = 0; i < COUNT_OF(modes); i++)
+        check_mode(there, session, &modes[i]);
+    is(CKR_OK, p11->C_CloseSession(session), "a session's end");
+    is(CKR_OK, p11->C_CloseSession(there), "a session's end");
+    unlink(path_of("e2"));
+    if (reload())
+        complain("not reloaded");
+    tap(1, "secret keys of %zu modes give what the token of the process gives", COUNT_OF(modes));
+}
+
 void check_secret_keys(void)
 {
     write_text("gcm", "algorithm = AES-256-GCM\n" SECRET_KEY "000102030405060708090a0b0c0d0e0f\n");
