@@ -70,7 +70,7 @@ struct draft {
     size_t num;
     CK_ATTRIBUTE list[MAX_TEMPLATE]; /* others: they point to the caller's memory, or to `own` */
     uint8_t *own;                    /* memory for values that were computed (secret_new) */
-    size_t own_used;
+    size_t own_used, own_size;
 };
 
 /* ---- attribute.c: what attributes.def says ---- */

@@ -2,7 +2,7 @@
 /* Templates: a private copy of what they say, each attribute once and of the right form. */
 #include "object.h"
 
-enum { OWN_SIZE = 32768 };
+enum { OWN_SIZE = 4096 - 64, OWN_HEAD = 16 }; /* a block of memory.c */
 
 void draft_set(struct draft *draft, uint64_t bit, bool on)
 {
@@ -78,27 +78,42 @@ RV draft_read(struct draft *draft, const CK_ATTRIBUTE *template, CK_ULONG num)
     return rv;
 }
 
+/* own_room returns memory for a value, of the draft's newest block, or of a new one.  A block
+ * begins with the address of the one before. */
+static uint8_t *own_room(struct module *m, struct draft *draft, size_t len)
+{
+    len = (len + 7) / 8 * 8;
+    if (!draft->own || len > draft->own_size - draft->own_used) {
+        const size_t size = len + OWN_HEAD > OWN_SIZE ? len + OWN_HEAD : OWN_SIZE;
+        uint8_t *block = secret_new(m, size);
+        if (!block)
+            return NULL;
+        memcpy(block, &draft->own, sizeof draft->own);
+        draft->own = block;
+        draft->own_size = size;
+        draft->own_used = OWN_HEAD;
+    }
+    uint8_t *at = draft->own + draft->own_used;
+    draft->own_used += len;
+    return at;
+}
+
 RV draft_add(struct module *m, struct draft *draft, CK_ATTRIBUTE_TYPE type, const void *value,
              size_t len)
 {
-    if (!draft->own)
-        draft->own = secret_new(m, OWN_SIZE);
-    if (!draft->own)
+    uint8_t *at = own_room(m, draft, len);
+    if (!at)
         return CKR_HOST_MEMORY;
     CK_ATTRIBUTE *a = NULL;
     for (size_t i = 0; i < draft->num; i++)
         if (draft->list[i].type == type)
             a = &draft->list[i];
-    if (len > OWN_SIZE - draft->own_used || (!a && draft->num == MAX_TEMPLATE))
+    if (!a && draft->num == MAX_TEMPLATE)
         return CKR_TEMPLATE_INCONSISTENT;
     if (!a)
         a = &draft->list[draft->num++];
-    uint8_t *at = draft->own + draft->own_used;
     if (len)
         memcpy(at, value, len);
-    draft->own_used += (len + 7) / 8 * 8;
-    if (draft->own_used > OWN_SIZE)
-        draft->own_used = OWN_SIZE;
     *a = (CK_ATTRIBUTE){ type, at, len };
     if (type == CKA_CLASS && len == sizeof draft->cls)
         memcpy(&draft->cls, value, len);
@@ -120,6 +135,10 @@ RV draft_add_number(struct module *m, struct draft *draft, CK_ATTRIBUTE_TYPE typ
 
 void draft_wipe(struct module *m, struct draft *draft)
 {
-    secret_free(m, draft->own);
+    while (draft->own) {
+        uint8_t *block = draft->own;
+        memcpy(&draft->own, block, sizeof draft->own);
+        secret_free(m, block);
+    }
     WIPE(draft);
 }

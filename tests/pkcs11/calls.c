@@ -415,6 +415,30 @@ static void test_templates(void)
     tap(1, "templates of 100,000 attributes, and at NULL");
 }
 
+/* An object as large as any can be is copied and changed as others are. */
+static void test_large(void)
+{
+    static uint8_t large[65536], seen[65536];
+    struct list t = NOTHING, label = NOTHING;
+    CK_OBJECT_HANDLE object, second;
+    CK_ULONG len = sizeof seen;
+    random_bytes(large, sizeof large);
+    put_number(&t, CKA_CLASS, CKO_DATA);
+    put_bytes(&t, CKA_VALUE, large, sizeof large);
+    put_bytes(&t, CKA_APPLICATION, large, 40000);
+    put_bytes(&label, CKA_LABEL, large, 50000);
+    REQUIRE(create(s, t, &object));
+    EXPECT(CKR_OK, set(s, object, label));
+    if (EXPECT(CKR_OK, copy(s, object, NOTHING, &second))) {
+        EXPECT(CKR_OK, get_value(s, second, seen, &len));
+        if (len != sizeof large || memcmp(seen, large, sizeof large) || num_found(s, label) != 2)
+            complain("the copy is another");
+        destroy(s, second);
+    }
+    destroy(s, object);
+    tap(1, "objects with values of 65,536 bytes are changed and copied");
+}
+
 /* Texts and signatures at NULL that have a length, and lengths that no text has. */
 static void test_lengths(void)
 {
@@ -464,6 +488,7 @@ int main(int argc, char **argv)
     test_parameters();
     test_aead_parameters();
     test_templates();
+    test_large();
     test_lengths();
     module_end();
     test_not_initialized("after C_Finalize");
