@@ -172,7 +172,7 @@ RV policy_complete(struct session *session, struct draft *draft, enum origin ori
 RV policy_change(struct session *session, const struct object *object, const struct draft *draft);
 /* policy_use returns whether a key may be used in this way (P11_BIT(ENCRYPT) and so on; one of
  * several) with this mechanism. */
-RV policy_use(const struct session *session, const struct object *key, const struct mechanism *mech,
+RV policy_use(const struct session *session, struct object *key, const struct mechanism *mech,
               uint64_t uses);
 /* policy_allows tells whether CKA_ALLOWED_MECHANISMS has a mechanism; under objects_lock. */
 bool policy_allows(const struct object *key, CK_MECHANISM_TYPE type);

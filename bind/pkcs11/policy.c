@@ -9,6 +9,8 @@ enum {
     LEAST_DERIVED = 16,              /* bytes of what is derived of a hidden key */
 };
 #define USES (~UINT64_C(0) << USES_SHIFT)
+/* What a session's key may be made for, and then does one of. */
+#define EITHER (P11_BIT(WRAP) | P11_BIT(DECRYPT))
 #define HIDDEN (P11_BIT(SENSITIVE) | P11_BIT(EXTRACTABLE))
 
 static enum who who_is(const struct session *session)
@@ -97,10 +99,11 @@ static RV check_place(const struct session *session, const struct draft *draft)
     return is_hidden && who_is(session) != USER ? CKR_USER_NOT_LOGGED_IN : CKR_OK;
 }
 
-static RV check_uses(const struct draft *draft)
+/* check_uses: of a new random key there is one, whose first use decides; of others there can be
+ * two, one of which wraps what the other decrypts. */
+static RV check_uses(const struct draft *draft, enum origin origin)
 {
-    const uint64_t both = P11_BIT(WRAP) | P11_BIT(DECRYPT);
-    if ((draft->bits & both) == both)
+    if ((draft->bits & EITHER) == EITHER && (origin != GENERATED || draft->bits & P11_BIT(TOKEN)))
         return CKR_TEMPLATE_INCONSISTENT;
     if (draft->bits & P11_BIT(ALWAYS_AUTHENTICATE) && !(draft->bits & P11_BIT(PRIVATE)))
         return CKR_TEMPLATE_INCONSISTENT;
@@ -193,6 +196,8 @@ RV policy_complete(struct session *session, struct draft *draft, enum origin ori
     CK_RV rv = origin == COPIED ? CKR_OK : check_template(session, draft, origin);
     if (rv != CKR_OK)
         return rv;
+    if (origin == COPIED && (atomic_load(&from->bits) & EITHER) == EITHER)
+        return CKR_ACTION_PROHIBITED;
     if (origin == COPIED && weaker_copy(draft, from))
         return CKR_TEMPLATE_INCONSISTENT;
     if (origin != COPIED) {
@@ -200,7 +205,7 @@ RV policy_complete(struct session *session, struct draft *draft, enum origin ori
         rv = inherit(draft, origin, from);
     }
     if (rv == CKR_OK)
-        rv = check_uses(draft);
+        rv = check_uses(draft, origin);
     if (rv == CKR_OK)
         rv = check_place(session, draft);
     if (rv == CKR_OK)
@@ -260,11 +265,30 @@ bool policy_allows(const struct object *key, CK_MECHANISM_TYPE type)
     return false;
 }
 
-RV policy_use(const struct session *session, const struct object *key, const struct mechanism *mech,
+/* choose makes a key that might wrap or decrypt one that does what it is used for now. */
+COLD static RV choose(struct module *m, struct object *key, uint64_t use)
+{
+    CK_RV rv = CKR_KEY_FUNCTION_NOT_PERMITTED;
+    pthread_mutex_lock(&m->objects_lock); /* as who changes the bits by a template */
+    if (atomic_load(&key->bits) & use) {
+        atomic_fetch_and(&key->bits, ~(EITHER & ~use));
+        rv = CKR_OK;
+    }
+    pthread_mutex_unlock(&m->objects_lock);
+    return rv;
+}
+
+RV policy_use(const struct session *session, struct object *key, const struct mechanism *mech,
               uint64_t uses)
 {
-    if (!(atomic_load_explicit(&key->bits, memory_order_relaxed) & uses))
+    const uint64_t bits = atomic_load_explicit(&key->bits, memory_order_relaxed);
+    if (!(bits & uses))
         return CKR_KEY_FUNCTION_NOT_PERMITTED;
+    if (UNLIKELY((bits & EITHER) == EITHER && uses & EITHER)) {
+        const CK_RV rv = choose(session->module, key, uses & EITHER);
+        if (rv != CKR_OK)
+            return rv;
+    }
     if (LIKELY(!key->is_limited))
         return CKR_OK;
     struct module *m = session->module;
