@@ -99,11 +99,11 @@ static RV check_place(const struct session *session, const struct draft *draft)
     return is_hidden && who_is(session) != USER ? CKR_USER_NOT_LOGGED_IN : CKR_OK;
 }
 
-/* check_uses: of a new random key there is one, whose first use decides; of others there can be
- * two, one of which wraps what the other decrypts. */
-static RV check_uses(const struct draft *draft, enum origin origin)
+/* check_uses: a key of a session may be made for wrapping and decryption, and its first use
+ * decides; for a stored one other processes would decide otherwise. */
+static RV check_uses(const struct draft *draft)
 {
-    if ((draft->bits & EITHER) == EITHER && (origin != GENERATED || draft->bits & P11_BIT(TOKEN)))
+    if ((draft->bits & EITHER) == EITHER && draft->bits & P11_BIT(TOKEN))
         return CKR_TEMPLATE_INCONSISTENT;
     if (draft->bits & P11_BIT(ALWAYS_AUTHENTICATE) && !(draft->bits & P11_BIT(PRIVATE)))
         return CKR_TEMPLATE_INCONSISTENT;
@@ -205,7 +205,7 @@ RV policy_complete(struct session *session, struct draft *draft, enum origin ori
         rv = inherit(draft, origin, from);
     }
     if (rv == CKR_OK)
-        rv = check_uses(draft, origin);
+        rv = check_uses(draft);
     if (rv == CKR_OK)
         rv = check_place(session, draft);
     if (rv == CKR_OK)

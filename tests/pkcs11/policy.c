@@ -120,13 +120,14 @@ static void test_either(void)
 
 static void test_wrap_and_decrypt(void)
 {
-    struct list both = BOOLS(CKA_WRAP, CKA_DECRYPT), fine = BOOLS(CKA_WRAP, CKA_UNWRAP);
+    struct list both = BOOLS(CKA_WRAP, CKA_DECRYPT, CKA_TOKEN), fine = BOOLS(CKA_WRAP, CKA_UNWRAP);
     struct list as_created = both;
     CK_OBJECT_HANDLE key, wrapping, hidden;
     put_secret(&as_created, CKK_AES, value, 16);
     EXPECT(CKR_TEMPLATE_INCONSISTENT, create(s, as_created, &key));
     EXPECT(CKR_OK, generate(s, CKM_AES_KEY_GEN, 16, fine, &wrapping));
-    tap(1, "no key is created for both CKA_WRAP and CKA_DECRYPT");
+    EXPECT(CKR_TEMPLATE_INCONSISTENT, generate(s, CKM_AES_KEY_GEN, 16, both, &key));
+    tap(1, "no stored key is created or generated for both CKA_WRAP and CKA_DECRYPT");
 
     struct list as_unwrapped = both;
     CK_BYTE wrapped[64];
@@ -140,7 +141,7 @@ static void test_wrap_and_decrypt(void)
     put_secret(&fine, CKK_AES, NULL, 0);
     EXPECT(CKR_OK,
            p11->C_UnwrapKey(s, &cbc_pad, wrapping, wrapped, len, pointed(&fine), fine.num, &key));
-    tap(1, "no key is unwrapped for both");
+    tap(1, "no stored key is unwrapped for both");
 
     struct list wraps = BOOLS(CKA_WRAP), decrypts = BOOLS(CKA_DECRYPT);
     EXPECT(CKR_ATTRIBUTE_READ_ONLY, set(s, key, decrypts));
