@@ -79,7 +79,8 @@ static void create(struct input *in)
     CK_OBJECT_HANDLE object = 0;
     const CK_SESSION_HANDLE s = session_of(in);
     CK_ATTRIBUTE *list = own_template(in, &num);
-    keep(s, p11->C_CreateObject(s, list, num, &object), &object);
+    const CK_RV rv = p11->C_CreateObject(s, list, num, &object);
+    keep(s, rv, &object);
 }
 
 static void generate(struct input *in)
@@ -89,7 +90,8 @@ static void generate(struct input *in)
     const CK_SESSION_HANDLE s = session_of(in);
     CK_MECHANISM *mechanism = own_mechanism(in);
     CK_ATTRIBUTE *list = own_template(in, &num);
-    keep(s, p11->C_GenerateKey(s, mechanism, list, num, &object), &object);
+    const CK_RV rv = p11->C_GenerateKey(s, mechanism, list, num, &object);
+    keep(s, rv, &object);
 }
 
 static void generate_pair(struct input *in)
@@ -112,7 +114,8 @@ static void copy(struct input *in)
     const CK_SESSION_HANDLE s = session_of(in);
     const CK_OBJECT_HANDLE from = object_of(in);
     CK_ATTRIBUTE *list = own_template(in, &num);
-    keep(s, p11->C_CopyObject(s, from, list, num, &object), &object);
+    const CK_RV rv = p11->C_CopyObject(s, from, list, num, &object);
+    keep(s, rv, &object);
 }
 
 static void destroy(struct input *in)
@@ -182,7 +185,8 @@ static void wrap(struct input *in)
     CK_BYTE *wrapped = own_copy(out, len);
     if (len && take_byte(in) > 200)
         wrapped[take_byte(in) % len] ^= take_byte(in);
-    keep(s, p11->C_UnwrapKey(s, mechanism, by, wrapped, len, list, num, &object), &object);
+    rv = p11->C_UnwrapKey(s, mechanism, by, wrapped, len, list, num, &object);
+    keep(s, rv, &object);
 }
 
 static void unwrap(struct input *in)
@@ -194,7 +198,8 @@ static void unwrap(struct input *in)
     const CK_OBJECT_HANDLE by = object_of(in);
     CK_BYTE *wrapped = own_bytes(in, &len);
     CK_ATTRIBUTE *list = own_template(in, &num);
-    keep(s, p11->C_UnwrapKey(s, mechanism, by, wrapped, len, list, num, &object), &object);
+    const CK_RV rv = p11->C_UnwrapKey(s, mechanism, by, wrapped, len, list, num, &object);
+    keep(s, rv, &object);
 }
 
 static void derive(struct input *in)
@@ -205,7 +210,8 @@ static void derive(struct input *in)
     CK_MECHANISM *mechanism = own_mechanism(in);
     const CK_OBJECT_HANDLE by = object_of(in);
     CK_ATTRIBUTE *list = own_template(in, &num);
-    keep(s, p11->C_DeriveKey(s, mechanism, by, list, num, &object), &object);
+    const CK_RV rv = p11->C_DeriveKey(s, mechanism, by, list, num, &object);
+    keep(s, rv, &object);
 }
 
 static void encapsulate(struct input *in)
@@ -224,7 +230,8 @@ static void encapsulate(struct input *in)
         if (out)
             keep(s, rv, &object);
     } else {
-        keep(s, p11->C_DecapsulateKey(s, mechanism, by, list, num, out, len, &object), &object);
+        const CK_RV rv = p11->C_DecapsulateKey(s, mechanism, by, list, num, out, len, &object);
+        keep(s, rv, &object);
     }
 }
 
@@ -276,7 +283,8 @@ static void process(struct input *in)
     };
     if (which >= 200 && text && out && room >= len) /* in place */
         memcpy(out, text, len), text = out;
-    check_result(calls[which % COUNT(calls)](s, text, len, out, &written), out, room, written);
+    const CK_RV rv = calls[which % COUNT(calls)](s, text, len, out, &written);
+    check_result(rv, out, room, written);
 }
 
 static void absorb(struct input *in)
@@ -303,7 +311,8 @@ static void finish(struct input *in)
     CK_ULONG len = room;
     output_call *const calls[] = { p11->C_EncryptFinal, p11->C_DecryptFinal, p11->C_DigestFinal,
                                    p11->C_SignFinal };
-    check_result(calls[which % COUNT(calls)](s, out, &len), out, room, len);
+    const CK_RV rv = calls[which % COUNT(calls)](s, out, &len);
+    check_result(rv, out, room, len);
 }
 
 static void verify(struct input *in)
