@@ -96,8 +96,15 @@ static void *finder(void *unused)
     for (int i = 0; i < rounds / 4; i++) {
         struct list label = NOTHING;
         put_bytes(&label, CKA_LABEL, name, strlen(name));
-        const CK_OBJECT_HANDLE key = key_of(s, CKK_AES, value, 16, label);
+        /* another value, in memory that the shared key may have had */
+        struct list all = BOOLS(CKA_SIGN);
+        CK_BYTE mac[16];
+        put_all(&all, &label);
+        const CK_OBJECT_HANDLE key =
+            key_of(s, CKK_AES, (const uint8_t *)"none of the others", 16, all);
         CK_OBJECT_HANDLE second = 0;
+        if (sign(s, key, 0, mac) != CKR_OK || !memcmp(mac, wanted, sizeof mac))
+            note_wrong();
         if (num_found(s, label) != 1 || set(s, key, BOOLS(CKA_SENSITIVE)) != CKR_OK ||
             copy(s, key, NOTHING, &second) != CKR_OK || num_found(s, label) != 2)
             note_wrong();
