@@ -41,7 +41,8 @@ static void check_object(CK_SESSION_HANDLE s, CK_OBJECT_HANDLE object)
     CK_OBJECT_CLASS cls = 0;
     CK_ATTRIBUTE of_class = { CKA_CLASS, &cls, sizeof cls };
     CHECK(p11->C_GetAttributeValue(s, object, &of_class, 1) == CKR_OK);
-    CHECK(!(flag_of(s, object, CKA_WRAP) && flag_of(s, object, CKA_DECRYPT)));
+    CHECK(!flag_of(s, object, CKA_TOKEN) || !flag_of(s, object, CKA_WRAP) ||
+          !flag_of(s, object, CKA_DECRYPT));
     CHECK(!flag_of(s, object, CKA_TRUSTED));
     a = (CK_ATTRIBUTE){ CKA_VALUE, value, sizeof value };
     const CK_RV rv = p11->C_GetAttributeValue(s, object, &a, 1);
@@ -179,6 +180,7 @@ static void wrap(struct input *in)
     check_result(rv, out, room, len);
     if (rv != CKR_OK || !out)
         return;
+    CHECK(!flag_of(s, by, CKA_DECRYPT)); /* a key's first use decides */
     CK_ULONG num;
     CK_OBJECT_HANDLE object = 0;
     CK_ATTRIBUTE *list = own_template(in, &num);
