@@ -70,6 +70,10 @@ int token_open(struct token *token, const char *path)
     if (code)
         return code;
     rv = token_session(token, &token->session);
+    if (rv == CKR_TOKEN_NOT_RECOGNIZED || rv == CKR_TOKEN_NOT_INITIALIZED)
+        return tool_error("%s: its token is not initialised: make one by headrace token init "
+                          "--module, or by the module's own program",
+                          path);
     return rv == CKR_OK ? EXIT_SUCCESS : token_failed(token, "C_OpenSession", rv);
 }
 

@@ -203,10 +203,8 @@ static int import_main(int argc, char **argv)
 static const struct tool_option options[] = {
     { "label", 'l', "NAME", "the label of the new objects", NULL, &token_settings.label },
     { "id", 'i', "HEX", "their id [of the public key]", NULL, &token_settings.id },
-    { "use", 'u', "LIST",
-      "sign, decrypt, unwrap, derive; of secret keys also verify, encrypt, wrap", NULL,
-      &token_settings.uses },
-    { "algorithm", 'a', "NAME", "the bytes of FILE are a key: aes, hmac, chacha20 ...", NULL,
+    { "use", 'u', "LIST", "what they do: sign, encrypt, wrap ...", NULL, &token_settings.uses },
+    { "algorithm", 'a', "NAME", "FILE is the bytes of a key: aes, hmac ...", NULL,
       &token_settings.algorithm },
     { "extractable", 0, NULL, "the key may leave the token again, wrapped",
       &token_settings.extractable, NULL },

@@ -91,8 +91,8 @@ static int init_main(int argc, char **argv)
 
 static const struct tool_option init_options[] = {
     { "label", 'l', "NAME", "the token's name", NULL, &token_settings.label },
-    { "replace", 0, NULL, "initialises a token again, which deletes all its objects",
-      &token_settings.replace, NULL },
+    { "replace", 0, NULL, "makes it again, and deletes all its objects", &token_settings.replace,
+      NULL },
     TOKEN_OPTIONS,
     TOKEN_PIN_OPTION,
     TOKEN_SO_PIN_OPTION,

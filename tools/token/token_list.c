@@ -197,8 +197,7 @@ static int list_main(int argc, char **argv)
 }
 
 static const struct tool_option options[] = {
-    { "login", 0, NULL, "asks for the user's PIN, to list private objects, too",
-      &token_settings.login, NULL },
+    { "login", 0, NULL, "asks for the PIN, to list private objects", &token_settings.login, NULL },
     { "type", 0, "TYPE", "only private, public, secret, certificate or data", NULL,
       &token_settings.type },
     { "json", 0, NULL, "prints JSON", &token_settings.json, NULL },
