@@ -108,7 +108,7 @@ static void check_hostile(CK_OBJECT_HANDLE wrapping, CK_OBJECT_HANDLE encrypts, 
                                                         : len < 64      ? len
                                                                         : 64));
             changed[at] =
-                (CK_BYTE)(random_below(2) ? changed[at] ^ 1 << random_below(8) : random_below(256));
+                (CK_BYTE)(random_below(2) ? changed[at] ^ 1u << random_below(8) : random_below(256));
         }
         if (random_below(4) == 0)
             changed_len = random_below((uint32_t)len + 1);
