@@ -86,11 +86,10 @@ static bool copy(void *params, size_t len, const CK_MECHANISM *mechanism)
 }
 
 /* take_digests takes the digests of PSS or OAEP. */
-static bool take_digests(const struct op *op, struct parameter *p, CK_MECHANISM_TYPE type,
+static bool take_digests(const struct op *op, struct parameter *p, const struct pk_digest *digest,
                          CK_RSA_PKCS_MGF_TYPE mgf)
 {
-    const struct pk_digest *digest = pk_digest(PK_BY_TYPE, type),
-                           *mgf_digest = pk_digest(PK_BY_MGF, mgf);
+    const struct pk_digest *mgf_digest = pk_digest_of_mgf(digest, mgf);
     if (!digest || !mgf_digest)
         return false;
     p->digest = digest->alg;
@@ -102,7 +101,7 @@ static RV read_pss(struct op *op, struct parameter *p, const CK_MECHANISM *mecha
 {
     CK_RSA_PKCS_PSS_PARAMS params;
     if (!copy(&params, sizeof params, mechanism) || params.sLen > MAX_RSA ||
-        !take_digests(op, p, params.hashAlg, params.mgf))
+        !take_digests(op, p, pk_digest(PK_BY_TYPE, params.hashAlg), params.mgf))
         return CKR_MECHANISM_PARAM_INVALID;
     p->salt_len = (int32_t)params.sLen;
     return CKR_OK;
@@ -112,7 +111,7 @@ static RV read_oaep(struct op *op, struct parameter *p, const CK_MECHANISM *mech
 {
     CK_RSA_PKCS_OAEP_PARAMS params;
     if (!copy(&params, sizeof params, mechanism) || params.ulSourceDataLen > MAX_LABEL ||
-        !take_digests(op, p, params.hashAlg, params.mgf))
+        !take_digests(op, p, pk_digest_of_oaep(params.hashAlg), params.mgf))
         return CKR_MECHANISM_PARAM_INVALID;
     if (params.ulSourceDataLen && (params.source != CKZ_DATA_SPECIFIED || !params.pSourceData))
         return CKR_MECHANISM_PARAM_INVALID;

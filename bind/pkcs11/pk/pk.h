@@ -60,6 +60,16 @@ struct pk_digest {
 };
 enum pk_digest_member { PK_BY_TYPE, PK_BY_MGF, PK_BY_KDF };
 const struct pk_digest *pk_digest(enum pk_digest_member by, CK_ULONG value);
+/* pk_digest_of_oaep returns the digest of OAEP, and pk_digest_of_mgf that of its MGF, or of PSS's:
+ * pkcs11-provider leaves a 0 for SHA-1, and for the digest that is there already. */
+static inline const struct pk_digest *pk_digest_of_oaep(CK_MECHANISM_TYPE type)
+{
+    return pk_digest(PK_BY_TYPE, type ? type : CKM_SHA_1);
+}
+static inline const struct pk_digest *pk_digest_of_mgf(const struct pk_digest *digest, CK_ULONG mgf)
+{
+    return mgf ? pk_digest(PK_BY_MGF, mgf) : digest;
+}
 
 /* ---- signatures of a digest ---- */
 

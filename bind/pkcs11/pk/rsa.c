@@ -39,10 +39,9 @@ static struct hr_rsa_options options_of(const struct op *op)
     return options;
 }
 
-static RV set_digests(struct hr_rsa_options *options, CK_MECHANISM_TYPE hash, CK_ULONG mgf)
+static RV set_digests(struct hr_rsa_options *options, const struct pk_digest *digest, CK_ULONG mgf)
 {
-    const struct pk_digest *digest = pk_digest(PK_BY_TYPE, hash),
-                           *mgf_digest = pk_digest(PK_BY_MGF, mgf);
+    const struct pk_digest *mgf_digest = pk_digest_of_mgf(digest, mgf);
     if (!digest || !mgf_digest)
         return CKR_MECHANISM_PARAM_INVALID;
     options->digest = digest->alg;
@@ -56,7 +55,7 @@ static RV read_pss(struct op *op, const CK_MECHANISM *mechanism, struct hr_rsa_o
     if (mechanism->ulParameterLen != sizeof p)
         return CKR_MECHANISM_PARAM_INVALID;
     memcpy(&p, mechanism->pParameter, sizeof p);
-    const CK_RV rv = set_digests(options, p.hashAlg, p.mgf);
+    const CK_RV rv = set_digests(options, pk_digest(PK_BY_TYPE, p.hashAlg), p.mgf);
     if (rv != CKR_OK || p.sLen > MAX_MODULUS ||
         (op->mech->digest && op->mech->digest != options->digest))
         return CKR_MECHANISM_PARAM_INVALID;
@@ -75,7 +74,7 @@ static RV read_oaep(struct op *op, const CK_MECHANISM *mechanism, struct hr_rsa_
         p.ulSourceDataLen > MAX_VALUE)
         return CKR_MECHANISM_PARAM_INVALID;
     options->padding = HR_RSA_OAEP;
-    const CK_RV rv = set_digests(options, p.hashAlg, p.mgf);
+    const CK_RV rv = set_digests(options, pk_digest_of_oaep(p.hashAlg), p.mgf);
     return rv == CKR_OK ? op_keep(op, p.pSourceData, p.ulSourceDataLen) : rv;
 }
 
