@@ -51,6 +51,8 @@ inside() {
     step 'the win map' 'headrace calibrate --json --output build/map.json >/dev/null'
     cp "$root/root/headrace/build/map.json" "$out/" 2>/dev/null || :
     step 'nginx is served' "$nginx_served"
+    step 'OpenSSL uses the PKCS#11 module by pkcs11-provider' \
+        'apt-get install -y --no-install-recommends pkcs11-provider && sh tests/pkcs11/provider.sh /usr/lib/*/pkcs11/headrace-pkcs11.so headrace'
     step 'headrace disable' 'headrace disable && ! openssl list -providers | grep "^  headrace$"'
     step 'purge' 'apt-get purge -y "headrace*" "libheadrace*" && ! ls /etc/headrace /usr/lib/*/ossl-modules/headrace.so 2>/dev/null'
     step 'the end-to-end tests' './x test e2e'
