@@ -79,7 +79,7 @@ check "ec: both have the same secret" cmp here there
 openssl s_server -accept 127.0.0.1:0 -cert rsa.pem -key "$(key rsa)" -www >address 2>&1 </dev/null &
 server=$!
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    grep -q '^ACCEPT 127' address || sleep 0.5
+    grep -qs "^ACCEPT 127" address || sleep 0.5
 done
 address=$(sed -n 's/^ACCEPT //p' address)
 check "a server signs handshakes" openssl s_client -connect "$address" -CAfile rsa.pem -verify_return_error
