@@ -43,7 +43,8 @@ static void find_lanes(struct schedule *s)
 {
     const struct hr_algorithm *row;
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
-        s->laned[row->alg & 4095] = has_lanes(row->alg) || (row->digest && has_lanes(row->digest));
+        s->laned[row->alg % ROW_NUMBERS] =
+            has_lanes(row->alg) || (row->digest && has_lanes(row->digest));
 }
 
 struct schedule *schedule_new(void)

@@ -107,8 +107,8 @@ static void check_hostile(CK_OBJECT_HANDLE wrapping, CK_OBJECT_HANDLE encrypts, 
             const uint32_t at = random_below((uint32_t)(random_below(2) ? len
                                                         : len < 64      ? len
                                                                         : 64));
-            changed[at] =
-                (CK_BYTE)(random_below(2) ? changed[at] ^ 1u << random_below(8) : random_below(256));
+            const uint32_t bit = 1u << random_below(8);
+            changed[at] = (CK_BYTE)(random_below(2) ? changed[at] ^ bit : random_below(256));
         }
         if (random_below(4) == 0)
             changed_len = random_below((uint32_t)len + 1);
