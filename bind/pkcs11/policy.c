@@ -70,7 +70,7 @@ static RV check_template(const struct session *session, const struct draft *draf
     const unsigned cls = class_bit(draft->cls);
     for (size_t i = 0; i < draft->num; i++) {
         const struct attribute_info *info = attribute_info(draft->list[i].type);
-        if (!(info->classes & cls))
+        if (!(info->classes & cls) || info->type == CKA_UNIQUE_ID) /* as 3.0 has it */
             return CKR_ATTRIBUTE_TYPE_INVALID;
         if (info->flags & ATTR_MADE && origin == CREATED)
             return CKR_ATTRIBUTE_READ_ONLY;
