@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What names of long-term keys may consist of, for the service, its administrator's program, and
- * clients, which believe nothing that a service sends. */
+/* Names of long-term keys, and what they may consist of: for the service, its administrator's
+ * program, and clients, which believe nothing that a service sends. */
 #ifndef HR_KEY_NAME_H
 #define HR_KEY_NAME_H
 

@@ -31,7 +31,7 @@ static struct accel_named *named_of(const struct op *op)
     return ((const struct form_secret *)op->form)->named;
 }
 
-/* What is done under a handle: a message, and what comes of it. */
+/* A message under a handle, and what comes of it. */
 struct work {
     const struct op *op;
     const uint8_t *in;

@@ -41,7 +41,7 @@ bool accel_is_public(hr_alg alg)
 
 /* ---- the list ---- */
 
-/* What the service has said of one key. */
+/* One key, as the service has described it. */
 struct told {
     struct hr_accel_key key;
     uint8_t print[ACCEL_PRINT];

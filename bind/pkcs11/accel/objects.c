@@ -6,7 +6,7 @@
 
 enum { ID = 20, MOST_ALLOWED = 64, MAX_POINT = 255, OCTET_STRING = 0x04 };
 
-/* What the objects of a slot that only the service changes have in common.  No login is needed, as
+/* Attributes of all objects of the slot, which only the service changes.  No login is needed, as
  * the service knows the user.  Nobody can say what happened to a key before the service had it: so
  * it was not always sensitive. */
 #define COMMON P11_BIT(TOKEN)

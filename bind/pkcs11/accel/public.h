@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a SubjectPublicKeyInfo says, in the terms of PKCS#11. */
+/* A SubjectPublicKeyInfo in the terms of PKCS#11. */
 #ifndef HR_P11_PUBLIC_H
 #define HR_P11_PUBLIC_H
 
