@@ -98,22 +98,7 @@ static size_t kept_before(const struct op *op)
     return op->aad_len + (op->iv_len <= sizeof op->iv ? 0 : op->iv_len);
 }
 
-static RV aead_form(const struct mechanism *mech, struct module *m, const struct object *key,
-                    void **form, hr_alg *alg)
-{
-    size_t len;
-    const uint8_t *value = object_value(key, CKA_VALUE, &len);
-    *alg = mechanism_row(mech, len);
-    if (!value || !*alg)
-        return CKR_KEY_SIZE_RANGE;
-    *form = secret_new(m, hr_aead_key_size(*alg));
-    if (!*form)
-        return CKR_HOST_MEMORY;
-    const int error = hr_aead_key_init(*form, *alg, value, len);
-    if (error)
-        secret_free(m, *form);
-    return error_of(error);
-}
+P11_VALUE_FORM(aead)
 
 static CK_RV aead_error(int error)
 {

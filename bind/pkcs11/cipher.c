@@ -60,22 +60,7 @@ static RV cipher_init(struct op *op, const CK_MECHANISM *mechanism)
     return CKR_OK;
 }
 
-static RV cipher_form(const struct mechanism *mech, struct module *m, const struct object *key,
-                      void **form, hr_alg *alg)
-{
-    size_t len;
-    const uint8_t *value = object_value(key, CKA_VALUE, &len);
-    *alg = mechanism_row(mech, len);
-    if (!value || !*alg)
-        return CKR_KEY_SIZE_RANGE;
-    *form = secret_new(m, hr_cipher_key_size(*alg));
-    if (!*form)
-        return CKR_HOST_MEMORY;
-    const int error = hr_cipher_key_init(*form, *alg, value, len);
-    if (error)
-        secret_free(m, *form);
-    return error_of(error);
-}
+P11_VALUE_FORM(cipher)
 
 /* ---- whole messages ---- */
 
@@ -235,22 +220,7 @@ const struct engine engine_cipher = { .init = cipher_init,
 
 /* ---- XTS: one data unit ---- */
 
-static RV xts_form(const struct mechanism *mech, struct module *m, const struct object *key,
-                   void **form, hr_alg *alg)
-{
-    size_t len;
-    const uint8_t *value = object_value(key, CKA_VALUE, &len);
-    *alg = mechanism_row(mech, len);
-    if (!value || !*alg)
-        return CKR_KEY_SIZE_RANGE;
-    *form = secret_new(m, hr_xts_key_size(*alg));
-    if (!*form)
-        return CKR_HOST_MEMORY;
-    const int error = hr_xts_key_init(*form, *alg, value, len);
-    if (error)
-        secret_free(m, *form);
-    return error_of(error);
-}
+P11_VALUE_FORM(xts)
 
 static size_t xts_size(const struct op *op, size_t len, enum op_stage stage)
 {

@@ -3,21 +3,7 @@
 #include "key.h"
 #include "mechanism.h"
 #include "session.h"
-#include <errno.h>
 #include <headrace/algorithms.h>
-#include <sys/random.h>
-
-static RV random_bytes(uint8_t *out, size_t len)
-{
-    while (len) {
-        const ssize_t got = getrandom(out, len, 0);
-        if (got < 0 && errno != EINTR)
-            return CKR_DEVICE_ERROR;
-        out += got < 0 ? 0 : got;
-        len -= got < 0 ? 0 : (size_t)got;
-    }
-    return CKR_OK;
-}
 
 /* ---- PBKDF2 ---- */
 
@@ -62,19 +48,10 @@ static RV pbkdf2(const CK_MECHANISM *mechanism, uint8_t *out, size_t len)
 /* wanted_len returns the length of a new key, by its template or its type. */
 static RV wanted_len(const struct draft *draft, size_t *len)
 {
-    const CK_ATTRIBUTE *given = draft_find(draft, CKA_VALUE_LEN);
-    CK_ULONG number = 0;
-    if (given)
-        memcpy(&number, given->pValue, sizeof number);
-    else if (draft->key_type == CKK_DES || draft->key_type == CKK_DES2 ||
-             draft->key_type == CKK_DES3)
-        number = draft->key_type == CKK_DES ? 8 : draft->key_type == CKK_DES2 ? 16 : 24;
-    else if (draft->key_type == CKK_CHACHA20 || draft->key_type == CKK_POLY1305)
-        number = 32;
-    else
+    *len = draft_number(draft, CKA_VALUE_LEN, secret_len_of(draft->key_type));
+    if (!*len && !draft_find(draft, CKA_VALUE_LEN))
         return CKR_TEMPLATE_INCOMPLETE;
-    *len = number;
-    return number > MAX_SECRET ? CKR_KEY_SIZE_RANGE : secret_len_check(draft->key_type, number);
+    return *len > MAX_SECRET ? CKR_KEY_SIZE_RANGE : secret_len_check(draft->key_type, *len);
 }
 
 static RV set_class(struct module *m, struct draft *draft, CK_OBJECT_CLASS cls, CK_KEY_TYPE type)

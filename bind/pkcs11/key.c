@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What objects need, and what follows of that. */
+/* New objects get what their class and type need, and what follows of that. */
 #include "key.h"
 #include "session.h"
-#include <sys/random.h>
 
-RV secret_len_check(CK_KEY_TYPE type, size_t len)
+/* The lengths of types that have not any. */
+struct lengths {
+    CK_KEY_TYPE type;
+    uint8_t lens[3];
+};
+
+static const struct lengths *lengths_of(CK_KEY_TYPE type)
 {
-    static const struct {
-        CK_KEY_TYPE type;
-        uint8_t lens[3];
-    } types[] = {
+    static const struct lengths types[] = {
         { CKK_AES, { 16, 24, 32 } },      { CKK_AES_XTS, { 32, 64, 64 } },
         { CKK_DES, { 8, 8, 8 } },         { CKK_DES2, { 16, 16, 16 } },
         { CKK_DES3, { 24, 24, 24 } },     { CKK_CAMELLIA, { 16, 24, 32 } },
@@ -17,10 +19,22 @@ RV secret_len_check(CK_KEY_TYPE type, size_t len)
     };
     for (size_t i = 0; i < COUNT(types); i++)
         if (types[i].type == type)
-            return len == types[i].lens[0] || len == types[i].lens[1] || len == types[i].lens[2]
-                       ? CKR_OK
-                       : CKR_KEY_SIZE_RANGE;
-    return len && len <= MAX_SECRET ? CKR_OK : CKR_KEY_SIZE_RANGE;
+            return &types[i];
+    return NULL;
+}
+
+RV secret_len_check(CK_KEY_TYPE type, size_t len)
+{
+    const struct lengths *l = lengths_of(type);
+    const bool fits =
+        l ? len == l->lens[0] || len == l->lens[1] || len == l->lens[2] : len && len <= MAX_SECRET;
+    return fits ? CKR_OK : CKR_KEY_SIZE_RANGE;
+}
+
+size_t secret_len_of(CK_KEY_TYPE type)
+{
+    const struct lengths *l = lengths_of(type);
+    return l && l->lens[0] == l->lens[2] ? l->lens[0] : 0;
 }
 
 static bool is_secret_type(CK_KEY_TYPE type)
@@ -51,16 +65,12 @@ static bool is_secret_type(CK_KEY_TYPE type)
 
 static RV secret_complete(struct module *m, struct draft *draft)
 {
-    const CK_ATTRIBUTE *value = draft_find(draft, CKA_VALUE),
-                       *len = draft_find(draft, CKA_VALUE_LEN);
+    const CK_ATTRIBUTE *value = draft_find(draft, CKA_VALUE);
     if (!value || draft->key_type == CK_UNAVAILABLE_INFORMATION)
         return CKR_TEMPLATE_INCOMPLETE;
     if (!is_secret_type(draft->key_type))
         return CKR_ATTRIBUTE_VALUE_INVALID;
-    CK_ULONG given = value->ulValueLen;
-    if (len)
-        memcpy(&given, len->pValue, sizeof given);
-    if (given != value->ulValueLen)
+    if (draft_number(draft, CKA_VALUE_LEN, value->ulValueLen) != value->ulValueLen)
         return CKR_TEMPLATE_INCONSISTENT;
     const CK_RV rv = secret_len_check(draft->key_type, value->ulValueLen);
     if (rv != CKR_OK)
@@ -108,8 +118,9 @@ RV key_unique_id(struct module *m, struct draft *draft)
     static const char digits[] = "0123456789abcdef";
     uint8_t random[16];
     char text[2 * sizeof random];
-    if (getrandom(random, sizeof random, 0) != sizeof random)
-        return CKR_DEVICE_ERROR;
+    const CK_RV rv = random_bytes(random, sizeof random);
+    if (rv != CKR_OK)
+        return rv;
     for (size_t i = 0; i < sizeof random; i++) {
         text[2 * i] = digits[random[i] >> 4];
         text[2 * i + 1] = digits[random[i] & 15];
@@ -153,13 +164,8 @@ RV key_material(struct module *m, const struct object *key, uint8_t *out, size_t
  * who tries all values of a short part finds it, and then the next. */
 static RV cut_len(const struct draft *draft, size_t len, enum origin origin, size_t *cut)
 {
-    const CK_ATTRIBUTE *given = draft_find(draft, CKA_VALUE_LEN);
-    CK_ULONG wanted = len;
-    if (given)
-        memcpy(&wanted, given->pValue, sizeof wanted);
-    else if (draft->key_type == CKK_DES || draft->key_type == CKK_DES2 ||
-             draft->key_type == CKK_DES3)
-        wanted = draft->key_type == CKK_DES ? 8 : draft->key_type == CKK_DES2 ? 16 : 24;
+    const size_t natural = secret_len_of(draft->key_type),
+                 wanted = draft_number(draft, CKA_VALUE_LEN, natural ? natural : len);
     *cut = wanted;
     return wanted == len || (wanted < len && origin != UNWRAPPED) ? CKR_OK
                                                                   : CKR_TEMPLATE_INCONSISTENT;

@@ -12,6 +12,8 @@ RV key_complete(struct module *m, struct draft *draft);
 RV key_unique_id(struct module *m, struct draft *draft);
 /* secret_len_check returns whether secret keys of a type can have so many bytes. */
 RV secret_len_check(CK_KEY_TYPE type, size_t len);
+/* secret_len_of returns the length of a type that has one only, or 0. */
+size_t secret_len_of(CK_KEY_TYPE type);
 /* secret_finish makes a secret key of a draft and these bytes, of which CKA_VALUE_LEN may take the
  * first ones.  `from` is the key that they come of. */
 RV secret_finish(struct session *s, struct draft *draft, const uint8_t *secret, size_t len,

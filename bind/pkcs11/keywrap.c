@@ -13,22 +13,7 @@ static RV keywrap_init(struct op *op, const CK_MECHANISM *mechanism)
     return CKR_OK;
 }
 
-static RV keywrap_form(const struct mechanism *mech, struct module *m, const struct object *key,
-                       void **form, hr_alg *alg)
-{
-    size_t len;
-    const uint8_t *value = object_value(key, CKA_VALUE, &len);
-    *alg = mechanism_row(mech, len);
-    if (!value || !*alg)
-        return CKR_KEY_SIZE_RANGE;
-    *form = secret_new(m, hr_wrap_key_size(*alg));
-    if (!*form)
-        return CKR_HOST_MEMORY;
-    const int error = hr_wrap_key_init(*form, *alg, value, len);
-    if (error)
-        secret_free(m, *form);
-    return error_of(error);
-}
+P11_VALUE_FORM(wrap)
 
 static size_t keywrap_size(const struct op *op, size_t len, enum op_stage stage)
 {
@@ -75,5 +60,5 @@ static RV keywrap_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *o
 }
 
 const struct engine engine_keywrap = {
-    .init = keywrap_init, .form = keywrap_form, .size = keywrap_size, .whole = keywrap_whole
+    .init = keywrap_init, .form = wrap_form, .size = keywrap_size, .whole = keywrap_whole
 };

@@ -46,22 +46,6 @@ static RV compare(const struct op *op, const uint8_t mac[MAX_MAC], const CK_BYTE
 
 /* The functions of one kind of MAC; STEM is that of its calls in the library. */
 #define P11_MAC_ENGINE(STEM, BEGIN, WHOLE)                                                    \
-    static RV STEM##_form(const struct mechanism *mech, struct module *m,                     \
-                          const struct object *key, void **form, hr_alg *alg)                 \
-    {                                                                                         \
-        size_t len;                                                                           \
-        const uint8_t *value = object_value(key, CKA_VALUE, &len);                            \
-        *alg = mechanism_row(mech, len);                                                      \
-        if (!value || !*alg)                                                                  \
-            return CKR_KEY_SIZE_RANGE;                                                        \
-        *form = secret_new(m, hr_##STEM##_key_size(*alg));                                    \
-        if (!*form)                                                                           \
-            return CKR_HOST_MEMORY;                                                           \
-        const int error = hr_##STEM##_key_init(*form, *alg, value, len);                      \
-        if (error)                                                                            \
-            secret_free(m, *form);                                                            \
-        return error_of(error);                                                               \
-    }                                                                                         \
     static RV STEM##_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out,       \
                             size_t *out_len)                                                  \
     {                                                                                         \
@@ -112,6 +96,9 @@ static RV compare(const struct op *op, const uint8_t mac[MAX_MAC], const CK_BYTE
     }
 
 /* clang-format off */
+P11_VALUE_FORM(hmac)
+P11_VALUE_FORM(cmac)
+P11_VALUE_FORM(nmac)
 P11_MAC_ENGINE(hmac, hr_hmac_init(&op->u.hmac, op->form), hr_hmac(mac, in, len, op->form))
 P11_MAC_ENGINE(cmac, hr_cmac_init(&op->u.cmac, op->form), hr_cmac(mac, in, len, op->form))
 P11_MAC_ENGINE(nmac, hr_nmac_init(&op->u.nmac, op->form, op->iv, op->iv_len),

@@ -68,6 +68,27 @@ hr_alg mechanism_row(const struct mechanism *mech, size_t key_len)
     return HR_ALG_NONE;
 }
 
+RV form_new(const struct mechanism *mech, struct module *m, const struct object *key,
+            size_t (*size)(hr_alg alg), void **form, hr_alg *alg, const uint8_t **value,
+            size_t *len)
+{
+    *value = object_value(key, CKA_VALUE, len);
+    *alg = mechanism_row(mech, *len);
+    if (!*value || !*alg)
+        return CKR_KEY_SIZE_RANGE;
+    *form = secret_new(m, size(*alg));
+    return *form ? CKR_OK : CKR_HOST_MEMORY;
+}
+
+CK_RV form_made(struct module *m, void **form, int error)
+{
+    if (error) {
+        secret_free(m, *form);
+        *form = NULL;
+    }
+    return error_of(error);
+}
+
 void mechanism_form_free(struct module *m, const struct object *object, void *form)
 {
     secret_free(m, form);

@@ -33,6 +33,25 @@ const struct mechanism *mechanism_of_digest(const struct module *m, unsigned slo
 /* mechanism_row returns the row of a mechanism for keys of so many bytes, or 0.  Rows without keys
  * have key_len 0. */
 hr_alg mechanism_row(const struct mechanism *mech, size_t key_len);
+/* form_new finds the row for a secret key's value, and memory for its form; form_made ends that
+ * with the error of the library's call. */
+RV form_new(const struct mechanism *mech, struct module *m, const struct object *key,
+            size_t (*size)(hr_alg alg), void **form, hr_alg *alg, const uint8_t **value,
+            size_t *len);
+CK_RV form_made(struct module *m, void **form, int error);
+/* P11_VALUE_FORM defines STEM_form of an engine, which makes a struct hr_STEM_key of a value. */
+#define P11_VALUE_FORM(STEM)                                                                    \
+    static RV STEM##_form(const struct mechanism *mech, struct module *m,                       \
+                          const struct object *key, void **form, hr_alg *alg)                   \
+    {                                                                                           \
+        const uint8_t *value;                                                                   \
+        size_t len;                                                                             \
+        const CK_RV rv = form_new(mech, m, key, hr_##STEM##_key_size, form, alg, &value, &len); \
+        if (rv != CKR_OK)                                                                       \
+            return rv;                                                                          \
+        return form_made(m, form, hr_##STEM##_key_init(*form, *alg, value, len));               \
+    }
+
 /* mechanism_form_free frees a form of a key. */
 void mechanism_form_free(struct module *m, const struct object *object, void *form);
 

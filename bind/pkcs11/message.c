@@ -4,7 +4,6 @@
  * kept here until the tag was compared. */
 #include "mechanism.h"
 #include "session.h"
-#include <sys/random.h>
 
 /* What the structs of the mechanisms have in common. */
 struct message {
@@ -62,7 +61,7 @@ static RV make_iv(struct op *op, const struct message *msg)
     }
     if ((msg->generator != CKG_GENERATE && msg->generator != CKG_GENERATE_RANDOM) || len < 8)
         return CKR_MECHANISM_PARAM_INVALID;
-    return getrandom(msg->iv + fixed, len, 0) == (ssize_t)len ? CKR_OK : CKR_DEVICE_ERROR;
+    return random_bytes(msg->iv + fixed, len);
 }
 
 static CK_RV message_error(int error)

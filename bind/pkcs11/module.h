@@ -94,6 +94,9 @@ void secret_free(struct module *m, void *p);
 void *memory_map(size_t len, bool *wiped);
 void memory_unmap_all(struct module *m);
 
+/* random_bytes fills memory with the system's random numbers (other.c).  CKR_DEVICE_ERROR. */
+RV random_bytes(void *out, size_t len);
+
 /* ---- errors ---- */
 
 /* error_of translates an error of the library; what the caller's data can cause is given. */

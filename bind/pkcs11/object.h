@@ -108,6 +108,8 @@ unsigned class_bit(CK_OBJECT_CLASS cls);
  * right form.  What a caller may not set is not looked at here. */
 RV draft_read(struct draft *draft, const CK_ATTRIBUTE *template, CK_ULONG num);
 const CK_ATTRIBUTE *draft_find(const struct draft *draft, CK_ATTRIBUTE_TYPE type);
+/* draft_number returns the value of a number, or `otherwise` if it is not there. */
+CK_ULONG draft_number(const struct draft *draft, CK_ATTRIBUTE_TYPE type, CK_ULONG otherwise);
 /* draft_add adds an attribute, whose value is copied; one that is there is replaced. */
 RV draft_add(struct module *m, struct draft *draft, CK_ATTRIBUTE_TYPE type, const void *value,
              size_t len);

@@ -6,22 +6,26 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+RV random_bytes(void *out, size_t len)
+{
+    uint8_t *at = out;
+    while (len) {
+        const ssize_t got = getrandom(at, len, 0);
+        if (got < 0 && errno != EINTR)
+            return CKR_DEVICE_ERROR;
+        at += got < 0 ? 0 : got;
+        len -= got < 0 ? 0 : (size_t)got;
+    }
+    return CKR_OK;
+}
+
 CK_RV C_GenerateRandom(CK_SESSION_HANDLE session, CK_BYTE *out, CK_ULONG len)
 {
     struct session *s;
     const CK_RV rv = session_get(&s, session);
     if (rv != CKR_OK)
         return rv;
-    if (!out && len)
-        return CKR_ARGUMENTS_BAD;
-    while (len) {
-        const ssize_t got = getrandom(out, len, 0);
-        if (got < 0 && errno != EINTR)
-            return CKR_DEVICE_ERROR;
-        out += got < 0 ? 0 : got;
-        len -= got < 0 ? 0 : (CK_ULONG)got;
-    }
-    return CKR_OK;
+    return out || !len ? random_bytes(out, len) : CKR_ARGUMENTS_BAD;
 }
 
 /* The system's random numbers need no seed, and take any. */

@@ -104,14 +104,19 @@ CK_RV C_GetSlotList(CK_BBOOL token_present, CK_SLOT_ID *list, CK_ULONG *num)
     return CKR_OK;
 }
 
+/* asked checks the arguments of a call about a slot, whose answer goes to `where`. */
+static RV asked(struct module **m, CK_SLOT_ID slot, const void *where)
+{
+    *m = module_get();
+    if (!*m)
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    return where ? slot_check(*m, slot) : CKR_ARGUMENTS_BAD;
+}
+
 CK_RV C_GetSlotInfo(CK_SLOT_ID slot, CK_SLOT_INFO *info)
 {
-    struct module *m = module_get();
-    if (!m)
-        return CKR_CRYPTOKI_NOT_INITIALIZED;
-    if (!info)
-        return CKR_ARGUMENTS_BAD;
-    const CK_RV rv = slot_check(m, slot);
+    struct module *m;
+    const CK_RV rv = asked(&m, slot, info);
     if (rv != CKR_OK)
         return rv;
     *info = (CK_SLOT_INFO){ .flags = CKF_TOKEN_PRESENT };
@@ -123,12 +128,8 @@ CK_RV C_GetSlotInfo(CK_SLOT_ID slot, CK_SLOT_INFO *info)
 
 CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
 {
-    struct module *m = module_get();
-    if (!m)
-        return CKR_CRYPTOKI_NOT_INITIALIZED;
-    if (!info)
-        return CKR_ARGUMENTS_BAD;
-    const CK_RV rv = slot_check(m, slot);
+    struct module *m;
+    const CK_RV rv = asked(&m, slot, info);
     if (rv != CKR_OK)
         return rv;
     pthread_mutex_lock(&m->sessions_lock);
@@ -160,12 +161,8 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
 
 CK_RV C_GetMechanismList(CK_SLOT_ID slot, CK_MECHANISM_TYPE *list, CK_ULONG *num)
 {
-    struct module *m = module_get();
-    if (!m)
-        return CKR_CRYPTOKI_NOT_INITIALIZED;
-    if (!num)
-        return CKR_ARGUMENTS_BAD;
-    const CK_RV rv = slot_check(m, slot);
+    struct module *m;
+    const CK_RV rv = asked(&m, slot, num);
     if (rv != CKR_OK)
         return rv;
     const CK_ULONG room = *num;
@@ -181,12 +178,8 @@ CK_RV C_GetMechanismList(CK_SLOT_ID slot, CK_MECHANISM_TYPE *list, CK_ULONG *num
 
 CK_RV C_GetMechanismInfo(CK_SLOT_ID slot, CK_MECHANISM_TYPE type, CK_MECHANISM_INFO *info)
 {
-    struct module *m = module_get();
-    if (!m)
-        return CKR_CRYPTOKI_NOT_INITIALIZED;
-    if (!info)
-        return CKR_ARGUMENTS_BAD;
-    const CK_RV rv = slot_check(m, slot);
+    struct module *m;
+    const CK_RV rv = asked(&m, slot, info);
     if (rv != CKR_OK)
         return rv;
     const struct mechanism *mech = mechanism_find(m, (unsigned)slot, type);

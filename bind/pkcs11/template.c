@@ -17,6 +17,15 @@ const CK_ATTRIBUTE *draft_find(const struct draft *draft, CK_ATTRIBUTE_TYPE type
     return NULL;
 }
 
+CK_ULONG draft_number(const struct draft *draft, CK_ATTRIBUTE_TYPE type, CK_ULONG otherwise)
+{
+    const CK_ATTRIBUTE *a = draft_find(draft, type);
+    CK_ULONG number = otherwise;
+    if (a)
+        memcpy(&number, a->pValue, sizeof number);
+    return number;
+}
+
 static RV read_bool(struct draft *draft, const struct attribute_info *info, const CK_ATTRIBUTE *a)
 {
     const uint64_t bit = UINT64_C(1) << info->bit;

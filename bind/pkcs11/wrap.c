@@ -191,17 +191,6 @@ CK_RV C_UnwrapKeyAuthenticated(CK_SESSION_HANDLE session, CK_MECHANISM *mechanis
 
 /* ---- derive ---- */
 
-/* wanted_len returns how many bytes a derived key is to have: 0, as many as there are. */
-static RV wanted_len(const struct draft *draft, size_t *len)
-{
-    const CK_ATTRIBUTE *given = draft_find(draft, CKA_VALUE_LEN);
-    CK_ULONG number = 0;
-    if (given)
-        memcpy(&number, given->pValue, sizeof number);
-    *len = number;
-    return number <= MAX_SECRET ? CKR_OK : CKR_KEY_SIZE_RANGE;
-}
-
 /* complete_class adds what templates of derived keys leave out. */
 static RV complete_class(struct module *m, struct draft *draft)
 {
@@ -228,7 +217,9 @@ static RV derive(struct op *op, const CK_MECHANISM *mechanism, CK_ATTRIBUTE *tem
     if (rv == CKR_OK)
         rv = complete_class(m, &draft);
     if (rv == CKR_OK)
-        rv = wanted_len(&draft, &len);
+        len = draft_number(&draft, CKA_VALUE_LEN, 0); /* 0: as many as there are */
+    if (rv == CKR_OK && len > MAX_SECRET)
+        rv = CKR_KEY_SIZE_RANGE;
     if (rv == CKR_OK)
         rv = op->mech->engine->derive(op, mechanism, secret, &len);
     const struct object from = { .cls = base->cls,

@@ -30,11 +30,8 @@ bool pk_fit(uint8_t *out, size_t len, const struct hr_number *number)
 
 RV pk_finish_make(struct module *m, void **form, int error)
 {
-    if (error) {
-        secret_free(m, *form);
-        *form = NULL;
-    }
-    return error == HR_EINVAL ? CKR_ATTRIBUTE_VALUE_INVALID : error_of(error);
+    const CK_RV rv = form_made(m, form, error);
+    return error == HR_EINVAL ? CKR_ATTRIBUTE_VALUE_INVALID : rv;
 }
 
 CK_RV pk_verdict(int error, size_t sig_len, size_t right_len)
