@@ -161,6 +161,11 @@ static void test_children(void)
 
 /* ---- forks and exits while other threads work ---- */
 
+/* IS_EMULATED is defined by the build. A thread that was joined is still within QEMU for a moment.
+ * A child that is forked then finds a lock of QEMU locked for ever: it hangs in QEMU, where alarm()
+ * does not end it (seen in 4 of 10 runs of six at a time). So nothing is forked there once threads
+ * ran. */
+
 static _Atomic int is_over, failures;
 
 static void *work_on(void *unused)
@@ -419,14 +424,18 @@ int main(int argc, char **argv)
     tap(in_child(load_and_unload), "the module is loaded and unloaded twenty times");
     module_begin(path);
     test_arguments();
-    test_other_thread();
     test_children();
     in_child(without_locked_memory);
     tap(1, "a child that may lock no memory works");
     test_secrets();
-    test_fork_at_any_moment(is_quick ? 10 : 100);
-    test_fork_in_initialize(is_quick ? 10 : 100);
-    test_exit(is_quick ? 5 : 30);
+    test_other_thread();
+    if (IS_EMULATED) {
+        tap_skip("QEMU leaves its own locks locked in a child", "forks and exits beside threads");
+    } else {
+        test_fork_at_any_moment(is_quick ? 10 : 100);
+        test_fork_in_initialize(is_quick ? 10 : 100);
+        test_exit(is_quick ? 5 : 30);
+    }
     module_end();
     return tap_done();
 }
