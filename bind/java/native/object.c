@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects and digests; the classes of rows are in message.c. */
+#define _GNU_SOURCE
+#include "object.h"
+#include <stdlib.h>
+
+static enum row_index index_of(hr_alg alg)
+{
+    for (size_t i = 0; i < NUM_ROWS; i++)
+        if (hr_algorithm_at(i)->alg == alg)
+            return (enum row_index)i;
+    return NUM_ROWS;
+}
+
+int32_t hrj_version(void)
+{
+    return HRJ_VERSION;
+}
+
+int32_t hrj_algorithm(const uint8_t *name, int32_t len)
+{
+    char text[sizeof((struct hr_algorithm *)0)->name];
+    if (len < 0 || (size_t)len >= sizeof text)
+        return 0;
+    memcpy(text, name, (size_t)len);
+    text[len] = 0;
+    const struct hr_algorithm *row = hr_algorithm_by_name(text);
+    return row ? (int32_t)row->alg : 0;
+}
+
+/* ---- objects ---- */
+
+void *memory_new(size_t size)
+{
+    void *const p = aligned_alloc(64, (size + 63) / 64 * 64);
+    return p ? memset(p, 0, size) : NULL;
+}
+
+void memory_free(void *p, size_t size)
+{
+    if (p)
+        wipe_bytes(p, size);
+    free(p);
+}
+
+struct object *hrj_new(int32_t alg)
+{
+    const hr_alg row = (hr_alg)alg;
+    const struct message_class *cls = message_class_of(row);
+    if (!cls)
+        return NULL;
+    const size_t ctx_at = OBJECT_KEY_AT + (cls->key_size(row) + 63) / 64 * 64;
+    const size_t size = ctx_at + (cls->ctx_size ? cls->ctx_size(row) : 0);
+    struct object *o = memory_new(size);
+    if (!o)
+        return NULL;
+    *o = (struct object){
+        .cls = cls, .alg = row, .size = (uint32_t)size, .ctx_at = (uint32_t)ctx_at
+    };
+    served_init(&o->served, index_of(row));
+    return o;
+}
+
+struct object *hrj_copy(struct object *from)
+{
+    struct object *o = memory_new(from->size);
+    if (!o)
+        return NULL;
+    memcpy(o, from, from->size);
+    served_init(&o->served, o->served.index);
+    if (o->cls->copy && o->cls->copy(o, from)) {
+        memory_free(o, o->size);
+        return NULL;
+    }
+    return o;
+}
+
+void hrj_free(struct object *o)
+{
+    if (!o)
+        return;
+    if (o->served.calls)
+        stats_fold(&o->served);
+    memory_free(o, o->size);
+}
+
+int32_t hrj_set_key(struct object *o, const uint8_t *key, int32_t len)
+{
+    return o->cls->set_key(o, key, (size_t)len);
+}
+
+int32_t hrj_start(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len, int32_t extra)
+{
+    const struct message m = { (enum hr_op)op, iv, (size_t)iv_len, (uint32_t)extra };
+    o->op = (uint8_t)op;
+    return o->cls->start(o, &m);
+}
+
+int32_t hrj_aad(struct object *o, const uint8_t *aad, int32_t len)
+{
+    return o->cls->aad ? o->cls->aad(o, aad, (size_t)len) : HR_ESTATE;
+}
+
+int32_t hrj_update(struct object *o, uint8_t *out, int32_t room, const uint8_t *in, int32_t len)
+{
+    const int rv = o->cls->update(o, out, (size_t)room, in, (size_t)len);
+    if (LIKELY(rv >= 0))
+        served_add(&o->served, (size_t)len);
+    return rv;
+}
+
+int32_t hrj_finish(struct object *o, uint8_t *out, int32_t room)
+{
+    return o->cls->finish(o, out, (size_t)room);
+}
+
+int32_t hrj_once(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len, int32_t extra,
+                 const uint8_t *aad, int32_t aad_len, uint8_t *out, int32_t room, const uint8_t *in,
+                 int32_t len)
+{
+    const struct message m = { (enum hr_op)op, iv, (size_t)iv_len, (uint32_t)extra };
+    const int rv = o->cls->once(o, &m, aad, (size_t)aad_len, out, (size_t)room, in, (size_t)len);
+    if (LIKELY(rv >= 0))
+        served_add(&o->served, (size_t)len);
+    return rv;
+}
+
+/* ---- digests ---- */
+
+struct digest {
+    struct hr_digest_ctx ctx;
+    struct served served;
+};
+_Static_assert(sizeof(struct digest) == DIGEST_WORDS * sizeof(uint64_t),
+               "the size of Java's array");
+
+int32_t hrj_digest_start(uint64_t *state, int32_t alg)
+{
+    struct digest *d = (struct digest *)state;
+    served_init(&d->served, index_of((hr_alg)alg));
+    return hr_digest_init(&d->ctx, (hr_alg)alg);
+}
+
+int32_t hrj_digest_update(uint64_t *state, const uint8_t *in, int32_t len)
+{
+    struct digest *d = (struct digest *)state;
+    const int rv = hr_digest_update(&d->ctx, in, (size_t)len);
+    if (LIKELY(rv == HR_OK))
+        served_add(&d->served, (size_t)len);
+    return rv;
+}
+
+int32_t hrj_digest_finish(uint64_t *state, int32_t alg, uint8_t *out)
+{
+    struct digest *d = (struct digest *)state;
+    const int rv = hr_digest_final(&d->ctx, out);
+    const int again = hr_digest_init(&d->ctx, (hr_alg)alg);
+    return rv ? rv : again;
+}
+
+/* Statistics live as long as the process: a JVM unloads no library of a class loader that lives. */
+__attribute__((constructor)) static void start(void)
+{
+    stats_open("java", secure_getenv(HR_STATS_ENV));
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    stats_close();
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The flat functions that Java calls: by JNI (jni.c) up to Java 21, directly by java.lang.foreign
+ * from Java 22 on.  Their arguments are numbers and pieces of memory; an array and where in it a
+ * piece begins are two arguments, and jni.c makes one pointer of them.  They return a number of
+ * bytes, or a negative HR_E....
+ *
+ * An object is memory outside Java's heap, which a Java object knows by its address: a key of one
+ * row, and the state of one message under it.  One thread at a time uses it. */
+#ifndef HR_JAVA_OBJECT_H
+#define HR_JAVA_OBJECT_H
+
+#include "../../common.h"
+#include "../../stats.h"
+#include <stdbool.h>
+
+struct object {
+    const struct message_class *cls;
+    struct served served;
+    hr_alg alg;
+    uint32_t size;   /* of all of it, in bytes */
+    uint32_t ctx_at; /* where the message's state begins; the key begins at OBJECT_KEY_AT */
+    uint8_t op;      /* enum hr_op of the message */
+    uint8_t tag_len; /* of the message, if it is one of an AEAD */
+};
+enum { OBJECT_KEY_AT = 64 };
+_Static_assert(sizeof(struct object) <= OBJECT_KEY_AT, "the key follows the header");
+
+static inline void *object_key(struct object *o)
+{
+    return (uint8_t *)o + OBJECT_KEY_AT;
+}
+
+static inline void *object_ctx(struct object *o)
+{
+    return (uint8_t *)o + o->ctx_at;
+}
+
+/* A message: what the calls below hand to its class. */
+struct message {
+    enum hr_op op;
+    const uint8_t *iv;
+    size_t iv_len;
+    uint32_t extra; /* the tag's length of an AEAD, enum hr_cipher_flags of a cipher */
+};
+
+/* The functions of a class of rows; NULL where it has none. */
+struct message_class {
+    enum hr_class cls;
+    size_t (*key_size)(hr_alg alg);
+    size_t (*ctx_size)(hr_alg alg);
+    int (*set_key)(struct object *o, const uint8_t *bytes, size_t len);
+    int (*start)(struct object *o, const struct message *m);
+    int (*aad)(struct object *o, const uint8_t *aad, size_t len);
+    int (*update)(struct object *o, uint8_t *out, size_t room, const uint8_t *in, size_t len);
+    int (*finish)(struct object *o, uint8_t *out, size_t room);
+    int (*once)(struct object *o, const struct message *m, const uint8_t *aad, size_t aad_len,
+                uint8_t *out, size_t room, const uint8_t *in, size_t len);
+    int (*copy)(struct object *o, const struct object *from); /* after the bytes were copied */
+};
+extern const struct message_class message_classes[];
+/* message_class_of returns the functions for the class of a row, or NULL. */
+const struct message_class *message_class_of(hr_alg alg);
+
+/* memory_new returns zeroed memory for secrets, aligned to 64 bytes, or NULL; memory_free wipes
+ * it. */
+void *memory_new(size_t size);
+void memory_free(void *p, size_t size);
+
+/* ---- what Java calls ---- */
+
+#define JAVA_API __attribute__((visibility("default")))
+
+/* hrj_version returns the number of this interface, which the Java classes compare with theirs. */
+enum { HRJ_VERSION = 1 };
+JAVA_API int32_t hrj_version(void);
+/* hrj_algorithm returns the number of the row of that name, of `len` bytes; 0 if there is none. */
+JAVA_API int32_t hrj_algorithm(const uint8_t *name, int32_t len);
+
+/* hrj_new makes an object for a row, or returns NULL; hrj_copy makes a copy.  hrj_free wipes it. */
+JAVA_API struct object *hrj_new(int32_t alg);
+JAVA_API struct object *hrj_copy(struct object *from);
+JAVA_API void hrj_free(struct object *o);
+/* hrj_set_key gives it a key, for all messages that follow. */
+JAVA_API int32_t hrj_set_key(struct object *o, const uint8_t *key, int32_t len);
+/* hrj_start begins a message: `op` is HR_OP_ENCRYPT (also of a MAC) or HR_OP_DECRYPT, `extra` as in
+ * struct message.  hrj_aad and hrj_update take pieces of it, hrj_finish ends it.  For a MAC it
+ * writes the MAC, for encryption by an AEAD the tag, for a cipher the last block; for decryption by
+ * an AEAD it reads the tag from `out`, whose length is then `room`. */
+JAVA_API int32_t hrj_start(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len,
+                           int32_t extra);
+JAVA_API int32_t hrj_aad(struct object *o, const uint8_t *aad, int32_t len);
+JAVA_API int32_t hrj_update(struct object *o, uint8_t *out, int32_t room, const uint8_t *in,
+                            int32_t len);
+JAVA_API int32_t hrj_finish(struct object *o, uint8_t *out, int32_t room);
+/* hrj_once does all of this for a whole message; the tag of an AEAD follows the text, in `out` or,
+ * decrypting, in `in`. */
+JAVA_API int32_t hrj_once(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len,
+                          int32_t extra, const uint8_t *aad, int32_t aad_len, uint8_t *out,
+                          int32_t room, const uint8_t *in, int32_t len);
+
+/* A digest's state is an array of Java, of DIGEST_WORDS words of 64 bits, with the struct served
+ * of its calls at the end.  hrj_digest_finish leaves it ready for the next message. */
+enum { DIGEST_WORDS = 28 + 3 };
+JAVA_API int32_t hrj_digest_start(uint64_t *state, int32_t alg);
+JAVA_API int32_t hrj_digest_update(uint64_t *state, const uint8_t *in, int32_t len);
+JAVA_API int32_t hrj_digest_finish(uint64_t *state, int32_t alg, uint8_t *out);
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.security.NoSuchAlgorithmException;
+import java.security.Provider;
+import java.util.List;
+
+/**
+ * Headrace's cryptographic provider. It offers what is measured to be faster than the JDK's own
+ * providers with this version of Java ({@link WinMap}); with {@code -Dheadrace.all=true} all that it
+ * has. Where its library cannot be loaded it offers nothing, so that the next provider serves.
+ *
+ * <p>It is installed by {@code Security.insertProviderAt(new HeadraceProvider(), 1)}, or by a file of
+ * security properties with {@code security.provider.1=Headrace}.
+ */
+public final class HeadraceProvider extends Provider {
+  private static final long serialVersionUID = 1L;
+
+  /** The name by which {@code getInstance} finds this provider. */
+  public static final String NAME = "Headrace";
+
+  private static final String VERSION = "0.1.0";
+
+  /** The version of the flat functions: HRJ_VERSION of object.h. */
+  private static final int LIBRARY_VERSION = 1;
+
+  /** Makes the provider. It never throws: {@link #failure} says what went wrong. */
+  public HeadraceProvider() {
+    super(NAME, VERSION, "Headrace: digests, MACs, ciphers and public keys by libheadrace");
+    if (FAILURE != null) return;
+    WinMap wins = WinMap.ofThisJava();
+    for (Offer offer : offers())
+      if (wins.has(offer.type(), offer.algorithm())) putService(new Made(this, offer));
+  }
+
+  /** Why the provider offers nothing, or null if it works. */
+  public static Throwable failure() {
+    return FAILURE;
+  }
+
+  private static final Throwable FAILURE = load();
+
+  private static Throwable load() {
+    try {
+      if (Calls.version() != LIBRARY_VERSION)
+        return new UnsatisfiedLinkError("the library is of another version: " + Library.path());
+      SelfTest.run();
+      return null;
+    } catch (LinkageError | RuntimeException | AssertionError e) {
+      return e;
+    }
+  }
+
+  private static List<Offer> offers() {
+    List<Offer> all = new java.util.ArrayList<>();
+    Offers.addDigests(all);
+    Offers.addMacs(all);
+    return all;
+  }
+
+  /** A service that makes its objects without reflection. */
+  private static final class Made extends Service {
+    private final Offer offer;
+
+    Made(Provider provider, Offer offer) {
+      super(provider, offer.type(), offer.algorithm(), offer.className(), offer.aliases(), null);
+      this.offer = offer;
+    }
+
+    @Override
+    public Object newInstance(Object parameter) throws NoSuchAlgorithmException {
+      if (parameter != null) throw new NoSuchAlgorithmException("no parameter is taken: " + parameter);
+      try {
+        return offer.maker().get();
+      } catch (RuntimeException e) {
+        throw new NoSuchAlgorithmException(offer.algorithm(), e);
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.Security;
+import java.util.HexFormat;
+import java.util.Map;
+
+/**
+ * Finds libheadrace-jce.so: the file that the property {@code headrace.library} names; else the one in
+ * the jar, which is written into a new folder of this user and compared with its digest; else the
+ * system's.
+ */
+final class Library {
+  private static final String NAME = "libheadrace-jce.so";
+
+  /** The names of CPUs: Java's, and those of Debian's folders of libraries. */
+  private static final Map<String, String> CPUS = Map.of("amd64", "x86_64", "aarch64", "aarch64");
+
+  private static String path;
+
+  private Library() {}
+
+  /** The path of the library, for as long as the process lives. */
+  static synchronized String path() {
+    if (path == null) path = find();
+    return path;
+  }
+
+  private static String find() {
+    String given = System.getProperty("headrace.library");
+    if (given != null) return Path.of(given).toAbsolutePath().toString();
+    String cpu = CPUS.get(System.getProperty("os.arch"));
+    if (cpu == null) throw new UnsatisfiedLinkError("no library for " + System.getProperty("os.arch"));
+    String folder = "native/linux-" + cpu + "/";
+    try (InputStream in = Library.class.getResourceAsStream(folder + NAME)) {
+      if (in != null) return unpack(in, folder);
+    } catch (IOException | GeneralSecurityException e) {
+      throw (Error) new UnsatisfiedLinkError("the jar's " + NAME).initCause(e);
+    }
+    for (Path system :
+        new Path[] {Path.of("/usr/lib", cpu + "-linux-gnu", NAME), Path.of("/usr/local/lib", NAME)})
+      if (Files.exists(system)) return system.toString();
+    throw new UnsatisfiedLinkError("there is no " + NAME + " in the jar or the system");
+  }
+
+  /**
+   * Writes the library into a folder that only this user may open, and returns its path. The file is
+   * deleted when the process ends; a process that is killed leaves it.
+   */
+  private static String unpack(InputStream in, String folder)
+      throws IOException, GeneralSecurityException {
+    byte[] bytes = in.readAllBytes();
+    byte[] listed;
+    try (InputStream digest = Library.class.getResourceAsStream(folder + NAME + ".sha256")) {
+      if (digest == null) throw new IOException("its digest is not in the jar");
+      listed = HexFormat.of().parseHex(new String(digest.readAllBytes(), StandardCharsets.US_ASCII).strip());
+    }
+    // Of the JDK's own provider: Headrace's is not there yet.
+    byte[] found = MessageDigest.getInstance("SHA-256", Security.getProvider("SUN")).digest(bytes);
+    if (!MessageDigest.isEqual(listed, found)) throw new IOException("its digest is another one");
+    Path own =
+        Files.createTempDirectory(
+            "headrace-", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Path file = Files.write(own.resolve(NAME), bytes);
+    file.toFile().deleteOnExit();
+    own.toFile().deleteOnExit();
+    return file.toString();
+  }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.util.List;
+
+/** The services by their types, as tables of rows. */
+final class Offers {
+  private Offers() {}
+
+  /** A digest: its standard name, its row, the length of its output, and other names. */
+  private record DigestRow(String name, String row, int length, String... aliases) {}
+
+  private static final DigestRow[] DIGESTS = {
+    new DigestRow("MD5", "MD5", 16),
+    new DigestRow("SHA-1", "SHA-1", 20, "SHA", "SHA1", "1.3.14.3.2.26", "OID.1.3.14.3.2.26"),
+    new DigestRow("SHA-224", "SHA-224", 28, "SHA224", "2.16.840.1.101.3.4.2.4"),
+    new DigestRow("SHA-256", "SHA-256", 32, "SHA256", "2.16.840.1.101.3.4.2.1"),
+    new DigestRow("SHA-384", "SHA-384", 48, "SHA384", "2.16.840.1.101.3.4.2.2"),
+    new DigestRow("SHA-512", "SHA-512", 64, "SHA512", "2.16.840.1.101.3.4.2.3"),
+    new DigestRow("SHA-512/224", "SHA-512/224", 28, "SHA512/224", "2.16.840.1.101.3.4.2.5"),
+    new DigestRow("SHA-512/256", "SHA-512/256", 32, "SHA512/256", "2.16.840.1.101.3.4.2.6"),
+    new DigestRow("SHA3-224", "SHA3-224", 28, "2.16.840.1.101.3.4.2.7"),
+    new DigestRow("SHA3-256", "SHA3-256", 32, "2.16.840.1.101.3.4.2.8"),
+    new DigestRow("SHA3-384", "SHA3-384", 48, "2.16.840.1.101.3.4.2.9"),
+    new DigestRow("SHA3-512", "SHA3-512", 64, "2.16.840.1.101.3.4.2.10"),
+  };
+
+  static void addDigests(List<Offer> all) {
+    for (DigestRow d : DIGESTS) {
+      int number = Rows.number(d.row());
+      all.add(
+          new Offer(
+              "MessageDigest", d.name(), List.of(d.aliases()), Digest.class.getName(),
+              () -> new Digest(number, d.length())));
+    }
+  }
+
+  private static final DigestRow[] HMACS = {
+    new DigestRow("HmacMD5", "HMAC-MD5", 16),
+    new DigestRow("HmacSHA1", "HMAC-SHA-1", 20, "1.2.840.113549.2.7"),
+    new DigestRow("HmacSHA224", "HMAC-SHA-224", 28, "1.2.840.113549.2.8"),
+    new DigestRow("HmacSHA256", "HMAC-SHA-256", 32, "1.2.840.113549.2.9"),
+    new DigestRow("HmacSHA384", "HMAC-SHA-384", 48, "1.2.840.113549.2.10"),
+    new DigestRow("HmacSHA512", "HMAC-SHA-512", 64, "1.2.840.113549.2.11"),
+    new DigestRow("HmacSHA512/224", "HMAC-SHA-512/224", 28, "1.2.840.113549.2.12"),
+    new DigestRow("HmacSHA512/256", "HMAC-SHA-512/256", 32, "1.2.840.113549.2.13"),
+  };
+
+  static void addMacs(List<Offer> all) {
+    for (DigestRow d : HMACS) {
+      int number = Rows.number(d.row());
+      all.add(
+          new Offer(
+              "Mac", d.name(), List.of(d.aliases()), Hmac.class.getName(),
+              () -> new Hmac(number, d.length())));
+    }
+  }
+}

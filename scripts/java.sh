@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# java.sh: Headrace's provider for Java, in build/java: the jar, its sources and its javadoc.
+set -eu
+cd "$(dirname "$0")/.."
+. scripts/common.sh
+
+out=build/java
+sources=bind/java/src/main
+version=$(sed -n "s/^project('headrace'.* version: '\([0-9.]*\)'.*/\1/p" meson.build)
+# One date for all entries, so that the same sources make the same bytes.
+date=$(date -u -d "@${SOURCE_DATE_EPOCH:-$(git -c safe.directory="$PWD" log -1 --format=%ct)}" +%Y-%m-%dT%H:%M:%SZ)
+
+# newest_jdk prints the folder of the newest JDK here, and its version.
+newest_jdk() {
+    for javac in /usr/lib/jvm/*/bin/javac "${JAVA_HOME:-/nonexistent}/bin/javac"; do
+        [ -x "$javac" ] || continue
+        echo "$("$javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p') ${javac%/bin/javac}"
+    done | sort -n | tail -n 1
+}
+
+jdk=$(newest_jdk)
+[ -n "$jdk" ] || { need jvm && jdk=$(newest_jdk); }
+jdk_version=${jdk%% *} bin=${jdk#* }/bin
+[ "$jdk_version" -ge 17 ] || die "the JDK has version $jdk_version, and 17 is needed"
+
+need build && setup build
+ninja -C build bind/java/native/libheadrace-jce.so >build/java.log || { tail -n 20 build/java.log >&2; die "the library failed to build"; }
+
+rm -rf "$out" && mkdir -p "$out/classes" "$out/javadoc"
+find $sources/java -name '*.java' | LC_ALL=C sort >"$out/sources.list"
+"$bin/javac" --release 17 -Xlint:all -Werror -d "$out/classes" "@$out/sources.list"
+cp -r $sources/resources/. "$out/classes"
+if [ "$jdk_version" -ge 22 ]; then
+    "$bin/javac" --release 22 -Xlint:all -Werror -cp "$out/classes" -d "$out/classes/META-INF/versions/22" \
+        $sources/java22/org/headrace/jce/*.java
+else
+    echo "./x java: JDK $jdk_version: without the classes for Java 22 and later, which then use JNI" >&2
+fi
+native=$out/classes/org/headrace/jce/native/linux-$(uname -m)
+mkdir -p "$native"
+strip -o "$native/libheadrace-jce.so" build/bind/java/native/libheadrace-jce.so
+sha256sum "$native/libheadrace-jce.so" | cut -d' ' -f1 >"$native/libheadrace-jce.so.sha256"
+cat >"$out/manifest" <<END
+Multi-Release: true
+Implementation-Title: Headrace
+Implementation-Version: $version
+Enable-Native-Access: ALL-UNNAMED
+END
+"$bin/jar" --create --file "$out/headrace-jce-$version.jar" --date "$date" --manifest "$out/manifest" -C "$out/classes" .
+"$bin/jar" --create --file "$out/headrace-jce-$version-sources.jar" --date "$date" -C $sources java -C $sources java22
+"$bin/javadoc" -quiet -Xdoclint:all,-missing -notimestamp -d "$out/javadoc" --release 17 "@$out/sources.list"
+"$bin/jar" --create --file "$out/headrace-jce-$version-javadoc.jar" --date "$date" -C "$out/javadoc" .
+echo "$out/headrace-jce-$version.jar"
