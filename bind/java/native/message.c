@@ -176,7 +176,8 @@ static int aead_copy(struct object *o, const struct object *from)
 
 /* clang-format off */
 #define CLASS_FUNCTIONS(name) \
-    .set_key = name##_set_key, .start = name##_start, .update = name##_update, .finish = name##_finish, .once = name##_once, .copy = name##_copy
+    .set_key = name##_set_key, .start = name##_start, .update = name##_update, \
+    .finish = name##_finish, .once = name##_once, .copy = name##_copy
 const struct message_class message_classes[] = {
     { HR_CLASS_MAC, hr_hmac_key_size, hr_hmac_size, CLASS_FUNCTIONS(hmac) },
     { HR_CLASS_CIPHER, hr_cipher_key_size, hr_cipher_size, CLASS_FUNCTIONS(cipher) },
