@@ -38,7 +38,7 @@ static bool locks_init(struct module *m)
 {
     return !pthread_mutex_init(&m->sessions_lock, NULL) &&
            !pthread_mutex_init(&m->objects_lock, NULL) &&
-           !pthread_mutex_init(&m->token_lock, NULL) && !pthread_mutex_init(&m->memory_lock, NULL);
+           !pthread_mutex_init(&m->token_lock, NULL) && !pthread_mutex_init(&m->secrets.lock, NULL);
 }
 
 static RV begin(void)
@@ -49,13 +49,13 @@ static RV begin(void)
     if (m && m->pid) /* a parent's, which the system did not wipe */
         wipe_bytes(m, sizeof *m);
     bool wiped;
-    m = memory_map(sizeof *m, &wiped);
+    m = secret_map(sizeof *m, &wiped);
     if (!m)
         return CKR_HOST_MEMORY;
     m->pid = wiped ? 0 : getpid();
     CK_RV rv = CKR_HOST_MEMORY;
     if (!locks_init(m) || (rv = slots_begin(m)) != CKR_OK) {
-        memory_unmap_all(m);
+        secret_pool_end(&m->secrets);
         munmap(m, sizeof *m);
         return rv;
     }
@@ -99,7 +99,7 @@ CK_RV C_Finalize(void *reserved)
         slots_end(m);
         stats_close();
         atomic_store(&module_state, NULL);
-        memory_unmap_all(m);
+        secret_pool_end(&m->secrets);
         munmap(m, sizeof *m);
     }
     leave();

@@ -11,12 +11,13 @@
  * wiped and freed as soon as no operation of a session refers to it (objects_release).  So no
  * operation takes a lock, or writes to memory that operations of other sessions write to.
  *
- * All that is secret lies in memory of memory.c: locked as far as the user's limit goes, not in
+ * All that is secret lies in memory of secret.c: locked as far as the user's limit goes, not in
  * core dumps, and zero in the child of a fork, where C_Initialize begins anew. */
 #ifndef HR_P11_MODULE_H
 #define HR_P11_MODULE_H
 
 #include "../common.h"
+#include "../secret.h"
 #include "cryptoki.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -53,7 +54,7 @@ struct module {
     _Atomic uint32_t is_live; /* 0 also in the child of a fork, whose memory of this is zero */
     pid_t pid;                /* where the system cannot do that: whose module it is; else 0 */
     /* taken in this order */
-    pthread_mutex_t objects_lock, token_lock, sessions_lock, memory_lock;
+    pthread_mutex_t objects_lock, token_lock, sessions_lock;
     struct slot slots[NUM_SLOTS];
     /* sessions, under sessions_lock; the chunks are found without it */
     struct session *_Atomic chunks[MAX_SESSIONS / SESSION_CHUNK];
@@ -67,11 +68,9 @@ struct module {
     struct object *by_label[NUM_BUCKETS], *by_id[NUM_BUCKETS], *by_stored[NUM_BUCKETS];
     struct object *first, *last; /* all, in the order of their making */
     uint64_t num_objects, next_object;
-    /* memory, under memory_lock */
-    struct memory_chunk *memory;
-    void *free_blocks[16];
-    struct token *token; /* has its own lock */
-    struct accel *accel; /* so has this */
+    struct secret_pool secrets; /* its lock is taken last */
+    struct token *token;        /* has its own lock */
+    struct accel *accel;        /* so has this */
 };
 
 /* module_get returns the module, or NULL outside of C_Initialize and C_Finalize. */
@@ -85,14 +84,17 @@ static inline struct module *module_get(void)
     return LIKELY(!m->pid) ? m : module_of_parent(m);
 }
 
-/* ---- memory.c: memory for secrets ----
- * secret_new returns zeroed memory at a multiple of 64, or NULL; secret_free wipes it. */
-void *secret_new(struct module *m, size_t len);
-void secret_free(struct module *m, void *p);
-/* memory_map maps pages as module_get and secret_new need them; *wiped: they are zero in a child.
+/* secret_new returns zeroed memory for secrets at a multiple of 64, or NULL; secret_free wipes it.
  */
-void *memory_map(size_t len, bool *wiped);
-void memory_unmap_all(struct module *m);
+static inline void *secret_new(struct module *m, size_t len)
+{
+    return secret_pool_new(&m->secrets, len);
+}
+
+static inline void secret_free(struct module *m, void *p)
+{
+    secret_pool_free(&m->secrets, p);
+}
 
 /* random_bytes fills memory with the system's random numbers (other.c).  CKR_DEVICE_ERROR. */
 RV random_bytes(void *out, size_t len);

@@ -2,7 +2,7 @@
 /* Templates: a private copy of what they say, each attribute once and of the right form. */
 #include "object.h"
 
-enum { OWN_SIZE = 4096 - 64, OWN_HEAD = 16 }; /* a block of memory.c */
+enum { OWN_SIZE = 4096 - 64, OWN_HEAD = 16 }; /* a block of secret.c */
 
 void draft_set(struct draft *draft, uint64_t bit, bool on)
 {

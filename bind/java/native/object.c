@@ -2,6 +2,7 @@
 /* Objects and digests; the classes of rows are in message.c. */
 #define _GNU_SOURCE
 #include "object.h"
+#include "../../secret.h"
 #include <stdlib.h>
 
 static enum row_index index_of(hr_alg alg)
@@ -30,17 +31,17 @@ int32_t hrj_algorithm(const uint8_t *name, int32_t len)
 
 /* ---- objects ---- */
 
+/* secrets is never ended: a JVM may still compute when it unloads its libraries. */
+static struct secret_pool secrets = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
 void *memory_new(size_t size)
 {
-    void *const p = aligned_alloc(64, (size + 63) / 64 * 64);
-    return p ? memset(p, 0, size) : NULL;
+    return secret_pool_new(&secrets, size);
 }
 
-void memory_free(void *p, size_t size)
+void memory_free(void *p)
 {
-    if (p)
-        wipe_bytes(p, size);
-    free(p);
+    secret_pool_free(&secrets, p);
 }
 
 struct object *hrj_new(int32_t alg)
@@ -69,7 +70,7 @@ struct object *hrj_copy(struct object *from)
     memcpy(o, from, from->size);
     served_init(&o->served, o->served.index);
     if (o->cls->copy && o->cls->copy(o, from)) {
-        memory_free(o, o->size);
+        memory_free(o);
         return NULL;
     }
     return o;
@@ -81,7 +82,7 @@ void hrj_free(struct object *o)
         return;
     if (o->served.calls)
         stats_fold(&o->served);
-    memory_free(o, o->size);
+    memory_free(o);
 }
 
 int32_t hrj_set_key(struct object *o, const uint8_t *key, int32_t len)

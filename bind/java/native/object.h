@@ -64,7 +64,7 @@ const struct message_class *message_class_of(hr_alg alg);
 /* memory_new returns zeroed memory for secrets, aligned to 64 bytes, or NULL; memory_free wipes
  * it. */
 void *memory_new(size_t size);
-void memory_free(void *p, size_t size);
+void memory_free(void *p);
 
 /* ---- what Java calls ---- */
 

@@ -2,23 +2,23 @@
 /* Memory for keys and for the state of operations.  Blocks have a power of two of bytes, from 128
  * up, the first 64 of which say how many; larger ones than a chunk's are mapped alone. */
 #define _GNU_SOURCE
-#include "module.h"
+#include "secret.h"
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CHUNK = 256 * 1024, LEAST_SHIFT = 7, NUM_SHIFTS = 10, HEADER = 64 };
+enum { CHUNK = 256 * 1024, LEAST_SHIFT = 7, NUM_SHIFTS = SECRET_SHIFTS, HEADER = 64 };
 
-struct memory_chunk {
-    struct memory_chunk *next;
+struct secret_chunk {
+    struct secret_chunk *next;
     size_t len, used; /* bytes; the first HEADER are this struct */
 };
 struct block {
     size_t shift; /* of its size; or 0 */
     void *next;   /* in the list of free ones */
 };
-_Static_assert(sizeof(struct memory_chunk) <= HEADER && sizeof(struct block) <= HEADER, "headers");
+_Static_assert(sizeof(struct secret_chunk) <= HEADER && sizeof(struct block) <= HEADER, "headers");
 
-void *memory_map(size_t len, bool *wiped)
+void *secret_map(size_t len, bool *wiped)
 {
     void *p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
@@ -31,14 +31,14 @@ void *memory_map(size_t len, bool *wiped)
 
 /* chunk_new maps a chunk and makes it the first of the list, or the second, so that the rest of the
  * first one stays in use. */
-static struct memory_chunk *chunk_new(struct module *m, size_t len, bool is_alone)
+static struct secret_chunk *chunk_new(struct secret_pool *pool, size_t len, bool is_alone)
 {
     bool wiped;
-    struct memory_chunk *chunk = memory_map(len, &wiped);
+    struct secret_chunk *chunk = secret_map(len, &wiped);
     if (!chunk)
         return NULL;
-    struct memory_chunk **at = is_alone && m->memory ? &m->memory->next : &m->memory;
-    *chunk = (struct memory_chunk){ *at, len, is_alone ? len : HEADER };
+    struct secret_chunk **at = is_alone && pool->chunks ? &pool->chunks->next : &pool->chunks;
+    *chunk = (struct secret_chunk){ *at, len, is_alone ? len : HEADER };
     *at = chunk;
     return chunk;
 }
@@ -52,21 +52,21 @@ static size_t shift_of(size_t len)
     return 0;
 }
 
-static struct block *block_new(struct module *m, size_t len)
+static struct block *block_new(struct secret_pool *pool, size_t len)
 {
     const size_t shift = shift_of(len);
-    void **list = shift ? &m->free_blocks[shift - LEAST_SHIFT] : NULL;
+    void **list = shift ? &pool->free_blocks[shift - LEAST_SHIFT] : NULL;
     struct block *block = list ? *list : NULL;
     if (block) {
         *list = block->next;
         return block;
     }
     const size_t size = shift ? (size_t)1 << shift : (len + HEADER + 63) / 64 * 64;
-    struct memory_chunk *chunk = m->memory;
+    struct secret_chunk *chunk = pool->chunks;
     if (!shift)
-        chunk = chunk_new(m, (size + HEADER + 4095) / 4096 * 4096, true);
+        chunk = chunk_new(pool, (size + HEADER + 4095) / 4096 * 4096, true);
     else if (!chunk || chunk->len - chunk->used < size)
-        chunk = chunk_new(m, CHUNK, false);
+        chunk = chunk_new(pool, CHUNK, false);
     if (!chunk)
         return NULL;
     block = (struct block *)((char *)chunk + (shift ? chunk->used : HEADER));
@@ -75,21 +75,21 @@ static struct block *block_new(struct module *m, size_t len)
     return block;
 }
 
-void *secret_new(struct module *m, size_t len)
+void *secret_pool_new(struct secret_pool *pool, size_t len)
 {
     if (len > SIZE_MAX / 2)
         return NULL;
-    pthread_mutex_lock(&m->memory_lock);
-    struct block *block = block_new(m, len);
-    pthread_mutex_unlock(&m->memory_lock);
+    pthread_mutex_lock(&pool->lock);
+    struct block *block = block_new(pool, len);
+    pthread_mutex_unlock(&pool->lock);
     return block ? (char *)block + HEADER : NULL;
 }
 
 /* unmap_large returns a block that was mapped alone. */
-static void unmap_large(struct module *m, struct block *block)
+static void unmap_large(struct secret_pool *pool, struct block *block)
 {
-    struct memory_chunk *chunk = (struct memory_chunk *)((char *)block - HEADER);
-    for (struct memory_chunk **at = &m->memory; *at; at = &(*at)->next)
+    struct secret_chunk *chunk = (struct secret_chunk *)((char *)block - HEADER);
+    for (struct secret_chunk **at = &pool->chunks; *at; at = &(*at)->next)
         if (*at == chunk) {
             *at = chunk->next;
             break;
@@ -97,7 +97,7 @@ static void unmap_large(struct module *m, struct block *block)
     munmap(chunk, chunk->len);
 }
 
-void secret_free(struct module *m, void *p)
+void secret_pool_free(struct secret_pool *pool, void *p)
 {
     if (!p)
         return;
@@ -105,22 +105,22 @@ void secret_free(struct module *m, void *p)
     const bool is_large = block->shift >= LEAST_SHIFT + NUM_SHIFTS;
     const size_t size = is_large ? block->shift : (size_t)1 << block->shift;
     wipe_bytes(p, size - HEADER);
-    pthread_mutex_lock(&m->memory_lock);
+    pthread_mutex_lock(&pool->lock);
     if (is_large) {
-        unmap_large(m, block);
+        unmap_large(pool, block);
     } else {
-        block->next = m->free_blocks[block->shift - LEAST_SHIFT];
-        m->free_blocks[block->shift - LEAST_SHIFT] = block;
+        block->next = pool->free_blocks[block->shift - LEAST_SHIFT];
+        pool->free_blocks[block->shift - LEAST_SHIFT] = block;
     }
-    pthread_mutex_unlock(&m->memory_lock);
+    pthread_mutex_unlock(&pool->lock);
 }
 
-void memory_unmap_all(struct module *m)
+void secret_pool_end(struct secret_pool *pool)
 {
-    while (m->memory) {
-        struct memory_chunk *chunk = m->memory;
+    while (pool->chunks) {
+        struct secret_chunk *chunk = pool->chunks;
         const size_t len = chunk->len;
-        m->memory = chunk->next;
+        pool->chunks = chunk->next;
         wipe_bytes(chunk, chunk->used);
         munmap(chunk, len);
     }
