@@ -51,7 +51,9 @@ static RV wanted_len(const struct draft *draft, size_t *len)
     *len = draft_number(draft, CKA_VALUE_LEN, secret_len_of(draft->key_type));
     if (!*len && !draft_find(draft, CKA_VALUE_LEN))
         return CKR_TEMPLATE_INCOMPLETE;
-    return *len > MAX_SECRET ? CKR_KEY_SIZE_RANGE : secret_len_check(draft->key_type, *len);
+    return *len > MAX_SECRET || secret_len_check(draft->key_type, *len) != CKR_OK
+               ? CKR_ATTRIBUTE_VALUE_INVALID
+               : CKR_OK;
 }
 
 static RV set_class(struct module *m, struct draft *draft, CK_OBJECT_CLASS cls, CK_KEY_TYPE type)

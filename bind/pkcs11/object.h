@@ -170,6 +170,8 @@ enum origin { CREATED, GENERATED, UNWRAPPED, DERIVED, COPIED };
  * DERIVED, the original of COPIED, the unwrapping key of UNWRAPPED. */
 RV policy_complete(struct session *session, struct draft *draft, enum origin origin,
                    const struct object *from);
+/* policy_types returns CKR_ATTRIBUTE_TYPE_INVALID for an attribute that objects of a class lack. */
+RV policy_types(const struct draft *draft, CK_OBJECT_CLASS object_class);
 /* policy_change checks what C_SetAttributeValue would change. */
 RV policy_change(struct session *session, const struct object *object, const struct draft *draft);
 /* policy_use returns whether a key may be used in this way (P11_BIT(ENCRYPT) and so on; one of

@@ -76,8 +76,10 @@ static RV copy_draft(struct session *s, CK_OBJECT_HANDLE handle, const struct dr
     if (object && is_visible(s, object)) {
         from->cls = object->cls;
         atomic_store(&from->bits, atomic_load(&object->bits));
-        rv = atomic_load(&object->bits) & P11_BIT(COPYABLE) ? draft_of(m, draft, object)
-                                                            : CKR_ACTION_PROHIBITED;
+        rv = policy_types(changes, object->cls);
+        if (rv == CKR_OK)
+            rv = atomic_load(&object->bits) & P11_BIT(COPYABLE) ? draft_of(m, draft, object)
+                                                                : CKR_ACTION_PROHIBITED;
     }
     pthread_mutex_unlock(&m->objects_lock);
     return rv == CKR_OK ? overlay(m, draft, changes) : rv;

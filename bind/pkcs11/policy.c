@@ -64,24 +64,35 @@ static void default_bits(const struct session *session, struct draft *draft)
     draft->bits |= bits & ~draft->given;
 }
 
+RV policy_types(const struct draft *draft, CK_OBJECT_CLASS object_class)
+{
+    const unsigned cls = class_bit(object_class);
+    for (size_t i = 0; i < draft->num; i++)
+        if (!(attribute_info(draft->list[i].type)->classes & cls))
+            return CKR_ATTRIBUTE_TYPE_INVALID;
+#define P11_BOOL(type, SYM, classes, flags)                \
+    if (draft->given & P11_BIT(SYM) && !(cls & (classes))) \
+        return CKR_ATTRIBUTE_TYPE_INVALID;
+#include "attributes.def"
+    return CKR_OK;
+}
+
 static RV check_template(const struct session *session, const struct draft *draft,
                          enum origin origin)
 {
-    const unsigned cls = class_bit(draft->cls);
+    const CK_RV rv = policy_types(draft, draft->cls);
+    if (rv != CKR_OK)
+        return rv;
     for (size_t i = 0; i < draft->num; i++) {
         const struct attribute_info *info = attribute_info(draft->list[i].type);
-        if (!(info->classes & cls) || info->type == CKA_UNIQUE_ID) /* as 3.0 has it */
+        if (info->type == CKA_UNIQUE_ID) /* as 3.0 has it */
             return CKR_ATTRIBUTE_TYPE_INVALID;
         if (info->flags & ATTR_MADE && origin == CREATED)
             return CKR_ATTRIBUTE_READ_ONLY;
     }
-#define P11_BOOL(type, SYM, classes_, flags_)  \
-    if (draft->given & P11_BIT(SYM)) {         \
-        if (!(cls & (classes_)))               \
-            return CKR_ATTRIBUTE_TYPE_INVALID; \
-        if ((flags_)&ATTR_MADE)                \
-            return CKR_ATTRIBUTE_READ_ONLY;    \
-    }
+#define P11_BOOL(type, SYM, classes, flags_)               \
+    if ((flags_)&ATTR_MADE && draft->given & P11_BIT(SYM)) \
+        return CKR_ATTRIBUTE_READ_ONLY;
 #include "attributes.def"
     if (draft->bits & P11_BIT(TRUSTED) && origin != COPIED && who_is(session) != OFFICER)
         return CKR_ATTRIBUTE_READ_ONLY;
@@ -236,18 +247,16 @@ static RV change_of_bits(const struct session *session, uint64_t before, const s
 RV policy_change(struct session *session, const struct object *object, const struct draft *draft)
 {
     const uint64_t before = atomic_load(&object->bits);
-    const unsigned cls = class_bit(object->cls);
     if (!(before & P11_BIT(MODIFIABLE)))
         return CKR_ACTION_PROHIBITED;
     if (before & P11_BIT(TOKEN) && !session->is_rw)
         return CKR_SESSION_READ_ONLY;
-    for (size_t i = 0; i < draft->num; i++) {
-        const struct attribute_info *info = attribute_info(draft->list[i].type);
-        if (!(info->classes & cls))
-            return CKR_ATTRIBUTE_TYPE_INVALID;
-        if (!(info->flags & ATTR_CHANGES))
+    const CK_RV rv = policy_types(draft, object->cls);
+    if (rv != CKR_OK)
+        return rv;
+    for (size_t i = 0; i < draft->num; i++)
+        if (!(attribute_info(draft->list[i].type)->flags & ATTR_CHANGES))
             return CKR_ATTRIBUTE_READ_ONLY;
-    }
     return change_of_bits(session, before, draft);
 }
 

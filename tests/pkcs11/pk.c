@@ -293,7 +293,8 @@ static void check_refusals(void)
     CK_EDDSA_PARAMS long_context = { CK_FALSE, 256, text };
     CK_SIGN_ADDITIONAL_CONTEXT no_hedge = { .hedgeVariant = 9 };
     CK_RSA_PKCS_PSS_PARAMS other_hash = { CKM_SHA_1, CKG_MGF1_SHA1, 20 },
-                           no_hash = { CKM_MD5, CKG_MGF1_SHA1, 20 };
+                           no_hash = { CKM_MD5, CKG_MGF1_SHA1, 20 },
+                           long_salt = { CKM_SHA256, CKG_MGF1_SHA256, 256 - 32 - 2 + 1 };
     const struct way ways[] = {
         { "Ed25519", CKM_EDDSA, &long_context, sizeof long_context, 0, 0 },
         { "Ed25519", CKM_EDDSA, &long_context, 1, 0, 0 },
@@ -301,6 +302,7 @@ static void check_refusals(void)
         { "RSA 2048", CKM_SHA256_RSA_PKCS_PSS, &other_hash, sizeof other_hash, 0, 0 },
         { "RSA 2048", CKM_RSA_PKCS_PSS, &no_hash, sizeof no_hash, 0, 0 },
         { "RSA 2048", CKM_RSA_PKCS_PSS, NULL, 0, 0, 0 },
+        { "RSA 2048", CKM_SHA256_RSA_PKCS_PSS, &long_salt, sizeof long_salt, 0, 0 },
         { "RSA 2048", CKM_SHA256_RSA_PKCS, text, 1, 0, 0 },
         { "P-256", CKM_ECDSA, text, 1, 0, 0 },
     };

@@ -180,6 +180,21 @@ static void test_wrapping_mechanisms(void)
 
 /* ---- changes and copies ---- */
 
+static void test_attributes_of_others(void)
+{
+    static const CK_ATTRIBUTE_TYPE lacks[] = { CKA_ENCRYPT, NOT(CKA_ENCRYPT), CKA_SENSITIVE,
+                                               NOT(CKA_SENSITIVE) };
+    CK_OBJECT_HANDLE data, other;
+    struct list t = NOTHING;
+    put_number(&t, CKA_CLASS, CKO_DATA);
+    REQUIRE(create(s, t, &data));
+    for (size_t i = 0; i < COUNT_OF(lacks); i++) {
+        EXPECT(CKR_ATTRIBUTE_TYPE_INVALID, set(s, data, bools_of(&lacks[i], 1)));
+        EXPECT(CKR_ATTRIBUTE_TYPE_INVALID, copy(s, data, bools_of(&lacks[i], 1), &other));
+    }
+    tap(1, "no change and no copy takes an attribute that the class of the object lacks");
+}
+
 static void test_changes(void)
 {
     for (size_t i = 0; i < COUNT_OF(secret_uses); i++)
@@ -350,6 +365,7 @@ int main(int argc, char **argv)
     test_either();
     test_wrapping_mechanisms();
     test_changes();
+    test_attributes_of_others();
     test_copies();
     test_limits();
     session_close(s);

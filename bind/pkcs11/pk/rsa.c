@@ -61,7 +61,10 @@ static RV read_pss(struct op *op, const CK_MECHANISM *mechanism, struct hr_rsa_o
         return CKR_MECHANISM_PARAM_INVALID;
     options->padding = HR_RSA_PSS;
     options->salt_len = (int32_t)p.sLen;
-    return CKR_OK;
+    /* RFC 8017 section 9.1.1, step 3; digest and salt are beside two bytes at least. */
+    return p.sLen + hr_algorithm(options->digest)->out_len + 2 > hr_rsa_size(op->form)
+               ? CKR_MECHANISM_PARAM_INVALID
+               : CKR_OK;
 }
 
 static RV read_oaep(struct op *op, const CK_MECHANISM *mechanism, struct hr_rsa_options *options)
