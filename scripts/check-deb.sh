@@ -106,6 +106,12 @@ assert module.C_GetFunctionList(ctypes.byref(functions)) == 0 and functions.valu
     ! command -v p11-kit >/dev/null || p11-kit list-modules | grep 'library-description: Headrace PKCS#11'
 }
 
+# The provider for Java alone: a program is served by the library of the system.
+java_alone() {
+    java -Dheadrace.all=true -cp /usr/share/java/headrace-jce.jar /usr/share/doc/libheadrace-java/examples/Served.java >/tmp/served &&
+        grep -q '^Headrace: f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8$' /tmp/served
+}
+
 # A program that is built with the package is served by a service that runs as its own user; a named key is made.
 accelerator_serves() {
     cat >/tmp/accel.c <<'PROGRAM'
@@ -182,6 +188,10 @@ inside() {
     step 'the module is loaded, and found by p11-kit' module_alone
     step 'purge the module' dpkg --purge headrace-pkcs11
     step 'no trace is left of the module' same_as_before
+    step 'install the provider for Java alone' dpkg -i build/deb/libheadrace-java_*.deb
+    step 'a program of Java is served' java_alone
+    step 'purge the provider for Java' dpkg --purge libheadrace-java
+    step 'no trace is left of it' same_as_before
     step 'install' dpkg -i build/deb/libheadrace0_*.deb build/deb/libheadrace-accel0_*.deb build/deb/headrace_*.deb build/deb/headrace-dev_*.deb
     step 'installing enables nothing' unchanged_config
     step 'the program runs' headrace info

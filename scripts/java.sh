@@ -1,11 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# java.sh: Headrace's provider for Java, in build/java: the jar, its sources and its javadoc.
+# java.sh [--this-cpu | --system FOLDER]: Headrace's provider for Java, in build/java: the jar, its sources and its
+# javadoc. The jar has the library for this CPU and, where its cross compiler is installed, for aarch64; with --this-cpu
+# not that. With --system only the jar is made, in FOLDER, without the library, which the system has (packages).
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
-out=build/java
+out=build/java system='' cpus=$(uname -m)
+case ${1:-} in
+--system) system=$2 cpus='' ;;
+--this-cpu) ;;
+*) [ "$cpus" = aarch64 ] || ! command -v aarch64-linux-gnu-gcc >/dev/null || cpus="$cpus aarch64" ;;
+esac
 sources=bind/java/src/main
 version=$(sed -n "s/^project('headrace'.* version: '\([0-9.]*\)'.*/\1/p" meson.build)
 # One date for all entries, so that the same sources make the same bytes.
@@ -24,8 +31,16 @@ jdk=$(newest_jdk)
 jdk_version=${jdk%% *} bin=${jdk#* }/bin
 [ "$jdk_version" -ge 17 ] || die "the JDK has version $jdk_version, and 17 is needed"
 
-need build && setup build
-ninja -C build bind/java/native/libheadrace-jce.so >build/java.log || { tail -n 20 build/java.log >&2; die "the library failed to build"; }
+# build_library CPU FOLDER [OPTION...]: builds the library in a build folder.
+build_library() {
+    cpu=$1 folder=$2
+    shift 2
+    setup "$folder" -Djava=enabled "$@"
+    ninja -C "$folder" bind/java/native/libheadrace-jce.so >build/java.log || {
+        tail -n 20 build/java.log >&2
+        die "the library for $cpu failed to build"
+    }
+}
 
 rm -rf "$out" && mkdir -p "$out/classes" "$out/javadoc"
 find $sources/java -name '*.java' | LC_ALL=C sort >"$out/sources.list"
@@ -37,18 +52,36 @@ if [ "$jdk_version" -ge 22 ]; then
 else
     echo "./x java: JDK $jdk_version: without the classes for Java 22 and later, which then use JNI" >&2
 fi
-native=$out/classes/org/headrace/jce/native/linux-$(uname -m)
-mkdir -p "$native"
-strip -o "$native/libheadrace-jce.so" build/bind/java/native/libheadrace-jce.so
-sha256sum "$native/libheadrace-jce.so" | cut -d' ' -f1 >"$native/libheadrace-jce.so.sha256"
+for cpu in $cpus; do
+    if [ "$cpu" = "$(uname -m)" ]; then
+        need build
+        folder=build strip=strip
+        build_library "$cpu" build
+    else
+        folder=build/java-$cpu strip=$cpu-linux-gnu-strip
+        # Nothing is executed on that CPU, so no emulator need be here.
+        { sed '/^exe_wrapper/d' "cross/$cpu-linux.ini" && printf '[properties]\nneeds_exe_wrapper = true\n'; } >"build/java-$cpu.ini"
+        build_library "$cpu" "$folder" --cross-file "build/java-$cpu.ini" -Dpkcs11=disabled
+    fi
+    native=$out/classes/org/headrace/jce/native/linux-$cpu
+    mkdir -p "$native"
+    "$strip" -o "$native/libheadrace-jce.so" "$folder/bind/java/native/libheadrace-jce.so"
+    sha256sum "$native/libheadrace-jce.so" | cut -d' ' -f1 >"$native/libheadrace-jce.so.sha256"
+done
 cat >"$out/manifest" <<END
 Multi-Release: true
 Implementation-Title: Headrace
 Implementation-Version: $version
 Enable-Native-Access: ALL-UNNAMED
 END
-"$bin/jar" --create --file "$out/headrace-jce-$version.jar" --date "$date" --manifest "$out/manifest" -C "$out/classes" .
+jar=headrace-jce-$version.jar
+"$bin/jar" --create --file "$out/$jar" --date "$date" --manifest "$out/manifest" -C "$out/classes" .
+if [ -n "$system" ]; then
+    install -D -m 644 -t "$system" "$out/$jar"
+    ln -sf "$jar" "$system/headrace-jce.jar"
+    exit
+fi
 "$bin/jar" --create --file "$out/headrace-jce-$version-sources.jar" --date "$date" -C $sources java -C $sources java22
 "$bin/javadoc" -quiet -Xdoclint:all,-missing -notimestamp -d "$out/javadoc" --release 17 "@$out/sources.list"
 "$bin/jar" --create --file "$out/headrace-jce-$version-javadoc.jar" --date "$date" -C "$out/javadoc" .
-echo "$out/headrace-jce-$version.jar"
+echo "$out/$jar"

@@ -46,7 +46,9 @@ final class Library {
       throw (Error) new UnsatisfiedLinkError("the jar's " + NAME).initCause(e);
     }
     for (Path system :
-        new Path[] {Path.of("/usr/lib", cpu + "-linux-gnu", NAME), Path.of("/usr/local/lib", NAME)})
+        new Path[] {
+          Path.of("/usr/lib", cpu + "-linux-gnu", "jni", NAME), Path.of("/usr/local/lib/jni", NAME)
+        })
       if (Files.exists(system)) return system.toString();
     throw new UnsatisfiedLinkError("there is no " + NAME + " in the jar or the system");
   }
