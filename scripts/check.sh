@@ -137,11 +137,12 @@ build_and_test() {
 }
 
 phase_gcc() {
-    # Compilers of the programs that the tracer is tested on, and a browser: from wherever they come.
+    # Compilers of the programs that the tracer is tested on, what fetches JUnit, and a browser: from wherever they come.
     # Without one, its tests are skipped by name.
-    for tool in go:go cargo:rust node:node javac:jvm chromium:chromium; do
+    for tool in go:go cargo:rust node:node javac:jvm mvn:maven chromium:chromium; do
         command -v "${tool%:*}" >/dev/null || (need "${tool#*:}") || echo "./x: no ${tool%:*}: its tests are skipped"
     done
+    get_maven test || echo "./x: the tests in Java are skipped"
     build_and_test gcc
 }
 

@@ -3,6 +3,7 @@
 # Functions that ./x and its scripts share.  Run from the project's root.
 
 . scripts/get-crate.sh
+. scripts/get-maven.sh
 
 die() {
     echo "./x: $*" >&2

@@ -1,14 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# java.sh [--this-cpu | --system FOLDER]: Headrace's provider for Java, in build/java: the jar, its sources and its
-# javadoc. The jar has the library for this CPU and, where its cross compiler is installed, for aarch64; with --this-cpu
-# not that. With --system only the jar is made, in FOLDER, without the library, which the system has (packages).
+# java.sh [--this-cpu | --system FOLDER | --with LIBRARY FOLDER]: Headrace's provider for Java, in build/java: the jar, its
+# sources and its javadoc. The jar has the library for this CPU and, where its cross compiler is installed, for aarch64;
+# with --this-cpu not that. With --system only the jar is made, in FOLDER, without the library, which the system has
+# (packages). With --with only the jar is made, in FOLDER, with a library for this CPU that is built already (tests).
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/common.sh
+. scripts/jdk.sh
 
-out=build/java system='' cpus=$(uname -m)
+out=build/java system='' library='' cpus=$(uname -m)
 case ${1:-} in
+--with) library=$2 out=$3 ;;
 --system) system=$2 cpus='' ;;
 --this-cpu) ;;
 *) [ "$cpus" = aarch64 ] || ! command -v aarch64-linux-gnu-gcc >/dev/null || cpus="$cpus aarch64" ;;
@@ -18,25 +21,18 @@ version=$(sed -n "s/^project('headrace'.* version: '\([0-9.]*\)'.*/\1/p" meson.b
 # One date for all entries, so that the same sources make the same bytes.
 date=$(date -u -d "@${SOURCE_DATE_EPOCH:-$(git -c safe.directory="$PWD" log -1 --format=%ct)}" +%Y-%m-%dT%H:%M:%SZ)
 
-# newest_jdk prints the folder of the newest JDK here, and its version.
-newest_jdk() {
-    for javac in /usr/lib/jvm/*/bin/javac "${JAVA_HOME:-/nonexistent}/bin/javac"; do
-        [ -x "$javac" ] || continue
-        echo "$("$javac" -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p') ${javac%/bin/javac}"
-    done | sort -n | tail -n 1
-}
-
-jdk=$(newest_jdk)
-[ -n "$jdk" ] || { need jvm && jdk=$(newest_jdk); }
+jdk=$(jdks | tail -n 1)
+[ -n "$jdk" ] || { need jvm && jdk=$(jdks | tail -n 1); }
+[ -n "$jdk" ] || die "there is no JDK 17 or later"
 jdk_version=${jdk%% *} bin=${jdk#* }/bin
-[ "$jdk_version" -ge 17 ] || die "the JDK has version $jdk_version, and 17 is needed"
 
+target=bind/java/native/libheadrace-jce.so
 # build_library CPU FOLDER [OPTION...]: builds the library in a build folder.
 build_library() {
     cpu=$1 folder=$2
     shift 2
     setup "$folder" -Djava=enabled "$@"
-    ninja -C "$folder" bind/java/native/libheadrace-jce.so >build/java.log || {
+    ninja -C "$folder" "$target" >build/java.log || {
         tail -n 20 build/java.log >&2
         die "the library for $cpu failed to build"
     }
@@ -53,19 +49,22 @@ else
     echo "./x java: JDK $jdk_version: without the classes for Java 22 and later, which then use JNI" >&2
 fi
 for cpu in $cpus; do
-    if [ "$cpu" = "$(uname -m)" ]; then
+    if [ -n "$library" ]; then
+        built=$library strip=strip
+    elif [ "$cpu" = "$(uname -m)" ]; then
         need build
-        folder=build strip=strip
+        built=build/$target strip=strip
         build_library "$cpu" build
     else
         folder=build/java-$cpu strip=$cpu-linux-gnu-strip
         # Nothing is executed on that CPU, so no emulator need be here.
         { sed '/^exe_wrapper/d' "cross/$cpu-linux.ini" && printf '[properties]\nneeds_exe_wrapper = true\n'; } >"build/java-$cpu.ini"
+        built=$folder/$target
         build_library "$cpu" "$folder" --cross-file "build/java-$cpu.ini" -Dpkcs11=disabled
     fi
     native=$out/classes/org/headrace/jce/native/linux-$cpu
     mkdir -p "$native"
-    "$strip" -o "$native/libheadrace-jce.so" "$folder/bind/java/native/libheadrace-jce.so"
+    "$strip" -o "$native/libheadrace-jce.so" "$built"
     sha256sum "$native/libheadrace-jce.so" | cut -d' ' -f1 >"$native/libheadrace-jce.so.sha256"
 done
 cat >"$out/manifest" <<END
@@ -81,6 +80,7 @@ if [ -n "$system" ]; then
     ln -sf "$jar" "$system/headrace-jce.jar"
     exit
 fi
+[ -z "$library" ] || exit 0
 "$bin/jar" --create --file "$out/headrace-jce-$version-sources.jar" --date "$date" -C $sources java -C $sources java22
 "$bin/javadoc" -quiet -Xdoclint:all,-missing -notimestamp -d "$out/javadoc" --release 17 "@$out/sources.list"
 "$bin/jar" --create --file "$out/headrace-jce-$version-javadoc.jar" --date "$date" -C "$out/javadoc" .

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# junit.sh FOLDER OLDEST NEWEST [CLASS...]: runs the tests of JUnit, or those of some classes, in the oldest JDK here of
+# these versions, all services offered. TAP. JAVA_OPTIONS are more options of the JVM.
+set -eu
+folder=$1 oldest=$2 newest=$3
+shift 3
+cd "$(dirname "$0")/../.."
+. scripts/get-maven.sh
+. scripts/jdk.sh
+
+skip() {
+    echo "1..0 # SKIP $*"
+    exit 0
+}
+jdk=$(jdks | awk -v from="$oldest" -v to="$newest" '$1 >= from && $1 <= to { print; exit }')
+[ -n "$jdk" ] || skip "no JDK from $oldest to $newest"
+maven_has test >/dev/null || skip "JUnit and Bouncy Castle are not in $maven_folder: ./x check fetches them by mvn"
+path=$folder/headrace-jce-tests.jar:$folder/headrace-jce.jar:$(maven_sums test | sed "s|.*  |$PWD/$maven_folder/|" | paste -sd:)
+set -- org.headrace.test.Tap "$@"
+[ "${jdk% *}" -lt 25 ] || path=$path:$folder/headrace-jce-tests-25.jar
+[ "${jdk% *}" -lt 22 ] || set -- --enable-native-access=ALL-UNNAMED "$@"
+# shellcheck disable=SC2086 # words are wanted
+exec "${jdk#* }/bin/java" -XX:+UseSerialGC -ea -Dheadrace.all=true ${JAVA_OPTIONS-} -cp "$path" "$@"
