@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The neutral line format that tests/vectors/vectors.c knows, and the registry's names.
+"""The neutral line format that tests/vectors/vectors_lines.c knows, and the registry's names.
 
 One case a line, words separated by blanks, bytes in hex; `*N` repeats a piece and `+` joins them:
 

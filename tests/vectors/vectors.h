@@ -24,6 +24,18 @@ struct vector {
     enum result result;
 };
 
+/* ---- vectors_lines.c ---- */
+
+/* What became of a case: VECTOR_WRONG is a complaint; of one that is skipped vectors_skip has said
+ * why. */
+enum vector_end { VECTOR_RAN, VECTOR_SKIPPED, VECTOR_WRONG };
+typedef enum vector_end case_fn(struct vector *v, const char *op);
+/* vectors_read runs the cases of a file, "-" for stdin, or of a folder's .txt files; it returns 0
+ * if one cannot be read. */
+int vectors_read(const char *path, case_fn *run);
+void vectors_skip(const char *reason);
+void vectors_print_total(void);
+
 /* Each of these functions runs a case on every usable kernel, and complains of wrong results. */
 void run_digest(const struct vector *v);
 void run_digest_monte(const struct vector *v);
