@@ -39,13 +39,17 @@ install_all() {
     meson configure "$build" -Dprefix="$prefix" -Dlibdir="lib/$(gcc -print-multiarch)" $(places) $names
     ninja -C "$build" installed
     meson install -C "$build" --no-rebuild --strip
-    jars=$prefix/share/java
-    [ ! -f "$build/bind/java/native/libheadrace-jce.so" ] || sh scripts/java.sh --system "$DESTDIR$jars"
+    jars=$prefix/share/java new=''
+    if [ -f "$build/bind/java/native/libheadrace-jce.so" ]; then
+        [ -d "$DESTDIR$jars" ] || new=$jars
+        sh scripts/java.sh --system "$DESTDIR$jars"
+    fi
     # Meson lists the folders that it makes, too, but those of an earlier run only in that run's list.
     {
         cat "$list" 2>/dev/null || :
         awk -v skip="${#DESTDIR}" '!/^#/ { print substr($0, skip + 1) }' "$build/meson-logs/install-log.txt" | grep /
         echo "$prefix/share/headrace/installed"
+        [ -z "$new" ] || echo "$new"
         for jar in "$DESTDIR$jars"/headrace-jce*.jar; do [ ! -e "$jar" ] || echo "$jars/${jar##*/}"; done
     } | sort -u >build/installed
     install -D -m 644 build/installed "$list"
