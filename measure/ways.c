@@ -8,9 +8,10 @@
 const char *ways_name(const struct cell *cell, enum way way)
 {
     static const char *const names[ALL_WAYS] = {
-        [WAY_DIRECT] = "headrace-direct", [WAY_OURS] = "headrace-evp",
-        [WAY_OPENSSL] = "openssl-evp",    [WAY_NAIVE] = "openssl-one-shot",
-        [WAY_PKCS11] = "headrace-pkcs11", [WAY_MODULE] = "other-pkcs11",
+        [WAY_DIRECT] = "headrace-direct",     [WAY_OURS] = "headrace-evp",
+        [WAY_OPENSSL] = "openssl-evp",        [WAY_NAIVE] = "openssl-one-shot",
+        [WAY_PKCS11] = "headrace-pkcs11",     [WAY_MODULE] = "other-pkcs11",
+        [WAY_SERVICE] = "accelerator-pkcs11",
     };
     return way == WAY_PEER && cell->lanes ? "crypto-mb" : names[way];
 }

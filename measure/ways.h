@@ -33,9 +33,11 @@ enum way {
     WAY_NAIVE,   /* OpenSSL as many programs use it: EVP_aes_128_cbc() and a new context, HMAC() */
     WAY_PEER = WAY_NAIVE, /* instead, of public key in lanes: crypto_mb */
     NUM_WAYS,
-    /* measured by p11/ only: messages through our PKCS#11 module, and through another one */
+    /* measured by p11/ only: messages through our PKCS#11 module, through another one, and under
+     * keys of the accelerator's service, by our module */
     WAY_PKCS11 = NUM_WAYS,
     WAY_MODULE,
+    WAY_SERVICE,
     ALL_WAYS
 };
 

@@ -87,23 +87,31 @@ static void sign(void *ctx, uint64_t n)
     }
 }
 
-/* try_once makes the calls of one message, and says which one failed. */
-static int try_once(struct p11_message *m, CK_FLAGS does)
+/* one_message makes the calls of one message; *call is the last one. */
+static CK_RV one_message(struct p11_message *m, CK_FLAGS does, const char **call)
 {
     CK_FUNCTION_LIST *p11 = m->token->p11;
-    const char *call = "C_...Init";
     CK_RV rv = does == CKF_ENCRYPT ? p11->C_EncryptInit(m->session, &m->mechanism, m->key)
                : does == CKF_SIGN  ? p11->C_SignInit(m->session, &m->mechanism, m->key)
                                    : p11->C_DigestInit(m->session, &m->mechanism);
+    *call = "C_...Init";
     m->out_len = m->room;
     if (rv == CKR_OK) {
         CK_RV(*const calls[])
         (CK_SESSION_HANDLE, CK_BYTE *, CK_ULONG, CK_BYTE *,
          CK_ULONG *) = { p11->C_Encrypt, p11->C_Sign, p11->C_Digest };
         const int which = does == CKF_ENCRYPT ? 0 : does == CKF_SIGN ? 1 : 2;
-        call = "the call after C_...Init";
+        *call = "the call after C_...Init";
         rv = calls[which](m->session, (CK_BYTE *)m->in, m->len, m->out, &m->out_len);
     }
+    return rv;
+}
+
+/* try_once does so, and says which one failed. */
+static int try_once(struct p11_message *m, CK_FLAGS does)
+{
+    const char *call;
+    const CK_RV rv = one_message(m, does, &call);
     return rv == CKR_OK ? EXIT_SUCCESS : token_failed(m->token, call, rv);
 }
 
@@ -137,10 +145,11 @@ static CK_RV make_secret(struct p11_message *m, const struct p11_row *as, const 
     return m->token->p11->C_CreateObject(m->session, template, COUNT(template), &m->key);
 }
 
+static CK_BYTE p256[] = { 6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7 }; /* RFC 5480, 2.1.1.1 */
+
 static CK_RV make_pair(struct p11_message *m, const struct p11_row *as,
                        const struct hr_algorithm *row)
 {
-    static CK_BYTE p256[] = { 6, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7 }; /* RFC 5480, 2.1.1.1 */
     static CK_BYTE exponent[] = { 1, 0, 1 };
     CK_ULONG bits = row->public_len * 8;
     const bool is_rsa = as->key_type == CKK_RSA;
@@ -173,6 +182,75 @@ static int make_key(struct p11_message *m, const struct p11_row *as, const struc
     else if (as->does != CKF_DIGEST)
         rv = make_secret(m, as, bytes, cell->row->digest ? HMAC_KEY : cell->row->key_len);
     return rv == CKR_OK ? EXIT_SUCCESS : token_failed(m->token, "making a key", rv);
+}
+
+/* ---- keys that a token has ---- */
+
+enum { MAX_FOUND = 256, MAX_ID = 64 };
+
+/* is_of_size tells whether a key is as long as the row's, or on its curve. */
+static bool is_of_size(const struct p11_message *m, CK_OBJECT_HANDLE key, const struct p11_row *as,
+                       const struct hr_algorithm *row)
+{
+    CK_BYTE bytes[MOST_SIGNATURE];
+    CK_ULONG number = 0;
+    CK_ATTRIBUTE a = as->key_type == CKK_RSA ? (CK_ATTRIBUTE){ CKA_MODULUS, bytes, sizeof bytes }
+                     : as->key_type == CKK_EC
+                         ? (CK_ATTRIBUTE){ CKA_EC_PARAMS, bytes, sizeof bytes }
+                         : (CK_ATTRIBUTE){ CKA_VALUE_LEN, &number, sizeof number };
+    if (as->key_type == CKK_GENERIC_SECRET) /* a key of any length */
+        return true;
+    if (m->token->p11->C_GetAttributeValue(m->session, key, &a, 1) != CKR_OK)
+        return false;
+    if (as->key_type == CKK_RSA)
+        return a.ulValueLen == row->public_len;
+    if (as->key_type == CKK_EC)
+        return a.ulValueLen == sizeof p256 && !memcmp(bytes, p256, sizeof p256);
+    return number == row->key_len;
+}
+
+static CK_ULONG find(const struct p11_message *m, CK_ATTRIBUTE *template, CK_ULONG num,
+                     CK_OBJECT_HANDLE found[MAX_FOUND])
+{
+    CK_ULONG num_found = 0;
+    if (m->token->p11->C_FindObjectsInit(m->session, template, num) != CKR_OK)
+        return 0;
+    if (m->token->p11->C_FindObjects(m->session, found, MAX_FOUND, &num_found) != CKR_OK)
+        num_found = 0;
+    m->token->p11->C_FindObjectsFinal(m->session);
+    return num_found;
+}
+
+/* find_key takes the first key that may do a message of this row. */
+static bool find_key(struct p11_message *m, const struct p11_row *as, const struct cell *cell)
+{
+    CK_OBJECT_CLASS cls = tool_is_public_key(cell->row) ? CKO_PRIVATE_KEY : CKO_SECRET_KEY;
+    CK_KEY_TYPE type = as->key_type;
+    CK_ATTRIBUTE template[] = { { CKA_CLASS, &cls, sizeof cls },
+                                { CKA_KEY_TYPE, &type, sizeof type } };
+    CK_OBJECT_HANDLE found[MAX_FOUND];
+    const CK_ULONG num = find(m, template, COUNT(template), found);
+    const char *call;
+    for (CK_ULONG i = 0; i < num; i++) {
+        m->key = found[i];
+        if (is_of_size(m, m->key, as, cell->row) && one_message(m, as->does, &call) == CKR_OK)
+            return true;
+    }
+    return false;
+}
+
+/* find_public finds the public key of the private one, by its id. */
+static bool find_public(struct p11_message *m)
+{
+    CK_BYTE id[MAX_ID];
+    CK_OBJECT_CLASS cls = CKO_PUBLIC_KEY;
+    CK_OBJECT_HANDLE found[MAX_FOUND];
+    CK_ATTRIBUTE template[] = { { CKA_ID, id, sizeof id }, { CKA_CLASS, &cls, sizeof cls } };
+    if (m->token->p11->C_GetAttributeValue(m->session, m->key, template, 1) != CKR_OK ||
+        !find(m, template, COUNT(template), found))
+        return false;
+    m->public_key = found[0];
+    return true;
 }
 
 /* ---- setting up ---- */
@@ -221,6 +299,8 @@ int p11_message_open(struct p11_message *m, const struct token *token, const str
     const struct p11_row *as = p11_row_of(cell->row);
     const bool is_pair = tool_is_public_key(cell->row);
     *m = (struct p11_message){ .token = token, .in = state->in, .len = cell->size };
+    if (!token->p11)
+        return -1;
     if (is_pair) { /* any text will do */
         m->in = state->bytes;
         m->len = PK_MESSAGE;
@@ -234,11 +314,16 @@ int p11_message_open(struct p11_message *m, const struct token *token, const str
             return -1;
     }
     int code = begin(m);
+    m->contender.run = as->does == CKF_ENCRYPT ? encrypt : as->does == CKF_SIGN ? sign : digest;
+    if (!code && token->has_its_keys && as->does != CKF_DIGEST) {
+        if (!find_key(m, as, cell))
+            return -1;
+        return is_pair && find_public(m) ? verify_once(m) : EXIT_SUCCESS; /* the key is secret */
+    }
     if (!code)
         code = make_key(m, as, cell, state->bytes);
     if (!code)
         code = try_once(m, as->does);
-    m->contender.run = as->does == CKF_ENCRYPT ? encrypt : as->does == CKF_SIGN ? sign : digest;
     return code ? code : compare(m, cell, direct);
 }
 

@@ -24,7 +24,7 @@ static void print_ratio(double ratio, const char *colour)
 
 static bool has_other(const struct p11_report *report)
 {
-    return report->num_tokens > OTHER_TOKEN;
+    return report->tokens[OTHER_TOKEN].p11;
 }
 
 static void print_heading(const struct speed_result *r, const struct p11_report *report)
@@ -59,21 +59,53 @@ static void print_line(const struct speed_result *r, bool other, bool busy)
     putchar('\n');
 }
 
+/* ---- keys of the service ---- */
+
+static void print_service(const struct p11_report *report)
+{
+    if (!report->tokens[SERVICE_TOKEN].p11)
+        return;
+    putchar('\n');
+    tool_print(stdout, "1", "Keys of the accelerator's service, through PKCS#11\n");
+    tool_say("%-24s %7s %9s %11s %7s\n%-24s %7s %9s %11s %7s\n", "", "", "PKCS#11", "service",
+             "times", "", "size", "ns", "ns", "PKCS#11");
+    for (size_t i = 0; i < report->speed.plain.num; i++) {
+        const struct speed_result *r = &report->speed.plain.at[i];
+        const double ours = r->ns[WAY_PKCS11], its = r->ns[WAY_SERVICE];
+        tool_say("%-24s %7zu", r->cell.row->name, r->cell.size);
+        print_ns(ours);
+        tool_say("  ");
+        print_ns(its);
+        print_ratio(ours > 0 && its > 0 ? its / ours : 0, NULL);
+        putchar('\n');
+    }
+}
+
 /* ---- the rest ---- */
+
+/* The columns of tokens that were measured, with a heading each. */
+static void print_headings(const struct p11_report *report)
+{
+    static const char *const headings[NUM_TOKENS] = { "PKCS#11", "other", "service" };
+    for (unsigned t = 0; t < NUM_TOKENS; t++)
+        if (report->tokens[t].p11)
+            tool_say(" %9s", headings[t]);
+}
 
 static void print_scales(const struct p11_report *report)
 {
     putchar('\n');
     tool_print(stdout, "1", "Two threads, a session each, one key: times as fast as one thread\n");
-    tool_say("%-36s %9s %9s", "", "direct", "PKCS#11");
-    tool_say(has_other(report) ? " %9s\n" : "\n", "other");
+    tool_say("%-36s %9s", "", "direct");
+    print_headings(report);
+    putchar('\n');
     for (size_t i = 0; i < report->num_scales; i++) {
         const struct p11_scale *scale = &report->scales[i];
         tool_say("%-36s %9.2f", scale->cell.row->name, scale->direct);
-        for (unsigned t = 0; t < report->num_tokens; t++)
+        for (unsigned t = 0; t < NUM_TOKENS; t++)
             if (scale->tokens[t] > 0)
                 tool_say(" %9.2f", scale->tokens[t]);
-            else
+            else if (report->tokens[t].p11)
                 tool_say(" %9s", "-");
         putchar('\n');
     }
@@ -87,8 +119,9 @@ static void print_others(const struct p11_report *report)
     tool_say(has_other(report) ? " %9s %7s\n" : "\n", "other", "ratio");
     for (size_t i = 0; i < NUM_OTHERS; i++) {
         tool_say("%-36s", p11_others[i].name);
-        for (unsigned t = 0; t < report->num_tokens; t++)
-            print_ns(report->others[i][t]);
+        for (unsigned t = 0; t <= OTHER_TOKEN; t++)
+            if (report->tokens[t].p11)
+                print_ns(report->others[i][t]);
         if (has_other(report))
             print_ratio(report->others_ratio[i], NULL);
         putchar('\n');
@@ -116,6 +149,7 @@ void p11_print(const struct p11_report *report)
             print_heading(r, report);
         print_line(r, has_other(report), busy);
     }
+    print_service(report);
     print_scales(report);
     print_others(report);
 }
@@ -137,23 +171,25 @@ json_t *p11_json(const struct p11_report *report)
 {
     json_t *root = speed_json(&report->speed), *pkcs11 = json_object();
     json_t *scales = json_array(), *calls = json_array();
-    for (unsigned t = 0; t < report->num_tokens; t++)
-        json_object_set_new(pkcs11, name_of(t),
-                            json_pack("{s:o, s:o}", "module", quote_json(report->tokens[t].path),
-                                      "manufacturer", quote_json(report->tokens[t].name)));
+    for (unsigned t = 0; t < NUM_TOKENS; t++)
+        if (report->tokens[t].p11)
+            json_object_set_new(pkcs11, name_of(t),
+                                json_pack("{s:o, s:o}", "module",
+                                          quote_json(report->tokens[t].path), "manufacturer",
+                                          quote_json(report->tokens[t].name)));
     for (size_t i = 0; i < report->num_scales; i++) {
         const struct p11_scale *scale = &report->scales[i];
         json_t *one = json_pack("{s:s, s:i}", "algorithm", scale->cell.row->name, "size",
                                 (int)scale->cell.size);
         set_positive(one, ways_name(NULL, WAY_DIRECT), scale->direct);
-        for (unsigned t = 0; t < report->num_tokens; t++)
+        for (unsigned t = 0; t < NUM_TOKENS; t++)
             set_positive(one, name_of(t), scale->tokens[t]);
         json_array_append_new(scales, one);
     }
     for (size_t i = 0; i < NUM_OTHERS; i++) {
         json_t *one =
             json_pack("{s:s, s:s}", "call", p11_others[i].json, "name", p11_others[i].name);
-        for (unsigned t = 0; t < report->num_tokens; t++)
+        for (unsigned t = 0; t <= OTHER_TOKEN; t++)
             set_positive(one, name_of(t), report->others[i][t]);
         json_array_append_new(calls, one);
     }

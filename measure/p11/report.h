@@ -6,7 +6,8 @@
 #include "../speed.h"
 #include "other.h"
 
-enum { OUR_TOKEN, OTHER_TOKEN, NUM_TOKENS };
+/* The accelerator's token is there if a service answers. */
+enum { OUR_TOKEN, OTHER_TOKEN, SERVICE_TOKEN, NUM_TOKENS };
 
 /* How many times as fast two threads are as one: with sessions of their own, under one key. */
 struct p11_scale {
@@ -15,9 +16,8 @@ struct p11_scale {
 };
 
 struct p11_report {
-    struct speed_report speed; /* its ratios are OpenSSL's time divided by another's */
-    struct token tokens[NUM_TOKENS];
-    unsigned num_tokens;
+    struct speed_report speed;             /* its ratios are OpenSSL's time divided by another's */
+    struct token tokens[NUM_TOKENS];       /* those with a list of functions are measured */
     double others[NUM_OTHERS][NUM_TOKENS]; /* ns */
     double others_ratio[NUM_OTHERS];       /* the other module's time divided by ours */
     struct p11_scale *scales;

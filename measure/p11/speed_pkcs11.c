@@ -36,7 +36,7 @@ static int open_calls(struct calls *calls, const struct cell *cell, const struct
             return code < 0 ? EXIT_FAILURE : code;
         add(calls, way, calls->evp[way].contender);
     }
-    for (unsigned i = 0; i < report->num_tokens; i++) {
+    for (unsigned i = 0; i < NUM_TOKENS; i++) {
         const int code =
             p11_message_open(&calls->tokens[i], &report->tokens[i], cell, &calls->evp[0]);
         if (code > 0)
@@ -133,7 +133,7 @@ static int measure_scale(struct p11_scale *scale, const struct p11_report *repor
         code = ways_call_open(&calls[i], &scale->cell, WAY_DIRECT, sides);
     if (!code)
         scale->direct = scale_of(&calls[0].contender, &calls[1].contender, &report->speed.plan);
-    for (unsigned i = 0; !code && i < report->num_tokens; i++)
+    for (unsigned i = 0; !code && i < NUM_TOKENS; i++)
         code = scale_token(&scale->tokens[i], &report->tokens[i], &scale->cell, &calls[0],
                            &report->speed.plan);
     for (size_t i = 0; i < COUNT(calls); i++)
@@ -166,9 +166,10 @@ static int measure_others(struct p11_report *report)
 {
     static struct race race;
     struct contender who[NUM_TOKENS];
+    const unsigned num = report->tokens[OTHER_TOKEN].p11 ? 2 : 1; /* the service makes no objects */
     bool made = false;
     for (size_t i = 0; i < NUM_OTHERS; i++) {
-        for (unsigned t = 0; t < report->num_tokens; t++) {
+        for (unsigned t = 0; t < num; t++) {
             const int code = p11_others[i].needs_objects && !made
                                  ? p11_objects_make(&report->tokens[t])
                                  : EXIT_SUCCESS;
@@ -177,11 +178,11 @@ static int measure_others(struct p11_report *report)
             who[t] = (struct contender){ p11_others[i].run, &report->tokens[t] };
         }
         made |= p11_others[i].needs_objects;
-        race_begin(&race, who, report->num_tokens, report->speed.plan.slice_ns);
+        race_begin(&race, who, num, report->speed.plan.slice_ns);
         race_run(&race, who, report->speed.plan.slices);
-        for (unsigned t = 0; t < report->num_tokens; t++)
+        for (unsigned t = 0; t < num; t++)
             report->others[i][t] = race_ns(&race, t);
-        if (report->num_tokens > OTHER_TOKEN)
+        if (num > OTHER_TOKEN)
             report->others_ratio[i] = race_ratio(&race, OUR_TOKEN, OTHER_TOKEN);
     }
     return EXIT_SUCCESS;
@@ -228,9 +229,11 @@ static int open_tokens(struct p11_report *report, const char *other)
     static char ours[PATH_MAX];
     if (!module_find_pkcs11(ours))
         return tool_error("no %s: install the package headrace-pkcs11", ours);
-    int code = token_open(&report->tokens[report->num_tokens++], ours);
+    int code = token_open(&report->tokens[OUR_TOKEN], ours);
+    if (!code)
+        token_open_service(&report->tokens[SERVICE_TOKEN], &report->tokens[OUR_TOKEN]);
     if (!code && *other)
-        code = token_open(&report->tokens[report->num_tokens++], other);
+        code = token_open(&report->tokens[OTHER_TOKEN], other);
     return code;
 }
 
@@ -286,7 +289,7 @@ int speed_pkcs11(const struct speed_pkcs11_options *options)
         report.speed.libcrypto = sides.ssl->path;
         code = print(&report, options->html, options->json);
     }
-    for (unsigned i = 0; i < report.num_tokens; i++)
+    for (unsigned i = NUM_TOKENS; i-- > 0;)
         token_close(&report.tokens[i]);
     sides_close(&sides);
     free(report.speed.plain.at);

@@ -2,6 +2,7 @@
 #include "token.h"
 #include "../../cli/tool.h"
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,33 @@ int token_open(struct token *token, const char *path)
     return rv == CKR_OK ? EXIT_SUCCESS : token_failed(token, "C_OpenSession", rv);
 }
 
+/* is_service tells whether a slot of our module is the accelerator's. */
+static bool is_service(const struct token *ours, CK_SLOT_ID slot)
+{
+    static const char model[] = "service";
+    CK_TOKEN_INFO info;
+    return slot != ours->slot && ours->p11->C_GetTokenInfo(slot, &info) == CKR_OK &&
+           !memcmp(info.model, model, sizeof model - 1);
+}
+
+void token_open_service(struct token *token, const struct token *ours)
+{
+    CK_SLOT_ID slots[MAX_SLOTS];
+    CK_ULONG num = MAX_SLOTS;
+    if (ours->p11->C_GetSlotList(CK_TRUE, slots, &num) != CKR_OK)
+        return;
+    for (CK_ULONG i = 0; i < num && !token->p11; i++) {
+        if (!is_service(ours, slots[i]))
+            continue;
+        *token = *ours;
+        token->slot = slots[i];
+        token->has_its_keys = true;
+        snprintf(token->name, sizeof token->name, "service");
+        if (token_session(token, &token->session) != CKR_OK)
+            token->p11 = NULL;
+    }
+}
+
 CK_RV token_session(const struct token *token, CK_SESSION_HANDLE *session)
 {
     return token->p11->C_OpenSession(token->slot, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL,
@@ -93,7 +121,7 @@ bool token_has(const struct token *token, CK_MECHANISM_TYPE type, CK_FLAGS flags
 /* The module stays loaded, since many do not survive dlclose(3). */
 void token_close(struct token *token)
 {
-    if (token->p11)
+    if (token->p11 && !token->has_its_keys)
         token->p11->C_Finalize(NULL);
     token->p11 = NULL;
 }

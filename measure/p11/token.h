@@ -13,6 +13,7 @@ struct token {
     CK_FUNCTION_LIST *p11; /* NULL: not opened */
     CK_SLOT_ID slot;
     CK_SESSION_HANDLE session;
+    bool has_its_keys; /* keys are found, and not made */
 };
 
 /* token_open loads a module and opens a session of the first token that is initialised, or else of
@@ -20,6 +21,9 @@ struct token {
  * case. */
 int token_open(struct token *token, const char *path);
 void token_close(struct token *token);
+/* token_open_service opens the token of the accelerator's service, by the module of ours, if there
+ * is one. */
+void token_open_service(struct token *token, const struct token *ours);
 /* token_session opens another session. */
 CK_RV token_session(const struct token *token, CK_SESSION_HANDLE *session);
 /* token_has tells whether the token has a mechanism for what the flags say. */

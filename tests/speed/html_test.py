@@ -263,18 +263,19 @@ def public_key_is_drawn_as_bars():
 @in_browser
 def pkcs11_is_ranked_and_has_tables():
     ways = {"openssl-evp": way(100), "headrace-evp": way(80, 1.25), "headrace-direct": way(10, 10.0)}
-    both = {"headrace-pkcs11": way(40, 2.5), "other-pkcs11": way(3000, 0.03)}
+    both = {"headrace-pkcs11": way(40, 2.5), "other-pkcs11": way(3000, 0.03), "accelerator-pkcs11": way(9000, 0.01)}
     page_from({"cells": [cell("X", 16, **ways, **both), cell("Y", 16, **ways)],
-               "pkcs11": {"other-pkcs11": {"manufacturer": "Some <b>"}, "two_threads": [{"algorithm": "X", "headrace-direct": 1.99, "headrace-pkcs11": 1.9}],
+               "pkcs11": {"other-pkcs11": {"manufacturer": "Some <b>"}, "two_threads": [{"algorithm": "X", "headrace-direct": 1.99, "headrace-pkcs11": 1.9,
+                                                                                            "accelerator-pkcs11": 1.5}],
                           "calls_ns": [{"name": "find", "headrace-pkcs11": 70.0, "other-pkcs11": 7e5}]}})
     browser = shown("from.html")
     try:
         assert browser.value("[...document.querySelectorAll('.rank b')].map(e => e.textContent)") == ["2.50"]
         assert "The module lacks: Y." in browser.value("document.getElementById('ranking').innerText")
         assert browser.value("[...document.querySelectorAll('#charts .key > span')].map(e => e.textContent)") == \
-            ["Headrace direct", "PKCS#11", "Some <b>", "Headrace EVP", "OpenSSL EVP"]
+            ["Headrace direct", "PKCS#11", "Some <b>", "accelerator", "Headrace EVP", "OpenSSL EVP"]
         assert browser.value("[...document.querySelectorAll('#pkcs11 tr')].map(e => [...e.children].map(c => c.textContent))") == \
-            [["", "Headrace direct", "PKCS#11"], ["X", "1.99", "1.90"], ["", "PKCS#11", "Some <b>"], ["find", "70", "700,000"]]
+            [["", "Headrace direct", "PKCS#11", "accelerator"], ["X", "1.99", "1.90", "1.50"], ["", "PKCS#11", "Some <b>"], ["find", "70", "700,000"]]
         assert not browser.problems, browser.problems
     finally:
         browser.close()

@@ -3,6 +3,7 @@
 judges. More arguments than control.py has: the module, and the folder of libheadrace-accel."""
 import contextlib
 import functools
+import json
 import os
 import pwd
 import re
@@ -16,12 +17,13 @@ import time
 FOLDER, MODULE = (os.path.abspath(sys.argv.pop()) for _ in range(2))
 sys.path[:0] = [f"{sys.argv[2]}/tests/accel", f"{sys.argv[2]}/tests/accel/keys"]
 
-from control import RELOAD, Client, service  # noqa: E402
+from control import HEADRACE, RELOAD, Client, service  # noqa: E402
 from key_client import key, openssl  # noqa: E402
 from cli import main, test  # noqa: E402
 
 TOKEN = "Headrace accelerator"
 KEYS = (("rsa", "RSA-2048"), ("p256", "ECDSA-P256"), ("p384", "ECDSA-P384"), ("ed25519", "Ed25519"))
+SECRETS = ("gcm", "AES-128-GCM"), ("hmac", "HMAC-SHA-256")
 PREFIXED = {**os.environ, "LD_LIBRARY_PATH": f"{FOLDER}:{FOLDER}/../lib", "LC_ALL": "C"}
 
 
@@ -48,6 +50,8 @@ def offered():
         assert key(s.keys, "new", name, f"--algorithm={algorithm}", "--uid=0-70000").returncode == 0
     assert key(s.keys, "new", "secret", "--algorithm=RSA-2048", "--uid=0-70000", "--use=decrypt",
                "--padding=pkcs1").returncode == 0
+    for name, algorithm in SECRETS:
+        assert key(s.keys, "new", name, f"--algorithm={algorithm}", "--uid=0-70000").returncode == 0
     assert Client(s.path).result(RELOAD) == 0
     return s
 
@@ -177,6 +181,24 @@ def openssh_logs_in():
                        "127.0.0.1", "echo", "well")
                 assert run(*ssh[:-3], "-I", MODULE, *ssh[-3:]) == b"well\n"
                 run(*ssh, status=255)  # without the module there is no key
+
+
+@test
+def keys_of_the_service_are_measured():
+    """`headrace speed` finds a key for a row where there is one; of CBC there is none."""
+    run = Runner()
+    words = HEADRACE, "speed", "--pkcs11", "--slices=1", "hmac-sha256", "aes-128-cbc"
+    report = json.loads(run(*words, "aes-128-gcm", "ecdsa-p256", "--json"))
+    assert report["pkcs11"]["accelerator-pkcs11"]["module"] == os.path.realpath(MODULE), report["pkcs11"]
+    measured = {cell["algorithm"] for cell in report["cells"] if "accelerator-pkcs11" in cell}
+    assert measured == {"AES-128-GCM", "HMAC-SHA-256", "ECDSA-P256"}, measured
+    assert all(cell["accelerator-pkcs11"]["ns"] > cell["headrace-direct"]["ns"] for cell in report["cells"]
+               if "accelerator-pkcs11" in cell and cell["size"] == 16)
+    said = run(*words).decode("ascii")
+    assert re.search(r"^HMAC-SHA-256 +16 +[\d.]+ +[\d.]+ +[\d.]+$", said, re.M) and re.search(r"^AES-128-CBC +16 +[\d.]+ +- +-$", said, re.M), said
+    assert max(map(len, said.splitlines())) <= 80
+    run.env["HEADRACE_ACCEL"] = "off"
+    assert "service" not in run(*words[:-1]).decode("ascii")
 
 
 if __name__ == "__main__":
