@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The flat functions as native methods of org.headrace.jce.Calls, for Java 17 to 21.
  *
- * A piece of memory is an array and where in it the piece begins; without an array, that is an
- * address.  Arrays are used where they lie (GetPrimitiveArrayCritical), and the collector may have
+ * Arrays are used where they lie (GetPrimitiveArrayCritical), and the collector may have
  * to wait meanwhile: so callers pass at most 16 KiB at a time, and what takes long gets copies. */
 #include "object.h"
 #include <jni.h>
 
-/* part_begin returns where a piece of memory begins, and part_end gives it back. */
-static uint8_t *part_begin(JNIEnv *env, jarray array, jlong at)
+/* part_begin returns where an array begins, NULL if there is none, and part_end gives it back. */
+static uint8_t *part_begin(JNIEnv *env, jarray array)
 {
-    uint8_t *const p = array ? (*env)->GetPrimitiveArrayCritical(env, array, NULL) : NULL;
-    return array && !p ? NULL : (uint8_t *)((uintptr_t)p + (uintptr_t)at);
+    return array ? (*env)->GetPrimitiveArrayCritical(env, array, NULL) : NULL;
 }
 
-static void part_end(JNIEnv *env, jarray array, uint8_t *p, jlong at, bool is_written)
+static void part_end(JNIEnv *env, jarray array, uint8_t *p, bool is_written)
 {
-    if (array && p)
-        (*env)->ReleasePrimitiveArrayCritical(env, array, p - at, is_written ? 0 : JNI_ABORT);
+    if (p)
+        (*env)->ReleasePrimitiveArrayCritical(env, array, p, is_written ? 0 : JNI_ABORT);
 }
 
 #define OBJECT(address) ((struct object *)(uintptr_t)(address))
@@ -29,11 +27,16 @@ METHOD(jint, version)
     return hrj_version();
 }
 
+METHOD(jlong, cpu)
+{
+    return (jlong)hrj_cpu();
+}
+
 METHOD(jint, algorithm, jbyteArray name, jint len)
 {
-    uint8_t *const p = part_begin(env, name, 0);
+    uint8_t *const p = part_begin(env, name);
     const jint rv = p ? hrj_algorithm(p, len) : 0;
-    part_end(env, name, p, 0, false);
+    part_end(env, name, p, false);
     return rv;
 }
 
@@ -54,91 +57,92 @@ METHOD(void, free_object, jlong o)
 
 METHOD(jint, set_key, jlong o, jbyteArray key, jint len)
 {
-    uint8_t *const p = part_begin(env, key, 0);
+    uint8_t *const p = part_begin(env, key);
     const jint rv = p ? hrj_set_key(OBJECT(o), p, len) : HR_EINVAL;
-    part_end(env, key, p, 0, false);
+    part_end(env, key, p, false);
     return rv;
 }
 
 METHOD(jint, start, jlong o, jint op, jbyteArray iv, jint iv_len, jint extra)
 {
-    uint8_t *const p = part_begin(env, iv, 0);
+    uint8_t *const p = part_begin(env, iv);
     const jint rv = iv && !p ? HR_EINVAL : hrj_start(OBJECT(o), op, p, iv_len, extra);
-    part_end(env, iv, p, 0, false);
+    part_end(env, iv, p, false);
     return rv;
 }
 
 METHOD(jint, aad, jlong o, jbyteArray aad, jlong at, jint len)
 {
-    uint8_t *const p = part_begin(env, aad, at);
-    const jint rv = aad && !p ? HR_EINVAL : hrj_aad(OBJECT(o), p, len);
-    part_end(env, aad, p, at, false);
+    uint8_t *const p = part_begin(env, aad);
+    const jint rv = aad && !p ? HR_EINVAL : hrj_aad(OBJECT(o), p, at, len);
+    part_end(env, aad, p, false);
     return rv;
 }
 
 METHOD(jint, update, jlong o, jbyteArray out, jlong out_at, jint room, jbyteArray in, jlong in_at,
        jint len)
 {
-    uint8_t *const from = part_begin(env, in, in_at);
-    uint8_t *const to = part_begin(env, out, out_at);
-    const jint rv =
-        (in && !from) || (out && !to) ? HR_EINVAL : hrj_update(OBJECT(o), to, room, from, len);
-    part_end(env, out, to, out_at, true);
-    part_end(env, in, from, in_at, false);
+    uint8_t *const from = part_begin(env, in);
+    uint8_t *const to = part_begin(env, out);
+    const jint rv = (in && !from) || (out && !to)
+                        ? HR_EINVAL
+                        : hrj_update(OBJECT(o), to, out_at, room, from, in_at, len);
+    part_end(env, out, to, true);
+    part_end(env, in, from, false);
     return rv;
 }
 
 METHOD(jint, finish, jlong o, jbyteArray out, jlong out_at, jint room)
 {
-    uint8_t *const p = part_begin(env, out, out_at);
-    const jint rv = out && !p ? HR_EINVAL : hrj_finish(OBJECT(o), p, room);
-    part_end(env, out, p, out_at, true);
+    uint8_t *const p = part_begin(env, out);
+    const jint rv = out && !p ? HR_EINVAL : hrj_finish(OBJECT(o), p, out_at, room);
+    part_end(env, out, p, true);
     return rv;
 }
 
 METHOD(jint, once, jlong o, jint op, jbyteArray iv, jint iv_len, jint extra, jbyteArray aad,
        jint aad_len, jbyteArray out, jlong out_at, jint room, jbyteArray in, jlong in_at, jint len)
 {
-    uint8_t *const nonce = part_begin(env, iv, 0);
-    uint8_t *const more = part_begin(env, aad, 0);
-    uint8_t *const from = part_begin(env, in, in_at);
-    uint8_t *const to = part_begin(env, out, out_at);
+    uint8_t *const nonce = part_begin(env, iv);
+    uint8_t *const more = part_begin(env, aad);
+    uint8_t *const from = part_begin(env, in);
+    uint8_t *const to = part_begin(env, out);
     const bool has_all = (!iv || nonce) && (!aad || more) && (!in || from) && (!out || to);
-    const jint rv =
-        has_all ? hrj_once(OBJECT(o), op, nonce, iv_len, extra, more, aad_len, to, room, from, len)
-                : HR_EINVAL;
-    part_end(env, out, to, out_at, true);
-    part_end(env, in, from, in_at, false);
-    part_end(env, aad, more, 0, false);
-    part_end(env, iv, nonce, 0, false);
+    const jint rv = has_all ? hrj_once(OBJECT(o), op, nonce, iv_len, extra, more, aad_len, to,
+                                       out_at, room, from, in_at, len)
+                            : HR_EINVAL;
+    part_end(env, out, to, true);
+    part_end(env, in, from, false);
+    part_end(env, aad, more, false);
+    part_end(env, iv, nonce, false);
     return rv;
 }
 
 METHOD(jint, digest_start, jlongArray state, jint alg)
 {
-    uint8_t *const p = part_begin(env, state, 0);
+    uint8_t *const p = part_begin(env, state);
     const jint rv = p ? hrj_digest_start((uint64_t *)p, alg) : HR_EINVAL;
-    part_end(env, state, p, 0, true);
+    part_end(env, state, p, true);
     return rv;
 }
 
 METHOD(jint, digest_update, jlongArray state, jbyteArray in, jlong at, jint len)
 {
-    uint8_t *const s = part_begin(env, state, 0);
-    uint8_t *const p = part_begin(env, in, at);
-    const jint rv = !s || (in && !p) ? HR_EINVAL : hrj_digest_update((uint64_t *)s, p, len);
-    part_end(env, in, p, at, false);
-    part_end(env, state, s, 0, true);
+    uint8_t *const s = part_begin(env, state);
+    uint8_t *const p = part_begin(env, in);
+    const jint rv = !s || (in && !p) ? HR_EINVAL : hrj_digest_update((uint64_t *)s, p, at, len);
+    part_end(env, in, p, false);
+    part_end(env, state, s, true);
     return rv;
 }
 
 METHOD(jint, digest_finish, jlongArray state, jint alg, jbyteArray out, jlong at)
 {
-    uint8_t *const s = part_begin(env, state, 0);
-    uint8_t *const p = part_begin(env, out, at);
-    const jint rv = s && p ? hrj_digest_finish((uint64_t *)s, alg, p) : HR_EINVAL;
-    part_end(env, out, p, at, true);
-    part_end(env, state, s, 0, true);
+    uint8_t *const s = part_begin(env, state);
+    uint8_t *const p = part_begin(env, out);
+    const jint rv = s && p ? hrj_digest_finish((uint64_t *)s, alg, p, at) : HR_EINVAL;
+    part_end(env, out, p, true);
+    part_end(env, state, s, true);
     return rv;
 }
 
@@ -150,6 +154,7 @@ METHOD(jlong, address, jobject buffer)
 /* clang-format off */
 static const JNINativeMethod methods[] = {
     { "version", "()I", version },
+    { "cpu", "()J", cpu },
     { "algorithm", "([BI)I", algorithm },
     { "make", "(I)J", make },
     { "copy", "(J)J", copy },

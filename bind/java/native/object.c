@@ -18,6 +18,11 @@ int32_t hrj_version(void)
     return HRJ_VERSION;
 }
 
+uint64_t hrj_cpu(void)
+{
+    return hr_cpu_features();
+}
+
 int32_t hrj_algorithm(const uint8_t *name, int32_t len)
 {
     char text[sizeof((struct hr_algorithm *)0)->name];
@@ -97,30 +102,33 @@ int32_t hrj_start(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_le
     return o->cls->start(o, &m);
 }
 
-int32_t hrj_aad(struct object *o, const uint8_t *aad, int32_t len)
+int32_t hrj_aad(struct object *o, const uint8_t *aad, int64_t at, int32_t len)
 {
-    return o->cls->aad ? o->cls->aad(o, aad, (size_t)len) : HR_ESTATE;
+    return o->cls->aad ? o->cls->aad(o, piece(aad, at), (size_t)len) : HR_ESTATE;
 }
 
-int32_t hrj_update(struct object *o, uint8_t *out, int32_t room, const uint8_t *in, int32_t len)
+int32_t hrj_update(struct object *o, uint8_t *out, int64_t out_at, int32_t room, const uint8_t *in,
+                   int64_t in_at, int32_t len)
 {
-    const int rv = o->cls->update(o, out, (size_t)room, in, (size_t)len);
+    const int rv =
+        o->cls->update(o, piece(out, out_at), (size_t)room, piece(in, in_at), (size_t)len);
     if (LIKELY(rv >= 0))
         served_add(&o->served, (size_t)len);
     return rv;
 }
 
-int32_t hrj_finish(struct object *o, uint8_t *out, int32_t room)
+int32_t hrj_finish(struct object *o, uint8_t *out, int64_t out_at, int32_t room)
 {
-    return o->cls->finish(o, out, (size_t)room);
+    return o->cls->finish(o, piece(out, out_at), (size_t)room);
 }
 
 int32_t hrj_once(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len, int32_t extra,
-                 const uint8_t *aad, int32_t aad_len, uint8_t *out, int32_t room, const uint8_t *in,
-                 int32_t len)
+                 const uint8_t *aad, int32_t aad_len, uint8_t *out, int64_t out_at, int32_t room,
+                 const uint8_t *in, int64_t in_at, int32_t len)
 {
     const struct message m = { (enum hr_op)op, iv, (size_t)iv_len, (uint32_t)extra };
-    const int rv = o->cls->once(o, &m, aad, (size_t)aad_len, out, (size_t)room, in, (size_t)len);
+    const int rv = o->cls->once(o, &m, aad, (size_t)aad_len, piece(out, out_at), (size_t)room,
+                                piece(in, in_at), (size_t)len);
     if (LIKELY(rv >= 0))
         served_add(&o->served, (size_t)len);
     return rv;
@@ -142,19 +150,19 @@ int32_t hrj_digest_start(uint64_t *state, int32_t alg)
     return hr_digest_init(&d->ctx, (hr_alg)alg);
 }
 
-int32_t hrj_digest_update(uint64_t *state, const uint8_t *in, int32_t len)
+int32_t hrj_digest_update(uint64_t *state, const uint8_t *in, int64_t in_at, int32_t len)
 {
     struct digest *d = (struct digest *)state;
-    const int rv = hr_digest_update(&d->ctx, in, (size_t)len);
+    const int rv = hr_digest_update(&d->ctx, piece(in, in_at), (size_t)len);
     if (LIKELY(rv == HR_OK))
         served_add(&d->served, (size_t)len);
     return rv;
 }
 
-int32_t hrj_digest_finish(uint64_t *state, int32_t alg, uint8_t *out)
+int32_t hrj_digest_finish(uint64_t *state, int32_t alg, uint8_t *out, int64_t out_at)
 {
     struct digest *d = (struct digest *)state;
-    const int rv = hr_digest_final(&d->ctx, out);
+    const int rv = hr_digest_final(&d->ctx, piece(out, out_at));
     const int again = hr_digest_init(&d->ctx, (hr_alg)alg);
     return rv ? rv : again;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The flat functions that Java calls: by JNI (jni.c) up to Java 21, directly by java.lang.foreign
- * from Java 22 on.  Their arguments are numbers and pieces of memory; an array and where in it a
- * piece begins are two arguments, and jni.c makes one pointer of them.  They return a number of
- * bytes, or a negative HR_E....
+ * from Java 22 on.  Their arguments are numbers and pieces of memory.  They return a number of
+ * bytes, or a negative HR_E.... A piece of memory is where an array begins and at which of its
+ * bytes the piece does; without an array, NULL and an address.  Both come here, since a place
+ * within an array costs Java an object.
  *
  * An object is memory outside Java's heap, which a Java object knows by its address: a key of one
  * row, and the state of one message under it.  One thread at a time uses it. */
@@ -61,6 +62,12 @@ extern const struct message_class message_classes[];
 /* message_class_of returns the functions for the class of a row, or NULL. */
 const struct message_class *message_class_of(hr_alg alg);
 
+/* piece returns where a piece of memory begins. */
+static inline uint8_t *piece(const uint8_t *array, int64_t at)
+{
+    return (uint8_t *)((uintptr_t)array + (uintptr_t)at);
+}
+
 /* memory_new returns zeroed memory for secrets, aligned to 64 bytes, or NULL; memory_free wipes
  * it. */
 void *memory_new(size_t size);
@@ -73,6 +80,8 @@ void memory_free(void *p);
 /* hrj_version returns the number of this interface, which the Java classes compare with theirs. */
 enum { HRJ_VERSION = 1 };
 JAVA_API int32_t hrj_version(void);
+/* hrj_cpu returns hr_cpu_features(), by which win maps are chosen. */
+JAVA_API uint64_t hrj_cpu(void);
 /* hrj_algorithm returns the number of the row of that name, of `len` bytes; 0 if there is none. */
 JAVA_API int32_t hrj_algorithm(const uint8_t *name, int32_t len);
 
@@ -88,21 +97,22 @@ JAVA_API int32_t hrj_set_key(struct object *o, const uint8_t *key, int32_t len);
  * an AEAD it reads the tag from `out`, whose length is then `room`. */
 JAVA_API int32_t hrj_start(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len,
                            int32_t extra);
-JAVA_API int32_t hrj_aad(struct object *o, const uint8_t *aad, int32_t len);
-JAVA_API int32_t hrj_update(struct object *o, uint8_t *out, int32_t room, const uint8_t *in,
-                            int32_t len);
-JAVA_API int32_t hrj_finish(struct object *o, uint8_t *out, int32_t room);
+JAVA_API int32_t hrj_aad(struct object *o, const uint8_t *aad, int64_t at, int32_t len);
+JAVA_API int32_t hrj_update(struct object *o, uint8_t *out, int64_t out_at, int32_t room,
+                            const uint8_t *in, int64_t in_at, int32_t len);
+JAVA_API int32_t hrj_finish(struct object *o, uint8_t *out, int64_t out_at, int32_t room);
 /* hrj_once does all of this for a whole message; the tag of an AEAD follows the text, in `out` or,
  * decrypting, in `in`. */
 JAVA_API int32_t hrj_once(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len,
                           int32_t extra, const uint8_t *aad, int32_t aad_len, uint8_t *out,
-                          int32_t room, const uint8_t *in, int32_t len);
+                          int64_t out_at, int32_t room, const uint8_t *in, int64_t in_at,
+                          int32_t len);
 
 /* A digest's state is an array of Java, of DIGEST_WORDS words of 64 bits, with the struct served
  * of its calls at the end.  hrj_digest_finish leaves it ready for the next message. */
 enum { DIGEST_WORDS = 28 + 3 };
 JAVA_API int32_t hrj_digest_start(uint64_t *state, int32_t alg);
-JAVA_API int32_t hrj_digest_update(uint64_t *state, const uint8_t *in, int32_t len);
-JAVA_API int32_t hrj_digest_finish(uint64_t *state, int32_t alg, uint8_t *out);
+JAVA_API int32_t hrj_digest_update(uint64_t *state, const uint8_t *in, int64_t in_at, int32_t len);
+JAVA_API int32_t hrj_digest_finish(uint64_t *state, int32_t alg, uint8_t *out, int64_t out_at);
 
 #endif

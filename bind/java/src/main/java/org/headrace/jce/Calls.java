@@ -22,6 +22,8 @@ final class Calls {
 
   static native int version();
 
+  static native long cpu();
+
   static native int algorithm(byte[] name, int len);
 
   static native long make(int algorithm);

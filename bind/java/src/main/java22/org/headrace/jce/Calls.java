@@ -18,19 +18,20 @@ final class Calls {
       SymbolLookup.libraryLookup(java.nio.file.Path.of(Library.path()), Arena.global());
 
   private static final MethodHandle VERSION = function("hrj_version", "I");
+  private static final MethodHandle CPU = function("hrj_cpu", "J");
   private static final MethodHandle ALGORITHM = function("hrj_algorithm", "IAI");
   private static final MethodHandle NEW = function("hrj_new", "JI");
   private static final MethodHandle COPY = function("hrj_copy", "JJ");
   private static final MethodHandle FREE = function("hrj_free", "VJ");
   private static final MethodHandle SET_KEY = function("hrj_set_key", "IJAI");
   private static final MethodHandle START = function("hrj_start", "IJIAII");
-  private static final MethodHandle AAD = function("hrj_aad", "IJAI");
-  private static final MethodHandle UPDATE = function("hrj_update", "IJAIAI");
-  private static final MethodHandle FINISH = function("hrj_finish", "IJAI");
-  private static final MethodHandle ONCE = function("hrj_once", "IJIAIIAIAIAI");
+  private static final MethodHandle AAD = function("hrj_aad", "IJAJI");
+  private static final MethodHandle UPDATE = function("hrj_update", "IJAJIAJI");
+  private static final MethodHandle FINISH = function("hrj_finish", "IJAJI");
+  private static final MethodHandle ONCE = function("hrj_once", "IJIAIIAIAJIAJI");
   private static final MethodHandle DIGEST_START = function("hrj_digest_start", "IAI");
-  private static final MethodHandle DIGEST_UPDATE = function("hrj_digest_update", "IAAI");
-  private static final MethodHandle DIGEST_FINISH = function("hrj_digest_finish", "IAIA");
+  private static final MethodHandle DIGEST_UPDATE = function("hrj_digest_update", "IAAJI");
+  private static final MethodHandle DIGEST_FINISH = function("hrj_digest_finish", "IAIAJ");
 
   private Calls() {}
 
@@ -58,9 +59,20 @@ final class Calls {
     };
   }
 
-  private static MemorySegment part(byte[] array, long at) {
-    if (array == null) return MemorySegment.ofAddress(at);
-    return at == 0 ? MemorySegment.ofArray(array) : MemorySegment.ofArray(array).asSlice(at);
+  private static final byte[] NONE = {};
+
+  /**
+   * An array; without one, one of no bytes. Most calls use this, and no other kind of segment: where two
+   * kinds could meet, or where more than these few methods make a segment, the compiler makes it on
+   * the heap, and that takes longer than a short message.
+   */
+  private static MemorySegment of(byte[] array) {
+    return MemorySegment.ofArray(array == null ? NONE : array);
+  }
+
+  /** An array; without one, the address 0, to which that of a direct buffer is added. */
+  private static MemorySegment any(byte[] array) {
+    return array == null ? MemorySegment.NULL : MemorySegment.ofArray(array);
   }
 
   /** What a call threw: none does, so this is a fault of the machine or of this class. */
@@ -76,9 +88,17 @@ final class Calls {
     }
   }
 
+  static long cpu() {
+    try {
+      return (long) CPU.invokeExact();
+    } catch (Throwable t) {
+      throw fault(t);
+    }
+  }
+
   static int algorithm(byte[] name, int len) {
     try {
-      return (int) ALGORITHM.invokeExact(part(name, 0), len);
+      return (int) ALGORITHM.invokeExact(of(name), len);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -110,7 +130,7 @@ final class Calls {
 
   static int setKey(long object, byte[] key, int len) {
     try {
-      return (int) SET_KEY.invokeExact(object, part(key, 0), len);
+      return (int) SET_KEY.invokeExact(object, of(key), len);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -118,7 +138,7 @@ final class Calls {
 
   static int start(long object, int op, byte[] iv, int ivLen, int extra) {
     try {
-      return (int) START.invokeExact(object, op, part(iv, 0), ivLen, extra);
+      return (int) START.invokeExact(object, op, of(iv), ivLen, extra);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -126,7 +146,8 @@ final class Calls {
 
   static int aad(long object, byte[] aad, long at, int len) {
     try {
-      return (int) AAD.invokeExact(object, part(aad, at), len);
+      if (aad == null) return (int) AAD.invokeExact(object, MemorySegment.NULL, at, len);
+      return (int) AAD.invokeExact(object, of(aad), at, len);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -135,7 +156,9 @@ final class Calls {
   static int update(
       long object, byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
     try {
-      return (int) UPDATE.invokeExact(object, part(out, outAt), room, part(in, inAt), len);
+      if (out == null && outAt != 0 || in == null)
+        return (int) UPDATE.invokeExact(object, any(out), outAt, room, any(in), inAt, len);
+      return (int) UPDATE.invokeExact(object, of(out), outAt, room, of(in), inAt, len);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -143,7 +166,9 @@ final class Calls {
 
   static int finish(long object, byte[] out, long outAt, int room) {
     try {
-      return (int) FINISH.invokeExact(object, part(out, outAt), room);
+      if (out == null)
+        return (int) FINISH.invokeExact(object, MemorySegment.NULL, outAt, room);
+      return (int) FINISH.invokeExact(object, of(out), outAt, room);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -153,10 +178,15 @@ final class Calls {
       long object, int op, byte[] iv, int ivLen, int extra, byte[] aad, int aadLen,
       byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
     try {
+      if (out == null || in == null)
+        return (int)
+            ONCE.invokeExact(
+                object, op, of(iv), ivLen, extra, of(aad), aadLen, any(out), outAt, room,
+                any(in), inAt, len);
       return (int)
           ONCE.invokeExact(
-              object, op, part(iv, 0), ivLen, extra, part(aad, 0), aadLen, part(out, outAt), room,
-              part(in, inAt), len);
+              object, op, of(iv), ivLen, extra, of(aad), aadLen, of(out), outAt, room,
+              of(in), inAt, len);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -172,7 +202,10 @@ final class Calls {
 
   static int digestUpdate(long[] state, byte[] in, long at, int len) {
     try {
-      return (int) DIGEST_UPDATE.invokeExact(MemorySegment.ofArray(state), part(in, at), len);
+      if (in == null)
+        return (int)
+            DIGEST_UPDATE.invokeExact(MemorySegment.ofArray(state), MemorySegment.NULL, at, len);
+      return (int) DIGEST_UPDATE.invokeExact(MemorySegment.ofArray(state), of(in), at, len);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -181,7 +214,7 @@ final class Calls {
   static int digestFinish(long[] state, int algorithm, byte[] out, long at) {
     try {
       return (int)
-          DIGEST_FINISH.invokeExact(MemorySegment.ofArray(state), algorithm, part(out, at));
+          DIGEST_FINISH.invokeExact(MemorySegment.ofArray(state), algorithm, of(out), at);
     } catch (Throwable t) {
       throw fault(t);
     }
