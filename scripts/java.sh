@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 out=build/java system='' library='' cpus=$(uname -m)
 case ${1:-} in
 --with) library=$2 out=$3 ;;
---system) system=$2 cpus='' ;;
+--system) system=$2 out=build/java-system cpus='' ;;
 --this-cpu) ;;
 *) [ "$cpus" = aarch64 ] || ! command -v aarch64-linux-gnu-gcc >/dev/null || cpus="$cpus aarch64" ;;
 esac
