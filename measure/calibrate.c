@@ -154,7 +154,7 @@ static int calibrate_main(int argc, char **argv)
 static const struct tool_option options[] = {
     { "json", 'j', NULL, "machine-readable output", &json, NULL },
     { "output", 'o', "FILE", "write the JSON text to FILE, too", NULL, &output },
-    { "quick", 'q', NULL, "measure for a second only: results may be wrong", &quick, NULL },
+    { "quick", 'q', NULL, "measure for seconds only: results may be wrong", &quick, NULL },
     { "libcrypto", 'l', "FILE", "use this libcrypto instead of the system's", NULL, &libcrypto },
     { "modules", 0, "DIR", "folder of headrace.so", NULL, &modules },
     { .name = NULL },

@@ -251,7 +251,7 @@ def the_text_fits_80_columns_and_has_the_win_map():
     with directory() as d:
         fast = headrace("doctor", "--config", enabled(d))
         assert fast.returncode == 0 and "Win map" not in fast.stdout
-        result = headrace("doctor", "--map", "--config", enabled(d))
+        result = headrace("doctor", "--map", "--quick", "--config", enabled(d))
         assert result.returncode == 0
         lines = result.stdout.splitlines()
         paths = d, "/headrace.so", "/headrace-pkcs11.so"  # as long as they are

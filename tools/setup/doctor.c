@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool json, with_map, no_map;
+static bool json, with_map, no_map, quick;
 static const char *config, *libcrypto;
 
 struct patient {
@@ -372,7 +372,7 @@ static int doctor_main(int argc, char **argv)
         return EXIT_FAILURE;
     examine(&p);
     const bool mapped = with_map && !no_map && !emulated_by() && p.have_module &&
-                        calibrate_measure(&map, libcrypto, NULL, false) == EXIT_SUCCESS;
+                        calibrate_measure(&map, libcrypto, NULL, quick) == EXIT_SUCCESS;
     (json ? print_json : print_text)(&p, mapped ? &map : NULL);
     return tool_finish(findings_problems(&p.found) ? EXIT_FAILURE : EXIT_SUCCESS);
 }
@@ -381,6 +381,7 @@ static const struct tool_option doctor_options[] = {
     { "config", 0, "FILE", "look at this openssl.cnf instead of the one in use", NULL, &config },
     { "map", 0, NULL, "measure the win map, too: 30 seconds of CPU time", &with_map, NULL },
     { "no-map", 0, NULL, "do not measure (the default)", &no_map, NULL },
+    { "quick", 'q', NULL, "with --map: measure for seconds only, may be wrong", &quick, NULL },
     { "json", 0, NULL, "print JSON", &json, NULL },
     { "libcrypto", 0, "PATH", "use this libcrypto instead of the system's", NULL, &libcrypto },
     { .name = NULL },

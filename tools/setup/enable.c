@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool all, dry_run, shipped, calibrate;
+static bool all, dry_run, shipped, calibrate, quick;
 static const char *config, *service_name, *root, *libcrypto;
 
 /* ---- files ---- */
@@ -162,10 +162,11 @@ static int find_wins(const struct wins **out, const struct plan *plan)
         *out = NULL;
         return EXIT_SUCCESS;
     }
-    tool_say("Measuring what is faster here than OpenSSL, public key too: some 30 seconds of "
-             "CPU time, so longer while other programs run ...\n");
+    tool_say("Measuring what is faster here than OpenSSL, public key too: some %s seconds of "
+             "CPU time, so longer while other programs run ...\n",
+             quick ? "5" : "30");
     fflush(stdout);
-    const int code = calibrate_measure(&measured, libcrypto, NULL, false);
+    const int code = calibrate_measure(&measured, libcrypto, NULL, quick);
     strcpy(wins.measured, now);
     if (!code)
         winrule_parameter(&measured, wins.list, sizeof wins.list);
@@ -324,6 +325,7 @@ static const struct tool_option enable_options[] = {
     { "all", 0, NULL, "serve all algorithms, not only the faster ones", &all, NULL },
     { "calibrate", 0, NULL, "measure again (the first time this is done anyway)", &calibrate,
       NULL },
+    { "quick", 'q', NULL, "measure for seconds only: may choose wrongly", &quick, NULL },
     { "shipped", 0, NULL, "do not measure: use the table for this kind of CPU", &shipped, NULL },
     { "config", 0, "FILE", "change this openssl.cnf instead of the system's", NULL, &config },
     { "service", 0, "NAME", "serve only this systemd service, by a separate file", NULL,
