@@ -5,21 +5,18 @@ import contextlib
 import functools
 import json
 import os
-import pwd
 import re
-import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 FOLDER, MODULE = (os.path.abspath(sys.argv.pop()) for _ in range(2))
-sys.path[:0] = [f"{sys.argv[2]}/tests/accel", f"{sys.argv[2]}/tests/accel/keys"]
+sys.path[:0] = [f"{sys.argv[2]}/tests/accel", f"{sys.argv[2]}/tests/accel/keys", f"{sys.argv[2]}/tests/pkcs11"]
 
 from control import HEADRACE, RELOAD, Client, service  # noqa: E402
 from key_client import key, openssl  # noqa: E402
 from cli import main, test  # noqa: E402
+from ssh import path_of, ssh_client, ssh_server  # noqa: E402
 
 TOKEN = "Headrace accelerator"
 KEYS = (("rsa", "RSA-2048"), ("p256", "ECDSA-P256"), ("p384", "ECDSA-P384"), ("ed25519", "Ed25519"))
@@ -33,10 +30,6 @@ def test_with(*programs):
         function.skip = f" # SKIP there is no {missing[0]}" if missing else ""
         return test(function)
     return register
-
-
-def path_of(program):
-    return shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin")
 
 
 UNTIL_THE_END = contextlib.ExitStack()
@@ -128,57 +121,16 @@ def openssh_reads_public_keys():
     assert listed >= {ssh_form(run, name) for name in ("rsa", "p256", "p384")}
 
 
-SSHD = """ListenAddress 127.0.0.1:{port}
-HostKey {folder}/host
-AuthorizedKeysFile {folder}/authorized
-PidFile none
-StrictModes no
-UsePAM no
-PermitRootLogin yes
-PasswordAuthentication no
-"""
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-@contextlib.contextmanager
-def ssh_server(run, folder):
-    port = free_port()
-    run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{folder}/host")
-    with open(f"{folder}/sshd", "w", encoding="ascii") as file:
-        file.write(SSHD.format(port=port, folder=folder))
-    with open(f"{folder}/log", "wb") as log, subprocess.Popen(
-            [path_of("sshd"), "-D", "-e", "-f", f"{folder}/sshd"], stderr=log) as process:
-        try:
-            while process.poll() is None:
-                with contextlib.suppress(ConnectionRefusedError):
-                    socket.create_connection(("127.0.0.1", port)).close()
-                    break
-                time.sleep(0.01)
-            assert process.poll() is None, open(f"{folder}/log", encoding="ascii").read()
-            yield port
-        finally:
-            process.terminate()
-
-
 @test_with("sshd", "ssh")
 def openssh_logs_in():
-    if os.geteuid() == 0:
-        os.makedirs("/run/sshd", mode=0o755, exist_ok=True)  # where sshd locks its unprivileged part in
     with tempfile.TemporaryDirectory(prefix="headrace-ssh.") as folder:
         run = Runner()
-        with ssh_server(run, folder) as port:
+        run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{folder}/host")
+        with ssh_server(folder, f"{folder}/host") as port:
             for name in "p256", "rsa":
                 with open(f"{folder}/authorized", "wb") as file:
                     file.write(run("ssh-keygen", "-i", "-m", "PKCS8", "-f", run.public(name)))
-                ssh = ("ssh", "-F", "none", "-p", str(port), "-l", pwd.getpwuid(os.geteuid()).pw_name, "-o", "BatchMode=yes", "-o",
-                       "StrictHostKeyChecking=no", "-o", f"UserKnownHostsFile={folder}/known", "-o",
-                       "IdentityAgent=none", "-o", "IdentityFile=none", "-o", "PreferredAuthentications=publickey",
-                       "127.0.0.1", "echo", "well")
+                ssh = (*ssh_client(port, "no", f"{folder}/known"), "-o", "IdentityFile=none", "127.0.0.1", "echo", "well")
                 assert run(*ssh[:-3], "-I", MODULE, *ssh[-3:]) == b"well\n"
                 run(*ssh, status=255)  # without the module there is no key
 
