@@ -64,7 +64,7 @@ for cpu in $cpus; do
     fi
     native=$out/classes/org/headrace/jce/native/linux-$cpu
     mkdir -p "$native"
-    "$strip" -o "$native/libheadrace-jce.so" "$built"
+    "$strip" --strip-debug -o "$native/libheadrace-jce.so" "$built"
     sha256sum "$native/libheadrace-jce.so" | cut -d' ' -f1 >"$native/libheadrace-jce.so.sha256"
 done
 cat >"$out/manifest" <<END

@@ -33,6 +33,8 @@ static const struct {
       "bitsliced", LEVEL_BLOCK, -1, 0 },
     { "com.sun.crypto.provider.AESCrypt.implEncryptBlock([BI[BI)V", FAMILY_AES, HOW_SOFTWARE, NULL,
       "T-tables", LEVEL_BLOCK, -1, 0 },
+    { "sun.security.provider.SHA3.implCompress0([BI)V", FAMILY_SHA3, HOW_SOFTWARE, NULL, NULL,
+      LEVEL_BLOCK, -1, 0 },
     { "sun.security.provider.SHA2.implCompress0([BI)V", FAMILY_SHA256, HOW_SOFTWARE, NULL, NULL,
       LEVEL_BLOCK, -1, 0 },
     { "sha256_block_data_order", FAMILY_SHA256, HOW_NONE, NULL, NULL, LEVEL_MESSAGE, 2, 64 },

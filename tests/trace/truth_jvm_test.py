@@ -45,6 +45,16 @@ def jvm(mode, flags, algorithm, how):
 
 
 @test
+def sha3():
+    """Java's own code; from Java 24 on a stub of AVX-512, which points to the round constants by an address of 64 bits."""
+    report = attached("sha3")
+    software = report.share(algorithm="SHA-3", how="software") + report.share(algorithm="SHA-3", how="vector software")
+    assert software >= .60, report
+    little(report, .02, algorithm="SHA-1")
+    little(report, .02, algorithm="SHA-512")
+
+
+@test
 def gcm():
     """Until the caller of GHASH is compiled again, a JVM runs Java's GHASH, which is software."""
     need_cpu("aes", "pclmulqdq")

@@ -45,6 +45,7 @@ public final class Truth {
         case "aes-cbc": return cbc();
         case "gcm": return gcm();
         case "sha256": return digest("SHA-256");
+        case "sha3": return digest("SHA3-256");
         case "md5": return digest("MD5");
         default: throw new IllegalArgumentException(mode);
         }
