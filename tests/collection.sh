@@ -6,15 +6,11 @@
 set -eu
 program=$1 collect=$2
 shift 2
-root=${HEADRACE_VECTORS-}
-if [ -z "$root" ]; then
-    for dir in "$SOURCE/shared/vectors" "$SOURCE/../shared/vectors"; do
-        if [ -d "$dir" ]; then root=$dir && break; fi
-    done
-elif [ ! -d "$root" ]; then
-    echo "Bail out! HEADRACE_VECTORS=$root is no directory"
+. "$(dirname "$0")/collection_root.sh"
+root=$(collection_root "$SOURCE") || {
+    echo "Bail out! HEADRACE_VECTORS=$HEADRACE_VECTORS is no directory"
     exit 1
-fi
+}
 if [ -z "$root" ]; then
     echo "1..0 # SKIP no collection: HEADRACE_VECTORS is not set and ../shared/vectors is not there"
     exit 0

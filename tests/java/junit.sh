@@ -8,6 +8,7 @@ shift 3
 cd "$(dirname "$0")/../.."
 . scripts/get-maven.sh
 . scripts/jdk.sh
+. tests/collection_root.sh
 
 skip() {
     echo "1..0 # SKIP $*"
@@ -17,8 +18,18 @@ jdk=$(jdks | awk -v from="$oldest" -v to="$newest" '$1 >= from && $1 <= to { pri
 [ -n "$jdk" ] || skip "no JDK from $oldest to $newest"
 maven_has test >/dev/null || skip "JUnit and Bouncy Castle are not in $maven_folder: ./x check fetches them by mvn"
 path=$folder/headrace-jce-tests.jar:$folder/headrace-jce.jar:$(maven_sums test | sed "s|.*  |$PWD/$maven_folder/|" | paste -sd:)
+lines=$(mktemp)
+trap 'rm -f "$lines"' EXIT
+root=$(collection_root .) || {
+    echo "Bail out! HEADRACE_VECTORS=$HEADRACE_VECTORS is no directory"
+    exit 1
+}
 set -- org.headrace.test.Tap "$@"
+if [ -n "$root" ]; then
+    python3 tests/java/wycheproof.py "$root" >"$lines"
+    set -- -Dheadrace.test.vectors="$lines" "$@"
+fi
 [ "${jdk% *}" -lt 25 ] || path=$path:$folder/headrace-jce-tests-25.jar
 [ "${jdk% *}" -lt 22 ] || set -- --enable-native-access=ALL-UNNAMED "$@"
 # shellcheck disable=SC2086 # words are wanted
-exec "${jdk#* }/bin/java" -XX:+UseSerialGC -ea -Dheadrace.all=true ${JAVA_OPTIONS-} -cp "$path" "$@"
+"${jdk#* }/bin/java" -XX:+UseSerialGC -ea -Dheadrace.all=true ${JAVA_OPTIONS-} -cp "$path" "$@"
