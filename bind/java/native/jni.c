@@ -100,21 +100,38 @@ METHOD(jint, finish, jlong o, jbyteArray out, jlong out_at, jint room)
     return rv;
 }
 
+/* A nonce of ordinary length is copied, which takes less time than to hold its array. */
+struct nonce {
+    jbyteArray array;
+    uint8_t *at, copy[32];
+};
+
+static bool nonce_begin(JNIEnv *env, struct nonce *nonce, jbyteArray array, jint len)
+{
+    nonce->array = array && (size_t)len > sizeof nonce->copy ? array : NULL;
+    nonce->at = nonce->array ? part_begin(env, array) : nonce->copy;
+    if (array && !nonce->array)
+        (*env)->GetByteArrayRegion(env, array, 0, len, (jbyte *)nonce->copy);
+    return nonce->at;
+}
+
 METHOD(jint, once, jlong o, jint op, jbyteArray iv, jint iv_len, jint extra, jbyteArray aad,
        jint aad_len, jbyteArray out, jlong out_at, jint room, jbyteArray in, jlong in_at, jint len)
 {
-    uint8_t *const nonce = part_begin(env, iv);
-    uint8_t *const more = part_begin(env, aad);
+    struct nonce nonce;
+    const bool has_nonce = nonce_begin(env, &nonce, iv, iv_len);
+    uint8_t *const more = aad_len ? part_begin(env, aad) : NULL;
     uint8_t *const from = part_begin(env, in);
-    uint8_t *const to = part_begin(env, out);
-    const bool has_all = (!iv || nonce) && (!aad || more) && (!in || from) && (!out || to);
-    const jint rv = has_all ? hrj_once(OBJECT(o), op, nonce, iv_len, extra, more, aad_len, to,
+    uint8_t *const to = in == out ? from : part_begin(env, out);
+    const bool has_all = has_nonce && (!aad_len || more) && (!in || from) && (!out || to);
+    const jint rv = has_all ? hrj_once(OBJECT(o), op, nonce.at, iv_len, extra, more, aad_len, to,
                                        out_at, room, from, in_at, len)
                             : HR_EINVAL;
-    part_end(env, out, to, true);
-    part_end(env, in, from, false);
+    if (in != out)
+        part_end(env, out, to, true);
+    part_end(env, in, from, in == out);
     part_end(env, aad, more, false);
-    part_end(env, iv, nonce, false);
+    part_end(env, nonce.array, nonce.at, false);
     return rv;
 }
 

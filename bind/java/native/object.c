@@ -90,9 +90,27 @@ void hrj_free(struct object *o)
     memory_free(o);
 }
 
+/* is_key tells, in a time that does not depend on them, whether the key has these bytes. */
+static bool is_key(const struct object *o, const uint8_t *key, size_t len)
+{
+    const uint8_t *raw = (const uint8_t *)o + OBJECT_RAW_AT;
+    uint8_t differs = 0;
+    for (size_t i = 0; i < o->raw_len && i < len; i++)
+        differs |= raw[i] ^ key[i];
+    return len && len == o->raw_len && !differs;
+}
+
 int32_t hrj_set_key(struct object *o, const uint8_t *key, int32_t len)
 {
-    return o->cls->set_key(o, key, (size_t)len);
+    if (is_key(o, key, (size_t)len))
+        return 1;
+    o->raw_len = 0;
+    const int rv = o->cls->set_key(o, key, (size_t)len);
+    if (!rv && len <= OBJECT_KEY_AT - OBJECT_RAW_AT) {
+        memcpy((uint8_t *)o + OBJECT_RAW_AT, key, (size_t)len);
+        o->raw_len = (uint8_t)len;
+    }
+    return rv;
 }
 
 int32_t hrj_start(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len, int32_t extra)

@@ -22,9 +22,11 @@ struct object {
     uint32_t ctx_at; /* where the message's state begins; the key begins at OBJECT_KEY_AT */
     uint8_t op;      /* enum hr_op of the message */
     uint8_t tag_len; /* of the message, if it is one of an AEAD */
+    uint8_t raw_len; /* of the key's bytes at OBJECT_RAW_AT; 0: none */
 };
-enum { OBJECT_KEY_AT = 64 };
-_Static_assert(sizeof(struct object) <= OBJECT_KEY_AT, "the key follows the header");
+/* The key's bytes, if they are few, lie before the expanded key: the same key is not expanded again. */
+enum { OBJECT_RAW_AT = 64, OBJECT_KEY_AT = 128 };
+_Static_assert(sizeof(struct object) <= OBJECT_RAW_AT, "the keys follow the header");
 
 static inline void *object_key(struct object *o)
 {
@@ -89,7 +91,7 @@ JAVA_API int32_t hrj_algorithm(const uint8_t *name, int32_t len);
 JAVA_API struct object *hrj_new(int32_t alg);
 JAVA_API struct object *hrj_copy(struct object *from);
 JAVA_API void hrj_free(struct object *o);
-/* hrj_set_key gives it a key, for all messages that follow. */
+/* hrj_set_key gives it a key, for all messages that follow; 1: it was the same key before. */
 JAVA_API int32_t hrj_set_key(struct object *o, const uint8_t *key, int32_t len);
 /* hrj_start begins a message: `op` is HR_OP_ENCRYPT (also of a MAC) or HR_OP_DECRYPT, `extra` as in
  * struct message.  hrj_aad and hrj_update take pieces of it, hrj_finish ends it.  For a MAC it

@@ -55,6 +55,7 @@ public final class HeadraceProvider extends Provider {
     List<Offer> all = new java.util.ArrayList<>();
     Offers.addDigests(all);
     Offers.addMacs(all);
+    CipherOffers.add(all);
     return all;
   }
 

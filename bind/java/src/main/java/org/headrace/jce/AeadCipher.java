@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.nio.ByteBuffer;
+import java.security.AlgorithmParameters;
+import java.security.GeneralSecurityException;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.security.NoSuchAlgorithmException;
+import java.security.ProviderException;
+import java.security.SecureRandom;
+import java.security.spec.AlgorithmParameterSpec;
+import java.util.Arrays;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.CipherSpi;
+import javax.crypto.IllegalBlockSizeException;
+import javax.crypto.NoSuchPaddingException;
+import javax.crypto.ShortBufferException;
+
+/**
+ * Authenticated encryption. A message that comes whole and is short takes one call. Decryption keeps
+ * the ciphertext until the tag was verified, so that no unverified text leaves it.
+ */
+final class AeadCipher extends CipherSpi {
+  private static final int ENCRYPT = 0; // enum hr_op
+  private static final int DECRYPT = 1;
+
+  private final AeadMode mode;
+  private final CipherKey key;
+  private final Bytes aad = new Bytes();
+  private final Bytes kept = new Bytes(); // ciphertext to be decrypted
+  private AeadMode.Nonce nonce;
+  private byte[] usedIv; // of the last message that was encrypted with this key
+  private int op;
+  private boolean isStarted; // the library has the message's beginning
+  private boolean isSpent; // an encrypted message has ended, and a nonce serves once
+
+  AeadCipher(AeadMode mode, CipherKey key) {
+    this.mode = mode;
+    this.key = key;
+  }
+
+  // ---- set-up ----
+
+  @Override
+  protected void engineSetMode(String name) throws NoSuchAlgorithmException {
+    throw new NoSuchAlgorithmException("Unsupported mode " + name);
+  }
+
+  @Override
+  protected void engineSetPadding(String padding) throws NoSuchPaddingException {
+    throw new NoSuchPaddingException("Unsupported padding " + padding);
+  }
+
+  @Override
+  protected void engineInit(int opmode, Key newKey, SecureRandom random) throws InvalidKeyException {
+    if (opmode == Cipher.DECRYPT_MODE || opmode == Cipher.UNWRAP_MODE)
+      throw new InvalidKeyException("No parameters specified");
+    try {
+      init(opmode, newKey, null, random);
+    } catch (InvalidAlgorithmParameterException e) {
+      throw new InvalidKeyException("init() failed", e);
+    }
+  }
+
+  @Override
+  protected void engineInit(int opmode, Key newKey, AlgorithmParameterSpec spec, SecureRandom random)
+      throws InvalidKeyException, InvalidAlgorithmParameterException {
+    init(opmode, newKey, spec, random);
+  }
+
+  @Override
+  protected void engineInit(int opmode, Key newKey, AlgorithmParameters parameters, SecureRandom random)
+      throws InvalidKeyException, InvalidAlgorithmParameterException {
+    AlgorithmParameterSpec spec = null;
+    try {
+      if (parameters != null) spec = parameters.getParameterSpec(mode.specClass);
+    } catch (GeneralSecurityException e) {
+      throw new InvalidAlgorithmParameterException(e);
+    }
+    init(opmode, newKey, spec, random);
+  }
+
+  private void init(int opmode, Key newKey, AlgorithmParameterSpec spec, SecureRandom random)
+      throws InvalidKeyException, InvalidAlgorithmParameterException {
+    int newOp = opmode == Cipher.ENCRYPT_MODE || opmode == Cipher.WRAP_MODE ? ENCRYPT : DECRYPT;
+    if (spec == null && newOp == DECRYPT)
+      throw new InvalidAlgorithmParameterException("No parameters specified");
+    isSpent = true; // until all is well
+    reset();
+    AeadMode.Nonce given = spec == null ? random(random) : mode.parse(spec);
+    boolean isSameKey = key.set(newKey);
+    if (newOp == ENCRYPT) {
+      if (isSameKey && usedIv != null && Arrays.equals(usedIv, given.iv()))
+        throw new InvalidAlgorithmParameterException("Cannot reuse iv for " + mode.parameters + " encryption");
+      usedIv = given.iv();
+    } else if (!isSameKey) {
+      usedIv = null;
+    }
+    op = newOp;
+    nonce = given;
+    isSpent = false;
+  }
+
+  private AeadMode.Nonce random(SecureRandom random) {
+    byte[] iv = new byte[mode.ivLength];
+    (random == null ? new SecureRandom() : random).nextBytes(iv);
+    return new AeadMode.Nonce(iv, mode.tagLength);
+  }
+
+  private void reset() {
+    isStarted = false;
+    aad.clear();
+    kept.clear();
+  }
+
+  @Override
+  protected int engineGetBlockSize() {
+    return mode == AeadMode.GCM ? 16 : 0;
+  }
+
+  @Override
+  protected int engineGetOutputSize(int inputLength) {
+    if (nonce == null) return inputLength;
+    return op == ENCRYPT
+        ? Math.addExact(inputLength, nonce.tagLength())
+        : Math.max(0, kept.length() + inputLength - nonce.tagLength());
+  }
+
+  @Override
+  protected byte[] engineGetIV() {
+    return nonce == null ? null : nonce.iv().clone();
+  }
+
+  @Override
+  protected AlgorithmParameters engineGetParameters() {
+    if (nonce == null) return null;
+    try {
+      AlgorithmParameters parameters = AlgorithmParameters.getInstance(mode.parameters);
+      parameters.init(mode.spec(nonce));
+      return parameters;
+    } catch (GeneralSecurityException e) {
+      throw new ProviderException(e);
+    }
+  }
+
+  @Override
+  protected int engineGetKeySize(Key sized) throws InvalidKeyException {
+    byte[] bytes = sized.getEncoded();
+    if (bytes == null) throw new InvalidKeyException("Key encoding must not be null");
+    Arrays.fill(bytes, (byte) 0);
+    return bytes.length * 8;
+  }
+
+  // ---- AAD ----
+
+  private void requireUsable() {
+    if (isSpent) throw new IllegalStateException("Cannot reuse iv for " + mode.parameters + " encryption");
+  }
+
+  private void requireAad() {
+    requireUsable();
+    if (isStarted || kept.length() > 0)
+      throw new IllegalStateException("Update has been called; no more AAD data");
+  }
+
+  @Override
+  protected void engineUpdateAAD(byte[] src, int offset, int len) {
+    requireAad();
+    aad.add(src, offset, len);
+  }
+
+  @Override
+  protected void engineUpdateAAD(ByteBuffer src) {
+    requireAad();
+    aad.add(Piece.toRead(src));
+    src.position(src.limit());
+  }
+
+  // ---- pieces of a message ----
+
+  private void start() {
+    if (isStarted) return;
+    Errors.check(Calls.start(key.address(), op, nonce.iv(), nonce.iv().length, nonce.tagLength()));
+    for (int done = 0; done < aad.length(); done += Pieces.MAX)
+      Errors.check(
+          Calls.aad(key.address(), aad.array(), done, Math.min(aad.length() - done, Pieces.MAX)));
+    isStarted = true;
+  }
+
+  /** Encrypts or decrypts a part of the text, which does not begin within its output. */
+  private void crypt(Piece in, Piece out) {
+    for (int done = 0; done < in.length(); done += Pieces.MAX) {
+      int len = Math.min(in.length() - done, Pieces.MAX);
+      Errors.check(
+          Calls.update(key.address(), out.array(), out.at() + done, len, in.array(), in.at() + done, len));
+    }
+  }
+
+  private int update(Piece in, Piece out) throws ShortBufferException {
+    requireUsable();
+    if (op == DECRYPT) {
+      kept.add(in);
+      return 0;
+    }
+    if (out.length() < in.length()) throw new ShortBufferException("Output buffer is too small");
+    Piece source = in.apartFrom(out, in.length());
+    start();
+    crypt(source, out);
+    return in.length();
+  }
+
+  @Override
+  protected byte[] engineUpdate(byte[] in, int offset, int len) {
+    byte[] out = new byte[op == ENCRYPT ? len : 0];
+    try {
+      update(Piece.of(in, offset, len), Piece.of(out, 0, out.length));
+    } catch (ShortBufferException e) {
+      throw new ProviderException(e);
+    }
+    return out;
+  }
+
+  @Override
+  protected int engineUpdate(byte[] in, int offset, int len, byte[] out, int outOffset)
+      throws ShortBufferException {
+    return update(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
+  }
+
+  @Override
+  protected int engineUpdate(ByteBuffer in, ByteBuffer out) throws ShortBufferException {
+    int done = update(Piece.toRead(in), Piece.toWrite(out));
+    in.position(in.limit());
+    out.position(out.position() + done);
+    return done;
+  }
+
+  // ---- the end of a message ----
+
+  /** The whole message by one call, or a negative number if it is not so short, or not all of it is here. */
+  private int once(byte[] in, int offset, int len, byte[] out, int outOffset) {
+    if (isStarted || kept.length() > 0 || len > Pieces.MAX || aad.length() > Pieces.MAX) return -1;
+    byte[] iv = nonce.iv();
+    int result =
+        Calls.once(
+            key.address(), op, iv, iv.length, nonce.tagLength(), aad.array(), aad.length(),
+            out, outOffset, out.length - outOffset, in, offset, len);
+    return result < 0 && result != Errors.EMAC ? -1 : result;
+  }
+
+  private int finish(Piece in, Piece out) throws ShortBufferException, AEADBadTagException {
+    requireUsable();
+    int size = engineGetOutputSize(in.length());
+    if (out.length() < size) throw new ShortBufferException("Output buffer too small, must be at least " + size + " bytes long");
+    return op == ENCRYPT ? seal(in.apartFrom(out, size), out) : open(in, out, size);
+  }
+
+  private int seal(Piece in, Piece out) {
+    start();
+    crypt(in, out);
+    int tag =
+        Errors.check(
+            Calls.finish(key.address(), out.array(), out.at() + in.length(), nonce.tagLength()));
+    isSpent = true;
+    reset();
+    return in.length() + tag;
+  }
+
+  private int open(Piece in, Piece out, int size) throws AEADBadTagException {
+    Piece all = in.apartFrom(out, size);
+    if (kept.length() > 0) {
+      kept.add(in);
+      all = Piece.of(kept.array(), 0, kept.length());
+    }
+    try {
+      if (all.length() < nonce.tagLength()) throw new AEADBadTagException("Input data too short to contain an expected tag length of " + nonce.tagLength() + "bytes");
+      byte[] tag = new byte[nonce.tagLength()];
+      new Piece(all.array(), all.at() + size, tag.length, all.direct() == null ? null : all.direct().slice(size, tag.length)).copyTo(tag, 0);
+      start();
+      crypt(all.first(size), out);
+      int result = Calls.finish(key.address(), tag, 0, tag.length);
+      if (result < 0) out.wipe(size);
+      if (result == Errors.EMAC) throw new AEADBadTagException("Tag mismatch");
+      Errors.check(result);
+      return size;
+    } finally {
+      reset();
+    }
+  }
+
+  @Override
+  protected byte[] engineDoFinal(byte[] in, int offset, int len)
+      throws IllegalBlockSizeException, AEADBadTagException {
+    byte[] out = new byte[engineGetOutputSize(len)];
+    try {
+      engineDoFinal(in, offset, len, out, 0);
+    } catch (ShortBufferException e) {
+      throw new ProviderException(e);
+    }
+    return out;
+  }
+
+  @Override
+  protected int engineDoFinal(byte[] in, int offset, int len, byte[] out, int outOffset)
+      throws ShortBufferException, AEADBadTagException {
+    requireUsable();
+    if (in != out || offset == outOffset) {
+      int done = once(in, offset, len, out, outOffset);
+      if (done >= 0) {
+        isSpent = op == ENCRYPT;
+        aad.clear();
+        return done;
+      }
+    }
+    return finish(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
+  }
+
+  @Override
+  protected int engineDoFinal(ByteBuffer in, ByteBuffer out)
+      throws ShortBufferException, AEADBadTagException {
+    int done = finish(Piece.toRead(in), Piece.toWrite(out));
+    in.position(in.limit());
+    out.position(out.position() + done);
+    return done;
+  }
+
+  // ---- keys as messages ----
+
+  @Override
+  protected byte[] engineWrap(Key wrapped) throws IllegalBlockSizeException, InvalidKeyException {
+    byte[] bytes = wrapped.getEncoded();
+    if (bytes == null || bytes.length == 0) throw new InvalidKeyException("Cannot get an encoding of the key to be wrapped");
+    try {
+      return engineDoFinal(bytes, 0, bytes.length);
+    } catch (AEADBadTagException e) {
+      throw new ProviderException(e);
+    } finally {
+      Arrays.fill(bytes, (byte) 0);
+    }
+  }
+
+  @Override
+  protected Key engineUnwrap(byte[] wrapped, String algorithm, int type)
+      throws InvalidKeyException, NoSuchAlgorithmException {
+    byte[] bytes;
+    try {
+      bytes = engineDoFinal(wrapped, 0, wrapped.length);
+    } catch (GeneralSecurityException e) {
+      throw new InvalidKeyException(e);
+    }
+    try {
+      return WrappedKeys.make(bytes, algorithm, type);
+    } finally {
+      Arrays.fill(bytes, (byte) 0);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.security.InvalidAlgorithmParameterException;
+import java.security.spec.AlgorithmParameterSpec;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.IvParameterSpec;
+
+/** What differs between AEADs: their parameters, as the JDK's ciphers take them. */
+enum AeadMode {
+  GCM("GCM", 12, 16, GCMParameterSpec.class) {
+    @Override
+    Nonce parse(AlgorithmParameterSpec spec) throws InvalidAlgorithmParameterException {
+      if (!(spec instanceof GCMParameterSpec gcm))
+        throw new InvalidAlgorithmParameterException("AlgorithmParameterSpec not of GCMParameterSpec");
+      int bits = gcm.getTLen();
+      if (bits < 96 || bits > 128 || bits % 8 != 0)
+        throw new InvalidAlgorithmParameterException(
+            "Unsupported TLen value.  Must be one of {128, 120, 112, 104, 96}");
+      byte[] iv = gcm.getIV();
+      if (iv.length == 0) throw new InvalidAlgorithmParameterException("IV is empty");
+      return new Nonce(iv, bits / 8);
+    }
+
+    @Override
+    AlgorithmParameterSpec spec(Nonce nonce) {
+      return new GCMParameterSpec(nonce.tagLength() * 8, nonce.iv());
+    }
+  },
+  CHACHA20_POLY1305("ChaCha20-Poly1305", 12, 16, IvParameterSpec.class) {
+    @Override
+    Nonce parse(AlgorithmParameterSpec spec) throws InvalidAlgorithmParameterException {
+      if (!(spec instanceof IvParameterSpec parameter))
+        throw new InvalidAlgorithmParameterException("AlgorithmParameterSpec must be IvParameterSpec");
+      byte[] iv = parameter.getIV();
+      if (iv.length != 12)
+        throw new InvalidAlgorithmParameterException(
+            "ChaCha20 nonce must be 12 bytes in length");
+      return new Nonce(iv, 16);
+    }
+
+    @Override
+    AlgorithmParameterSpec spec(Nonce nonce) {
+      return new IvParameterSpec(nonce.iv());
+    }
+  };
+
+  /** A nonce, and how long the tag is, in bytes. */
+  record Nonce(byte[] iv, int tagLength) {}
+
+  /** The name of its AlgorithmParameters. */
+  final String parameters;
+
+  /** The lengths of a random nonce and its tag, in bytes. */
+  final int ivLength;
+  final int tagLength;
+
+  final Class<? extends AlgorithmParameterSpec> specClass;
+
+  AeadMode(
+      String parameters, int ivLength, int tagLength, Class<? extends AlgorithmParameterSpec> specClass) {
+    this.parameters = parameters;
+    this.ivLength = ivLength;
+    this.tagLength = tagLength;
+    this.specClass = specClass;
+  }
+
+  abstract Nonce parse(AlgorithmParameterSpec spec) throws InvalidAlgorithmParameterException;
+
+  abstract AlgorithmParameterSpec spec(Nonce nonce);
+}

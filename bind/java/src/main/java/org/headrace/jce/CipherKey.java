@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.util.Arrays;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The key of a Cipher in the library. Programs init a Cipher for each message, mostly with the same key
+ * object: its bytes are then neither asked for nor expanded again.
+ */
+final class CipherKey {
+  /** A length of keys, in bytes, and the library's row for it. */
+  record Size(int length, int row) {}
+
+  private final String cipher;
+  private final Size[] sizes;
+  private NativeObject object;
+  private int row;
+  private Key last; // whose bytes cannot have changed since
+
+  /** `cipher` is its name in messages of exceptions, such as AES. */
+  CipherKey(String cipher, Size... sizes) {
+    this.cipher = cipher;
+    this.sizes = sizes;
+  }
+
+  /** Takes a key; returns whether its bytes are those of the key before. */
+  boolean set(Key key) throws InvalidKeyException {
+    if (key != null && key == last) return true;
+    if (key == null) throw new InvalidKeyException("No installed provider supports this key: (null)");
+    byte[] encoded = key.getEncoded();
+    if (encoded == null) throw new InvalidKeyException("Key encoding must not be null");
+    last = null;
+    try {
+      Size size = sizeOf(encoded.length);
+      if (object == null || row != size.row()) {
+        if (object != null) object.destroy();
+        object = new NativeObject(size.row());
+        row = size.row();
+      }
+      boolean isSame = Errors.check(Calls.setKey(object.address(), encoded, encoded.length)) == 1;
+      // A SecretKeySpec cannot be changed, nor destroyed by anything but the JDK.
+      if (key.getClass() == SecretKeySpec.class) last = key;
+      return isSame;
+    } finally {
+      Arrays.fill(encoded, (byte) 0);
+    }
+  }
+
+  private Size sizeOf(int length) throws InvalidKeyException {
+    for (Size size : sizes) if (size.length() == length) return size;
+    throw new InvalidKeyException(
+        sizes.length == 1
+            ? "The key must be " + sizes[0].length() + " bytes"
+            : "Invalid " + cipher + " key length: " + length + " bytes");
+  }
+
+  long address() {
+    return object.address();
+  }
+}

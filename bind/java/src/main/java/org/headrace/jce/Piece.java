@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * A piece of memory as {@link Calls} takes it: an array and where in it the piece begins; or, without
+ * an array, the address of a direct buffer, which the piece keeps reachable.
+ */
+record Piece(byte[] array, long at, int length, ByteBuffer direct) {
+  static final Piece EMPTY = new Piece(new byte[0], 0, 0, null);
+
+  static Piece of(byte[] array, int at, int length) {
+    return length == 0 ? EMPTY : new Piece(array, at, length, null);
+  }
+
+  /** What remains of a buffer, without a change to it. A heap buffer that is read-only is copied. */
+  static Piece toRead(ByteBuffer buffer) {
+    return buffer.isDirect() || buffer.hasArray() ? toWrite(buffer) : copy(buffer);
+  }
+
+  /** What remains of a buffer that is not read-only, without a change to it. */
+  static Piece toWrite(ByteBuffer buffer) {
+    int length = buffer.remaining();
+    if (length == 0) return EMPTY;
+    return buffer.hasArray()
+        ? new Piece(buffer.array(), buffer.arrayOffset() + buffer.position(), length, null)
+        : new Piece(null, Calls.address(buffer) + buffer.position(), length, buffer.slice());
+  }
+
+  private static Piece copy(ByteBuffer buffer) {
+    byte[] copy = new byte[buffer.remaining()];
+    buffer.duplicate().get(copy);
+    return of(copy, 0, copy.length);
+  }
+
+  /** The first `len` bytes. */
+  Piece first(int len) {
+    return len == length ? this : new Piece(array, at, len, direct);
+  }
+
+  /** Whether an output of `len` bytes, which begins at another place, would overwrite bytes of this too early. */
+  boolean overlaps(Piece out, int len) {
+    return array == out.array && at != out.at && at < out.at + len && out.at < at + length;
+  }
+
+  /** A copy of its own, where an output would overwrite this one too early. */
+  Piece apartFrom(Piece out, int len) {
+    if (!overlaps(out, len)) return this;
+    byte[] copy = new byte[length];
+    copyTo(copy, 0);
+    return of(copy, 0, length);
+  }
+
+  void copyTo(byte[] to, int toAt) {
+    if (array != null) System.arraycopy(array, (int) at, to, toAt, length);
+    else direct.get(0, to, toAt, length);
+  }
+
+  /** Zeroes the first `len` bytes. */
+  void wipe(int len) {
+    if (array != null) Arrays.fill(array, (int) at, (int) at + len, (byte) 0);
+    else direct.put(0, new byte[len]);
+  }
+}
