@@ -61,7 +61,7 @@ static RV read_parameter(struct aead_parameter *out, const CK_MECHANISM *mechani
 
 static bool is_tag_fine(const struct op *op, CK_ULONG len)
 {
-    const bool is_ccm = hr_algorithm(op->alg)->mode == HR_MODE_CCM;
+    const bool is_ccm = op->mech->type == CKM_AES_CCM;
     return len <= 16 && len >= 4 && !(is_ccm && len % 2);
 }
 
@@ -81,7 +81,7 @@ static RV aead_init(struct op *op, const CK_MECHANISM *mechanism)
     if (p.aad_len)
         rv = op_keep(op, p.aad, p.aad_len);
     if (LIKELY(p.iv_len <= sizeof op->iv))
-        memcpy(op->iv, p.iv, p.iv_len);
+        copy_short(op->iv, p.iv, p.iv_len);
     else if (rv == CKR_OK)
         rv = op_keep(op, p.iv, p.iv_len);
     return rv;
@@ -125,7 +125,8 @@ static size_t aead_size(const struct op *op, size_t len, enum op_stage stage)
     }
 }
 
-/* encrypt_whole lets the tag follow the text; in place, the tag does not touch what is read. */
+/* aead_whole lets the tag follow the text.  In place it lies behind what is read; and where a
+ * caller has the text elsewhere, all of it has been read when the tag is written. */
 static RV aead_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
 {
     const bool decrypts = op->decrypts;
@@ -135,17 +136,14 @@ static RV aead_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out,
     *out_len = most;
     if (UNLIKELY(room < most))
         return CKR_BUFFER_TOO_SMALL;
-    uint8_t tag[HR_AEAD_MAX_TAG];
     if (decrypts) {
+        uint8_t tag[HR_AEAD_MAX_TAG];
         memcpy(tag, in + most, op->out_len); /* `out` may lie there */
         return aead_error(hr_aead_decrypt(out, tag, op->out_len, in, most, op->more, op->aad_len,
                                           op->form, iv_of(op), op->iv_len));
     }
-    const int error = hr_aead_encrypt(out, tag, op->out_len, in, len, op->more, op->aad_len,
-                                      op->form, iv_of(op), op->iv_len);
-    if (LIKELY(!error))
-        memcpy(out + len, tag, op->out_len);
-    return aead_error(error);
+    return aead_error(hr_aead_encrypt(out, out + len, op->out_len, in, len, op->more, op->aad_len,
+                                      op->form, iv_of(op), op->iv_len));
 }
 
 /* ---- pieces ---- */

@@ -55,7 +55,7 @@ static RV cipher_init(struct op *op, const CK_MECHANISM *mechanism)
     if (UNLIKELY(mechanism->ulParameterLen != len))
         return CKR_MECHANISM_PARAM_INVALID;
     if (len)
-        memcpy(op->iv, mechanism->pParameter, len);
+        copy_short(op->iv, mechanism->pParameter, len);
     op->iv_len = (uint32_t)len;
     return CKR_OK;
 }
@@ -67,8 +67,10 @@ P11_VALUE_FORM(cipher)
 /* padded_len returns how long a text of so many bytes becomes at most. */
 static size_t padded_len(const struct op *op, size_t len)
 {
+    if (LIKELY(op->decrypts || !pads(op)))
+        return len;
     const size_t block = block_of(op);
-    return op->decrypts || !pads(op) ? len : (len / block + 1) * block;
+    return (len / block + 1) * block;
 }
 
 static size_t cipher_size(const struct op *op, size_t len, enum op_stage stage)

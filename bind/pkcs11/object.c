@@ -137,7 +137,7 @@ static void filter_fill(const struct module *m, uint64_t filter[FILTER_WORDS])
     memset(filter, 0, FILTER_WORDS * sizeof *filter);
     for (uint32_t i = 0; i < num; i++) {
         const struct session *s = session_at(m, i);
-        for (int k = 0; k < NUM_OPS && atomic_load(&s->has_ops); k++) {
+        for (int k = 0; s && k < NUM_OPS && atomic_load(&s->has_ops); k++) {
             struct op *op = atomic_load(&s->ops[k]);
             const struct object *key = op ? atomic_load(&op->key) : NULL;
             if (key)

@@ -123,6 +123,19 @@ RV op_get(struct op **op, CK_SESSION_HANDLE session, enum op_kind kind, enum op_
 CK_RV op_end(struct op *op, CK_RV rv);
 /* op_keep appends bytes to op->more. */
 RV op_keep(struct op *op, const void *bytes, size_t len);
+/* copy_short copies an IV or a tag: the usual lengths without a call, and so that a kernel that
+ * loads them in these parts need not wait until they are in the cache. */
+static inline void copy_short(uint8_t *out, const uint8_t *in, size_t len)
+{
+    if (LIKELY(len == 16)) {
+        memcpy(out, in, 16);
+    } else if (LIKELY(len == 12)) {
+        memcpy(out, in, 8);
+        memcpy(out + 8, in + 8, 4);
+    } else {
+        memcpy(out, in, len);
+    }
+}
 /* op_free frees what an operation has, when its session ends. */
 void op_free(struct module *m, struct op *op);
 /* op_count counts a call with so many bytes in the statistics. */

@@ -3,36 +3,9 @@
 #include "slot.h"
 #include <stdlib.h>
 
-/* A handle is the place + 1 in its low bits, and above them how often the place was used. */
-enum { PLACE_BITS = 15 };
-
-struct session *session_at(const struct module *m, uint32_t place)
+struct op *session_make_op(struct session *session, enum op_kind kind)
 {
-    if (place >= MAX_SESSIONS)
-        return NULL;
-    struct session *chunk =
-        atomic_load_explicit(&m->chunks[place / SESSION_CHUNK], memory_order_acquire);
-    return chunk ? &chunk[place % SESSION_CHUNK] : NULL;
-}
-
-RV session_get(struct session **out, CK_SESSION_HANDLE handle)
-{
-    struct module *m = module_get();
-    if (UNLIKELY(!m))
-        return CKR_CRYPTOKI_NOT_INITIALIZED;
-    struct session *s = session_at(m, (uint32_t)(handle & ((1u << PLACE_BITS) - 1)) - 1);
-    if (UNLIKELY(!s || !handle || atomic_load_explicit(&s->handle, memory_order_acquire) != handle))
-        return CKR_SESSION_HANDLE_INVALID;
-    *out = s;
-    return CKR_OK;
-}
-
-struct op *session_op(struct session *session, enum op_kind kind)
-{
-    struct op *op = atomic_load_explicit(&session->ops[kind], memory_order_relaxed);
-    if (LIKELY(op != NULL))
-        return op;
-    op = secret_new(session->module, sizeof *op);
+    struct op *op = secret_new(session->module, sizeof *op);
     if (!op)
         return NULL;
     op->session = session;
@@ -136,7 +109,7 @@ static RV session_new(struct module *m, CK_SLOT_ID slot, bool is_rw, CK_SESSION_
         m->num_sessions++;
         m->slots[slot].num_sessions++;
         m->slots[slot].num_rw_sessions += is_rw;
-        *out = (CK_SESSION_HANDLE)s->times << PLACE_BITS | (s->place + 1);
+        *out = (CK_SESSION_HANDLE)s->times << SESSION_BITS | (s->place + 1);
         atomic_store_explicit(&s->handle, *out, memory_order_release);
     }
     pthread_mutex_unlock(&m->sessions_lock);

@@ -22,12 +22,39 @@ struct session {
     } found;
 };
 
+/* A handle is the place + 1 in its low bits, and above them how often the place was used. */
+enum { SESSION_BITS = 15 };
+
+/* session_at returns the session in this place, or NULL. */
+static inline struct session *session_at(const struct module *m, uint32_t place)
+{
+    if (UNLIKELY(place >= MAX_SESSIONS))
+        return NULL;
+    struct session *chunk =
+        atomic_load_explicit(&m->chunks[place / SESSION_CHUNK], memory_order_acquire);
+    return LIKELY(chunk != NULL) ? &chunk[place % SESSION_CHUNK] : NULL;
+}
+
 /* session_get finds a session: CKR_CRYPTOKI_NOT_INITIALIZED, CKR_SESSION_HANDLE_INVALID. */
-RV session_get(struct session **out, CK_SESSION_HANDLE handle);
+static inline RV session_get(struct session **out, CK_SESSION_HANDLE handle)
+{
+    struct module *m = module_get();
+    if (UNLIKELY(!m))
+        return CKR_CRYPTOKI_NOT_INITIALIZED;
+    struct session *s = session_at(m, (uint32_t)(handle & ((1u << SESSION_BITS) - 1)) - 1);
+    if (UNLIKELY(!s || !handle || atomic_load_explicit(&s->handle, memory_order_acquire) != handle))
+        return CKR_SESSION_HANDLE_INVALID;
+    *out = s;
+    return CKR_OK;
+}
+
 /* session_op returns the session's operation of a kind, and makes it if needed; NULL: no memory. */
-struct op *session_op(struct session *session, enum op_kind kind);
-/* session_of returns the session in this place, or NULL. */
-struct session *session_at(const struct module *m, uint32_t place);
+struct op *session_make_op(struct session *session, enum op_kind kind);
+static inline struct op *session_op(struct session *session, enum op_kind kind)
+{
+    struct op *op = atomic_load_explicit(&session->ops[kind], memory_order_relaxed);
+    return LIKELY(op != NULL) ? op : session_make_op(session, kind);
+}
 void sessions_end(struct module *m);
 
 #endif
