@@ -39,6 +39,11 @@
     X(hr_aead_update)       \
     X(hr_aead_final)        \
     X(hr_aead_verify)       \
+    X(hr_cmac_key_init)     \
+    X(hr_cmac_key_wipe)     \
+    X(hr_cmac_init)         \
+    X(hr_cmac_update)       \
+    X(hr_cmac_final)        \
     X(hr_nmac_key_init)     \
     X(hr_nmac_key_wipe)     \
     X(hr_nmac_init)         \
@@ -67,6 +72,8 @@ struct state {
     struct hr_cipher_key key;
     struct hr_hmac_key mac_key;
     struct hr_aead_key aead_key;
+    struct hr_cmac_key cmac_key;
+    __typeof__(&hr_aes_128_cmac) cmac;
     struct hr_nmac_key nmac_key;
     __typeof__(&hr_poly1305_aes) nmac;
     uint8_t key_bytes[32];
@@ -132,6 +139,24 @@ static void run_mac_ctx(void *ctx, uint64_t n)
         check(s->lib->hr_hmac_init(&message, &s->mac_key));
         check(s->lib->hr_hmac_update(&message, s->in, s->size));
         check(s->lib->hr_hmac_final(&message, s->out));
+    }
+}
+
+static void run_cmac_direct(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    while (n--)
+        check(s->cmac(s->out, s->in, s->size, &s->cmac_key));
+}
+
+static void run_cmac_ctx(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    struct hr_cmac_ctx message;
+    while (n--) {
+        check(s->lib->hr_cmac_init(&message, &s->cmac_key));
+        check(s->lib->hr_cmac_update(&message, s->in, s->size));
+        check(s->lib->hr_cmac_final(&message, s->out));
     }
 }
 
@@ -264,6 +289,7 @@ static void fini(void *ctx)
     s->lib->hr_cipher_key_wipe(&s->key);
     s->lib->hr_hmac_key_wipe(&s->mac_key);
     s->lib->hr_aead_key_wipe(&s->aead_key);
+    s->lib->hr_cmac_key_wipe(&s->cmac_key);
     s->lib->hr_nmac_key_wipe(&s->nmac_key);
     free(s->in);
     free(s->out);
@@ -326,6 +352,26 @@ static int nmac_cell(const struct lib *lib, const struct hr_algorithm *row, cons
     return PEER_OK;
 }
 
+static int cmac_cell(const struct lib *lib, const struct hr_algorithm *row, const peer_req *rq,
+                     peer_cell *out)
+{
+    uint8_t key[32];
+    struct state *s = peer_alloc(sizeof *s);
+    s->lib = lib;
+    s->size = rq->size;
+    s->in = peer_msg(rq->size);
+    s->out = peer_alloc(HR_CMAC_MAX_OUT);
+    s->cmac = (__typeof__(s->cmac))typed_call(lib, row, "");
+    peer_key(key, row->key_len);
+    if (!s->cmac || lib->hr_cmac_key_init(&s->cmac_key, row->alg, key, row->key_len)) {
+        fini(s);
+        return PEER_FAIL;
+    }
+    *out = (peer_cell){ peer_is(rq->mode, "direct") ? run_cmac_direct : run_cmac_ctx, fini, s,
+                        s->out, row->out_len };
+    return PEER_OK;
+}
+
 static int cell(peer *p, const peer_req *rq, peer_cell *out)
 {
     const struct lib *lib = p->priv;
@@ -339,6 +385,8 @@ static int cell(peer *p, const peer_req *rq, peer_cell *out)
         return nmac_cell(lib, row, rq, out);
     if (peer_is(rq->mode, "raw"))
         return PEER_NONE;
+    if (row->cls == HR_CLASS_CMAC)
+        return cmac_cell(lib, row, rq, out);
     const int is_open = row->cls == HR_CLASS_AEAD && peer_is(rq->op, "dec");
     static void (*const runs[][2])(void *ctx, uint64_t n) = {
         [HR_CLASS_DIGEST] = { run_digest_ctx, run_digest_direct },

@@ -36,6 +36,7 @@ static const struct algorithm {
     { "MD5", { "hash" }, 0 }, { "SHA1", { "hash" }, 0 }, { "SHA224", { "hash" }, 0 },
     { "SHA256", { "hash" }, 0 }, { "SHA384", { "hash" }, 0 }, { "SHA512", { "hash" }, 0 },
     { "SHA512-256", { "hash" }, 0 },
+    { "AES-128-CMAC", { "mac" }, 0 }, { "AES-256-CMAC", { "mac" }, 0 },
     { "HMAC-MD5", { "mac" }, 0 }, { "HMAC-SHA1", { "mac" }, 0 }, { "HMAC-SHA256", { "mac" }, 0 },
     { "CRC32", { "crc" }, 0 }, { "CRC32C", { "crc" }, 0 },
     { "RSA-1024", { "sign", "verify" }, 32 }, { "RSA-2048", { "sign", "verify" }, 32 },

@@ -4,6 +4,7 @@
 #include <openssl/aead.h>
 #include <openssl/base.h>
 #include <openssl/cipher.h>
+#include <openssl/cmac.h>
 #include <openssl/crypto.h>
 #include <openssl/curve25519.h>
 #include <openssl/ec_key.h>
@@ -23,6 +24,7 @@ struct state {
     EVP_CIPHER_CTX *cipher;
     EVP_AEAD_CTX *aead;
     HMAC_CTX *hmac;
+    CMAC_CTX *cmac;
     digest_fn *digest;
     struct pkey_state *pkey;
     uint8_t key[64], iv[16], *in, *out;
@@ -181,6 +183,30 @@ static void hmac_cell(struct state *s, const peer_req *rq, peer_cell *out)
     out->outlen = EVP_MD_size(h->md());
 }
 
+static void run_cmac(void *ctx, uint64_t n)
+{
+    struct state *s = ctx;
+    size_t len;
+    while (n--) {
+        CMAC_Reset(s->cmac);
+        CMAC_Update(s->cmac, s->in, s->size);
+        CMAC_Final(s->cmac, s->out, &len);
+    }
+}
+
+static void cmac_cell(struct state *s, const peer_req *rq, peer_cell *out)
+{
+    const int is_128 = peer_is(rq->alg, "AES-128-CMAC");
+    if (!is_128 && !peer_is(rq->alg, "AES-256-CMAC"))
+        return;
+    peer_key(s->key, 32);
+    s->cmac = CMAC_CTX_new();
+    must(CMAC_Init(s->cmac, s->key, is_128 ? 16 : 32,
+                   is_128 ? EVP_aes_128_cbc() : EVP_aes_256_cbc(), NULL));
+    out->run = run_cmac;
+    out->outlen = 16;
+}
+
 static void run_poly1305(void *ctx, uint64_t n)
 {
     struct state *s = ctx;
@@ -220,6 +246,7 @@ static void fini(void *ctx)
     EVP_CIPHER_CTX_free(s->cipher);
     EVP_AEAD_CTX_free(s->aead);
     HMAC_CTX_free(s->hmac);
+    CMAC_CTX_free(s->cmac);
     pkey_fini(s);
     free(s->in);
     free(s->out);
@@ -229,7 +256,7 @@ static void fini(void *ctx)
 static int cell(peer *p, const peer_req *rq, peer_cell *out)
 {
     static void (*const classes[])(struct state *, const peer_req *, peer_cell *) = {
-        cipher_cell, aead_cell, digest_cell, hmac_cell, poly1305_cell, kept_pkey_cell,
+        cipher_cell, aead_cell, digest_cell, hmac_cell, cmac_cell, poly1305_cell, kept_pkey_cell,
     };
     if (rq->lanes != 1)
         return PEER_NONE;

@@ -284,6 +284,26 @@ static void poly1305_key(struct state *s, IMB_JOB *job)
     job->u.POLY1305._key = s->key;
 }
 
+static void cmac128_key(struct state *s, IMB_JOB *job)
+{
+    uint32_t *const subkeys = (uint32_t *)s->ipad;
+    IMB_AES_KEYEXP_128(s->m, s->key, s->enc_keys, s->dec_keys);
+    IMB_AES_CMAC_SUBKEY_GEN_128(s->m, s->enc_keys, subkeys, subkeys + 4);
+    job->u.CMAC._key_expanded = s->enc_keys;
+    job->u.CMAC._skey1 = subkeys;
+    job->u.CMAC._skey2 = subkeys + 4;
+}
+
+static void cmac256_key(struct state *s, IMB_JOB *job)
+{
+    uint32_t *const subkeys = (uint32_t *)s->ipad;
+    IMB_AES_KEYEXP_256(s->m, s->key, s->enc_keys, s->dec_keys);
+    IMB_AES_CMAC_SUBKEY_GEN_256(s->m, s->enc_keys, subkeys, subkeys + 4);
+    job->u.CMAC._key_expanded = s->enc_keys;
+    job->u.CMAC._skey1 = subkeys;
+    job->u.CMAC._skey2 = subkeys + 4;
+}
+
 static const struct hash {
     const char *alg;
     IMB_HASH_ALG hash;
@@ -300,6 +320,8 @@ static const struct hash {
     { "HMAC-MD5", IMB_AUTH_MD5, 16, 0, NULL, hmac_key },
     { "HMAC-SHA1", IMB_AUTH_HMAC_SHA_1, 20, 1, NULL, hmac_key },
     { "HMAC-SHA256", IMB_AUTH_HMAC_SHA_256, 32, 1, NULL, hmac_key },
+    { "AES-128-CMAC", IMB_AUTH_AES_CMAC, 16, 0, NULL, cmac128_key },
+    { "AES-256-CMAC", IMB_AUTH_AES_CMAC_256, 16, 0, NULL, cmac256_key },
     { "POLY1305", IMB_AUTH_POLY1305, 16, 0, NULL, poly1305_key },
 };
 

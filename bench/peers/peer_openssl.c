@@ -67,7 +67,7 @@ struct state {
     EVP_MD_CTX *md_ctx;
     EVP_MAC *mac;
     EVP_MAC_CTX *mac_ctx;
-    const char *mac_digest; /* HMAC's */
+    const char *mac_digest; /* HMAC's, or CMAC's cipher; NULL: the key is for one message */
     struct pkey_state *pkey;
     union {
         MD5_CTX MD5;
@@ -330,14 +330,46 @@ static void run_mac_fetch(void *ctx, uint64_t n)
 }
 
 static const struct mac {
-    const char *alg, *name, *digest;
-    size_t out_len;
+    const char *alg, *name, *parameter, *digest;
+    size_t key_len, out_len;
     peer_run_fn *runs[NUM_MODES];
 } macs[] = {
-    { "HMAC-MD5", "HMAC", "MD5", 16, { run_mac_evp, run_mac_implicit, run_mac_fetch } },
-    { "HMAC-SHA1", "HMAC", "SHA1", 20, { run_mac_evp, run_mac_implicit, run_mac_fetch } },
-    { "HMAC-SHA256", "HMAC", "SHA256", 32, { run_mac_evp, run_mac_implicit, run_mac_fetch } },
-    { "POLY1305", "POLY1305", NULL, 16, { run_mac_evp, NULL, run_mac_fetch } },
+    { "AES-128-CMAC",
+      "CMAC",
+      "cipher",
+      "AES-128-CBC",
+      16,
+      16,
+      { run_mac_evp, NULL, run_mac_fetch } },
+    { "AES-256-CMAC",
+      "CMAC",
+      "cipher",
+      "AES-256-CBC",
+      32,
+      16,
+      { run_mac_evp, NULL, run_mac_fetch } },
+    { "HMAC-MD5",
+      "HMAC",
+      "digest",
+      "MD5",
+      32,
+      16,
+      { run_mac_evp, run_mac_implicit, run_mac_fetch } },
+    { "HMAC-SHA1",
+      "HMAC",
+      "digest",
+      "SHA1",
+      32,
+      20,
+      { run_mac_evp, run_mac_implicit, run_mac_fetch } },
+    { "HMAC-SHA256",
+      "HMAC",
+      "digest",
+      "SHA256",
+      32,
+      32,
+      { run_mac_evp, run_mac_implicit, run_mac_fetch } },
+    { "POLY1305", "POLY1305", NULL, NULL, 32, 16, { run_mac_evp, NULL, run_mac_fetch } },
 };
 
 static void mac_cell(struct state *s, const peer_req *rq, peer_cell *out)
@@ -348,7 +380,7 @@ static void mac_cell(struct state *s, const peer_req *rq, peer_cell *out)
         return;
     s->name = m->name;
     s->mac_digest = m->digest;
-    s->key_len = 32;
+    s->key_len = m->key_len;
     peer_key(s->key, s->key_len);
     s->mac = f->EVP_MAC_fetch(NULL, s->name, NULL);
     if (!s->mac)
@@ -356,7 +388,7 @@ static void mac_cell(struct state *s, const peer_req *rq, peer_cell *out)
     s->mac_ctx = f->EVP_MAC_CTX_new(s->mac);
     OSSL_PARAM params[] = { f->OSSL_PARAM_construct_end(), f->OSSL_PARAM_construct_end() };
     if (m->digest) {
-        params[0] = f->OSSL_PARAM_construct_utf8_string("digest", (char *)m->digest, 0);
+        params[0] = f->OSSL_PARAM_construct_utf8_string(m->parameter, (char *)m->digest, 0);
         s->md = f->EVP_get_digestbyname(m->digest);
     }
     if (!f->EVP_MAC_init(s->mac_ctx, s->key, s->key_len, params))
