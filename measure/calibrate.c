@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "../cli/algorithm.h"
 #include "../cli/file.h"
+#include "java/calibrate_java.h"
 #include "speed.h"
 #include "winmap.h"
 #include <headrace/headrace.h>
@@ -117,7 +118,7 @@ int calibrate_measure(struct win_map *map, const char *libcrypto, const char *mo
 /* ---- the command ---- */
 
 static bool json, quick;
-static const char *output, *libcrypto, *modules;
+static const char *output, *libcrypto, *modules, *java, *jar;
 
 static int write_file(const struct win_map *map)
 {
@@ -136,6 +137,11 @@ static int calibrate_main(int argc, char **argv)
 {
     static struct win_map map;
     char parameter[WIN_MAX_PARAMETER];
+    if ((java || jar) && (libcrypto || modules))
+        return tool_usage("calibrate: --libcrypto and --modules are not for --java");
+    if (java || jar)
+        return tool_finish(calibrate_java(&(struct java_options){
+            .java = java, .jar = jar, .output = output, .quick = quick, .json = json }));
     int code = output ? file_may_replace(output, false) : EXIT_SUCCESS;
     if (!code)
         code = calibrate_measure(&map, libcrypto, modules, quick);
@@ -153,10 +159,12 @@ static int calibrate_main(int argc, char **argv)
 
 static const struct tool_option options[] = {
     { "json", 'j', NULL, "machine-readable output", &json, NULL },
-    { "output", 'o', "FILE", "write the JSON text to FILE, too", NULL, &output },
+    { "output", 'o', "FILE", "write the JSON text, with --java the map, to FILE", NULL, &output },
     { "quick", 'q', NULL, "measure for seconds only: results may be wrong", &quick, NULL },
     { "libcrypto", 'l', "FILE", "use this libcrypto instead of the system's", NULL, &libcrypto },
     { "modules", 0, "DIR", "folder of headrace.so", NULL, &modules },
+    { "java", 0, "[=JAVA]", "measure the provider for Java, and write its map", NULL, &java },
+    { "jar", 0, "FILE", "with --java: the provider's jar", NULL, &jar },
     { .name = NULL },
 };
 

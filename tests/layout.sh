@@ -78,7 +78,7 @@ grep -nE '#[[:space:]]*include' accel/ring.h | grep -vE '<(stdalign|stdatomic|st
     rule "accel/ring.h stands alone"
 
 # What is loaded into other programs may be in one with more rights than its caller.
-grep -rnE '(^|[^_])getenv *\(' lib bind accel/client | rule "libraries read the environment by secure_getenv"
+grep -rnE --include='*.[ch]' '(^|[^_])getenv *\(' lib bind accel/client | rule "libraries read the environment by secure_getenv"
 
 # ---- what the library needs and offers ----
 
@@ -208,7 +208,8 @@ code | grep '\.[ch]$' | xargs awk '
 sed -E 's/  .*//; s/^/^/' >"$tmp/printers" <<'END'
 cli/tool\.c:|accel/service/log\.c:.*clean\)|t4emu/preload\.c:.*, line,  these are the functions that quote
 accel/service/options\.c:.*(hr_version\(|rows\[i\]\.help)  texts of the program
-cli/file\.c:|measure/speed_html\.c:|tools/setup/confblock\.c:  files
+cli/file\.c:|measure/(speed_html|java/java_map)\.c:|tools/setup/confblock\.c:  files
+measure/java/java_print\.c:.*fprintf\(list,  for tool_wrap
 t4emu/launcher_report\.c:.*, statistics\)  a file; count.c escapes its names
 trace/command/scan_(record|work)\.c:.*fwrite\(.*(record|, f)\)  from one process of the tracer to another
 trace/(escape|report/report_(html|prometheus|table))\.c:  print what escape.c has cleaned

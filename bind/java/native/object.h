@@ -24,7 +24,8 @@ struct object {
     uint8_t tag_len; /* of the message, if it is one of an AEAD */
     uint8_t raw_len; /* of the key's bytes at OBJECT_RAW_AT; 0: none */
 };
-/* The key's bytes, if they are few, lie before the expanded key: the same key is not expanded again. */
+/* The key's bytes, if they are few, lie before the expanded key: the same key is not expanded
+ * again. */
 enum { OBJECT_RAW_AT = 64, OBJECT_KEY_AT = 128 };
 _Static_assert(sizeof(struct object) <= OBJECT_RAW_AT, "the keys follow the header");
 
