@@ -94,7 +94,8 @@ final class AeadCipher extends CipherSpi {
     boolean isSameKey = key.set(newKey);
     if (newOp == ENCRYPT) {
       if (isSameKey && usedIv != null && Arrays.equals(usedIv, given.iv()))
-        throw new InvalidAlgorithmParameterException("Cannot reuse iv for " + mode.parameters + " encryption");
+        throw new InvalidAlgorithmParameterException(
+            "Cannot reuse iv for " + mode.parameters + " encryption");
       usedIv = given.iv();
     } else if (!isSameKey) {
       usedIv = null;
@@ -148,10 +149,7 @@ final class AeadCipher extends CipherSpi {
 
   @Override
   protected int engineGetKeySize(Key sized) throws InvalidKeyException {
-    byte[] bytes = sized.getEncoded();
-    if (bytes == null) throw new InvalidKeyException("Key encoding must not be null");
-    Arrays.fill(bytes, (byte) 0);
-    return bytes.length * 8;
+    return CipherKey.bits(sized);
   }
 
   // ---- AAD ----
@@ -253,7 +251,8 @@ final class AeadCipher extends CipherSpi {
   private int finish(Piece in, Piece out) throws ShortBufferException, AEADBadTagException {
     requireUsable();
     int size = engineGetOutputSize(in.length());
-    if (out.length() < size) throw new ShortBufferException("Output buffer too small, must be at least " + size + " bytes long");
+    if (out.length() < size)
+      throw new ShortBufferException("Output buffer too small, must be at least " + size + " bytes long");
     return op == ENCRYPT ? seal(in.apartFrom(out, size), out) : open(in, out, size);
   }
 
@@ -275,9 +274,10 @@ final class AeadCipher extends CipherSpi {
       all = Piece.of(kept.array(), 0, kept.length());
     }
     try {
-      if (all.length() < nonce.tagLength()) throw new AEADBadTagException("Input data too short to contain an expected tag length of " + nonce.tagLength() + "bytes");
       byte[] tag = new byte[nonce.tagLength()];
-      new Piece(all.array(), all.at() + size, tag.length, all.direct() == null ? null : all.direct().slice(size, tag.length)).copyTo(tag, 0);
+      if (all.length() < tag.length)
+        throw new AEADBadTagException("Input too short - need tag");
+      all.rest(size).copyTo(tag, 0);
       start();
       crypt(all.first(size), out);
       int result = Calls.finish(key.address(), tag, 0, tag.length);
@@ -330,8 +330,7 @@ final class AeadCipher extends CipherSpi {
 
   @Override
   protected byte[] engineWrap(Key wrapped) throws IllegalBlockSizeException, InvalidKeyException {
-    byte[] bytes = wrapped.getEncoded();
-    if (bytes == null || bytes.length == 0) throw new InvalidKeyException("Cannot get an encoding of the key to be wrapped");
+    byte[] bytes = WrappedKeys.bytes(wrapped);
     try {
       return engineDoFinal(bytes, 0, bytes.length);
     } catch (AEADBadTagException e) {

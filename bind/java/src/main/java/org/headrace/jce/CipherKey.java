@@ -60,4 +60,24 @@ final class CipherKey {
   long address() {
     return object.address();
   }
+
+  /** A copy of the key and the state of its message. */
+  NativeObject copy() {
+    return object.copy();
+  }
+
+  /** Puts such a copy in their place, and returns what was there. */
+  NativeObject replace(NativeObject copy) {
+    NativeObject before = object;
+    object = copy;
+    return before;
+  }
+
+  /** The length of any key in bits. */
+  static int bits(Key key) throws InvalidKeyException {
+    byte[] bytes = key.getEncoded();
+    if (bytes == null) throw new InvalidKeyException("Key encoding must not be null");
+    Arrays.fill(bytes, (byte) 0);
+    return bytes.length * 8;
+  }
 }

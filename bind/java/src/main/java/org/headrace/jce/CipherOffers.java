@@ -2,49 +2,106 @@
 package org.headrace.jce;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The ciphers, as tables of rows. */
 final class CipherOffers {
   private CipherOffers() {}
 
-  /** A cipher with keys of one length, in bytes, and its OID; "" where it has none. */
-  private record Sized(String name, String row, int length, String oid) {}
+  private static final String AES_OID = "2.16.840.1.101.3.4.1.";
 
-  /** A transformation, the name of its cipher in messages, and the rows of its lengths of keys. */
-  private record Row(AeadMode mode, String name, String cipher, Sized... sizes) {}
+  /** Keys of one length, in bytes; their part of rows' names; and the last part of the OIDs of AES. */
+  private record Size(int length, String name, int oid) {}
 
-  private static final Row[] AEADS = {
-    new Row(
-        AeadMode.GCM, "AES/GCM/NoPadding", "AES",
-        new Sized("AES_128/GCM/NoPadding", "AES-128-GCM", 16, "2.16.840.1.101.3.4.1.6"),
-        new Sized("AES_192/GCM/NoPadding", "AES-192-GCM", 24, "2.16.840.1.101.3.4.1.26"),
-        new Sized("AES_256/GCM/NoPadding", "AES-256-GCM", 32, "2.16.840.1.101.3.4.1.46")),
-    new Row(
-        AeadMode.GCM, "Camellia/GCM/NoPadding", "Camellia",
-        new Sized("", "CAMELLIA-128-GCM", 16, ""),
-        new Sized("", "CAMELLIA-192-GCM", 24, ""),
-        new Sized("", "CAMELLIA-256-GCM", 32, "")),
-    new Row(
-        AeadMode.CHACHA20_POLY1305, "ChaCha20-Poly1305", "ChaCha20-Poly1305",
-        new Sized("", "ChaCha20-Poly1305", 32, "1.2.840.113549.1.9.16.3.18")),
-  };
-
-  static void add(List<Offer> all) {
-    for (Row row : AEADS) {
-      CipherKey.Size[] sizes = new CipherKey.Size[row.sizes().length];
-      for (int i = 0; i < sizes.length; i++) {
-        Sized sized = row.sizes()[i];
-        sizes[i] = new CipherKey.Size(sized.length(), Rows.number(sized.row()));
-        if (!sized.name().isEmpty()) addOne(all, row, sized.name(), sized.oid(), sizes[i]);
-      }
-      addOne(all, row, row.name(), sizes.length == 1 ? row.sizes()[0].oid() : "", sizes);
+  /** A cipher: its name in Java, in messages and in rows, and its lengths of keys. */
+  private record Family(String name, String row, int block, Size... sizes) {
+    /** The library's rows of a mode. */
+    CipherKey.Size[] rows(String mode) {
+      CipherKey.Size[] rows = new CipherKey.Size[sizes.length];
+      for (int i = 0; i < rows.length; i++)
+        rows[i] = new CipherKey.Size(sizes[i].length(), Rows.number(row + sizes[i].name() + mode));
+      return rows;
     }
   }
 
-  private static void addOne(List<Offer> all, Row row, String name, String oid, CipherKey.Size... sizes) {
-    all.add(
-        new Offer(
-            "Cipher", name, oid.isEmpty() ? List.of() : List.of(oid, "OID." + oid), AeadCipher.class.getName(),
-            () -> new AeadCipher(row.mode(), new CipherKey(row.cipher(), sizes))));
+  private static final Family AES =
+      new Family(
+          "AES", "AES-", 16,
+          new Size(16, "128-", 0), new Size(24, "192-", 20), new Size(32, "256-", 40));
+  private static final Family CAMELLIA =
+      new Family(
+          "Camellia", "CAMELLIA-", 16,
+          new Size(16, "128-", 0), new Size(24, "192-", 0), new Size(32, "256-", 0));
+  private static final Family TRIPLE_DES = new Family("DESede", "DES-", 8, new Size(24, "EDE3-", 0));
+  private static final Family DES = new Family("DES", "DES-", 8, new Size(8, "", 0));
+  private static final Family CHACHA20 = new Family("ChaCha20-Poly1305", "", 1, new Size(32, "", 0));
+
+  /** A mode of block ciphers: its part of rows' names, and its other name; "" where it has none. */
+  private record Mode(String name, String alias, String row, boolean hasIv, boolean isStream, int oid) {}
+
+  private static final Mode[] WIDE_MODES = {
+    new Mode("ECB", "", "ECB", false, false, 1),
+    new Mode("CBC", "", "CBC", true, false, 2),
+    new Mode("CFB", "CFB128", "CFB128", true, true, 4),
+    new Mode("CTR", "", "CTR", true, true, 0),
+  };
+  private static final Mode[] NARROW_MODES = {
+    new Mode("ECB", "", "ECB", false, false, 0),
+    new Mode("CBC", "", "CBC", true, false, 0),
+    new Mode("CFB", "CFB64", "CFB64", true, true, 0),
+    new Mode("OFB", "OFB64", "OFB", true, true, 0),
+    new Mode("CTR", "", "CTR", true, true, 0),
+  };
+
+  static void add(List<Offer> all) {
+    addModes(all, AES, WIDE_MODES);
+    addModes(all, CAMELLIA, WIDE_MODES);
+    addModes(all, TRIPLE_DES, NARROW_MODES);
+    addModes(all, DES, NARROW_MODES);
+    addAead(all, AES, AeadMode.GCM, "AES/GCM/NoPadding", "GCM");
+    for (int i = 0; i < 3; i++) {
+      CipherKey.Size size = AES.rows("GCM")[i];
+      add(
+          all, "AES_" + 8 * size.length() + "/GCM/NoPadding", List.of(AES_OID + (6 + AES.sizes()[i].oid())),
+          () -> new AeadCipher(AeadMode.GCM, new CipherKey("AES", size)));
+    }
+    addAead(all, CAMELLIA, AeadMode.GCM, "Camellia/GCM/NoPadding", "GCM");
+    addAead(all, CHACHA20, AeadMode.CHACHA20_POLY1305, "ChaCha20-Poly1305", "ChaCha20-Poly1305");
+  }
+
+  private static void addAead(List<Offer> all, Family family, AeadMode mode, String name, String row) {
+    CipherKey.Size[] sizes = family.rows(row);
+    List<String> oids = family == CHACHA20 ? List.of("1.2.840.113549.1.9.16.3.18") : List.of();
+    add(all, name, oids, () -> new AeadCipher(mode, new CipherKey(family.name(), sizes)));
+  }
+
+  private static void addModes(List<Offer> all, Family family, Mode[] modes) {
+    for (Mode mode : modes) {
+      CipherKey.Size[] rows = family.rows(mode.row());
+      List<String> aliases =
+          mode.alias().isEmpty() ? List.of() : List.of(family.name() + "/" + mode.alias() + "/NoPadding");
+      addMode(all, family, mode, false, family.name() + "/" + mode.name() + "/NoPadding", aliases, rows);
+      if (!mode.isStream()) {
+        String padded = family.name() + "/" + mode.name() + "/PKCS5Padding";
+        // The name of a cipher alone means ECB, with padding.
+        addMode(all, family, mode, true, padded, mode.hasIv() ? List.of() : List.of(family.name()), rows);
+      }
+      for (int i = 0; family == AES && mode.oid() != 0 && i < rows.length; i++)
+        addMode(
+            all, family, mode, false, "AES_" + 8 * rows[i].length() + "/" + mode.name() + "/NoPadding",
+            List.of(AES_OID + (mode.oid() + AES.sizes()[i].oid())), rows[i]);
+    }
+  }
+
+  private static void addMode(
+      List<Offer> all, Family family, Mode mode, boolean isPadded, String name, List<String> aliases,
+      CipherKey.Size... rows) {
+    BlockMode block =
+        new BlockMode(family.block(), mode.hasIv(), mode.isStream(), isPadded, family.name());
+    add(all, name, aliases, () -> new BlockCipher(block, new CipherKey(family.name(), rows)));
+  }
+
+  private static void add(List<Offer> all, String name, List<String> aliases, Supplier<Object> maker) {
+    all.add(new Offer("Cipher", name, aliases, CipherOffers.class.getName(), maker));
   }
 }

@@ -40,14 +40,27 @@ record Piece(byte[] array, long at, int length, ByteBuffer direct) {
     return len == length ? this : new Piece(array, at, len, direct);
   }
 
-  /** Whether an output of `len` bytes, which begins at another place, would overwrite bytes of this too early. */
-  boolean overlaps(Piece out, int len) {
-    return array == out.array && at != out.at && at < out.at + len && out.at < at + length;
+  /** All but the first `len` bytes. */
+  Piece rest(int len) {
+    return new Piece(
+        array, at + len, length - len, direct == null ? null : direct.slice(len, length - len));
   }
 
-  /** A copy of its own, where an output would overwrite this one too early. */
+  private boolean touches(Piece out, int len) {
+    return array == out.array && at < out.at + len && out.at < at + length;
+  }
+
+  /** This piece, or a copy of it if an output of `len` bytes touches it and begins at another place. */
   Piece apartFrom(Piece out, int len) {
-    if (!overlaps(out, len)) return this;
+    return at != out.at && touches(out, len) ? copy() : this;
+  }
+
+  /** This piece, or a copy of it if an output of `len` bytes touches it. */
+  Piece untouchedBy(Piece out, int len) {
+    return touches(out, len) ? copy() : this;
+  }
+
+  private Piece copy() {
     byte[] copy = new byte[length];
     copyTo(copy, 0);
     return of(copy, 0, length);
@@ -56,6 +69,12 @@ record Piece(byte[] array, long at, int length, ByteBuffer direct) {
   void copyTo(byte[] to, int toAt) {
     if (array != null) System.arraycopy(array, (int) at, to, toAt, length);
     else direct.get(0, to, toAt, length);
+  }
+
+  /** Takes the first `len` bytes of an array. */
+  void take(byte[] from, int len) {
+    if (array != null) System.arraycopy(from, 0, array, (int) at, len);
+    else direct.put(0, from, 0, len);
   }
 
   /** Zeroes the first `len` bytes. */

@@ -15,6 +15,14 @@ import javax.crypto.spec.SecretKeySpec;
 final class WrappedKeys {
   private WrappedKeys() {}
 
+  /** A copy of the bytes of a key that is to be wrapped. */
+  static byte[] bytes(Key key) throws InvalidKeyException {
+    byte[] bytes = key.getEncoded();
+    if (bytes == null || bytes.length == 0)
+      throw new InvalidKeyException("Cannot get an encoding of the key to be wrapped");
+    return bytes;
+  }
+
   /** A key of Cipher's constant `type`; the bytes are copied. */
   static Key make(byte[] bytes, String algorithm, int type)
       throws InvalidKeyException, NoSuchAlgorithmException {
