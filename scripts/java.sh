@@ -42,12 +42,18 @@ rm -rf "$out" && mkdir -p "$out/classes" "$out/javadoc"
 find $sources/java -name '*.java' | LC_ALL=C sort >"$out/sources.list"
 "$bin/javac" --release 17 -Xlint:all -Werror -d "$out/classes" "@$out/sources.list"
 cp -r $sources/resources/. "$out/classes"
-if [ "$jdk_version" -ge 22 ]; then
-    "$bin/javac" --release 22 -Xlint:all -Werror -cp "$out/classes" -d "$out/classes/META-INF/versions/22" \
-        $sources/java22/org/headrace/jce/*.java
-else
-    echo "./x java: JDK $jdk_version: without the classes for Java 22 and later, which then use JNI" >&2
-fi
+# Each folder javaN has the classes for Java N and later, beside those of the folders before it.
+path=$out/classes folders=java
+for folder in "$sources"/java[0-9]*; do
+    java=${folder##*/java} folders="$folders java$java"
+    if [ "$jdk_version" -ge "$java" ]; then
+        find "$folder" -name '*.java' | LC_ALL=C sort >"$out/sources-$java.list"
+        "$bin/javac" --release "$java" -Xlint:all -Werror -cp "$path" -d "$out/classes/META-INF/versions/$java" "@$out/sources-$java.list"
+        path=$out/classes/META-INF/versions/$java:$path
+    else
+        echo "./x java: JDK $jdk_version: without the classes for Java $java and later" >&2
+    fi
+done
 for cpu in $cpus; do
     if [ -n "$library" ]; then
         built=$library strip=strip
@@ -81,7 +87,9 @@ if [ -n "$system" ]; then
     exit
 fi
 [ -z "$library" ] || exit 0
-"$bin/jar" --create --file "$out/headrace-jce-$version-sources.jar" --date "$date" -C $sources java -C $sources java22
+set -- # the options of jar that follow
+for folder in $folders; do set -- "$@" -C $sources "$folder"; done
+"$bin/jar" --create --file "$out/headrace-jce-$version-sources.jar" --date "$date" "$@"
 "$bin/javadoc" -quiet -Xdoclint:all,-missing -notimestamp -d "$out/javadoc" --release 17 "@$out/sources.list"
 "$bin/jar" --create --file "$out/headrace-jce-$version-javadoc.jar" --date "$date" -C "$out/javadoc" .
 echo "$out/$jar"
