@@ -3,8 +3,8 @@
  *
  * Arrays are used where they lie (GetPrimitiveArrayCritical), and the collector may have
  * to wait meanwhile: so callers pass at most 16 KiB at a time, and what takes long gets copies. */
+#include "jni_calls.h"
 #include "object.h"
-#include <jni.h>
 
 /* part_begin returns where an array begins, NULL if there is none, and part_end gives it back. */
 static uint8_t *part_begin(JNIEnv *env, jarray array)
@@ -19,8 +19,6 @@ static void part_end(JNIEnv *env, jarray array, uint8_t *p, bool is_written)
 }
 
 #define OBJECT(address) ((struct object *)(uintptr_t)(address))
-#define METHOD(type, name, ...) \
-    static type JNICALL name(JNIEnv *env, jclass cls __VA_OPT__(, ) __VA_ARGS__)
 
 METHOD(jint, version)
 {
@@ -189,15 +187,22 @@ static const JNINativeMethod methods[] = {
 };
 /* clang-format on */
 
+/* bind binds the native methods of a class.  From Java 22 on it has none, and is left as it is. */
+static bool bind(JNIEnv *env, const char *name, const JNINativeMethod *list, jint num)
+{
+    jclass cls = (*env)->FindClass(env, name);
+    if (cls && (*env)->RegisterNatives(env, cls, list, num))
+        (*env)->ExceptionClear(env);
+    return cls;
+}
+
 /* JNI_OnLoad is called by System.load, of a class of the jar. */
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *unused)
 {
     JNIEnv *env;
-    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8))
+    if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) ||
+        !bind(env, "org/headrace/jce/Calls", methods, (jint)COUNT(methods)) ||
+        !bind(env, "org/headrace/jce/PkCalls", jni_pk_methods, jni_num_pk_methods))
         return JNI_ERR;
-    jclass calls = (*env)->FindClass(env, "org/headrace/jce/Calls");
-    /* From Java 22 on the class has no native methods. */
-    if (calls && (*env)->RegisterNatives(env, calls, methods, (jint)COUNT(methods)))
-        (*env)->ExceptionClear(env);
-    return calls ? JNI_VERSION_1_8 : JNI_ERR;
+    return JNI_VERSION_1_8;
 }

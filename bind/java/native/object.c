@@ -5,7 +5,7 @@
 #include "../../secret.h"
 #include <stdlib.h>
 
-static enum row_index index_of(hr_alg alg)
+enum row_index index_of(hr_alg alg)
 {
     for (size_t i = 0; i < NUM_ROWS; i++)
         if (hr_algorithm_at(i)->alg == alg)

@@ -76,6 +76,9 @@ static inline uint8_t *piece(const uint8_t *array, int64_t at)
 void *memory_new(size_t size);
 void memory_free(void *p);
 
+/* index_of returns the place of a row in the registry. */
+enum row_index index_of(hr_alg alg);
+
 /* ---- what Java calls ---- */
 
 #define JAVA_API __attribute__((visibility("default")))

@@ -24,6 +24,7 @@ import java.security.spec.X509EncodedKeySpec;
 import java.security.spec.XECPrivateKeySpec;
 import java.security.spec.XECPublicKeySpec;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import javax.crypto.Cipher;
 import javax.crypto.KeyAgreement;
@@ -63,6 +64,9 @@ final class WycheproofPublicKey {
     return one.text("sha").replace("SHA-", "SHA");
   }
 
+  /** Curves whose keys the provider leaves to others. */
+  private static final List<String> OTHER_CURVES = List.of("secp192r1", "secp224r1", "secp256k1", "ed448");
+
   /** A signature by a digest and `algorithm`; without one, it is RSASSA-PSS or the file's algorithm. */
   private record Verify(String keys, String algorithm, String more) implements WycheproofTest.Schema {
     @Override
@@ -70,7 +74,8 @@ final class WycheproofPublicKey {
       String service = name;
       if (more != null) service = algorithm == null ? "RSASSA-PSS" : digest(first) + "with" + algorithm + more;
       else if (algorithm != null) service = algorithm;
-      return new String[] {"Signature", service};
+      String curve = first.fields().getOrDefault("publicKey.curve", "");
+      return new String[] {"Signature", service + (OTHER_CURVES.contains(curve) ? " of " + curve : "")};
     }
 
     @Override

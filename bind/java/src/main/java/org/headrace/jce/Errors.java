@@ -8,7 +8,12 @@ final class Errors {
   static final int ELENGTH = -5;
   static final int EBUFFER = -8;
   static final int EPADDING = -9;
+  static final int EFORMAT = -10;
   static final int EMAC = -12;
+  static final int EKEY = -14;
+  static final int EHANDLE = -16;
+  static final int EGONE = -17;
+  static final int EACCESS = -18;
 
   private Errors() {}
 
@@ -16,6 +21,16 @@ final class Errors {
   static int check(int result) {
     if (result < 0) throw unexpected(result);
     return result;
+  }
+
+  /** What an error of a key in the service means, and of others their number. */
+  static String describe(int error) {
+    return switch (error) {
+      case EHANDLE -> "the accelerator has no such key, or another one by now";
+      case EGONE -> "the accelerator's service is not there";
+      case EACCESS -> "the accelerator's policy or the key's terms forbid it";
+      default -> "libheadrace: error " + error;
+    };
   }
 
   /** An error that the arguments, which were checked before, cannot have caused. */

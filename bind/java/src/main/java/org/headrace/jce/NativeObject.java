@@ -12,7 +12,7 @@ import java.lang.ref.Reference;
  * of an Spi does, since the Spi is used after the call.
  */
 final class NativeObject {
-  private static final Cleaner CLEANER = Cleaner.create();
+  static final Cleaner CLEANER = Cleaner.create();
 
   private record Memory(long address) implements Runnable {
     @Override

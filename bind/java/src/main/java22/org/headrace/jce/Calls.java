@@ -40,6 +40,15 @@ final class Calls {
    * object, A an address, V nothing.
    */
   private static MethodHandle function(String name, String types) {
+    return function(name, types, Linker.Option.critical(true));
+  }
+
+  /** The same for a function that takes long, whose memory lies outside the heap. */
+  static MethodHandle slowFunction(String name, String types) {
+    return function(name, types, new Linker.Option[0]);
+  }
+
+  private static MethodHandle function(String name, String types, Linker.Option... options) {
     MemoryLayout[] arguments = new MemoryLayout[types.length() - 1];
     for (int i = 0; i < arguments.length; i++) arguments[i] = layout(types.charAt(i + 1));
     FunctionDescriptor descriptor =
@@ -48,7 +57,7 @@ final class Calls {
             : FunctionDescriptor.of(layout(types.charAt(0)), arguments);
     MemorySegment address =
         LIBRARY.find(name).orElseThrow(() -> new UnsatisfiedLinkError("no function " + name));
-    return Linker.nativeLinker().downcallHandle(address, descriptor, Linker.Option.critical(true));
+    return Linker.nativeLinker().downcallHandle(address, descriptor, options);
   }
 
   private static MemoryLayout layout(char type) {
@@ -76,7 +85,7 @@ final class Calls {
   }
 
   /** What a call threw: none does, so this is a fault of the machine or of this class. */
-  private static AssertionError fault(Throwable thrown) {
+  static AssertionError fault(Throwable thrown) {
     return new AssertionError(thrown);
   }
 

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keys of public key, and what is done with them. */
+#include "pk.h"
+#include <headrace/agree.h>
+#include <headrace/kem.h>
+#include <headrace/rsa.h>
+#include <headrace/sign.h>
+
+enum { MAX_SIGNATURE = 132, DER_MORE = 9 }; /* of ECDSA */
+
+/* ---- RSA ---- */
+
+static size_t rsa_key_size(hr_alg alg)
+{
+    return sizeof(struct hr_rsa_key);
+}
+
+/* rsa_index returns the row by whose name the key's size is counted. */
+static uint16_t rsa_index(size_t bytes)
+{
+    uint16_t index = INDEX_rsa1024;
+    for (uint16_t i = 0; i < NUM_ROWS; i++)
+        if (hr_algorithm_at(i)->cls == HR_CLASS_RSA && hr_algorithm_at(i)->out_len <= bytes)
+            index = i;
+    return index;
+}
+
+static int rsa_init(struct pk *pk, const struct hr_number *parts, size_t num, bool is_private)
+{
+    struct hr_rsa_key *key = pk_key(pk);
+    if (num != (is_private ? PK_MAX_PARTS : 2))
+        return HR_EINVAL;
+    struct hr_rsa_parts rsa = { .n = parts[0], .e = parts[1] };
+    if (is_private) {
+        rsa = (struct hr_rsa_parts){ parts[0], parts[1], parts[2], parts[3],
+                                     parts[4], parts[5], parts[6], parts[7] };
+    }
+    const int rv = (is_private ? hr_rsa_key_init : hr_rsa_key_init_public)(key, &rsa);
+    pk->out_len = (uint32_t)hr_rsa_size(key);
+    pk->index = rsa_index(pk->out_len);
+    return rv;
+}
+
+static void rsa_wipe(void *key)
+{
+    hr_rsa_key_wipe(key);
+}
+
+struct hr_rsa_options pk_rsa_options(const struct pk_options *o)
+{
+    return (struct hr_rsa_options){
+        .padding = (enum hr_rsa_padding)o->padding,
+        .digest = (hr_alg)o->digest,
+        .mgf_digest = (hr_alg)o->mgf_digest,
+        .salt_len = o->salt_len,
+        .label = o->label,
+        .label_len = o->label_len,
+        .raise_errors = o->padding == HR_RSA_PKCS1,
+    };
+}
+
+static int rsa_verify(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                      size_t *len, const uint8_t *in, size_t in_len)
+{
+    const struct hr_rsa_options o = pk_rsa_options(options);
+    return hr_rsa_verify(out, *len, in, in_len, pk_key(pk), &o);
+}
+
+#define RSA_CALL(name, function)                                                         \
+    static int name(const struct pk *pk, const struct pk_options *options, uint8_t *out, \
+                    size_t *len, const uint8_t *in, size_t in_len)                       \
+    {                                                                                    \
+        const struct hr_rsa_options o = pk_rsa_options(options);                         \
+        return function(out, len, in, in_len, pk_key(pk), &o);                           \
+    }
+RSA_CALL(rsa_sign, hr_rsa_sign)
+RSA_CALL(rsa_encrypt, hr_rsa_encrypt)
+RSA_CALL(rsa_decrypt, hr_rsa_decrypt)
+
+/* ---- signatures ---- */
+
+static int sign_init(struct pk *pk, const struct hr_number *parts, size_t num, bool is_private)
+{
+    struct hr_sign_key *key = pk_key(pk);
+    pk->out_len = hr_algorithm(pk->alg)->out_len;
+    if (!is_private)
+        return hr_sign_key_init_public(key, pk->alg, parts[0].bytes, parts[0].len);
+    return num == 1 ? hr_sign_key_init(key, pk->alg, parts[0].bytes, parts[0].len)
+                    : hr_sign_key_init_pair(key, pk->alg, parts[0].bytes, parts[0].len,
+                                            parts[1].bytes, parts[1].len);
+}
+
+static void sign_wipe(void *key)
+{
+    hr_sign_key_wipe(key);
+}
+
+struct hr_sign_options pk_sign_options(const struct pk_options *o)
+{
+    return (struct hr_sign_options){
+        .flags = (uint32_t)o->padding,
+        .digest = (hr_alg)o->digest,
+        .context = o->label,
+        .context_len = o->label_len,
+    };
+}
+
+static int sign_sign(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                     size_t *len, const uint8_t *in, size_t in_len)
+{
+    const struct hr_sign_options o = pk_sign_options(options);
+    return hr_sign(out, len, in, in_len, pk_key(pk), &o);
+}
+
+static int sign_verify(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                       size_t *len, const uint8_t *in, size_t in_len)
+{
+    const struct hr_sign_options o = pk_sign_options(options);
+    return hr_verify(out, *len, in, in_len, pk_key(pk), &o);
+}
+
+/* ---- key agreement ---- */
+
+static int agree_init(struct pk *pk, const struct hr_number *parts, size_t num, bool is_private)
+{
+    pk->out_len = hr_algorithm(pk->alg)->out_len;
+    return is_private ? hr_agree_key_init(pk_key(pk), pk->alg, parts[0].bytes, parts[0].len)
+                      : HR_EINVAL;
+}
+
+static void agree_wipe(void *key)
+{
+    hr_agree_key_wipe(key);
+}
+
+static int agree_derive(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                        size_t *len, const uint8_t *in, size_t in_len)
+{
+    return hr_agree(out, len, in, in_len, pk_key(pk));
+}
+
+/* ---- key encapsulation ---- */
+
+static int kem_init(struct pk *pk, const struct hr_number *parts, size_t num, bool is_private)
+{
+    pk->out_len = (uint32_t)hr_kem_ciphertext_len(pk->alg);
+    return (is_private ? hr_kem_key_init : hr_kem_key_init_public)(pk_key(pk), pk->alg,
+                                                                   parts[0].bytes, parts[0].len);
+}
+
+static void kem_wipe(void *key)
+{
+    hr_kem_key_wipe(key);
+}
+
+static int kem_encapsulate(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                           size_t *len, const uint8_t *in, size_t in_len)
+{
+    size_t ct_len = pk->out_len;
+    if (*len < ct_len + HR_KEM_SECRET_LEN)
+        return HR_EBUFFER;
+    *len = ct_len + HR_KEM_SECRET_LEN;
+    return hr_kem_encapsulate(out, &ct_len, out + ct_len, pk_key(pk), NULL);
+}
+
+static int kem_decapsulate(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                           size_t *len, const uint8_t *in, size_t in_len)
+{
+    if (*len < HR_KEM_SECRET_LEN)
+        return HR_EBUFFER;
+    *len = HR_KEM_SECRET_LEN;
+    return hr_kem_decapsulate(out, in, in_len, pk_key(pk));
+}
+
+/* clang-format off */
+static const struct pk_class classes[] = {
+    { HR_CLASS_RSA, rsa_key_size, rsa_init, rsa_wipe,
+      { [PK_SIGN] = rsa_sign, [PK_VERIFY] = rsa_verify,
+        [PK_ENCRYPT] = rsa_encrypt, [PK_DECRYPT] = rsa_decrypt } },
+    { HR_CLASS_SIGN, hr_sign_key_size, sign_init, sign_wipe,
+      { [PK_SIGN] = sign_sign, [PK_VERIFY] = sign_verify } },
+    { HR_CLASS_AGREE, hr_agree_key_size, agree_init, agree_wipe, { [PK_DERIVE] = agree_derive } },
+    { HR_CLASS_KEM, hr_kem_key_size, kem_init, kem_wipe,
+      { [PK_ENCAPSULATE] = kem_encapsulate, [PK_DECAPSULATE] = kem_decapsulate } },
+};
+/* clang-format on */
+
+const struct pk_class *pk_class_of(hr_alg alg)
+{
+    const struct hr_algorithm *row = hr_algorithm(alg);
+    for (size_t i = 0; row && i < COUNT(classes); i++)
+        if (classes[i].cls == row->cls)
+            return &classes[i];
+    return NULL;
+}
+
+/* ---- keys ---- */
+
+struct pk *pk_new_memory(hr_alg alg, bool has_bytes)
+{
+    const struct pk_class *cls = pk_class_of(alg);
+    struct pk *pk = cls ? memory_new(OBJECT_KEY_AT + (has_bytes ? cls->key_size(alg) : 0)) : NULL;
+    if (pk)
+        *pk = (struct pk){ .cls = cls, .alg = alg, .index = (uint16_t)index_of(alg) };
+    return pk;
+}
+
+/* read_parts finds the parts, and returns their number, or -1 if the bytes are something else. */
+static int read_parts(struct hr_number parts[PK_MAX_PARTS], const uint8_t *at, size_t len)
+{
+    int num = 0;
+    for (; len >= 2 && num < PK_MAX_PARTS; num++) {
+        const size_t part = (size_t)at[0] << 8 | at[1];
+        if (part > len - 2)
+            return -1;
+        parts[num] = (struct hr_number){ at + 2, part };
+        at += 2 + part;
+        len -= 2 + part;
+    }
+    return len ? -1 : num;
+}
+
+int64_t hrj_pk_new(int32_t alg, int32_t is_private, const uint8_t *parts, int32_t len)
+{
+    struct hr_number numbers[PK_MAX_PARTS];
+    const int num = read_parts(numbers, parts, (size_t)len);
+    if (num < 1)
+        return HR_EINVAL;
+    struct pk *pk = pk_new_memory((hr_alg)alg, true);
+    if (!pk)
+        return HR_ESYSTEM;
+    const int rv = pk->cls->init(pk, numbers, (size_t)num, is_private);
+    if (!rv)
+        return (int64_t)(uintptr_t)pk;
+    memory_free(pk);
+    return rv;
+}
+
+void hrj_pk_free(struct pk *pk)
+{
+    if (pk->is_named)
+        accel_close(pk);
+    else
+        pk->cls->wipe(pk_key(pk));
+    memory_free(pk);
+}
+
+int32_t hrj_pk_out_len(const struct pk *pk)
+{
+    return (int32_t)pk->out_len;
+}
+
+/* ---- operations ---- */
+
+void pk_count(enum row_index index, size_t bytes)
+{
+    struct served served;
+    served_init(&served, index);
+    served_add(&served, bytes);
+    stats_fold(&served);
+}
+
+static int run(const struct pk *pk, enum pk_op op, const struct pk_options *options, uint8_t *out,
+               size_t *len, const uint8_t *in, size_t in_len)
+{
+    if (pk->is_named)
+        return accel_call(pk, op, options, out, len, in, in_len);
+    pk_call *call = pk->cls->calls[op];
+    return call ? call(pk, options, out, len, in, in_len) : HR_ESTATE;
+}
+
+static int sign_der(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                    size_t *len, const uint8_t *in, size_t in_len)
+{
+    uint8_t plain[MAX_SIGNATURE];
+    size_t plain_len = pk->out_len;
+    if (plain_len > sizeof plain)
+        return HR_EALG;
+    const int rv = run(pk, PK_SIGN, options, plain, &plain_len, in, in_len);
+    return rv ? rv : hr_ecdsa_to_der(out, len, plain, plain_len);
+}
+
+static int verify_der(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                      size_t *len, const uint8_t *in, size_t in_len)
+{
+    uint8_t plain[MAX_SIGNATURE];
+    size_t plain_len = pk->out_len;
+    if (plain_len > sizeof plain)
+        return HR_EALG;
+    const int rv = hr_ecdsa_from_der(plain, plain_len, out, *len);
+    return rv ? rv : run(pk, PK_VERIFY, options, plain, &plain_len, in, in_len);
+}
+
+int32_t hrj_pk_run(const struct pk *pk, int32_t op, int32_t padding, int32_t digest,
+                   int32_t mgf_digest, int32_t salt_len, const uint8_t *label, int32_t label_len,
+                   uint8_t *out, int32_t room, const uint8_t *in, int32_t len)
+{
+    const struct pk_options options = { padding,  digest, mgf_digest,
+                                        salt_len, label,  (size_t)label_len };
+    size_t out_len = (size_t)room;
+    int rv;
+    if (op == PK_SIGN_DER)
+        rv = sign_der(pk, &options, out, &out_len, in, (size_t)len);
+    else if (op == PK_VERIFY_DER)
+        rv = verify_der(pk, &options, out, &out_len, in, (size_t)len);
+    else
+        rv = run(pk, (enum pk_op)op, &options, out, &out_len, in, (size_t)len);
+    if (rv)
+        return rv;
+    pk_count(pk->index, (size_t)len);
+    return op == PK_VERIFY || op == PK_VERIFY_DER ? 0 : (int32_t)out_len;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* New keys. */
+#include "pk.h"
+#include <headrace/agree.h>
+#include <headrace/kem.h>
+#include <headrace/rsa.h>
+#include <headrace/sign.h>
+
+/* Room for one part of the largest key, of ML-DSA-87. */
+enum { PART_ROOM = 5120 };
+
+int32_t pk_write_parts(uint8_t *out, size_t room, const struct hr_number *parts, size_t num)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < num; i++) {
+        const size_t len = parts[i].len;
+        if (len > UINT16_MAX || room - at < 2 + len)
+            return HR_EBUFFER;
+        out[at++] = (uint8_t)(len >> 8);
+        out[at++] = (uint8_t)len;
+        memcpy(out + at, parts[i].bytes, len);
+        at += len;
+    }
+    return (int32_t)at;
+}
+
+static int32_t rsa(int32_t bits, int64_t e, uint8_t *out, size_t room)
+{
+    struct hr_rsa_key key;
+    struct hr_rsa_numbers numbers;
+    int32_t rv = hr_rsa_key_generate(&key, &numbers, (uint32_t)bits, (uint64_t)e);
+    if (!rv) {
+        const struct hr_rsa_parts *p = &numbers.parts;
+        const struct hr_number parts[] = { p->n, p->e, p->d, p->p, p->q, p->dp, p->dq, p->qinv };
+        rv = pk_write_parts(out, room, parts, COUNT(parts));
+    }
+    hr_rsa_key_wipe(&key);
+    hr_rsa_numbers_wipe(&numbers);
+    return rv;
+}
+
+/* The calls of a class that write a part of a key. */
+typedef int part_call(uint8_t *out, size_t *out_len, const void *key);
+#define PART_CALL(name, type)                                              \
+    static int name##_part(uint8_t *out, size_t *out_len, const void *key) \
+    {                                                                      \
+        return hr_##name(out, out_len, (const struct type *)key);          \
+    }
+PART_CALL(sign_key_private, hr_sign_key)
+PART_CALL(sign_key_public, hr_sign_key)
+PART_CALL(sign_key_seed, hr_sign_key)
+PART_CALL(agree_key_private, hr_agree_key)
+PART_CALL(agree_key_public, hr_agree_key)
+PART_CALL(kem_key_private, hr_kem_key)
+PART_CALL(kem_key_public, hr_kem_key)
+PART_CALL(kem_key_seed, hr_kem_key)
+
+static int sign_new(void *key, hr_alg alg)
+{
+    return hr_sign_key_generate(key, alg, NULL);
+}
+
+static int agree_new(void *key, hr_alg alg)
+{
+    return hr_agree_key_generate(key, alg, NULL);
+}
+
+static int kem_new(void *key, hr_alg alg)
+{
+    return hr_kem_key_generate(key, alg, NULL);
+}
+
+enum { MOST_PARTS = 3 };
+static const struct {
+    enum hr_class cls;
+    int (*new)(void *key, hr_alg alg);
+    part_call *parts[MOST_PARTS];
+} generators[] = {
+    { HR_CLASS_SIGN,
+      sign_new,
+      { sign_key_private_part, sign_key_public_part, sign_key_seed_part } },
+    { HR_CLASS_AGREE, agree_new, { agree_key_private_part, agree_key_public_part } },
+    { HR_CLASS_KEM, kem_new, { kem_key_private_part, kem_key_public_part, kem_key_seed_part } },
+};
+
+static int32_t write_key(part_call *const *calls, const void *key, uint8_t *out, size_t room)
+{
+    uint8_t bytes[MOST_PARTS][PART_ROOM];
+    struct hr_number parts[MOST_PARTS];
+    size_t num = 0;
+    int32_t rv = 0;
+    for (; num < MOST_PARTS && calls[num] && !rv; num++) {
+        parts[num] = (struct hr_number){ bytes[num], sizeof bytes[num] };
+        rv = calls[num](bytes[num], &parts[num].len, key);
+    }
+    if (!rv)
+        rv = pk_write_parts(out, room, parts, num);
+    WIPE(&bytes);
+    return rv;
+}
+
+int32_t hrj_pk_generate(int32_t alg, int32_t bits, int64_t e, uint8_t *out, int32_t room)
+{
+    struct pk *pk = pk_new_memory((hr_alg)alg, true);
+    int32_t rv = pk ? HR_EALG : HR_ESYSTEM;
+    if (pk && pk->cls->cls == HR_CLASS_RSA)
+        rv = rsa(bits, e, out, (size_t)room);
+    for (size_t i = 0; pk && i < COUNT(generators); i++) {
+        if (generators[i].cls != pk->cls->cls)
+            continue;
+        rv = generators[i].new(pk_key(pk), pk->alg);
+        if (!rv)
+            rv = write_key(generators[i].parts, pk_key(pk), out, (size_t)room);
+    }
+    if (pk && rv >= 0)
+        pk_count(pk->index, 0);
+    memory_free(pk);
+    return rv;
+}

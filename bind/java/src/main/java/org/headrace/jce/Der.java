@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.security.InvalidKeyException;
+import java.util.Arrays;
+
+/** Reads DER: the few forms of which keys are made. */
+final class Der {
+  static final int INTEGER = 2;
+  static final int BIT_STRING = 3;
+  static final int OCTET_STRING = 4;
+  static final int OID = 6;
+  static final int SEQUENCE = 0x30;
+  static final int SEED = 0x80; // [0] of a private key of ML-*
+
+  private final byte[] bytes;
+  private int at;
+  private final int end;
+
+  Der(byte[] bytes) {
+    this(bytes, 0, bytes.length);
+  }
+
+  private Der(byte[] bytes, int at, int end) {
+    this.bytes = bytes;
+    this.at = at;
+    this.end = end;
+  }
+
+  private int next() throws InvalidKeyException {
+    if (at >= end) throw new InvalidKeyException("a key's encoding ends too early");
+    return bytes[at++] & 0xff;
+  }
+
+  /** Whether the next element has this tag. */
+  boolean is(int tag) {
+    return at < end && (bytes[at] & 0xff) == tag;
+  }
+
+  /** Skips the next element, which must have this tag, and returns its contents. */
+  Der enter(int tag) throws InvalidKeyException {
+    if (next() != tag) throw new InvalidKeyException("another element in a key's encoding");
+    int len = next();
+    if (len >= 0x80) {
+      int size = len - 0x80;
+      if (size < 1 || size > 3) throw new InvalidKeyException("a length in a key's encoding");
+      for (len = 0; size > 0; size--) len = len << 8 | next();
+    }
+    if (len > end - at) throw new InvalidKeyException("a key's encoding ends too early");
+    Der inner = new Der(bytes, at, at + len);
+    at += len;
+    return inner;
+  }
+
+  /** The bytes that have not been read. */
+  byte[] rest() {
+    return Arrays.copyOfRange(bytes, at, end);
+  }
+}

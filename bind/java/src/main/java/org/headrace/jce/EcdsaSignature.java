@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.security.AlgorithmParameters;
+import java.security.GeneralSecurityException;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.security.ProviderException;
+import java.security.SignatureException;
+import java.security.interfaces.ECKey;
+import java.security.spec.AlgorithmParameterSpec;
+import java.security.spec.ECParameterSpec;
+
+/** ECDSA, with signatures in DER or in the format of IEEE P1363. */
+final class EcdsaSignature extends PkSignature {
+  private static final int LONGEST_RAW = 64;
+  private static final int DER_MORE = 9; // what DER adds to r and s
+
+  private final boolean isDer;
+  private ECParameterSpec params; // which were set
+  private ECParameterSpec keyParams;
+
+  /** Signatures of a digest, or of digest 0 of a message that is a digest itself. */
+  EcdsaSignature(int digest, int length, boolean isDer) {
+    super(PkUse.ECDSA, digest == 0 ? new Message.Kept() : new Message.Digested(digest, length));
+    this.isDer = isDer;
+  }
+
+  @Override
+  void checkKey(Key given, boolean isPrivate) throws InvalidKeyException {
+    if (given == null) throw new InvalidKeyException("Key must not be null");
+    if (!"EC".equalsIgnoreCase(given.getAlgorithm()))
+      throw new InvalidKeyException("Not an EC key: " + given.getAlgorithm());
+    ECParameterSpec of = given instanceof ECKey ec ? ec.getParams() : null;
+    if (params != null && of != null && !Curve.of(of).is(params))
+      throw new InvalidKeyException("Key params does not match signature params");
+    keyParams = of;
+  }
+
+  @Override
+  PkOptions options() {
+    return PkOptions.NONE;
+  }
+
+  @Override
+  int signOp() {
+    return isDer ? PkKey.SIGN_DER : PkKey.SIGN;
+  }
+
+  @Override
+  int verifyOp() {
+    return isDer ? PkKey.VERIFY_DER : PkKey.VERIFY;
+  }
+
+  @Override
+  int room() {
+    return key.outLength() + (isDer ? DER_MORE : 0);
+  }
+
+  @Override
+  byte[] end() throws SignatureException {
+    if (message instanceof Message.Kept kept && kept.length() > LONGEST_RAW) {
+      reset();
+      throw new SignatureException("Message digest is longer than " + LONGEST_RAW + " bytes");
+    }
+    return super.end();
+  }
+
+  @Override
+  boolean isVerifyError(int error, byte[] signature) throws SignatureException {
+    if (error != Errors.EFORMAT) return super.isVerifyError(error, signature);
+    if (isSequence(signature)) return false; // numbers that are out of range
+    throw new SignatureException("Invalid encoding for signature");
+  }
+
+  /** Whether bytes are a sequence of two numbers. */
+  private static boolean isSequence(byte[] bytes) {
+    try {
+      Der whole = new Der(bytes);
+      Der numbers = whole.enter(Der.SEQUENCE);
+      boolean areNumbers = isShortest(numbers.enter(Der.INTEGER).rest());
+      areNumbers &= isShortest(numbers.enter(Der.INTEGER).rest());
+      return areNumbers && whole.rest().length == 0 && numbers.rest().length == 0;
+    } catch (InvalidKeyException e) {
+      return false;
+    }
+  }
+
+  private static boolean isShortest(byte[] number) {
+    return number.length == 1 || number.length > 1 && (number[0] != 0 || number[1] < 0);
+  }
+
+  @Override
+  protected void engineSetParameter(AlgorithmParameterSpec spec) throws InvalidAlgorithmParameterException {
+    if (spec != null && !(spec instanceof ECParameterSpec))
+      throw new InvalidAlgorithmParameterException("No parameter accepted");
+    ECParameterSpec given = (ECParameterSpec) spec;
+    try {
+      if (given != null && keyParams != null && !Curve.of(keyParams).is(given))
+        throw new InvalidAlgorithmParameterException("Signature params does not match key params");
+    } catch (InvalidKeyException e) {
+      throw new InvalidAlgorithmParameterException(e);
+    }
+    params = given;
+  }
+
+  @Override
+  protected AlgorithmParameters engineGetParameters() {
+    if (params == null) return null;
+    try {
+      AlgorithmParameters out = AlgorithmParameters.getInstance("EC", "SunEC");
+      out.init(params);
+      return out;
+    } catch (GeneralSecurityException e) {
+      throw new ProviderException("Error retrieving EC parameters", e);
+    }
+  }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.math.BigInteger;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.InvalidParameterException;
+import java.security.Key;
+import java.security.SignatureException;
+import java.security.spec.AlgorithmParameterSpec;
+import java.security.spec.EdDSAParameterSpec;
+import java.util.Arrays;
+
+/** Ed25519 and, by {@link EdDSAParameterSpec}, Ed25519ctx and Ed25519ph. */
+final class EddsaSignature extends PkSignature {
+  private static final int PREHASH = 2; // HR_SIGN_PREHASH
+  private static final int SIZE = 64;
+
+  /** The order of the group (RFC 8032 section 5.1). */
+  private static final BigInteger ORDER =
+      BigInteger.ONE.shiftLeft(252).add(new BigInteger("27742317777372353535851937790883648493"));
+
+  private final DigestNames.Name prehash = DigestNames.find("SHA-512");
+  private PkOptions options = PkOptions.NONE;
+
+  EddsaSignature() {
+    super(PkUse.ED25519, new Message.Kept());
+  }
+
+  @Override
+  void checkKey(Key given, boolean isPrivate) throws InvalidKeyException {
+    if (given == null) throw new InvalidKeyException("Unsupported key type");
+  }
+
+  @Override
+  PkOptions options() {
+    return options;
+  }
+
+  @Override
+  byte[] end() throws SignatureException {
+    byte[] bytes = super.end();
+    if ((options.padding() & PREHASH) == 0) return bytes;
+    Message digest = new Message.Digested(prehash.number(), prehash.length());
+    digest.update(bytes, 0, bytes.length);
+    return digest.end();
+  }
+
+  @Override
+  boolean hasLength(int len) throws SignatureException {
+    if (len != SIZE) throw new SignatureException("signature length invalid");
+    return true;
+  }
+
+  @Override
+  boolean isVerifyError(int error, byte[] signature) throws SignatureException {
+    BigInteger s = new BigInteger(1, Parts.reverse(Arrays.copyOfRange(signature, SIZE / 2, SIZE)));
+    if (error == Errors.EMAC && s.compareTo(ORDER) >= 0) throw new SignatureException("s is too large");
+    return super.isVerifyError(error, signature);
+  }
+
+  @Override
+  protected void engineSetParameter(AlgorithmParameterSpec params) throws InvalidAlgorithmParameterException {
+    if (params == null) return;
+    if (!(params instanceof EdDSAParameterSpec ed))
+      throw new InvalidAlgorithmParameterException("Only EdDSAParameterSpec supported");
+    if (isUpdated) throw new InvalidParameterException("Cannot change signature parameters during operation");
+    byte[] context = ed.getContext().orElse(null);
+    options = new PkOptions(ed.isPrehash() ? PREHASH : 0, 0, 0, 0, context);
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.Arrays;
+
+/**
+ * The JDK's own factories of keys, by the names of their providers, since the first provider may be
+ * this one.
+ */
+final class JdkKeys {
+  private JdkKeys() {}
+
+  /** The JDK's provider for keys of an algorithm. */
+  static String provider(String algorithm) {
+    return switch (algorithm) {
+      case "RSA", "RSASSA-PSS" -> "SunRsaSign";
+      case "DiffieHellman", "ML-KEM", "ML-DSA" -> algorithm.equals("ML-DSA") ? "SUN" : "SunJCE";
+      default -> "SunEC";
+    };
+  }
+
+  static KeyFactory factory(String algorithm) throws GeneralSecurityException {
+    return KeyFactory.getInstance(algorithm, provider(algorithm));
+  }
+
+  /** The JDK's key for one of another provider, read from its encoding. */
+  static Key read(String algorithm, Key key) throws InvalidKeyException {
+    byte[] encoded = key.getEncoded();
+    if (encoded == null) throw new InvalidKeyException("a key without an encoding: " + key.getClass());
+    try {
+      if (key instanceof PublicKey && "X.509".equals(key.getFormat()))
+        return factory(algorithm).generatePublic(new X509EncodedKeySpec(encoded));
+      if (key instanceof PrivateKey && "PKCS#8".equals(key.getFormat()))
+        return factory(algorithm).generatePrivate(new PKCS8EncodedKeySpec(encoded));
+    } catch (GeneralSecurityException e) {
+      throw new InvalidKeyException("not a key of " + algorithm, e);
+    } finally {
+      if (key instanceof PrivateKey) Arrays.fill(encoded, (byte) 0);
+    }
+    throw new InvalidKeyException("not a key of " + algorithm);
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.security.auth.Destroyable;
+
+/**
+ * The native keys that stand for keys of Java, found by the identity of these, since a TLS server signs
+ * with the same key at each handshake and to translate it takes as long as to sign. It does not keep a
+ * key of Java alive, and it keeps a bounded number.
+ */
+final class KeyCache {
+  private static final int MOST = 256;
+
+  private static final Map<Object, PkKey> KEYS = new ConcurrentHashMap<>();
+  private static final ReferenceQueue<Key> GONE = new ReferenceQueue<>();
+
+  private KeyCache() {}
+
+  /** What a key is looked up by. */
+  private record Probe(Key key, PkUse use) {
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(key) * 31 + use.ordinal();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Entry entry && entry.refersTo(key) && entry.use == use;
+    }
+  }
+
+  /** What a key is kept under. */
+  private static final class Entry extends WeakReference<Key> {
+    private final int hash;
+    private final PkUse use;
+
+    Entry(Probe probe) {
+      super(probe.key(), GONE);
+      hash = probe.hashCode();
+      use = probe.use();
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return this == other;
+    }
+  }
+
+  /** The native key for a use of a key. InvalidKeyException: another provider may be able to use it. */
+  static PkKey get(Key key, PkUse use) throws InvalidKeyException {
+    if (key instanceof Destroyable secret && secret.isDestroyed())
+      throw new InvalidKeyException("the key was destroyed");
+    Probe probe = new Probe(key, use);
+    PkKey found = KEYS.get(probe);
+    if (found != null) return found;
+    found = use.translate(key);
+    clean();
+    KEYS.put(new Entry(probe), found);
+    return found;
+  }
+
+  /** Drops the keys that Java has collected, and some others if there are many. */
+  private static void clean() {
+    for (Reference<? extends Key> gone; (gone = GONE.poll()) != null; ) KEYS.remove(gone);
+    if (KEYS.size() < MOST) return;
+    Iterator<Object> all = KEYS.keySet().iterator();
+    for (int i = 0; i < MOST / 4 && all.hasNext(); i++) {
+      all.next();
+      all.remove();
+    }
+  }
+}

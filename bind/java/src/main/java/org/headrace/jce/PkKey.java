@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.security.InvalidKeyException;
+import java.util.Arrays;
+
+/** A key of public key outside Java's heap, which any number of threads use. */
+final class PkKey {
+  /** enum pk_op of bind/java/native/pk.h. */
+  static final int SIGN = 0;
+
+  static final int VERIFY = 1;
+  static final int SIGN_DER = 2;
+  static final int VERIFY_DER = 3;
+  static final int ENCRYPT = 4;
+  static final int DECRYPT = 5;
+  static final int DERIVE = 6;
+  static final int ENCAPSULATE = 7;
+  static final int DECAPSULATE = 8;
+
+  private record Memory(long address) implements Runnable {
+    @Override
+    public void run() {
+      PkCalls.free(address);
+    }
+  }
+
+  private final long address;
+  private final Cleaner.Cleanable cleanable;
+
+  PkKey(long address) {
+    this.address = address;
+    cleanable = NativeObject.CLEANER.register(this, new Memory(address));
+  }
+
+  /** Makes a key of its parts (pk.h), which are wiped. */
+  static PkKey make(int algorithm, boolean isPrivate, byte[]... parts) throws InvalidKeyException {
+    byte[] joined = Parts.join(parts);
+    long address = PkCalls.make(algorithm, isPrivate ? 1 : 0, joined, joined.length);
+    Arrays.fill(joined, (byte) 0);
+    if (address < 0) throw new InvalidKeyException("this key cannot be used: error " + address);
+    return new PkKey(address);
+  }
+
+  /** The length of this key's signatures, secrets or encrypted texts. */
+  int outLength() {
+    int length = PkCalls.outLength(address);
+    Reference.reachabilityFence(this);
+    return length;
+  }
+
+  int run(int op, PkOptions o, byte[] out, byte[] in, int at, int len) {
+    int result =
+        PkCalls.run(
+            address, op, o.padding(), o.digest(), o.mgfDigest(), o.saltLength(), o.label(), out, in, at, len);
+    Reference.reachabilityFence(this);
+    return result;
+  }
+
+  long address() {
+    return address;
+  }
+
+  /** Wipes it. No other thread may use it. */
+  void destroy() {
+    cleanable.clean();
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/** The services of public key, as tables of rows. */
+final class PkOffers {
+  private PkOffers() {}
+
+  /** A digest in names of signatures, and the last arcs of their OIDs, or null. */
+  private record Row(String digest, String rsaOid, String ecdsaOid) {}
+
+  private static final String PKCS1 = "1.2.840.113549.1.1.";
+  private static final String X962 = "1.2.840.10045.4.";
+
+  private static final Row[] ROWS = {
+    new Row("SHA1", PKCS1 + "5", X962 + "1"),
+    new Row("SHA224", PKCS1 + "14", X962 + "3.1"),
+    new Row("SHA256", PKCS1 + "11", X962 + "3.2"),
+    new Row("SHA384", PKCS1 + "12", X962 + "3.3"),
+    new Row("SHA512", PKCS1 + "13", X962 + "3.4"),
+    new Row("SHA512/224", PKCS1 + "15", null),
+    new Row("SHA512/256", PKCS1 + "16", null),
+    new Row("SHA3-224", "2.16.840.1.101.3.4.3.13", "2.16.840.1.101.3.4.3.9"),
+    new Row("SHA3-256", "2.16.840.1.101.3.4.3.14", "2.16.840.1.101.3.4.3.10"),
+    new Row("SHA3-384", "2.16.840.1.101.3.4.3.15", "2.16.840.1.101.3.4.3.11"),
+    new Row("SHA3-512", "2.16.840.1.101.3.4.3.16", "2.16.840.1.101.3.4.3.12"),
+  };
+
+  static void addAll(List<Offer> all) {
+    addRsa(all);
+    addEcdsa(all);
+    addOtherSignatures(all);
+  }
+
+  private static void add(
+      List<Offer> all, String type, String algorithm, Class<?> spi, List<String> aliases,
+      Supplier<Object> maker) {
+    all.add(new Offer(type, algorithm, aliases, spi.getName(), maker));
+  }
+
+  private static List<String> oid(String oid) {
+    return oid == null ? List.of() : List.of(oid, "OID." + oid);
+  }
+
+  private static void addRsa(List<Offer> all) {
+    for (Row r : ROWS) {
+      DigestNames.Name d = DigestNames.find(r.digest());
+      add(all, "Signature", r.digest() + "withRSA", RsaSignature.class, oid(r.rsaOid()),
+          () -> new RsaSignature(d.number(), d.length()));
+    }
+    add(all, "Signature", "NONEwithRSA", RsaSignature.class, List.of(), () -> new RsaSignature(0, 0));
+    add(all, "Signature", "RSASSA-PSS", PssSignature.class, oid(PKCS1 + "10"), PssSignature::new);
+  }
+
+  private static void addEcdsa(List<Offer> all) {
+    for (Row r : ROWS) {
+      DigestNames.Name d = DigestNames.find(r.digest());
+      if (r.ecdsaOid() == null) continue;
+      add(all, "Signature", r.digest() + "withECDSA", EcdsaSignature.class, oid(r.ecdsaOid()),
+          () -> new EcdsaSignature(d.number(), d.length(), true));
+      add(all, "Signature", r.digest() + "withECDSAinP1363Format", EcdsaSignature.class, List.of(),
+          () -> new EcdsaSignature(d.number(), d.length(), false));
+    }
+    add(all, "Signature", "NONEwithECDSA", EcdsaSignature.class, List.of(),
+        () -> new EcdsaSignature(0, 0, true));
+    add(all, "Signature", "NONEwithECDSAinP1363Format", EcdsaSignature.class, List.of(),
+        () -> new EcdsaSignature(0, 0, false));
+  }
+
+  private static final String[][] ML_DSA = {
+    {"ML-DSA-44", "2.16.840.1.101.3.4.3.17"},
+    {"ML-DSA-65", "2.16.840.1.101.3.4.3.18"},
+    {"ML-DSA-87", "2.16.840.1.101.3.4.3.19"},
+  };
+
+  private static void addOtherSignatures(List<Offer> all) {
+    add(all, "Signature", "Ed25519", EddsaSignature.class, oid("1.3.101.112"), EddsaSignature::new);
+    add(all, "Signature", "EdDSA", EddsaSignature.class, List.of(), EddsaSignature::new);
+    for (String[] row : ML_DSA)
+      add(all, "Signature", row[0], MlSignature.class, oid(row[1]), () -> new MlSignature(row[0]));
+    add(all, "Signature", "ML-DSA", MlSignature.class, List.of(), () -> new MlSignature("ML-DSA"));
+  }
+}

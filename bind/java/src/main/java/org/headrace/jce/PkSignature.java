@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.nio.ByteBuffer;
+import java.security.AlgorithmParameters;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.InvalidParameterException;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.SecureRandom;
+import java.security.SignatureException;
+import java.security.SignatureSpi;
+import java.security.spec.AlgorithmParameterSpec;
+import java.util.Arrays;
+
+/** What signatures of all algorithms have in common: the key, and the message. */
+abstract class PkSignature extends SignatureSpi {
+  private final PkUse use;
+  final Message message;
+  PkKey key;
+  boolean isUpdated; // the message has a beginning
+
+  PkSignature(PkUse use, Message message) {
+    this.use = use;
+    this.message = message;
+  }
+
+  /** Checks a key before it is translated. */
+  abstract void checkKey(java.security.Key given, boolean isPrivate) throws InvalidKeyException;
+
+  /** The options of a call. */
+  abstract PkOptions options() throws SignatureException;
+
+  /** Whether this is the length of a signature; another throws or is a wrong signature. */
+  boolean hasLength(int len) throws SignatureException {
+    return true;
+  }
+
+  int signOp() {
+    return PkKey.SIGN;
+  }
+
+  int verifyOp() {
+    return PkKey.VERIFY;
+  }
+
+  /** The most bytes that a signature has. */
+  int room() {
+    return key.outLength();
+  }
+
+  private void init(java.security.Key given, boolean isPrivate) throws InvalidKeyException {
+    key = null;
+    reset();
+    checkKey(given, isPrivate);
+    key = KeyCache.get(given, use);
+  }
+
+  void reset() {
+    message.reset();
+    isUpdated = false;
+  }
+
+  @Override
+  protected void engineInitVerify(PublicKey publicKey) throws InvalidKeyException {
+    init(publicKey, false);
+  }
+
+  @Override
+  protected void engineInitSign(PrivateKey privateKey) throws InvalidKeyException {
+    init(privateKey, true);
+  }
+
+  @Override
+  protected void engineInitSign(PrivateKey privateKey, SecureRandom random) throws InvalidKeyException {
+    init(privateKey, true);
+  }
+
+  /** Called before the first byte of a message. */
+  void begin() throws SignatureException {}
+
+  @Override
+  protected void engineUpdate(byte b) throws SignatureException {
+    engineUpdate(new byte[] {b}, 0, 1);
+  }
+
+  @Override
+  protected void engineUpdate(byte[] b, int off, int len) throws SignatureException {
+    if (!isUpdated) begin();
+    isUpdated = true;
+    message.update(b, off, len);
+  }
+
+  @Override
+  protected void engineUpdate(ByteBuffer input) {
+    try {
+      if (!isUpdated) begin();
+    } catch (SignatureException e) {
+      throw new java.security.ProviderException(e);
+    }
+    isUpdated = true;
+    message.update(input);
+  }
+
+  /** The bytes to sign. */
+  byte[] end() throws SignatureException {
+    if (!isUpdated) begin();
+    isUpdated = false;
+    return message.end();
+  }
+
+  @Override
+  protected byte[] engineSign() throws SignatureException {
+    byte[] in = end();
+    byte[] out = new byte[room()];
+    int len = key.run(signOp(), options(), out, in, 0, in.length);
+    if (len < 0) throw signError(len);
+    return len == out.length ? out : Arrays.copyOf(out, len);
+  }
+
+  @Override
+  protected int engineSign(byte[] outbuf, int offset, int len) throws SignatureException {
+    byte[] out = engineSign();
+    if (len < out.length)
+      throw new SignatureException("partial signatures not returned");
+    System.arraycopy(out, 0, outbuf, offset, out.length);
+    return out.length;
+  }
+
+  SignatureException signError(int error) {
+    return new SignatureException("Could not sign data: " + Errors.describe(error));
+  }
+
+  @Override
+  protected boolean engineVerify(byte[] signature) throws SignatureException {
+    return engineVerify(signature, 0, signature.length);
+  }
+
+  @Override
+  protected boolean engineVerify(byte[] signature, int offset, int length) throws SignatureException {
+    try {
+      if (!hasLength(length)) return false;
+      byte[] in = end();
+      byte[] copy =
+          length == signature.length ? signature : Arrays.copyOfRange(signature, offset, offset + length);
+      int result = key.run(verifyOp(), options(), copy, in, 0, in.length);
+      return result == 0 || isVerifyError(result, copy);
+    } finally {
+      reset();
+    }
+  }
+
+  /** Always false, or throws if the error is not that the signature is wrong. */
+  boolean isVerifyError(int error, byte[] signature) throws SignatureException {
+    if (error == Errors.EMAC) return false;
+    throw new SignatureException("Could not verify signature: " + Errors.describe(error));
+  }
+
+  @Override
+  protected void engineSetParameter(AlgorithmParameterSpec params) throws InvalidAlgorithmParameterException {
+    if (params != null) throw new InvalidAlgorithmParameterException("No parameters accepted");
+  }
+
+  @Override
+  protected AlgorithmParameters engineGetParameters() {
+    return null;
+  }
+
+  @Override
+  @Deprecated
+  protected void engineSetParameter(String param, Object value) throws InvalidParameterException {
+    throw new UnsupportedOperationException("setParameter() not supported");
+  }
+
+  @Override
+  @Deprecated
+  protected Object engineGetParameter(String param) throws InvalidParameterException {
+    throw new UnsupportedOperationException("getParameter() not supported");
+  }
+}

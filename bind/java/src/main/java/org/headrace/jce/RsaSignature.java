@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.security.SignatureException;
+
+/** RSA's signatures by PKCS#1 v1.5. */
+final class RsaSignature extends PkSignature {
+  private static final int PADDING = 11; // the least bytes beside what is signed
+
+  private final PkOptions options;
+
+  /** Signatures of a digest, or of digest 0 of the message itself. */
+  RsaSignature(int digest, int length) {
+    super(PkUse.RSA, digest == 0 ? new Message.Kept() : new Message.Digested(digest, length));
+    options = PkOptions.pkcs1(digest);
+  }
+
+  @Override
+  void checkKey(Key given, boolean isPrivate) throws InvalidKeyException {
+    if (given == null) throw new InvalidKeyException("Key must not be null");
+    String algorithm = given.getAlgorithm();
+    if (!"RSA".equalsIgnoreCase(algorithm) && !"RSASSA-PSS".equalsIgnoreCase(algorithm))
+      throw new InvalidKeyException("Unsupported algorithm " + algorithm);
+  }
+
+  @Override
+  PkOptions options() {
+    return options;
+  }
+
+  @Override
+  byte[] end() throws SignatureException {
+    int most = key.outLength() - PADDING;
+    if (message instanceof Message.Kept kept && kept.length() > most) {
+      reset();
+      throw new SignatureException("doFinal() failed: data must not be longer than " + most + " bytes");
+    }
+    return super.end();
+  }
+
+  @Override
+  boolean hasLength(int len) throws SignatureException {
+    if (len == key.outLength()) return true;
+    if (message instanceof Message.Kept && len < key.outLength()) return false;
+    if (message instanceof Message.Kept) throw new SignatureException("doFinal() failed: too long");
+    throw RsaErrors.signatureLength(len, key.outLength());
+  }
+}
