@@ -128,6 +128,23 @@ static void print_others(const struct p11_report *report)
     }
 }
 
+static void print_openssl(const struct p11_report *report)
+{
+    if (!report->openssl.num)
+        return;
+    putchar('\n');
+    tool_print(stdout, "1", "\"openssl speed\", one after the other, in operations a second\n");
+    tool_say("%-36s %9s %9s %7s\n", "", "default", "PKCS#11", "ratio");
+    for (size_t i = 0; i < report->openssl.num; i++) {
+        const struct openssl_speed_line *line = &report->openssl.lines[i];
+        tool_say("%-28s %-7s", line->row->name, line->operation);
+        print_ns(line->plain);
+        print_ns(line->pkcs11);
+        print_ratio(line->plain > 0 ? line->pkcs11 / line->plain : 0, NULL);
+        putchar('\n');
+    }
+}
+
 void p11_print(const struct p11_report *report)
 {
     const struct speed_report *speed = &report->speed;
@@ -152,6 +169,7 @@ void p11_print(const struct p11_report *report)
     print_service(report);
     print_scales(report);
     print_others(report);
+    print_openssl(report);
 }
 
 /* ---- JSON ---- */
@@ -170,7 +188,7 @@ static const char *name_of(unsigned token)
 json_t *p11_json(const struct p11_report *report)
 {
     json_t *root = speed_json(&report->speed), *pkcs11 = json_object();
-    json_t *scales = json_array(), *calls = json_array();
+    json_t *scales = json_array(), *calls = json_array(), *programs = json_array();
     for (unsigned t = 0; t < NUM_TOKENS; t++)
         if (report->tokens[t].p11)
             json_object_set_new(pkcs11, name_of(t),
@@ -193,6 +211,15 @@ json_t *p11_json(const struct p11_report *report)
             set_positive(one, name_of(t), report->others[i][t]);
         json_array_append_new(calls, one);
     }
+    for (size_t i = 0; i < report->openssl.num; i++) {
+        const struct openssl_speed_line *line = &report->openssl.lines[i];
+        json_t *one =
+            json_pack("{s:s, s:s}", "algorithm", line->row->name, "operation", line->operation);
+        set_positive(one, ways_name(NULL, WAY_OPENSSL), line->plain);
+        set_positive(one, ways_name(NULL, WAY_PKCS11), line->pkcs11);
+        json_array_append_new(programs, one);
+    }
+    json_object_set_new(pkcs11, "openssl_speed", programs);
     json_object_set_new(pkcs11, "two_threads", scales);
     json_object_set_new(pkcs11, "calls_ns", calls);
     json_object_set_new(root, "pkcs11", pkcs11);

@@ -4,6 +4,7 @@
 #define MEASURE_P11_REPORT_H
 
 #include "../speed.h"
+#include "openssl_speed.h"
 #include "other.h"
 
 /* The accelerator's token is there if a service answers. */
@@ -22,6 +23,7 @@ struct p11_report {
     double others_ratio[NUM_OTHERS];       /* the other module's time divided by ours */
     struct p11_scale *scales;
     size_t num_scales;
+    struct openssl_speed openssl; /* nothing is in it where there is no pkcs11-provider */
 };
 
 void p11_print(const struct p11_report *report);

@@ -237,7 +237,8 @@ static int open_tokens(struct p11_report *report, const char *other)
     return code;
 }
 
-static int measure(struct p11_report *report, const struct sides *sides)
+static int measure(struct p11_report *report, const struct speed_rows *rows,
+                   const struct sides *sides)
 {
     struct speed_results *cells = &report->speed.plain;
     const struct speed_times before = speed_times();
@@ -253,6 +254,8 @@ static int measure(struct p11_report *report, const struct sides *sides)
     if (!code)
         code = measure_others(report);
     speed_progress(NULL, 0, 0);
+    if (!code)
+        openssl_speed_run(&report->openssl, rows, sides, report->tokens[OUR_TOKEN].path);
     return code;
 }
 
@@ -283,7 +286,7 @@ int speed_pkcs11(const struct speed_pkcs11_options *options)
     if (!code)
         code = open_tokens(&report, options->module);
     if (!code)
-        code = measure(&report, &sides);
+        code = measure(&report, &rows, &sides);
     if (!code) {
         report.speed.openssl_version = sides.ssl->OpenSSL_version(OPENSSL_VERSION);
         report.speed.libcrypto = sides.ssl->path;

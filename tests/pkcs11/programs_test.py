@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""programs_test.py SOURCE MODULE: programs that reach the module by a detour: p11-kit's server and its client module,
-and sshd, whose host key ssh-agent has in the token."""
+"""programs_test.py SOURCE MODULE [HEADRACE]: programs that reach the module by a detour: p11-kit's server and its client
+module, sshd, whose host key ssh-agent has in the token, and "openssl speed" of `headrace speed --pkcs11`."""
 import contextlib
+import json
 import os
 import re
 import subprocess
@@ -105,6 +106,44 @@ def other_key(folder):
     run("ssh-keygen", "-q", "-t", "ecdsa", "-N", "", "-f", f"{folder}/other")
     with open(f"{folder}/other.pub", encoding="ascii") as file:
         return file.read().strip()
+
+
+SPEED = """#!/bin/sh
+[ "$*" = "speed -mr -seconds 1 ecdsap256" ] && [ -e "$HEADRACE_TOKEN/token" ] || exit 1
+echo +DTP:256:sign:ecdsa:1
+[ "$OPENSSL_CONF" = /dev/null ] || {{
+    grep -qx "pkcs11-module-path = {module}" "$OPENSSL_CONF" || exit 1
+    pin=$(sed -n "s/^pkcs11-module-token-pin = file://p" "$OPENSSL_CONF")
+    {tool} --module {module} --login --pin "$(cat "$pin")" --keypairgen --key-type EC:prime256v1 >/dev/null || exit 1
+    echo +F4:3:256:{verified}:25000.0
+    exit
+}}
+echo +F4:3:256:50000.5:20000.0
+"""
+
+
+@test
+def openssl_speed():
+    """Without pkcs11-provider another program stands for OpenSSL's: it gets a token whose PIN is right."""
+    need("pkcs11-tool")
+    if len(sys.argv) < 4:
+        raise Missing("headrace is not built")
+    for verified, wanted in ("75000.0", [("sign", 50000.5, 75000.0), ("verify", 20000.0, 25000.0)]), ("$(exit 1)x; exit 1", []):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(f"{folder}/modules")
+            os.mkdir(f"{folder}/left")
+            open(f"{folder}/modules/pkcs11.so", "wb").close()
+            with open(f"{folder}/openssl", "w", encoding="ascii") as file:
+                file.write(SPEED.format(module=MODULE, tool=path_of("pkcs11-tool"), verified=verified))
+            os.chmod(f"{folder}/openssl", 0o700)
+            env = {**os.environ, "OPENSSL_MODULES": f"{folder}/modules", "PATH": f"{folder}:{os.environ['PATH']}",
+                   "TMPDIR": f"{folder}/left", "HEADRACE_ACCEL": "off"}
+            said = json.loads(subprocess.run([sys.argv[3], "speed", "--pkcs11", "--slices=1", "--json", "--modules",
+                                              os.path.dirname(MODULE) + "/../openssl", "ecdsa-p256"], env=env, check=True,
+                                             capture_output=True).stdout)
+            lines = said["pkcs11"]["openssl_speed"]
+            assert [(x["operation"], x.get("openssl-evp"), x.get("headrace-pkcs11")) for x in lines] == wanted, lines
+            assert os.listdir(f"{folder}/left") == []
 
 
 main()

@@ -267,7 +267,8 @@ def pkcs11_is_ranked_and_has_tables():
     page_from({"cells": [cell("X", 16, **ways, **both), cell("Y", 16, **ways)],
                "pkcs11": {"other-pkcs11": {"manufacturer": "Some <b>"}, "two_threads": [{"algorithm": "X", "headrace-direct": 1.99, "headrace-pkcs11": 1.9,
                                                                                             "accelerator-pkcs11": 1.5}],
-                          "calls_ns": [{"name": "find", "headrace-pkcs11": 70.0, "other-pkcs11": 7e5}]}})
+                          "calls_ns": [{"name": "find", "headrace-pkcs11": 70.0, "other-pkcs11": 7e5}],
+                          "openssl_speed": [{"algorithm": "X", "operation": "sign", "headrace-pkcs11": 7e4, "openssl-evp": 5e4}]}})
     browser = shown("from.html")
     try:
         assert browser.value("[...document.querySelectorAll('.rank b')].map(e => e.textContent)") == ["2.50"]
@@ -275,7 +276,8 @@ def pkcs11_is_ranked_and_has_tables():
         assert browser.value("[...document.querySelectorAll('#charts .key > span')].map(e => e.textContent)") == \
             ["Headrace direct", "PKCS#11", "Some <b>", "accelerator", "Headrace EVP", "OpenSSL EVP"]
         assert browser.value("[...document.querySelectorAll('#pkcs11 tr')].map(e => [...e.children].map(c => c.textContent))") == \
-            [["", "Headrace direct", "PKCS#11", "accelerator"], ["X", "1.99", "1.90", "1.50"], ["", "PKCS#11", "Some <b>"], ["find", "70", "700,000"]]
+            [["", "Headrace direct", "PKCS#11", "accelerator"], ["X", "1.99", "1.90", "1.50"], ["", "PKCS#11", "Some <b>"], ["find", "70", "700,000"],
+             ["", "PKCS#11", "OpenSSL EVP"], ["X sign", "70,000", "50,000"]]
         assert not browser.problems, browser.problems
     finally:
         browser.close()
