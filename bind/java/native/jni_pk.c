@@ -3,37 +3,6 @@
  * 21.  They take long, so they work on copies of arrays, which the collector need not wait for. */
 #include "jni_calls.h"
 #include "pk.h"
-#include <stdlib.h>
-
-/* A copy of a part of an array; without an array it has no bytes. */
-struct copy {
-    uint8_t *bytes; /* NULL: there was no memory */
-    size_t size;
-    uint8_t few[640];
-};
-
-/* copy_room makes room for len bytes, and copy_end wipes and frees it. */
-static void copy_room(struct copy *c, jint len)
-{
-    c->size = (size_t)len;
-    c->bytes = c->size <= sizeof c->few ? c->few : malloc(c->size);
-}
-
-static void copy_end(struct copy *c)
-{
-    if (c->bytes)
-        wipe_bytes(c->bytes, c->size);
-    if (c->bytes != c->few)
-        free(c->bytes);
-}
-
-/* copy_begin copies len bytes from `at` on. */
-static void copy_begin(struct copy *c, JNIEnv *env, jbyteArray array, jint at, jint len)
-{
-    copy_room(c, array ? len : 0);
-    if (array && c->bytes)
-        (*env)->GetByteArrayRegion(env, array, at, len, (jbyte *)c->bytes);
-}
 
 static jint length(JNIEnv *env, jbyteArray array)
 {

@@ -56,6 +56,7 @@ public final class HeadraceProvider extends Provider {
     Offers.addDigests(all);
     Offers.addMacs(all);
     CipherOffers.add(all);
+    DeriveOffers.add(all);
     PkOffers.addAll(all);
     return all;
   }
