@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 # Sourced by common.sh: fetches artifacts of Maven into build/sources/maven. The user's ~/.m2/settings.xml says from which
-# registry, and bind/java/artifacts.lock which bytes they must be.
+# registry, and bind/java/artifacts.lock which bytes they must be,
+# or for the artifacts of an engine bind/java/engines/ENGINE.lock.
 
 maven_folder=build/sources/maven
 maven_plugin=org.apache.maven.plugins:maven-dependency-plugin:3.6.1
 
 # maven_rows PURPOSE prints "COORDINATES SHA256" of its artifacts.
-maven_rows() { awk -v purpose="$1" '!/^#/ && index("," $1 ",", "," purpose ",") { print $2, $3 }' bind/java/artifacts.lock; }
+maven_rows() { awk -v purpose="$1" '!/^#/ && index("," $1 ",", "," purpose ",") { print $2, $3 }' bind/java/artifacts.lock bind/java/engines/*.lock; }
 
 # maven_sums PURPOSE prints what sha256sum --check reads. Maven calls an artifact ARTIFACT-VERSION[-CLASSIFIER].jar.
 maven_sums() { maven_rows "$1" | sed -E 's/^[^:]*:([^: ]*):([^: ]*)(:([^ ]*))? (.*)/\5  \1-\2-\4.jar/; s/-\.jar$/.jar/'; }
