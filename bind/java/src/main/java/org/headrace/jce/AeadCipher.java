@@ -181,10 +181,10 @@ final class AeadCipher extends CipherSpi {
 
   private void start() {
     if (isStarted) return;
-    Errors.check(Calls.start(key.address(), op, nonce.iv(), nonce.iv().length, nonce.tagLength()));
+    Errors.check(key.object().start(op, nonce.iv(), nonce.iv().length, nonce.tagLength()));
     for (int done = 0; done < aad.length(); done += Pieces.MAX)
       Errors.check(
-          Calls.aad(key.address(), aad.array(), done, Math.min(aad.length() - done, Pieces.MAX)));
+          key.object().aad(aad.array(), done, Math.min(aad.length() - done, Pieces.MAX)));
     isStarted = true;
   }
 
@@ -193,7 +193,7 @@ final class AeadCipher extends CipherSpi {
     for (int done = 0; done < in.length(); done += Pieces.MAX) {
       int len = Math.min(in.length() - done, Pieces.MAX);
       Errors.check(
-          Calls.update(key.address(), out.array(), out.at() + done, len, in.array(), in.at() + done, len));
+          key.object().update(out.array(), out.at() + done, len, in.array(), in.at() + done, len));
     }
   }
 
@@ -242,8 +242,7 @@ final class AeadCipher extends CipherSpi {
     if (isStarted || kept.length() > 0 || len > Pieces.MAX || aad.length() > Pieces.MAX) return -1;
     byte[] iv = nonce.iv();
     int result =
-        Calls.once(
-            key.address(), op, iv, iv.length, nonce.tagLength(), aad.array(), aad.length(),
+        key.object().once(op, iv, iv.length, nonce.tagLength(), aad.array(), aad.length(),
             out, outOffset, out.length - outOffset, in, offset, len);
     return result < 0 && result != Errors.EMAC ? -1 : result;
   }
@@ -261,7 +260,7 @@ final class AeadCipher extends CipherSpi {
     crypt(in, out);
     int tag =
         Errors.check(
-            Calls.finish(key.address(), out.array(), out.at() + in.length(), nonce.tagLength()));
+            key.object().finish(out.array(), out.at() + in.length(), nonce.tagLength()));
     isSpent = true;
     reset();
     return in.length() + tag;
@@ -280,7 +279,7 @@ final class AeadCipher extends CipherSpi {
       all.rest(size).copyTo(tag, 0);
       start();
       crypt(all.first(size), out);
-      int result = Calls.finish(key.address(), tag, 0, tag.length);
+      int result = key.object().finish(tag, 0, tag.length);
       if (result < 0) out.wipe(size);
       if (result == Errors.EMAC) throw new AEADBadTagException("Tag mismatch");
       Errors.check(result);

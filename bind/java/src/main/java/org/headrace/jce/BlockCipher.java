@@ -127,7 +127,7 @@ final class BlockCipher extends CipherSpi {
 
   private void start() {
     if (isStarted) return;
-    Errors.check(Calls.start(key.address(), op, iv, iv.length, mode.isPadded() ? PADDING : 0));
+    Errors.check(key.object().start(op, iv, iv.length, mode.isPadded() ? PADDING : 0));
     isStarted = true;
   }
 
@@ -146,8 +146,7 @@ final class BlockCipher extends CipherSpi {
       int len = Math.min(in.length() - done, Pieces.MAX);
       int n =
           Errors.check(
-              Calls.update(
-                  key.address(), out.array(), out.at() + written, out.length() - written,
+              key.object().update(out.array(), out.at() + written, out.length() - written,
                   in.array(), in.at() + done, len));
       waiting += len - n;
       written += n;
@@ -213,7 +212,7 @@ final class BlockCipher extends CipherSpi {
 
   private int end(int written, Piece out) throws BadPaddingException {
     if (mode.isStream()) return written;
-    int n = Calls.finish(key.address(), out.array(), out.at() + written, out.length() - written);
+    int n = key.object().finish(out.array(), out.at() + written, out.length() - written);
     if (n == Errors.EPADDING) {
       out.wipe(written);
       throw new BadPaddingException(
@@ -237,7 +236,7 @@ final class BlockCipher extends CipherSpi {
       if (n > out.length()) {
         isStarted = wasStarted;
         waiting = waited;
-        if (before != null) before = key.replace(before);
+        if (before != null) key.replace(before);
         throw new ShortBufferException(
             "Output buffer too short: " + out.length() + " bytes given, " + n + " bytes needed");
       }
@@ -248,7 +247,6 @@ final class BlockCipher extends CipherSpi {
       reset();
       throw e;
     } finally {
-      if (before != null) before.destroy();
       Arrays.fill(text, (byte) 0);
     }
   }
@@ -258,8 +256,7 @@ final class BlockCipher extends CipherSpi {
     if (isStarted || len == 0 || len > Pieces.MAX || iv == null) return -1;
     if (in == out && (offset != outOffset || len % mode.block() != 0) && !mode.isStream()) return -1;
     if (in == out && offset != outOffset) return -1;
-    return Calls.once(
-        key.address(), op, iv, iv.length, mode.isPadded() ? PADDING : 0, null, 0,
+    return key.object().once(op, iv, iv.length, mode.isPadded() ? PADDING : 0, null, 0,
         out, outOffset, out.length - outOffset, in, offset, len);
   }
 

@@ -35,12 +35,10 @@ final class CipherKey {
     last = null;
     try {
       Size size = sizeOf(encoded.length);
-      if (object == null || row != size.row()) {
-        if (object != null) object.destroy();
-        object = new NativeObject(size.row());
-        row = size.row();
-      }
-      boolean isSame = Errors.check(Calls.setKey(object.address(), encoded, encoded.length)) == 1;
+      // The old one is not freed here: a program that shares a Cipher by mistake may be using it.
+      if (object == null || row != size.row()) object = new NativeObject(size.row());
+      row = size.row();
+      boolean isSame = object.setKey(encoded);
       // A SecretKeySpec cannot be changed, nor destroyed by anything but the JDK.
       if (key.getClass() == SecretKeySpec.class) last = key;
       return isSame;
@@ -57,8 +55,8 @@ final class CipherKey {
             : "Invalid " + cipher + " key length: " + length + " bytes");
   }
 
-  long address() {
-    return object.address();
+  NativeObject object() {
+    return object;
   }
 
   /** A copy of the key and the state of its message. */
@@ -66,11 +64,9 @@ final class CipherKey {
     return object.copy();
   }
 
-  /** Puts such a copy in their place, and returns what was there. */
-  NativeObject replace(NativeObject copy) {
-    NativeObject before = object;
+  /** Puts such a copy in their place. */
+  void replace(NativeObject copy) {
     object = copy;
-    return before;
   }
 
   /** The length of any key in bits. */

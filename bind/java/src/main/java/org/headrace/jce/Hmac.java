@@ -41,7 +41,7 @@ final class Hmac extends MacSpi implements Cloneable {
     byte[] bytes = key.getEncoded();
     if (bytes == null) throw new InvalidKeyException("Missing key data");
     try {
-      Errors.check(Calls.setKey(object.address(), bytes, bytes.length));
+      object.setKey(bytes);
     } finally {
       Arrays.fill(bytes, (byte) 0);
     }
@@ -50,13 +50,12 @@ final class Hmac extends MacSpi implements Cloneable {
 
   private void absorb(byte[] array, long at, int len) {
     if (!isStarted) {
-      Errors.check(Calls.start(object.address(), 0, null, 0, 0));
+      Errors.check(object.start(0, null, 0, 0));
       isStarted = true;
     }
     for (int done = 0; done < len; done += Pieces.MAX)
       Errors.check(
-          Calls.update(
-              object.address(), null, 0, 0, array, at + done, Math.min(len - done, Pieces.MAX)));
+          object.update(null, 0, 0, array, at + done, Math.min(len - done, Pieces.MAX)));
   }
 
   private void flush() {
@@ -100,10 +99,10 @@ final class Hmac extends MacSpi implements Cloneable {
   protected byte[] engineDoFinal() {
     byte[] out = new byte[length];
     if (isStarted)
-      Errors.check(Calls.finish(object.address(), out, 0, length));
+      Errors.check(object.finish(out, 0, length));
     else
       Errors.check(
-          Calls.once(object.address(), 0, null, 0, 0, null, 0, out, 0, length, buffer, 0, buffered));
+          object.once(0, null, 0, 0, null, 0, out, 0, length, buffer, 0, buffered));
     engineReset();
     return out;
   }

@@ -8,8 +8,8 @@ import java.lang.ref.Reference;
  * A key and the state of a message, in memory outside Java's heap. It is wiped when this object is no
  * longer used, or by {@link #destroy}.
  *
- * <p>A caller of {@link #address} must keep this object reachable until its call has returned: a field
- * of an Spi does, since the Spi is used after the call.
+ * <p>Its methods are those of {@link Calls}, and keep it reachable until a call has returned: an Spi
+ * whose last use is a call may be collected while that runs.
  */
 final class NativeObject {
   static final Cleaner CLEANER = Cleaner.create();
@@ -34,8 +34,44 @@ final class NativeObject {
     this(Calls.make(algorithm));
   }
 
-  long address() {
-    return address;
+  /** Whether the key is that of before. */
+  boolean setKey(byte[] key) {
+    int result = Calls.setKey(address, key, key.length);
+    Reference.reachabilityFence(this);
+    return Errors.check(result) == 1;
+  }
+
+  int start(int op, byte[] iv, int ivLen, int extra) {
+    int result = Calls.start(address, op, iv, ivLen, extra);
+    Reference.reachabilityFence(this);
+    return result;
+  }
+
+  int aad(byte[] aad, long at, int len) {
+    int result = Calls.aad(address, aad, at, len);
+    Reference.reachabilityFence(this);
+    return result;
+  }
+
+  int update(byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
+    int result = Calls.update(address, out, outAt, room, in, inAt, len);
+    Reference.reachabilityFence(this);
+    return result;
+  }
+
+  int finish(byte[] out, long outAt, int room) {
+    int result = Calls.finish(address, out, outAt, room);
+    Reference.reachabilityFence(this);
+    return result;
+  }
+
+  int once(
+      int op, byte[] iv, int ivLen, int extra, byte[] aad, int aadLen,
+      byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
+    int result =
+        Calls.once(address, op, iv, ivLen, extra, aad, aadLen, out, outAt, room, in, inAt, len);
+    Reference.reachabilityFence(this);
+    return result;
   }
 
   NativeObject copy() {
