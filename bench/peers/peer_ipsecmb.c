@@ -284,24 +284,27 @@ static void poly1305_key(struct state *s, IMB_JOB *job)
     job->u.POLY1305._key = s->key;
 }
 
-static void cmac128_key(struct state *s, IMB_JOB *job)
+static uint32_t *cmac_subkeys(struct state *s, IMB_JOB *job)
 {
     uint32_t *const subkeys = (uint32_t *)s->ipad;
-    IMB_AES_KEYEXP_128(s->m, s->key, s->enc_keys, s->dec_keys);
-    IMB_AES_CMAC_SUBKEY_GEN_128(s->m, s->enc_keys, subkeys, subkeys + 4);
     job->u.CMAC._key_expanded = s->enc_keys;
     job->u.CMAC._skey1 = subkeys;
     job->u.CMAC._skey2 = subkeys + 4;
+    return subkeys;
+}
+
+static void cmac128_key(struct state *s, IMB_JOB *job)
+{
+    uint32_t *const subkeys = cmac_subkeys(s, job);
+    IMB_AES_KEYEXP_128(s->m, s->key, s->enc_keys, s->dec_keys);
+    IMB_AES_CMAC_SUBKEY_GEN_128(s->m, s->enc_keys, subkeys, subkeys + 4);
 }
 
 static void cmac256_key(struct state *s, IMB_JOB *job)
 {
-    uint32_t *const subkeys = (uint32_t *)s->ipad;
+    uint32_t *const subkeys = cmac_subkeys(s, job);
     IMB_AES_KEYEXP_256(s->m, s->key, s->enc_keys, s->dec_keys);
     IMB_AES_CMAC_SUBKEY_GEN_256(s->m, s->enc_keys, subkeys, subkeys + 4);
-    job->u.CMAC._key_expanded = s->enc_keys;
-    job->u.CMAC._skey1 = subkeys;
-    job->u.CMAC._skey2 = subkeys + 4;
 }
 
 static const struct hash {

@@ -43,6 +43,14 @@ static CK_OBJECT_HANDLE import_key(const struct vector *v, const struct way *way
     return import(v, t, cls == CKO_PUBLIC_KEY ? "public key" : "private key");
 }
 
+/* take_value reads a key that was made, and destroys it. */
+static CK_RV take_value(CK_OBJECT_HANDLE made, uint8_t *out, CK_ULONG *len)
+{
+    const CK_RV rv = get_value(s, made, out, len);
+    destroy(s, made);
+    return rv;
+}
+
 /* ---- agreement ---- */
 
 enum vector_end run_p11_agree(const struct vector *v, const struct way *way)
@@ -58,10 +66,8 @@ enum vector_end run_p11_agree(const struct vector *v, const struct way *way)
         return VECTOR_RAN;
     put_secret(&t, CKK_GENERIC_SECRET, NULL, 0);
     CK_RV rv = p11->C_DeriveKey(s, &mechanism, key, pointed(&t), t.num, &made);
-    if (rv == CKR_OK) {
-        rv = get_value(s, made, out, &len);
-        destroy(s, made);
-    }
+    if (rv == CKR_OK)
+        rv = take_value(made, out, &len);
     judge(v, "C_DeriveKey", rv, out, len, &v->out);
     destroy(s, key);
     return VECTOR_RAN;
@@ -189,10 +195,8 @@ enum vector_end run_p11_decapsulate(const struct vector *v, const struct way *wa
     put_secret(&t, CKK_GENERIC_SECRET, NULL, 0);
     CK_RV rv =
         p11->C_DecapsulateKey(s, &mechanism, key, pointed(&t), t.num, v->in.p, v->in.len, &made);
-    if (rv == CKR_OK) {
-        rv = get_value(s, made, out, &len);
-        destroy(s, made);
-    }
+    if (rv == CKR_OK)
+        rv = take_value(made, out, &len);
     judge(v, "C_DecapsulateKey", rv, out, len, &v->out);
     destroy(s, key);
     return VECTOR_RAN;
