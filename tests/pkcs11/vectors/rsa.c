@@ -3,6 +3,7 @@
  * Usage: rsa MODULE FILE ("-" is stdin) */
 #include "../../pk/lines.h"
 #include "../p11.h"
+#include "skipped.h"
 
 static CK_SESSION_HANDLE s;
 
@@ -67,23 +68,6 @@ static void read_word(void *ctx, const char *name, const char *value)
         l->strict = 1;
     if (!strcmp(name, "result"))
         l->fail = !strcmp(value, "fail");
-}
-
-/* ---- reasons of skipped cases ---- */
-
-static struct reason {
-    const char *text;
-    unsigned times;
-} reasons[16];
-
-static int skip(const char *text)
-{
-    struct reason *r = reasons;
-    while (r->text && strcmp(r->text, text))
-        r++;
-    r->text = text;
-    r->times++;
-    return 0;
 }
 
 /* ---- cases ---- */
@@ -232,8 +216,7 @@ int main(int argc, char **argv)
     module_begin(argc > 2 ? argv[1] : "");
     s = session_open();
     const int bad = run_file(argv[argc - 1], run_line);
-    for (const struct reason *r = reasons; r->text; r++)
-        printf("# skipped %u: %s\n", r->times, r->text);
+    print_skipped();
     session_close(s);
     module_end();
     return tap_done() || bad;
