@@ -237,14 +237,20 @@ final class AeadCipher extends CipherSpi {
 
   // ---- the end of a message ----
 
-  /** The whole message by one call, or a negative number if it is not so short, or not all of it is here. */
-  private int once(byte[] in, int offset, int len, byte[] out, int outOffset) {
-    if (isStarted || kept.length() > 0 || len > Pieces.MAX || aad.length() > Pieces.MAX) return -1;
+  private static final int NOT_ONCE = -1000; // no error of the library
+
+  /** The whole message by one call, or NOT_ONCE if it is not so short, or has begun. */
+  private int once(byte[] in, long inAt, int len, byte[] out, long outAt, int room) {
+    if (isStarted || kept.length() > 0 || len > Pieces.MAX || aad.length() > Pieces.MAX)
+      return NOT_ONCE;
     byte[] iv = nonce.iv();
     int result =
-        key.object().once(op, iv, iv.length, nonce.tagLength(), aad.array(), aad.length(),
-            out, outOffset, out.length - outOffset, in, offset, len);
-    return result < 0 && result != Errors.EMAC ? -1 : result;
+        key.object().once(
+            op, iv, iv.length, nonce.tagLength(), aad.array(), aad.length(), out, outAt, room, in, inAt, len);
+    if (result < 0 && result != Errors.EMAC) return NOT_ONCE;
+    isSpent = op == ENCRYPT;
+    aad.clear();
+    return result;
   }
 
   private int finish(Piece in, Piece out) throws ShortBufferException, AEADBadTagException {
@@ -252,7 +258,14 @@ final class AeadCipher extends CipherSpi {
     int size = engineGetOutputSize(in.length());
     if (out.length() < size)
       throw new ShortBufferException("Output buffer too small, must be at least " + size + " bytes long");
-    return op == ENCRYPT ? seal(in.apartFrom(out, size), out) : open(in, out, size);
+    Piece source = in.apartFrom(out, size);
+    int done = once(source.array(), source.at(), source.length(), out.array(), out.at(), out.length());
+    if (done == Errors.EMAC) {
+      out.wipe(size);
+      throw new AEADBadTagException("Tag mismatch");
+    }
+    if (done >= 0) return done;
+    return op == ENCRYPT ? seal(source, out) : open(source, out, size);
   }
 
   private int seal(Piece in, Piece out) {
@@ -267,7 +280,7 @@ final class AeadCipher extends CipherSpi {
   }
 
   private int open(Piece in, Piece out, int size) throws AEADBadTagException {
-    Piece all = in.apartFrom(out, size);
+    Piece all = in;
     if (kept.length() > 0) {
       kept.add(in);
       all = Piece.of(kept.array(), 0, kept.length());
@@ -306,11 +319,11 @@ final class AeadCipher extends CipherSpi {
       throws ShortBufferException, AEADBadTagException {
     requireUsable();
     if (in != out || offset == outOffset) {
-      int done = once(in, offset, len, out, outOffset);
-      if (done >= 0) {
-        isSpent = op == ENCRYPT;
-        aad.clear();
-        return done;
+      int done = once(in, offset, len, out, outOffset, out.length - outOffset);
+      if (done >= 0) return done;
+      if (done == Errors.EMAC) {
+        Arrays.fill(out, outOffset, outOffset + len - nonce.tagLength(), (byte) 0);
+        throw new AEADBadTagException("Tag mismatch");
       }
     }
     return finish(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));

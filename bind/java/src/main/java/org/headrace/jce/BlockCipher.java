@@ -252,18 +252,17 @@ final class BlockCipher extends CipherSpi {
   }
 
   /** The whole message by one call, or a negative number if it is not so short, or not all of it is here. */
-  private int once(byte[] in, int offset, int len, byte[] out, int outOffset) {
+  private int once(byte[] in, long inAt, int len, byte[] out, long outAt, int room) {
     if (isStarted || len == 0 || len > Pieces.MAX || iv == null) return -1;
-    if (in == out && (offset != outOffset || len % mode.block() != 0) && !mode.isStream()) return -1;
-    if (in == out && offset != outOffset) return -1;
-    return key.object().once(op, iv, iv.length, mode.isPadded() ? PADDING : 0, null, 0,
-        out, outOffset, out.length - outOffset, in, offset, len);
+    if (in == out && (inAt != outAt || !mode.isStream() && len % mode.block() != 0)) return -1;
+    return key.object().once(
+        op, iv, iv.length, mode.isPadded() ? PADDING : 0, null, 0, out, outAt, room, in, inAt, len);
   }
 
   @Override
   protected int engineDoFinal(byte[] in, int offset, int len, byte[] out, int outOffset)
       throws ShortBufferException, IllegalBlockSizeException, BadPaddingException {
-    int done = once(in, offset, len, out, outOffset);
+    int done = once(in, offset, len, out, outOffset, out.length - outOffset);
     if (done >= 0) return done;
     return finish(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
   }
@@ -286,7 +285,15 @@ final class BlockCipher extends CipherSpi {
   @Override
   protected int engineDoFinal(ByteBuffer in, ByteBuffer out)
       throws ShortBufferException, IllegalBlockSizeException, BadPaddingException {
-    int done = finish(Piece.toRead(in), Piece.toWrite(out));
+    Piece source = Piece.toRead(in);
+    Piece target = Piece.toWrite(out);
+    // Two direct buffers may share memory anywhere.
+    int done =
+        source.array() == null && target.array() == null
+            ? -1
+            : once(
+                source.array(), source.at(), source.length(), target.array(), target.at(), target.length());
+    if (done < 0) done = finish(source, target);
     in.position(in.limit());
     out.position(out.position() + done);
     return done;
