@@ -14,7 +14,7 @@ static uint8_t *part_begin(JNIEnv *env, jarray array)
 
 static void part_end(JNIEnv *env, jarray array, uint8_t *p, bool is_written)
 {
-    if (p)
+    if (array && p)
         (*env)->ReleasePrimitiveArrayCritical(env, array, p, is_written ? 0 : JNI_ABORT);
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
+import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
 import java.security.Provider;
 import java.security.Security;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import javax.crypto.Cipher;
 
@@ -31,7 +34,13 @@ public final class Calibrate {
   private static final double DOUBT = 0.05;
 
   /** How long an operation runs until it counts as compiled, how long a turn takes, how many there are. */
-  private record Plan(long warm, long slice, int first, int more, int rounds) {}
+  private record Plan(long warm, long slice, int first, int more, int rounds) {
+    /** The plan for so many services, of which a hundred take a minute of CPU time. */
+    Plan forServices(int number) {
+      double share = Math.min(1, 90.0 / number);
+      return new Plan((long) (warm * share), (long) (slice * share), first, more, rounds);
+    }
+  }
 
   private static final Plan CAREFUL = new Plan(12_000_000, 800_000, 7, 8, 4);
   private static final Plan QUICK = new Plan(50_000, 20_000, 1, 0, 0);
@@ -63,7 +72,8 @@ public final class Calibrate {
     for (Provider p : Security.getProviders()) if (!p.getName().equals(ours.getName())) theirs.add(p);
     Security.removeProvider(ours.getName()); // keys are to be the JDK's
     boolean isQuick = args.length > 0 && args[0].equals("--quick");
-    new Calibrate(ours, theirs, isQuick ? QUICK : CAREFUL).run();
+    Plan plan = (isQuick ? QUICK : CAREFUL).forServices(ours.getServices().size());
+    new Calibrate(ours, theirs, plan).run();
     System.out.println("end");
     if (System.out.checkError()) System.exit(1);
   }
@@ -102,35 +112,52 @@ public final class Calibrate {
 
   private record Measured(CalibrateCell cell, CalibrateRace race) {}
 
+  private record Result(String verdict, List<Measured> all) {}
+
+  private final Map<String, Result> results = new HashMap<>();
+
+  /** The name of which a service is another form, whose ratios count for it: AES_128/GCM is AES/GCM. */
+  private static String measuredAs(String algorithm) {
+    return algorithm.replaceFirst("^AES_[0-9]+/", "AES/");
+  }
+
   private void measure(String type, String algorithm) {
     Provider rival = rival(type, algorithm);
     if (rival == null) {
       print("service\t%s\t%s\tnew\t-", type, algorithm);
       return;
     }
+    String name = type + " " + measuredAs(algorithm);
+    Result result = results.get(name);
+    if (result == null) results.put(name, result = result(type, algorithm, rival));
+    print("service\t%s\t%s\t%s\t%s", type, algorithm, result.verdict(), rival.getName());
+    printRatios(result.all());
+  }
+
+  private Result result(String type, String algorithm, Provider rival) {
     List<Measured> all = new ArrayList<>();
-    String verdict;
     try {
       // What the services of a type share is compiled with the first one.
       long warm = types.add(type) ? 10 * plan.warm() : plan.warm();
       for (CalibrateCell cell : CalibrateCells.of(type, algorithm)) begin(all, cell, rival, warm);
-      verdict = all.isEmpty() ? "unmeasured" : verdict(all);
+      return new Result(all.isEmpty() ? "unmeasured" : verdict(all), all);
     } catch (Exception e) {
       System.err.println(type + " " + algorithm + ": " + cause(e));
-      verdict = "failed";
-      all.clear();
+      return new Result("failed", List.of());
     }
-    print("service\t%s\t%s\t%s\t%s", type, algorithm, verdict, rival.getName());
-    printRatios(all);
   }
 
   private static Throwable cause(Throwable thrown) {
     return thrown instanceof java.lang.reflect.InvocationTargetException ? thrown.getCause() : thrown;
   }
 
-  /** Adds a cell; not one that the JDK's provider refuses, such as a curve that this JDK does not have. */
+  /**
+   * Adds a cell; not one that the JDK's provider refuses, such as a curve that this JDK does not have, nor
+   * one whose key ours refuses, for which Java takes the next provider.
+   */
   private void begin(List<Measured> all, CalibrateCell cell, Provider rival, long warm)
       throws Exception {
+    CalibrateRace.Op our;
     CalibrateRace.Op their;
     try {
       their = cell.maker().make(rival);
@@ -138,7 +165,13 @@ public final class Calibrate {
     } catch (Exception e) {
       return;
     }
-    CalibrateRace race = new CalibrateRace(cell.maker().make(ours), their, plan.slice());
+    try {
+      our = cell.maker().make(ours);
+      our.run();
+    } catch (InvalidKeyException e) {
+      return;
+    }
+    CalibrateRace race = new CalibrateRace(our, their, plan.slice());
     race.warm(warm);
     all.add(new Measured(cell, race));
   }

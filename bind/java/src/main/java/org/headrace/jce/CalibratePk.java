@@ -162,7 +162,7 @@ final class CalibratePk {
     Kind kind = algorithm.equals("DHKEM") ? new Kind("XDH", "keys", "X25519") : kind(algorithm);
     for (boolean isSender : new boolean[] {true, false})
       add(
-          cells, isSender ? "encapsulate" : "decapsulate", kind,
+          cells, isSender ? "encaps" : "decaps", kind,
           (provider, pair) -> kem(algorithm, provider, pair, isSender));
     return cells;
   }
