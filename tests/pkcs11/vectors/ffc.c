@@ -71,6 +71,8 @@ static int run_key(struct line *l)
     public_key = import(l, CKO_PUBLIC_KEY, CKK_DSA, Y, BOOLS(CKA_VERIFY));
     private_key = import(l, CKO_PRIVATE_KEY, CKK_DSA, X, BOOLS(CKA_SIGN));
     dh_key = import(l, CKO_PRIVATE_KEY, CKK_DH, X, BOOLS(CKA_DERIVE));
+    if (l->part[Q].len && l->part[Y].len && l->fail != !public_key)
+        complain("a key of %zu bytes is %s", l->part[P].len, public_key ? "taken" : "refused");
     return 1;
 }
 
@@ -143,13 +145,13 @@ static int run_line(const char *op, char *rest)
         if (l.unpadded)
             return skip("PKCS#11 has no secret without its leading zeros");
         if (!dh_key)
-            return skip("a key that the module does not take");
+            return skip("the key is wrong, and was refused");
         agree(&l);
         return 1;
     }
     const int signs = !strcmp(op, "sign");
     if (!public_key || (signs && !private_key))
-        return skip("a key that the module does not take");
+        return skip("the key is wrong, and was refused");
     if (!l.type)
         return skip("a digest without such a mechanism");
     if (signs)
