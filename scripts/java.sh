@@ -40,7 +40,7 @@ build_library() {
 
 rm -rf "$out" && mkdir -p "$out/classes" "$out/javadoc"
 find $sources/java -name '*.java' | LC_ALL=C sort >"$out/sources.list"
-"$bin/javac" --release 17 -Xlint:all -Werror -d "$out/classes" "@$out/sources.list"
+"$bin/javac" -XDstringConcat=inline --release 17 -Xlint:all -Werror -d "$out/classes" "@$out/sources.list"
 cp -r $sources/resources/. "$out/classes"
 # Each folder javaN has the classes for Java N and later, beside those of the folders before it.
 path=$out/classes folders=java
@@ -48,7 +48,7 @@ for folder in "$sources"/java[0-9]*; do
     java=${folder##*/java} folders="$folders java$java"
     if [ "$jdk_version" -ge "$java" ]; then
         find "$folder" -name '*.java' | LC_ALL=C sort >"$out/sources-$java.list"
-        "$bin/javac" --release "$java" -Xlint:all -Werror -cp "$path" -d "$out/classes/META-INF/versions/$java" "@$out/sources-$java.list"
+        "$bin/javac" -XDstringConcat=inline --release "$java" -Xlint:all -Werror -cp "$path" -d "$out/classes/META-INF/versions/$java" "@$out/sources-$java.list"
         path=$out/classes/META-INF/versions/$java:$path
     else
         echo "./x java: JDK $jdk_version: without the classes for Java $java and later" >&2

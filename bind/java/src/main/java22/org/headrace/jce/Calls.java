@@ -17,21 +17,67 @@ final class Calls {
   private static final SymbolLookup LIBRARY =
       SymbolLookup.libraryLookup(java.nio.file.Path.of(Library.path()), Arena.global());
 
-  private static final MethodHandle VERSION = function("hrj_version", "I");
-  private static final MethodHandle CPU = function("hrj_cpu", "J");
-  private static final MethodHandle ALGORITHM = function("hrj_algorithm", "IAI");
-  private static final MethodHandle NEW = function("hrj_new", "JI");
-  private static final MethodHandle COPY = function("hrj_copy", "JJ");
-  private static final MethodHandle FREE = function("hrj_free", "VJ");
-  private static final MethodHandle SET_KEY = function("hrj_set_key", "IJAI");
-  private static final MethodHandle START = function("hrj_start", "IJIAII");
-  private static final MethodHandle AAD = function("hrj_aad", "IJAJI");
-  private static final MethodHandle UPDATE = function("hrj_update", "IJAJIAJI");
-  private static final MethodHandle FINISH = function("hrj_finish", "IJAJI");
-  private static final MethodHandle ONCE = function("hrj_once", "IJIAIIAIAJIAJI");
-  private static final MethodHandle DIGEST_START = function("hrj_digest_start", "IAI");
-  private static final MethodHandle DIGEST_UPDATE = function("hrj_digest_update", "IAAJI");
-  private static final MethodHandle DIGEST_FINISH = function("hrj_digest_finish", "IAIAJ");
+  // Each handle has a class of its own, and so is made when it is first used: that takes milliseconds.
+
+  private static final class Version {
+    static final MethodHandle CALL = function("hrj_version", "I");
+  }
+
+  private static final class Cpu {
+    static final MethodHandle CALL = function("hrj_cpu", "J");
+  }
+
+  private static final class Algorithm {
+    static final MethodHandle CALL = function("hrj_algorithm", "IAI");
+  }
+
+  private static final class New {
+    static final MethodHandle CALL = function("hrj_new", "JI");
+  }
+
+  private static final class Copy {
+    static final MethodHandle CALL = function("hrj_copy", "JJ");
+  }
+
+  private static final class Free {
+    static final MethodHandle CALL = function("hrj_free", "VJ");
+  }
+
+  private static final class SetKey {
+    static final MethodHandle CALL = function("hrj_set_key", "IJAI");
+  }
+
+  private static final class Start {
+    static final MethodHandle CALL = function("hrj_start", "IJIAII");
+  }
+
+  private static final class Aad {
+    static final MethodHandle CALL = function("hrj_aad", "IJAJI");
+  }
+
+  private static final class Update {
+    static final MethodHandle CALL = function("hrj_update", "IJAJIAJI");
+  }
+
+  private static final class Finish {
+    static final MethodHandle CALL = function("hrj_finish", "IJAJI");
+  }
+
+  private static final class Once {
+    static final MethodHandle CALL = function("hrj_once", "IJIAIIAIAJIAJI");
+  }
+
+  private static final class DigestStart {
+    static final MethodHandle CALL = function("hrj_digest_start", "IAI");
+  }
+
+  private static final class DigestUpdate {
+    static final MethodHandle CALL = function("hrj_digest_update", "IAAJI");
+  }
+
+  private static final class DigestFinish {
+    static final MethodHandle CALL = function("hrj_digest_finish", "IAIAJ");
+  }
 
   private Calls() {}
 
@@ -91,7 +137,7 @@ final class Calls {
 
   static int version() {
     try {
-      return (int) VERSION.invokeExact();
+      return (int) Version.CALL.invokeExact();
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -99,7 +145,7 @@ final class Calls {
 
   static long cpu() {
     try {
-      return (long) CPU.invokeExact();
+      return (long) Cpu.CALL.invokeExact();
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -107,7 +153,7 @@ final class Calls {
 
   static int algorithm(byte[] name, int len) {
     try {
-      return (int) ALGORITHM.invokeExact(of(name), len);
+      return (int) Algorithm.CALL.invokeExact(of(name), len);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -115,7 +161,7 @@ final class Calls {
 
   static long make(int algorithm) {
     try {
-      return (long) NEW.invokeExact(algorithm);
+      return (long) New.CALL.invokeExact(algorithm);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -123,7 +169,7 @@ final class Calls {
 
   static long copy(long object) {
     try {
-      return (long) COPY.invokeExact(object);
+      return (long) Copy.CALL.invokeExact(object);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -131,7 +177,7 @@ final class Calls {
 
   static void free(long object) {
     try {
-      FREE.invokeExact(object);
+      Free.CALL.invokeExact(object);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -139,7 +185,7 @@ final class Calls {
 
   static int setKey(long object, byte[] key, int len) {
     try {
-      return (int) SET_KEY.invokeExact(object, of(key), len);
+      return (int) SetKey.CALL.invokeExact(object, of(key), len);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -147,7 +193,7 @@ final class Calls {
 
   static int start(long object, int op, byte[] iv, int ivLen, int extra) {
     try {
-      return (int) START.invokeExact(object, op, of(iv), ivLen, extra);
+      return (int) Start.CALL.invokeExact(object, op, of(iv), ivLen, extra);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -155,8 +201,8 @@ final class Calls {
 
   static int aad(long object, byte[] aad, long at, int len) {
     try {
-      if (aad == null) return (int) AAD.invokeExact(object, MemorySegment.NULL, at, len);
-      return (int) AAD.invokeExact(object, of(aad), at, len);
+      if (aad == null) return (int) Aad.CALL.invokeExact(object, MemorySegment.NULL, at, len);
+      return (int) Aad.CALL.invokeExact(object, of(aad), at, len);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -166,8 +212,8 @@ final class Calls {
       long object, byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
     try {
       if (out == null && outAt != 0 || in == null)
-        return (int) UPDATE.invokeExact(object, any(out), outAt, room, any(in), inAt, len);
-      return (int) UPDATE.invokeExact(object, of(out), outAt, room, of(in), inAt, len);
+        return (int) Update.CALL.invokeExact(object, any(out), outAt, room, any(in), inAt, len);
+      return (int) Update.CALL.invokeExact(object, of(out), outAt, room, of(in), inAt, len);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -176,8 +222,8 @@ final class Calls {
   static int finish(long object, byte[] out, long outAt, int room) {
     try {
       if (out == null)
-        return (int) FINISH.invokeExact(object, MemorySegment.NULL, outAt, room);
-      return (int) FINISH.invokeExact(object, of(out), outAt, room);
+        return (int) Finish.CALL.invokeExact(object, MemorySegment.NULL, outAt, room);
+      return (int) Finish.CALL.invokeExact(object, of(out), outAt, room);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -189,11 +235,11 @@ final class Calls {
     try {
       if (out == null || in == null)
         return (int)
-            ONCE.invokeExact(
+            Once.CALL.invokeExact(
                 object, op, of(iv), ivLen, extra, of(aad), aadLen, any(out), outAt, room,
                 any(in), inAt, len);
       return (int)
-          ONCE.invokeExact(
+          Once.CALL.invokeExact(
               object, op, of(iv), ivLen, extra, of(aad), aadLen, of(out), outAt, room,
               of(in), inAt, len);
     } catch (Throwable t) {
@@ -203,7 +249,7 @@ final class Calls {
 
   static int digestStart(long[] state, int algorithm) {
     try {
-      return (int) DIGEST_START.invokeExact(MemorySegment.ofArray(state), algorithm);
+      return (int) DigestStart.CALL.invokeExact(MemorySegment.ofArray(state), algorithm);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -213,8 +259,8 @@ final class Calls {
     try {
       if (in == null)
         return (int)
-            DIGEST_UPDATE.invokeExact(MemorySegment.ofArray(state), MemorySegment.NULL, at, len);
-      return (int) DIGEST_UPDATE.invokeExact(MemorySegment.ofArray(state), of(in), at, len);
+            DigestUpdate.CALL.invokeExact(MemorySegment.ofArray(state), MemorySegment.NULL, at, len);
+      return (int) DigestUpdate.CALL.invokeExact(MemorySegment.ofArray(state), of(in), at, len);
     } catch (Throwable t) {
       throw fault(t);
     }
@@ -223,7 +269,7 @@ final class Calls {
   static int digestFinish(long[] state, int algorithm, byte[] out, long at) {
     try {
       return (int)
-          DIGEST_FINISH.invokeExact(MemorySegment.ofArray(state), algorithm, of(out), at);
+          DigestFinish.CALL.invokeExact(MemorySegment.ofArray(state), algorithm, of(out), at);
     } catch (Throwable t) {
       throw fault(t);
     }

@@ -11,14 +11,39 @@ import java.lang.invoke.MethodHandle;
  * and work on copies outside the heap, which are wiped.
  */
 final class PkCalls {
-  private static final MethodHandle MAKE = Calls.slowFunction("hrj_pk_new", "JIIAI");
-  private static final MethodHandle FREE = Calls.slowFunction("hrj_pk_free", "VJ");
-  private static final MethodHandle OUT_LENGTH = Calls.slowFunction("hrj_pk_out_len", "IJ");
-  private static final MethodHandle RUN = Calls.slowFunction("hrj_pk_run", "IJIIIIIAIAIAI");
-  private static final MethodHandle GENERATE = Calls.slowFunction("hrj_pk_generate", "IIIJAI");
-  private static final MethodHandle NAMED_KEYS = Calls.slowFunction("hrj_accel_list", "IAI");
-  private static final MethodHandle NAMED_PUBLIC = Calls.slowFunction("hrj_accel_public", "IAIAI");
-  private static final MethodHandle NAMED_OPEN = Calls.slowFunction("hrj_accel_open", "JAIII");
+  // One class a handle, as in Calls.
+
+  private static final class Make {
+    static final MethodHandle CALL = Calls.slowFunction("hrj_pk_new", "JIIAI");
+  }
+
+  private static final class Free {
+    static final MethodHandle CALL = Calls.slowFunction("hrj_pk_free", "VJ");
+  }
+
+  private static final class OutLength {
+    static final MethodHandle CALL = Calls.slowFunction("hrj_pk_out_len", "IJ");
+  }
+
+  private static final class Run {
+    static final MethodHandle CALL = Calls.slowFunction("hrj_pk_run", "IJIIIIIAIAIAI");
+  }
+
+  private static final class Generate {
+    static final MethodHandle CALL = Calls.slowFunction("hrj_pk_generate", "IIIJAI");
+  }
+
+  private static final class NamedKeys {
+    static final MethodHandle CALL = Calls.slowFunction("hrj_accel_list", "IAI");
+  }
+
+  private static final class NamedPublic {
+    static final MethodHandle CALL = Calls.slowFunction("hrj_accel_public", "IAIAI");
+  }
+
+  private static final class NamedOpen {
+    static final MethodHandle CALL = Calls.slowFunction("hrj_accel_open", "JAIII");
+  }
 
   private PkCalls() {}
 
@@ -41,7 +66,7 @@ final class PkCalls {
   static long make(int algorithm, int isPrivate, byte[] parts, int len) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = copy(arena, parts, 0, len);
-      long key = (long) MAKE.invokeExact(algorithm, isPrivate, copy, len);
+      long key = (long) Make.CALL.invokeExact(algorithm, isPrivate, copy, len);
       copy.fill((byte) 0);
       return key;
     } catch (Throwable t) {
@@ -51,7 +76,7 @@ final class PkCalls {
 
   static void free(long key) {
     try {
-      FREE.invokeExact(key);
+      Free.CALL.invokeExact(key);
     } catch (Throwable t) {
       throw Calls.fault(t);
     }
@@ -59,7 +84,7 @@ final class PkCalls {
 
   static int outLength(long key) {
     try {
-      return (int) OUT_LENGTH.invokeExact(key);
+      return (int) OutLength.CALL.invokeExact(key);
     } catch (Throwable t) {
       throw Calls.fault(t);
     }
@@ -74,7 +99,7 @@ final class PkCalls {
       MemorySegment name = copy(arena, label, 0, length(label));
       int result =
           (int)
-              RUN.invokeExact(
+              Run.CALL.invokeExact(
                   key, op, padding, digest, mgfDigest, saltLen, name, length(label), to, length(out),
                   from, len);
       if (out != null) giveBack(out, to, result);
@@ -88,7 +113,7 @@ final class PkCalls {
   static int generate(int algorithm, int bits, long exponent, byte[] out) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment to = arena.allocate(out.length);
-      int result = (int) GENERATE.invokeExact(algorithm, bits, exponent, to, out.length);
+      int result = (int) Generate.CALL.invokeExact(algorithm, bits, exponent, to, out.length);
       giveBack(out, to, result);
       return result;
     } catch (Throwable t) {
@@ -99,7 +124,7 @@ final class PkCalls {
   static int namedKeys(byte[] out) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment to = arena.allocate(out.length);
-      int result = (int) NAMED_KEYS.invokeExact(to, out.length);
+      int result = (int) NamedKeys.CALL.invokeExact(to, out.length);
       giveBack(out, to, result);
       return result;
     } catch (Throwable t) {
@@ -111,7 +136,7 @@ final class PkCalls {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment to = arena.allocate(out.length);
       MemorySegment from = copy(arena, name, 0, name.length);
-      int result = (int) NAMED_PUBLIC.invokeExact(from, name.length, to, out.length);
+      int result = (int) NamedPublic.CALL.invokeExact(from, name.length, to, out.length);
       giveBack(out, to, result);
       return result;
     } catch (Throwable t) {
@@ -122,7 +147,7 @@ final class PkCalls {
   static long namedOpen(byte[] name, int algorithm, int outLength) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment from = copy(arena, name, 0, name.length);
-      return (long) NAMED_OPEN.invokeExact(from, name.length, algorithm, outLength);
+      return (long) NamedOpen.CALL.invokeExact(from, name.length, algorithm, outLength);
     } catch (Throwable t) {
       throw Calls.fault(t);
     }
