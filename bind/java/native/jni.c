@@ -77,6 +77,11 @@ METHOD(jint, aad, jlong o, jbyteArray aad, jlong at, jint len)
     return rv;
 }
 
+METHOD(jint, lengths, jlong o, jlong aad_len, jlong len)
+{
+    return hrj_lengths(OBJECT(o), aad_len, len);
+}
+
 METHOD(jint, update, jlong o, jbyteArray out, jlong out_at, jint room, jbyteArray in, jlong in_at,
        jint len)
 {
@@ -177,6 +182,7 @@ static const JNINativeMethod methods[] = {
     { "setKey", "(J[BI)I", set_key },
     { "start", "(JI[BII)I", start },
     { "aad", "(J[BJI)I", aad },
+    { "lengths", "(JJJ)I", lengths },
     { "update", "(J[BJI[BJI)I", update },
     { "finish", "(J[BJI)I", finish },
     { "once", "(JI[BII[BI[BJI[BJI)I", once },

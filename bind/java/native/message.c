@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The classes of rows whose messages Java computes: their keys, messages in pieces, and whole ones.
- */
+ * Those built on block ciphers are in message_block.c. */
 #include "object.h"
 
 /* tag_fits tells whether `room` holds a text of `len` bytes and its tag. */
@@ -174,22 +174,36 @@ static int aead_copy(struct object *o, const struct object *from)
     return rv == HR_ESTATE ? 0 : rv;
 }
 
+static int aead_lengths(struct object *o, uint64_t aad_len, uint64_t len)
+{
+    return hr_aead_lengths(object_ctx(o), aad_len, len, o->tag_len);
+}
+
 /* clang-format off */
 #define CLASS_FUNCTIONS(name) \
     .set_key = name##_set_key, .start = name##_start, .update = name##_update, \
     .finish = name##_finish, .once = name##_once, .copy = name##_copy
-const struct message_class message_classes[] = {
-    { HR_CLASS_MAC, hr_hmac_key_size, hr_hmac_size, CLASS_FUNCTIONS(hmac) },
-    { HR_CLASS_CIPHER, hr_cipher_key_size, hr_cipher_size, CLASS_FUNCTIONS(cipher) },
-    { HR_CLASS_AEAD, hr_aead_key_size, hr_aead_size, CLASS_FUNCTIONS(aead), .aad = aead_aad },
-};
+static const struct message_class
+    hmac_messages = { hr_hmac_key_size, hr_hmac_size, CLASS_FUNCTIONS(hmac) },
+    cipher_messages = { hr_cipher_key_size, hr_cipher_size, CLASS_FUNCTIONS(cipher) },
+    aead_messages = { hr_aead_key_size, hr_aead_size, CLASS_FUNCTIONS(aead), .aad = aead_aad, .lengths = aead_lengths };
 /* clang-format on */
+
+static const struct {
+    enum hr_class cls;
+    const struct message_class *functions;
+} message_classes[] = {
+    { HR_CLASS_MAC, &hmac_messages },  { HR_CLASS_CIPHER, &cipher_messages },
+    { HR_CLASS_AEAD, &aead_messages }, { HR_CLASS_CMAC, &cmac_messages },
+    { HR_CLASS_NMAC, &nmac_messages }, { HR_CLASS_XTS, &xts_messages },
+    { HR_CLASS_WRAP, &wrap_messages },
+};
 
 const struct message_class *message_class_of(hr_alg alg)
 {
     const struct hr_algorithm *row = hr_algorithm(alg);
     for (size_t i = 0; row && i < COUNT(message_classes); i++)
         if (message_classes[i].cls == row->cls)
-            return &message_classes[i];
+            return message_classes[i].functions;
     return NULL;
 }

@@ -125,6 +125,11 @@ int32_t hrj_aad(struct object *o, const uint8_t *aad, int64_t at, int32_t len)
     return o->cls->aad ? o->cls->aad(o, piece(aad, at), (size_t)len) : HR_ESTATE;
 }
 
+int32_t hrj_lengths(struct object *o, int64_t aad_len, int64_t len)
+{
+    return o->cls->lengths ? o->cls->lengths(o, (uint64_t)aad_len, (uint64_t)len) : HR_ESTATE;
+}
+
 int32_t hrj_update(struct object *o, uint8_t *out, int64_t out_at, int32_t room, const uint8_t *in,
                    int64_t in_at, int32_t len)
 {

@@ -49,11 +49,11 @@ struct message {
 
 /* The functions of a class of rows; NULL where it has none. */
 struct message_class {
-    enum hr_class cls;
     size_t (*key_size)(hr_alg alg);
     size_t (*ctx_size)(hr_alg alg);
     int (*set_key)(struct object *o, const uint8_t *bytes, size_t len);
     int (*start)(struct object *o, const struct message *m);
+    int (*lengths)(struct object *o, uint64_t aad_len, uint64_t len);
     int (*aad)(struct object *o, const uint8_t *aad, size_t len);
     int (*update)(struct object *o, uint8_t *out, size_t room, const uint8_t *in, size_t len);
     int (*finish)(struct object *o, uint8_t *out, size_t room);
@@ -61,7 +61,7 @@ struct message_class {
                 uint8_t *out, size_t room, const uint8_t *in, size_t len);
     int (*copy)(struct object *o, const struct object *from); /* after the bytes were copied */
 };
-extern const struct message_class message_classes[];
+extern const struct message_class cmac_messages, nmac_messages, xts_messages, wrap_messages;
 /* message_class_of returns the functions for the class of a row, or NULL. */
 const struct message_class *message_class_of(hr_alg alg);
 
@@ -104,6 +104,8 @@ JAVA_API int32_t hrj_set_key(struct object *o, const uint8_t *key, int32_t len);
 JAVA_API int32_t hrj_start(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len,
                            int32_t extra);
 JAVA_API int32_t hrj_aad(struct object *o, const uint8_t *aad, int64_t at, int32_t len);
+/* hrj_lengths announces after hrj_start how long AAD and text are: CCM needs that. */
+JAVA_API int32_t hrj_lengths(struct object *o, int64_t aad_len, int64_t len);
 JAVA_API int32_t hrj_update(struct object *o, uint8_t *out, int64_t out_at, int32_t room,
                             const uint8_t *in, int64_t in_at, int32_t len);
 JAVA_API int32_t hrj_finish(struct object *o, uint8_t *out, int64_t out_at, int32_t room);

@@ -95,7 +95,7 @@ final class AeadCipher extends CipherSpi {
     if (newOp == ENCRYPT) {
       if (isSameKey && usedIv != null && Arrays.equals(usedIv, given.iv()))
         throw new InvalidAlgorithmParameterException(
-            "Cannot reuse iv for " + mode.parameters + " encryption");
+            "Cannot reuse iv for " + mode.title + " encryption");
       usedIv = given.iv();
     } else if (!isSameKey) {
       usedIv = null;
@@ -119,15 +119,16 @@ final class AeadCipher extends CipherSpi {
 
   @Override
   protected int engineGetBlockSize() {
-    return mode == AeadMode.GCM ? 16 : 0;
+    return mode == AeadMode.CHACHA20_POLY1305 ? 0 : 16;
   }
 
   @Override
   protected int engineGetOutputSize(int inputLength) {
     if (nonce == null) return inputLength;
+    int total = Math.addExact(kept.length(), inputLength);
     return op == ENCRYPT
-        ? Math.addExact(inputLength, nonce.tagLength())
-        : Math.max(0, kept.length() + inputLength - nonce.tagLength());
+        ? Math.addExact(total, nonce.tagLength())
+        : Math.max(0, total - nonce.tagLength());
   }
 
   @Override
@@ -155,7 +156,7 @@ final class AeadCipher extends CipherSpi {
   // ---- AAD ----
 
   private void requireUsable() {
-    if (isSpent) throw new IllegalStateException("Cannot reuse iv for " + mode.parameters + " encryption");
+    if (isSpent) throw new IllegalStateException("Cannot reuse iv for " + mode.title + " encryption");
   }
 
   private void requireAad() {
@@ -179,9 +180,11 @@ final class AeadCipher extends CipherSpi {
 
   // ---- pieces of a message ----
 
-  private void start() {
+  /** Begins a message; the length of its text matters only where it must be known. */
+  private void start(int textLength) {
     if (isStarted) return;
     Errors.check(key.object().start(op, nonce.iv(), nonce.iv().length, nonce.tagLength()));
+    if (mode.isWhole()) Errors.check(key.object().lengths(aad.length(), textLength));
     for (int done = 0; done < aad.length(); done += Pieces.MAX)
       Errors.check(
           key.object().aad(aad.array(), done, Math.min(aad.length() - done, Pieces.MAX)));
@@ -199,20 +202,25 @@ final class AeadCipher extends CipherSpi {
 
   private int update(Piece in, Piece out) throws ShortBufferException {
     requireUsable();
-    if (op == DECRYPT) {
+    if (isKept()) {
       kept.add(in);
       return 0;
     }
     if (out.length() < in.length()) throw new ShortBufferException("Output buffer is too small");
     Piece source = in.apartFrom(out, in.length());
-    start();
+    start(0);
     crypt(source, out);
     return in.length();
   }
 
+  /** Whether update only keeps its input. */
+  private boolean isKept() {
+    return op == DECRYPT || mode.isWhole();
+  }
+
   @Override
   protected byte[] engineUpdate(byte[] in, int offset, int len) {
-    byte[] out = new byte[op == ENCRYPT ? len : 0];
+    byte[] out = new byte[isKept() ? 0 : len];
     try {
       update(Piece.of(in, offset, len), Piece.of(out, 0, out.length));
     } catch (ShortBufferException e) {
@@ -253,7 +261,8 @@ final class AeadCipher extends CipherSpi {
     return result;
   }
 
-  private int finish(Piece in, Piece out) throws ShortBufferException, AEADBadTagException {
+  private int finish(Piece in, Piece out)
+      throws ShortBufferException, AEADBadTagException, IllegalBlockSizeException {
     requireUsable();
     int size = engineGetOutputSize(in.length());
     if (out.length() < size)
@@ -265,41 +274,39 @@ final class AeadCipher extends CipherSpi {
       throw new AEADBadTagException("Tag mismatch");
     }
     if (done >= 0) return done;
-    return op == ENCRYPT ? seal(source, out) : open(source, out, size);
+    try {
+      if (kept.length() > 0) {
+        kept.add(source);
+        source = Piece.of(kept.array(), 0, kept.length());
+      }
+      if (source.length() > mode.most(nonce))
+        throw new IllegalBlockSizeException("at most " + mode.most(nonce) + " bytes with this nonce");
+      return op == ENCRYPT ? seal(source, out) : open(source, out, size);
+    } finally {
+      reset();
+    }
   }
 
   private int seal(Piece in, Piece out) {
-    start();
+    start(in.length());
     crypt(in, out);
     int tag =
         Errors.check(
             key.object().finish(out.array(), out.at() + in.length(), nonce.tagLength()));
     isSpent = true;
-    reset();
     return in.length() + tag;
   }
 
   private int open(Piece in, Piece out, int size) throws AEADBadTagException {
-    Piece all = in;
-    if (kept.length() > 0) {
-      kept.add(in);
-      all = Piece.of(kept.array(), 0, kept.length());
-    }
-    try {
-      byte[] tag = new byte[nonce.tagLength()];
-      if (all.length() < tag.length)
-        throw new AEADBadTagException("Input too short - need tag");
-      all.rest(size).copyTo(tag, 0);
-      start();
-      crypt(all.first(size), out);
-      int result = key.object().finish(tag, 0, tag.length);
-      if (result < 0) out.wipe(size);
-      if (result == Errors.EMAC) throw new AEADBadTagException("Tag mismatch");
-      Errors.check(result);
-      return size;
-    } finally {
-      reset();
-    }
+    byte[] tag = new byte[nonce.tagLength()];
+    if (in.length() < tag.length) throw new AEADBadTagException("Input too short - need tag");
+    in.rest(size).copyTo(tag, 0);
+    start(size);
+    crypt(in.first(size), out);
+    int result = key.object().finish(tag, 0, tag.length);
+    if (result < 0) out.wipe(size);
+    if (result == Errors.EMAC) throw new AEADBadTagException("Tag mismatch");
+    return size + Errors.check(result);
   }
 
   @Override
@@ -316,7 +323,7 @@ final class AeadCipher extends CipherSpi {
 
   @Override
   protected int engineDoFinal(byte[] in, int offset, int len, byte[] out, int outOffset)
-      throws ShortBufferException, AEADBadTagException {
+      throws ShortBufferException, AEADBadTagException, IllegalBlockSizeException {
     requireUsable();
     if (in != out || offset == outOffset) {
       int done = once(in, offset, len, out, outOffset, out.length - outOffset);
@@ -331,7 +338,7 @@ final class AeadCipher extends CipherSpi {
 
   @Override
   protected int engineDoFinal(ByteBuffer in, ByteBuffer out)
-      throws ShortBufferException, AEADBadTagException {
+      throws ShortBufferException, AEADBadTagException, IllegalBlockSizeException {
     int done = finish(Piece.toRead(in), Piece.toWrite(out));
     in.position(in.limit());
     out.position(out.position() + done);

@@ -8,7 +8,7 @@ import javax.crypto.spec.IvParameterSpec;
 
 /** What differs between AEADs: their parameters, as the JDK's ciphers take them. */
 enum AeadMode {
-  GCM("GCM", 12, 16, GCMParameterSpec.class) {
+  GCM("GCM", "GCM", 12, 16, GCMParameterSpec.class) {
     @Override
     Nonce parse(AlgorithmParameterSpec spec) throws InvalidAlgorithmParameterException {
       if (!(spec instanceof GCMParameterSpec gcm))
@@ -27,7 +27,38 @@ enum AeadMode {
       return new GCMParameterSpec(nonce.tagLength() * 8, nonce.iv());
     }
   },
-  CHACHA20_POLY1305("ChaCha20-Poly1305", 12, 16, IvParameterSpec.class) {
+  /** SP 800-38C: the length of a text is in its first block, so that a text is kept until it has ended. */
+  CCM("CCM", "GCM", 12, 16, GCMParameterSpec.class) {
+    @Override
+    Nonce parse(AlgorithmParameterSpec spec) throws InvalidAlgorithmParameterException {
+      if (!(spec instanceof GCMParameterSpec ccm))
+        throw new InvalidAlgorithmParameterException("AlgorithmParameterSpec not of GCMParameterSpec");
+      int bits = ccm.getTLen();
+      if (bits < 32 || bits > 128 || bits % 16 != 0)
+        throw new InvalidAlgorithmParameterException(
+            "Unsupported TLen value.  Must be one of {128, 112, 96, 80, 64, 48, 32}");
+      byte[] iv = ccm.getIV();
+      if (iv.length < 7 || iv.length > 13)
+        throw new InvalidAlgorithmParameterException("nonce must have length from 7 to 13 octets");
+      return new Nonce(iv, bits / 8);
+    }
+
+    @Override
+    AlgorithmParameterSpec spec(Nonce nonce) {
+      return GCM.spec(nonce);
+    }
+
+    @Override
+    boolean isWhole() {
+      return true;
+    }
+
+    @Override
+    long most(Nonce nonce) {
+      return (1L << Math.min(8 * (15 - nonce.iv().length), 62)) - 1;
+    }
+  },
+  CHACHA20_POLY1305("ChaCha20-Poly1305", "ChaCha20-Poly1305", 12, 16, IvParameterSpec.class) {
     @Override
     Nonce parse(AlgorithmParameterSpec spec) throws InvalidAlgorithmParameterException {
       if (!(spec instanceof IvParameterSpec parameter))
@@ -48,7 +79,9 @@ enum AeadMode {
   /** A nonce, and how long the tag is, in bytes. */
   record Nonce(byte[] iv, int tagLength) {}
 
-  /** The name of its AlgorithmParameters. */
+  /** Its name in messages, and that of its AlgorithmParameters. */
+  final String title;
+
   final String parameters;
 
   /** The lengths of a random nonce and its tag, in bytes. */
@@ -58,7 +91,9 @@ enum AeadMode {
   final Class<? extends AlgorithmParameterSpec> specClass;
 
   AeadMode(
-      String parameters, int ivLength, int tagLength, Class<? extends AlgorithmParameterSpec> specClass) {
+      String title, String parameters, int ivLength, int tagLength,
+      Class<? extends AlgorithmParameterSpec> specClass) {
+    this.title = title;
     this.parameters = parameters;
     this.ivLength = ivLength;
     this.tagLength = tagLength;
@@ -68,4 +103,14 @@ enum AeadMode {
   abstract Nonce parse(AlgorithmParameterSpec spec) throws InvalidAlgorithmParameterException;
 
   abstract AlgorithmParameterSpec spec(Nonce nonce);
+
+  /** Whether nothing can be encrypted before the text has ended. */
+  boolean isWhole() {
+    return false;
+  }
+
+  /** The longest text, of those that Java has room for. */
+  long most(Nonce nonce) {
+    return Long.MAX_VALUE;
+  }
 }

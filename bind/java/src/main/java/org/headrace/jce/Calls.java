@@ -38,6 +38,8 @@ final class Calls {
 
   static native int aad(long object, byte[] aad, long at, int len);
 
+  static native int lengths(long object, long aadLen, long len);
+
   static native int update(
       long object, byte[] out, long outAt, int room, byte[] in, long inAt, int len);
 

@@ -4,15 +4,28 @@ package org.headrace.jce;
 import java.security.InvalidKeyException;
 import java.security.Key;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The key of a Cipher in the library. Programs init a Cipher for each message, mostly with the same key
+ * The key of a Cipher or Mac in the library. Programs init a Cipher for each message, mostly with the same key
  * object: its bytes are then neither asked for nor expanded again.
  */
 final class CipherKey {
   /** A length of keys, in bytes, and the library's row for it. */
   record Size(int length, int row) {}
+
+  /** The names that keys of a cipher may have, if not all may; and what a wrong length is called. */
+  private record Kind(List<String> names, String wrongLength) {}
+
+  private static final Map<String, Kind> KINDS =
+      Map.of(
+          "AES", new Kind(List.of("AES", "Rijndael"), "Invalid AES key length: %d bytes"),
+          "AESWrap", new Kind(List.of("AES", "Rijndael"), "Invalid key length: %d bytes"),
+          "DESede", new Kind(List.of("DESede", "TripleDES"), "Wrong key size"),
+          "DES", new Kind(List.of("DES"), "Wrong key size"),
+          "ChaCha20-Poly1305", new Kind(List.of(), "Key length must be 256 bits"));
 
   private final String cipher;
   private final Size[] sizes;
@@ -34,6 +47,10 @@ final class CipherKey {
     if (encoded == null) throw new InvalidKeyException("Key encoding must not be null");
     last = null;
     try {
+      // The JDK looks at the length first where there is one only.
+      boolean hasOne = sizes.length == 1 && cipher.equals("AES");
+      if (hasOne) sizeOf(encoded.length);
+      requireName(key.getAlgorithm());
       Size size = sizeOf(encoded.length);
       // The old one is not freed here: a program that shares a Cipher by mistake may be using it.
       if (object == null || row != size.row()) object = new NativeObject(size.row());
@@ -49,10 +66,18 @@ final class CipherKey {
 
   private Size sizeOf(int length) throws InvalidKeyException {
     for (Size size : sizes) if (size.length() == length) return size;
+    Kind kind = KINDS.get(cipher);
+    if (sizes.length == 1 && (kind == null || cipher.equals("AES")))
+      throw new InvalidKeyException("The key must be " + sizes[0].length() + " bytes");
     throw new InvalidKeyException(
-        sizes.length == 1
-            ? "The key must be " + sizes[0].length() + " bytes"
-            : "Invalid " + cipher + " key length: " + length + " bytes");
+        String.format(kind == null ? "Invalid " + cipher + " key length: %d bytes" : kind.wrongLength(), length));
+  }
+
+  private void requireName(String name) throws InvalidKeyException {
+    Kind kind = KINDS.get(cipher);
+    if (kind == null || kind.names().isEmpty()) return;
+    for (String good : kind.names()) if (good.equalsIgnoreCase(name)) return;
+    throw new InvalidKeyException("Wrong algorithm: " + String.join(" or ", kind.names()) + " required");
   }
 
   NativeObject object() {
@@ -62,6 +87,15 @@ final class CipherKey {
   /** A copy of the key and the state of its message. */
   NativeObject copy() {
     return object.copy();
+  }
+
+  /** The same key, in a copy of its object. */
+  CipherKey with(NativeObject copy) {
+    CipherKey twin = new CipherKey(cipher, sizes);
+    twin.object = copy;
+    twin.row = row;
+    twin.last = last;
+    return twin;
   }
 
   /** Puts such a copy in their place. */

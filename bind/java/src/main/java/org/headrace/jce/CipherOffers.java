@@ -66,7 +66,35 @@ final class CipherOffers {
           () -> new AeadCipher(AeadMode.GCM, new CipherKey("AES", size)));
     }
     addAead(all, CAMELLIA, AeadMode.GCM, "Camellia/GCM/NoPadding", "GCM");
+    addAead(all, AES, AeadMode.CCM, "AES/CCM/NoPadding", "CCM");
+    addAead(all, CAMELLIA, AeadMode.CCM, "Camellia/CCM/NoPadding", "CCM");
     addAead(all, CHACHA20, AeadMode.CHACHA20_POLY1305, "ChaCha20-Poly1305", "ChaCha20-Poly1305");
+    addWhole(all);
+  }
+
+  /** Key wrap and XTS, whose keys are twice as long. */
+  private static void addWhole(List<Offer> all) {
+    for (WholeMode mode : new WholeMode[] {WholeMode.KW, WholeMode.KWP}) {
+      String alias = mode == WholeMode.KW ? "AESWrap" : "AESWrapPad";
+      CipherKey.Size[] rows = AES.rows(mode.name());
+      add(
+          all, "AES/" + mode.name() + "/NoPadding", List.of(alias),
+          () -> new WholeCipher(mode, new CipherKey("AESWrap", rows)));
+      for (int i = 0; i < rows.length; i++) {
+        CipherKey.Size size = rows[i];
+        int oid = (mode == WholeMode.KW ? 5 : 8) + AES.sizes()[i].oid();
+        add(
+            all, "AES_" + 8 * size.length() + "/" + mode.name() + "/NoPadding",
+            List.of(AES_OID + oid, alias + "_" + 8 * size.length()),
+            () -> new WholeCipher(mode, new CipherKey("AESWrap", size)));
+      }
+    }
+    CipherKey.Size[] units = {
+      new CipherKey.Size(32, Rows.number("AES-128-XTS")), new CipherKey.Size(64, Rows.number("AES-256-XTS"))
+    };
+    add(
+        all, "AES/XTS/NoPadding", List.of(),
+        () -> new WholeCipher(WholeMode.XTS, new CipherKey("AES", units)));
   }
 
   private static void addAead(List<Offer> all, Family family, AeadMode mode, String name, String row) {

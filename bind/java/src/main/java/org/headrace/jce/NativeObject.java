@@ -53,6 +53,12 @@ final class NativeObject {
     return result;
   }
 
+  int lengths(long aadLen, long len) {
+    int result = Calls.lengths(address, aadLen, len);
+    Reference.reachabilityFence(this);
+    return result;
+  }
+
   int update(byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
     int result = Calls.update(address, out, outAt, room, in, inAt, len);
     Reference.reachabilityFence(this);

@@ -54,5 +54,33 @@ final class Offers {
               "Mac", d.name(), List.of(d.aliases()), Hmac.class.getName(),
               () -> new Hmac(number, d.length())));
     }
+    for (BlockMacRow m : BLOCK_MACS) {
+      CipherKey.Size[] sizes = new CipherKey.Size[m.rows().length];
+      for (int i = 0; i < sizes.length; i++)
+        sizes[i] = new CipherKey.Size(m.keys()[i], Rows.number(m.rows()[i]));
+      all.add(
+          new Offer(
+              "Mac", m.name(), List.of(m.aliases()), BlockMac.class.getName(),
+              () -> new BlockMac(m.length(), m.hasNonce(), new CipherKey(m.name(), sizes))));
+    }
   }
+
+  private static final int[] AES_KEYS = {16, 24, 32};
+
+  /**
+   * A MAC under the name that Bouncy Castle has for it, as the JDK has none; the lengths of its keys, and
+   * a row for each.
+   */
+  private record BlockMacRow(
+      String name, int length, boolean hasNonce, int[] keys, String[] rows, String... aliases) {}
+
+  private static final BlockMacRow[] BLOCK_MACS = {
+    new BlockMacRow(
+        "AESCMAC", 16, false, AES_KEYS, new String[] {"AES-128-CMAC", "AES-192-CMAC", "AES-256-CMAC"}),
+    new BlockMacRow(
+        "DESEDECMAC", 8, false, new int[] {16, 24}, new String[] {"DES-EDE2-CMAC", "DES-EDE3-CMAC"}),
+    new BlockMacRow(
+        "AES-GMAC", 16, true, AES_KEYS, new String[] {"AES-128-GMAC", "AES-192-GMAC", "AES-256-GMAC"}, "AESGMAC"),
+    new BlockMacRow("POLY1305", 16, false, new int[] {32}, new String[] {"Poly1305"}),
+  };
 }

@@ -55,6 +55,10 @@ final class Calls {
     static final MethodHandle CALL = function("hrj_aad", "IJAJI");
   }
 
+  private static final class Lengths {
+    static final MethodHandle CALL = function("hrj_lengths", "IJJJ");
+  }
+
   private static final class Update {
     static final MethodHandle CALL = function("hrj_update", "IJAJIAJI");
   }
@@ -203,6 +207,14 @@ final class Calls {
     try {
       if (aad == null) return (int) Aad.CALL.invokeExact(object, MemorySegment.NULL, at, len);
       return (int) Aad.CALL.invokeExact(object, of(aad), at, len);
+    } catch (Throwable t) {
+      throw fault(t);
+    }
+  }
+
+  static int lengths(long object, long aadLen, long len) {
+    try {
+      return (int) Lengths.CALL.invokeExact(object, aadLen, len);
     } catch (Throwable t) {
       throw fault(t);
     }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.security.spec.AlgorithmParameterSpec;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.IvParameterSpec;
+
+/** MACs whose keys have certain lengths: CMAC, Poly1305, and GMAC, which takes a nonce. */
+final class BlockMac extends KeyedMac {
+  private final boolean hasNonce;
+  private CipherKey key;
+
+  BlockMac(int length, boolean hasNonce, CipherKey key) {
+    super(length, null);
+    this.hasNonce = hasNonce;
+    this.key = key;
+  }
+
+  @Override
+  protected void engineInit(Key newKey, AlgorithmParameterSpec params)
+      throws InvalidKeyException, InvalidAlgorithmParameterException {
+    if (!(newKey instanceof SecretKey)) throw new InvalidKeyException("Secret key expected");
+    byte[] nonce = nonce(params);
+    key.set(newKey);
+    begin(key.object(), nonce);
+  }
+
+  private byte[] nonce(AlgorithmParameterSpec params) throws InvalidAlgorithmParameterException {
+    if (!hasNonce) {
+      if (params != null) throw new InvalidAlgorithmParameterException("this MAC does not use parameters");
+      return null;
+    }
+    if (!(params instanceof IvParameterSpec iv) || iv.getIV().length == 0)
+      throw new InvalidAlgorithmParameterException("GMAC takes a nonce as IvParameterSpec");
+    return iv.getIV();
+  }
+
+  @Override
+  public Object clone() throws CloneNotSupportedException {
+    BlockMac copy = (BlockMac) super.clone();
+    copy.key = key.with(copy.object());
+    return copy;
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import javax.crypto.MacSpi;
+
+/**
+ * What MACs share. A message that fits into a small buffer is computed by one call when it ends, which
+ * takes less time than a call for each part of it.
+ */
+abstract class KeyedMac extends MacSpi implements Cloneable {
+  private static final int BUFFERED = 256;
+
+  private final int length;
+  private NativeObject object;
+  private byte[] buffer = new byte[BUFFERED];
+  private int buffered;
+  private boolean isStarted; // the library has the message's beginning
+  private byte[] iv;
+  private boolean isSpent; // a message has ended, and a nonce serves once
+
+  /** `object` is null if its row is known with the key only. */
+  KeyedMac(int length, NativeObject object) {
+    this.length = length;
+    this.object = object;
+  }
+
+  @Override
+  protected int engineGetMacLength() {
+    return length;
+  }
+
+  /** Begins with a key that was set, and the nonce for a message; null: none is needed. */
+  void begin(NativeObject keyed, byte[] nonce) {
+    object = keyed;
+    iv = nonce;
+    isSpent = false;
+    engineReset();
+  }
+
+  NativeObject object() {
+    return object;
+  }
+
+  private void requireUsable() {
+    if (isSpent) throw new IllegalStateException("Cannot reuse iv for this MAC");
+  }
+
+  private void absorb(byte[] array, long at, int len) {
+    if (!isStarted) {
+      Errors.check(object.start(0, iv, iv == null ? 0 : iv.length, 0));
+      isStarted = true;
+    }
+    for (int done = 0; done < len; done += Pieces.MAX)
+      Errors.check(
+          object.update(null, 0, 0, array, at + done, Math.min(len - done, Pieces.MAX)));
+  }
+
+  private void flush() {
+    if (buffered > 0) absorb(buffer, 0, buffered);
+    buffered = 0;
+  }
+
+  @Override
+  protected void engineUpdate(byte input) {
+    requireUsable();
+    if (isStarted || buffered == BUFFERED) {
+      flush();
+      absorb(new byte[] {input}, 0, 1);
+    } else {
+      buffer[buffered++] = input;
+    }
+  }
+
+  @Override
+  protected void engineUpdate(byte[] input, int offset, int len) {
+    requireUsable();
+    if (!isStarted && len <= BUFFERED - buffered) {
+      System.arraycopy(input, offset, buffer, buffered, len);
+      buffered += len;
+    } else {
+      flush();
+      absorb(input, offset, len);
+    }
+  }
+
+  @Override
+  protected void engineUpdate(ByteBuffer input) {
+    if (!input.isDirect()) {
+      super.engineUpdate(input);
+      return;
+    }
+    requireUsable();
+    flush();
+    absorb(null, Calls.address(input) + input.position(), input.remaining());
+    input.position(input.limit());
+  }
+
+  @Override
+  protected byte[] engineDoFinal() {
+    requireUsable();
+    byte[] out = new byte[length];
+    if (isStarted)
+      Errors.check(object.finish(out, 0, length));
+    else
+      Errors.check(
+          object.once(0, iv, iv == null ? 0 : iv.length, 0, null, 0, out, 0, length, buffer, 0, buffered));
+    engineReset();
+    isSpent = iv != null;
+    return out;
+  }
+
+  @Override
+  protected void engineReset() {
+    if (buffered > 0) Arrays.fill(buffer, 0, buffered, (byte) 0);
+    buffered = 0;
+    isStarted = false;
+  }
+
+  @Override
+  public Object clone() throws CloneNotSupportedException {
+    KeyedMac copy = (KeyedMac) super.clone();
+    if (object != null) copy.object = object.copy();
+    copy.buffer = buffer.clone();
+    return copy;
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.test;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.ByteBuffer;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.spec.AlgorithmParameterSpec;
+import java.util.Random;
+import javax.crypto.Mac;
+import javax.crypto.spec.IvParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.bouncycastle.jce.provider.BouncyCastleProvider;
+import org.junit.jupiter.api.Test;
+
+/** CMAC, GMAC and Poly1305 against Bouncy Castle's. */
+class BlockMacTest {
+  private static final BouncyCastleProvider THEIRS = new BouncyCastleProvider();
+  private final Random random = new Random(24);
+
+  private record Kind(String name, String key, boolean hasNonce, int... keys) {}
+
+  private static final Kind[] KINDS = {
+    new Kind("AESCMAC", "AES", false, 16, 24, 32),
+    new Kind("DESEDECMAC", "DESede", false, 16, 24),
+    new Kind("AES-GMAC", "AES", true, 16, 24, 32),
+    new Kind("POLY1305", "Poly1305", false, 32),
+  };
+
+  private byte[] bytes(int len) {
+    byte[] out = new byte[len];
+    random.nextBytes(out);
+    return out;
+  }
+
+  /** Feeds the message in pieces of all kinds. */
+  private void feed(Mac mac, byte[] in) {
+    for (int at = 0, len; at < in.length; at += len) {
+      len = 1 + random.nextInt(in.length - at);
+      int kind = random.nextInt(4);
+      if (kind == 0) len = 1;
+      switch (kind) {
+        case 0 -> mac.update(in[at]);
+        case 1 -> mac.update(ByteBuffer.wrap(in, at, len).asReadOnlyBuffer());
+        case 2 -> mac.update(ByteBuffer.allocateDirect(len).put(in, at, len).flip());
+        default -> mac.update(in, at, len);
+      }
+    }
+  }
+
+  @Test
+  void isBouncyCastles() throws Exception {
+    for (Kind kind : KINDS)
+      for (int keyLen : kind.keys())
+        for (int len : new int[] {0, 1, 7, 8, 15, 16, 17, 64, 255, 256, 257, 4096, 40000}) {
+          SecretKeySpec key = new SecretKeySpec(bytes(keyLen), kind.key());
+          AlgorithmParameterSpec nonce = kind.hasNonce() ? new IvParameterSpec(bytes(12)) : null;
+          Mac own = Mac.getInstance(kind.name(), Ours.PROVIDER), model = Mac.getInstance(kind.name(), THEIRS);
+          own.init(key, nonce);
+          model.init(key, nonce);
+          byte[] in = bytes(len);
+          assertEquals(model.getMacLength(), own.getMacLength());
+          int half = random.nextInt(len + 1);
+          own.update(in, 0, half);
+          Mac twin = (Mac) own.clone();
+          for (Mac mac : new Mac[] {own, twin}) {
+            feed(mac, java.util.Arrays.copyOfRange(in, half, len));
+            assertArrayEquals(model.doFinal(in), mac.doFinal(), kind.name() + " " + len);
+            if (kind.hasNonce()) model.init(key, new IvParameterSpec(bytes(11)));
+            if (kind.hasNonce()) model.init(key, nonce);
+          }
+        }
+  }
+
+  @Test
+  void servesOnceForANonce() throws Exception {
+    Mac own = Mac.getInstance("AES-GMAC", Ours.PROVIDER);
+    SecretKeySpec key = new SecretKeySpec(bytes(16), "AES");
+    assertThrows(InvalidAlgorithmParameterException.class, () -> own.init(key, null));
+    own.init(key, new IvParameterSpec(bytes(12)));
+    own.update((byte) 1);
+    own.reset();
+    own.doFinal(bytes(20));
+    assertThrows(IllegalStateException.class, () -> own.doFinal(bytes(20)));
+    own.init(key, new IvParameterSpec(bytes(12)));
+    own.doFinal(bytes(20));
+  }
+
+  @Test
+  void refusesKeys() throws Exception {
+    for (Kind kind : KINDS) {
+      Mac own = Mac.getInstance(kind.name(), Ours.PROVIDER);
+      AlgorithmParameterSpec nonce = kind.hasNonce() ? new IvParameterSpec(bytes(12)) : null;
+      assertThrows(InvalidKeyException.class, () -> own.init(new SecretKeySpec(new byte[15], "AES"), nonce));
+      assertThrows(InvalidKeyException.class, () -> own.init(Keys.rsa(2048).getPrivate(), nonce));
+    }
+  }
+}
