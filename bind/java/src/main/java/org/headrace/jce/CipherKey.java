@@ -9,8 +9,8 @@ import java.util.Map;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The key of a Cipher or Mac in the library. Programs init a Cipher for each message, mostly with the same key
- * object: its bytes are then neither asked for nor expanded again.
+ * The key of a Cipher or Mac in the library. Programs init a Cipher for each message, mostly with the
+ * same key object: its bytes are then neither asked for nor expanded again.
  */
 final class CipherKey {
   /** A length of keys, in bytes, and the library's row for it. */
@@ -69,8 +69,8 @@ final class CipherKey {
     Kind kind = KINDS.get(cipher);
     if (sizes.length == 1 && (kind == null || cipher.equals("AES")))
       throw new InvalidKeyException("The key must be " + sizes[0].length() + " bytes");
-    throw new InvalidKeyException(
-        String.format(kind == null ? "Invalid " + cipher + " key length: %d bytes" : kind.wrongLength(), length));
+    String text = kind == null ? "Invalid " + cipher + " key length: %d bytes" : kind.wrongLength();
+    throw new InvalidKeyException(String.format(text, length));
   }
 
   private void requireName(String name) throws InvalidKeyException {

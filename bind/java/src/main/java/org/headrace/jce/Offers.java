@@ -80,7 +80,8 @@ final class Offers {
     new BlockMacRow(
         "DESEDECMAC", 8, false, new int[] {16, 24}, new String[] {"DES-EDE2-CMAC", "DES-EDE3-CMAC"}),
     new BlockMacRow(
-        "AES-GMAC", 16, true, AES_KEYS, new String[] {"AES-128-GMAC", "AES-192-GMAC", "AES-256-GMAC"}, "AESGMAC"),
+        "AES-GMAC", 16, true, AES_KEYS, new String[] {"AES-128-GMAC", "AES-192-GMAC", "AES-256-GMAC"},
+        "AESGMAC"),
     new BlockMacRow("POLY1305", 16, false, new int[] {32}, new String[] {"Poly1305"}),
   };
 }
