@@ -11,11 +11,11 @@ cd "$(dirname "$0")/../.."
 
 sh scripts/java.sh --with "$library" "$out/provider"
 ln -f "$out"/provider/headrace-jce-*.jar "$out/headrace-jce.jar"
-# What is named but not there makes ninja run this again.
+# What is named but not there makes ninja run this again; a new file changes its folder.
 artifacts=$(maven_sums test | sed "s|.*  |$PWD/$maven_folder/|" | paste -sd' ')
 {
     printf '%s: ' "$jar"
-    find "$PWD/bind/java/src" "$PWD/tests/java" -type f ! -name '*.py' | tr '\n' ' '
+    find "$PWD/bind/java/src" "$PWD/tests/java" ! -name '*.py' | tr '\n' ' '
     echo "$PWD/scripts/java.sh $PWD/scripts/jdk.sh $artifacts"
 } >"$depfile"
 : >"$out/headrace-jce-tests.jar"

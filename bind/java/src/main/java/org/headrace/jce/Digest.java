@@ -32,6 +32,9 @@ final class Digest extends MessageDigestSpi implements Cloneable {
 
   @Override
   protected void engineUpdate(byte[] input, int offset, int len) {
+    if (len == 0) return;
+    // MessageDigest lets places before the array pass.
+    if (offset < 0 || len < 0 || offset > input.length - len) throw new ArrayIndexOutOfBoundsException();
     for (int done = 0; done < len; done += Pieces.MAX)
       Errors.check(
           Calls.digestUpdate(state, input, offset + done, Math.min(len - done, Pieces.MAX)));

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.test;
+
+import java.security.Key;
+import java.security.Provider;
+import java.security.spec.AlgorithmParameterSpec;
+import javax.crypto.Mac;
+import javax.crypto.spec.IvParameterSpec;
+
+/** MACs: keys of any kind, calls without a key, pieces, clones and too little room. */
+final class MacWalk extends Walk<Mac> {
+  private final int[] keys; // lengths
+  private boolean isKeyed;
+
+  MacWalk(Dice dice, Provider.Service own, Provider.Service model) throws Exception {
+    super(dice);
+    ours = Mac.getInstance(own.getAlgorithm(), own.getProvider());
+    theirs = Mac.getInstance(model.getAlgorithm(), model.getProvider());
+    keys = own.getAlgorithm().startsWith("Hmac") ? new int[] {1, 16, 20, 64, 65, 128, 129, 300} : new int[] {16, 24, 32, 16, 5};
+  }
+
+  @Override
+  void step() {
+    Memory memory = Memory.any(dice, null, 0, false);
+    int number = dice.below(256), wrong = dice.below(70) - 3;
+    switch (dice.below(11)) {
+      case 0, 1 -> init();
+      case 2 -> both("update(byte)", m -> update(m, new byte[] {(byte) number}, 0, 1));
+      case 3 -> both("update(array)", m -> update(m, memory.content(), memory.in(), memory.length()));
+      case 4, 5 ->
+          both(
+              "update(buffer)",
+              m -> {
+                var in = memory.copy().input();
+                m.update(in);
+                return in.position();
+              });
+      case 6 -> both("doFinal()", Mac::doFinal);
+      case 7 -> both("doFinal(array)", m -> m.doFinal(memory.input()));
+      case 8 ->
+          both(
+              "doFinal(array, " + wrong + ")",
+              m -> {
+                byte[] out = new byte[70];
+                m.doFinal(out, wrong);
+                return out;
+              });
+      case 9 -> copy();
+      default ->
+          both(
+              "reset",
+              m -> {
+                m.reset();
+                return m.getMacLength();
+              });
+    }
+  }
+
+  private static Object update(Mac mac, byte[] array, int at, int length) {
+    mac.update(array, at, length);
+    return "done";
+  }
+
+  private void init() {
+    byte[] bytes = dice.bytes(dice.below(keys[dice.below(keys.length)]) / (dice.oneIn(3) ? 1 : 1000));
+    byte[] right = dice.bytes(keys[dice.below(keys.length)]);
+    Key key = AnyKey.secret(dice, bytes.length > 0 ? bytes : right);
+    AlgorithmParameterSpec params = dice.oneIn(8) ? new IvParameterSpec(dice.bytes(16)) : null;
+    both(
+        "init(" + AnyKey.text(key) + ", " + params + ")",
+        m -> {
+          // SunJCE hashes a long key after what it has of a message that was begun.
+          if (isKeyed) m.reset();
+          m.init(key, params);
+          return "done";
+        });
+    isKeyed = true;
+  }
+
+  private void copy() {
+    try {
+      Mac own = (Mac) ours.clone(), model = (Mac) theirs.clone();
+      both("doFinal() of the original", Mac::doFinal);
+      ours = own;
+      theirs = model;
+    } catch (CloneNotSupportedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
