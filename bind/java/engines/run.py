@@ -87,7 +87,8 @@ def run(args, keys, headrace):
     work = pathlib.Path(tempfile.mkdtemp(prefix=args.engine + "-", dir=args.work))
     stats = work / "stats"
     served.new(stats)
-    path = args.path + (f":{args.jar}" if headrace else "")
+    # Java looks a provider up by making each that it meets on the path, such as Bouncy Castle's, until it has the name.
+    path = (f"{args.jar}:" if headrace else "") + args.path
     jvm = options(args, headrace)
     command = ["nice", "-n", "5", f"{args.jdk}/bin/java", HEAP.get(args.engine, "-Xmx512m"), *jvm,
                f"-Dengine.work={work}", f"-Dengine.keys={keys}", f"-Dengine.scale={args.scale}",
