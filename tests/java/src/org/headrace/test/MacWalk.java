@@ -12,10 +12,10 @@ final class MacWalk extends Walk<Mac> {
   private final int[] keys; // lengths
   private boolean isKeyed;
 
-  MacWalk(Dice dice, Provider.Service own, Provider.Service model) throws Exception {
+  MacWalk(Dice dice, Provider.Service own, Provider model) throws Exception {
     super(dice);
     ours = Mac.getInstance(own.getAlgorithm(), own.getProvider());
-    theirs = Mac.getInstance(model.getAlgorithm(), model.getProvider());
+    theirs = Mac.getInstance(own.getAlgorithm(), model);
     keys = own.getAlgorithm().startsWith("Hmac") ? new int[] {1, 16, 20, 64, 65, 128, 129, 300} : new int[] {16, 24, 32, 16, 5};
   }
 

@@ -13,15 +13,19 @@ final class Ours {
 
   private Ours() {}
 
+  static boolean has(String type, String algorithm) {
+    return has(PROVIDER, type, algorithm);
+  }
+
   /**
-   * Whether the provider has a service. A cipher is found by its whole transformation, or by its
+   * Whether a provider has a service. A cipher is found by its whole transformation, or by its
    * algorithm, and "AES/ECB" or the like.
    */
-  static boolean has(String type, String algorithm) {
-    if (PROVIDER.getService(type, algorithm) != null) return true;
+  static boolean has(Provider provider, String type, String algorithm) {
+    if (provider.getService(type, algorithm) != null) return true;
     if (!type.equals("Cipher")) return false;
     try {
-      javax.crypto.Cipher.getInstance(algorithm, PROVIDER);
+      javax.crypto.Cipher.getInstance(algorithm, provider);
       return true;
     } catch (NoSuchAlgorithmException | javax.crypto.NoSuchPaddingException e) {
       return false;

@@ -254,7 +254,9 @@ final class BlockCipher extends CipherSpi {
   /** The whole message by one call, or a negative number if it is not so short, or not all of it is here. */
   private int once(byte[] in, long inAt, int len, byte[] out, long outAt, int room) {
     if (isStarted || len == 0 || len > Pieces.MAX || iv == null) return -1;
-    if (in == out && (inAt != outAt || !mode.isStream() && len % mode.block() != 0)) return -1;
+    // In place an error would come after the input is gone, and the caller takes it once more.
+    if (in == out && (inAt != outAt || mode.isPadded())) return -1;
+    if (in == out && !mode.isStream() && len % mode.block() != 0) return -1;
     return key.object().once(
         op, iv, iv.length, mode.isPadded() ? PADDING : 0, null, 0, out, outAt, room, in, inAt, len);
   }
