@@ -186,7 +186,8 @@ static int aead_lengths(struct object *o, uint64_t aad_len, uint64_t len)
 static const struct message_class
     hmac_messages = { hr_hmac_key_size, hr_hmac_size, CLASS_FUNCTIONS(hmac) },
     cipher_messages = { hr_cipher_key_size, hr_cipher_size, CLASS_FUNCTIONS(cipher) },
-    aead_messages = { hr_aead_key_size, hr_aead_size, CLASS_FUNCTIONS(aead), .aad = aead_aad, .lengths = aead_lengths };
+    aead_messages = { hr_aead_key_size, hr_aead_size, CLASS_FUNCTIONS(aead),
+                      .aad = aead_aad, .lengths = aead_lengths };
 /* clang-format on */
 
 static const struct {

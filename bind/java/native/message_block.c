@@ -15,7 +15,8 @@
     { \
         return hr_##name##_init(object_ctx(o), object_key(o) __VA_ARGS__); \
     } \
-    static int name##_update(struct object *o, uint8_t *out, size_t room, const uint8_t *in, size_t len) \
+    static int name##_update(struct object *o, uint8_t *out, size_t room, const uint8_t *in, \
+                             size_t len) \
     { \
         return hr_##name##_update(object_ctx(o), in, len); \
     } \
@@ -27,8 +28,9 @@
         const int rv = hr_##name##_final(object_ctx(o), out); \
         return rv ? rv : len; \
     } \
-    static int name##_once(struct object *o, const struct message *m, const uint8_t *aad, size_t aad_len, \
-                           uint8_t *out, size_t room, const uint8_t *in, size_t len) \
+    static int name##_once(struct object *o, const struct message *m, const uint8_t *aad, \
+                           size_t aad_len, uint8_t *out, size_t room, const uint8_t *in, \
+                           size_t len) \
     { \
         const int out_len = hr_algorithm(o->alg)->out_len; \
         if (room < (size_t)out_len) \
@@ -43,8 +45,8 @@
     } \
     const struct message_class name##_messages = { \
         .key_size = hr_##name##_key_size, .ctx_size = hr_##name##_size, .set_key = name##_set_key, \
-        .start = name##_start, .update = name##_update, .finish = name##_finish, .once = name##_once, \
-        .copy = name##_copy \
+        .start = name##_start, .update = name##_update, .finish = name##_finish, \
+        .once = name##_once, .copy = name##_copy \
     };
 MAC_CLASS(cmac)
 MAC_CLASS(nmac, , m->iv, m->iv_len)
