@@ -39,11 +39,11 @@ build_library() {
 }
 
 rm -rf "$out" && mkdir -p "$out/classes" "$out/javadoc"
-find $sources/java -name '*.java' | LC_ALL=C sort >"$out/sources.list"
+find $sources/java $sources/pk -name '*.java' | LC_ALL=C sort >"$out/sources.list"
 "$bin/javac" -XDstringConcat=inline --release 17 -Xlint:all -Werror -d "$out/classes" "@$out/sources.list"
 cp -r $sources/resources/. "$out/classes"
 # Each folder javaN has the classes for Java N and later, beside those of the folders before it.
-path=$out/classes folders=java
+path=$out/classes folders="java pk"
 for folder in "$sources"/java[0-9]*; do
     java=${folder##*/java} folders="$folders java$java"
     if [ "$jdk_version" -ge "$java" ]; then

@@ -10,18 +10,31 @@ import java.security.spec.ECGenParameterSpec;
 import java.security.spec.ECParameterSpec;
 import java.security.spec.ECPoint;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The curves of NIST that the library has. */
 final class Curve {
   private static final List<Curve> ALL =
-      List.of(new Curve("P256", "secp256r1"), new Curve("P384", "secp384r1"), new Curve("P521", "secp521r1"));
+      List.of(
+          new Curve("P256", "secp256r1", "NIST P-256", "X9.62 prime256v1", "1.2.840.10045.3.1.7"),
+          new Curve("P384", "secp384r1", "NIST P-384", "1.3.132.0.34"),
+          new Curve("P521", "secp521r1", "NIST P-521", "1.3.132.0.35"));
 
   final String name;
   final ECParameterSpec params; // as the JDK makes them
   final int size; // of a coordinate, in bytes
 
-  private Curve(String name, String jdkName) {
+  private final Set<String> names; // of parameters, in lower case
+
+  private Curve(String name, String jdkName, String... otherNames) {
     this.name = name;
+    names =
+        Stream.concat(Stream.of(jdkName), Stream.of(otherNames))
+            .map(n -> n.toLowerCase(Locale.ROOT))
+            .collect(Collectors.toUnmodifiableSet());
     try {
       AlgorithmParameters all = AlgorithmParameters.getInstance("EC", "SunEC");
       all.init(new ECGenParameterSpec(jdkName));
@@ -50,7 +63,14 @@ final class Curve {
     throw new InvalidKeyException("not a key of P-256, P-384 or P-521");
   }
 
-  /** The curve that the JDK's parameters of these describe, or null. */
+  /** The curve of a name of parameters, or null. */
+  static Curve byName(String name) {
+    if (name != null)
+      for (Curve curve : ALL) if (curve.names.contains(name.toLowerCase(Locale.ROOT))) return curve;
+    return null;
+  }
+
+  /** The curve whose field has so many bits, or null. */
   static Curve bySize(int bits) {
     for (Curve curve : ALL) if (curve.params.getCurve().getField().getFieldSize() == bits) return curve;
     return null;

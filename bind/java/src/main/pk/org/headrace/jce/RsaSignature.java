@@ -45,6 +45,6 @@ final class RsaSignature extends PkSignature {
     if (len == key.outLength()) return true;
     if (message instanceof Message.Kept && len < key.outLength()) return false;
     if (message instanceof Message.Kept) throw new SignatureException("doFinal() failed: too long");
-    throw RsaErrors.signatureLength(len, key.outLength());
+    throw badLength(len, key.outLength());
   }
 }

@@ -37,6 +37,10 @@ abstract class PkSignature extends SignatureSpi {
     return true;
   }
 
+  static SignatureException badLength(int len, int wanted) {
+    return new SignatureException("Bad signature length: got " + len + " but was expecting " + wanted);
+  }
+
   int signOp() {
     return PkKey.SIGN;
   }

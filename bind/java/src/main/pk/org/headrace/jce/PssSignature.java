@@ -143,7 +143,7 @@ final class PssSignature extends PkSignature {
   @Override
   boolean hasLength(int len) throws SignatureException {
     if (params == null) throw new SignatureException("Parameters required for RSASSA-PSS signatures");
-    if (len != key.outLength()) throw RsaErrors.signatureLength(len, key.outLength());
+    if (len != key.outLength()) throw badLength(len, key.outLength());
     return true;
   }
 

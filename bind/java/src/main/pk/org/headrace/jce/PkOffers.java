@@ -32,6 +32,8 @@ final class PkOffers {
     addRsa(all);
     addEcdsa(all);
     addOtherSignatures(all);
+    addAgreements(all);
+    addKeys(all);
   }
 
   private static void add(
@@ -81,5 +83,33 @@ final class PkOffers {
     for (String[] row : ML_DSA)
       add(all, "Signature", row[0], MlSignature.class, oid(row[1]), () -> new MlSignature(row[0]));
     add(all, "Signature", "ML-DSA", MlSignature.class, List.of(), () -> new MlSignature("ML-DSA"));
+  }
+
+  private static void addAgreements(List<Offer> all) {
+    add(all, "KeyAgreement", "ECDH", Agreement.class, oid("1.3.132.1.12"), () -> new Agreement(PkUse.ECDH));
+    add(all, "KeyAgreement", "XDH", Agreement.class, List.of(), () -> new Agreement(PkUse.X25519));
+    add(all, "KeyAgreement", "X25519", Agreement.class, oid("1.3.101.110"), () -> new Agreement(PkUse.X25519));
+  }
+
+  /** Kinds of keys, and their OIDs, or null. */
+  private static final String[][] KEYS = {
+    {"RSA", PKCS1 + "1"},
+    {"RSASSA-PSS", PKCS1 + "10"},
+    {"EC", "1.2.840.10045.2.1"},
+    {"Ed25519", "1.3.101.112"},
+    {"EdDSA", null},
+    {"X25519", "1.3.101.110"},
+    {"XDH", null},
+  };
+
+  private static void addKeys(List<Offer> all) {
+    for (String[] row : KEYS) {
+      add(all, "KeyPairGenerator", row[0], KeyGenerators.class, oid(row[1]), () -> new KeyGenerators(row[0]));
+      add(all, "KeyFactory", row[0], WrappedFactory.class, oid(row[1]), () -> new WrappedFactory(row[0]));
+    }
+    add(all, "AlgorithmParameters", "EC", WrappedParameters.class, oid("1.2.840.10045.2.1"),
+        () -> new WrappedParameters("EC", "SunEC"));
+    add(all, "AlgorithmParameters", "RSASSA-PSS", WrappedParameters.class, oid(PKCS1 + "10"),
+        () -> new WrappedParameters("RSASSA-PSS", "SunRsaSign"));
   }
 }
