@@ -93,9 +93,7 @@ final class AeadCipher extends CipherSpi {
     AeadMode.Nonce given = spec == null ? random(random) : mode.parse(spec);
     boolean isSameKey = key.set(newKey);
     if (newOp == ENCRYPT) {
-      if (isSameKey && usedIv != null && Arrays.equals(usedIv, given.iv()))
-        throw new InvalidAlgorithmParameterException(
-            "Cannot reuse iv for " + mode.title + " encryption");
+      if (isSameKey && usedIv != null && Arrays.equals(usedIv, given.iv())) refuseReuse();
       usedIv = given.iv();
     } else if (!isSameKey) {
       usedIv = null;
@@ -103,6 +101,13 @@ final class AeadCipher extends CipherSpi {
     op = newOp;
     nonce = given;
     isSpent = false;
+  }
+
+  /** The JDK's ciphers throw different exceptions. */
+  private void refuseReuse() throws InvalidKeyException, InvalidAlgorithmParameterException {
+    if (mode == AeadMode.CHACHA20_POLY1305)
+      throw new InvalidKeyException("Matching key and nonce from previous initialization");
+    throw new InvalidAlgorithmParameterException("Cannot reuse iv for " + mode.title + " encryption");
   }
 
   private AeadMode.Nonce random(SecureRandom random) {
