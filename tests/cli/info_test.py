@@ -108,7 +108,7 @@ def usage_errors():
     one_line(headrace("doctor", "something"), 2)
     one_line(headrace("help", "info", "run"), 2)
     one_line(headrace("-x"), 2)
-    assert "option -q" in one_line(headrace("doctor", "-qjson", "x"), 2)
+    assert "option -x" in one_line(headrace("doctor", "-xjson", "x"), 2)
     assert "option --jsonx" in one_line(headrace("doctor", "--jsonx"), 2)
 
 
