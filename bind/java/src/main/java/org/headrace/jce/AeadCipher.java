@@ -143,14 +143,7 @@ final class AeadCipher extends CipherSpi {
 
   @Override
   protected AlgorithmParameters engineGetParameters() {
-    if (nonce == null) return null;
-    try {
-      AlgorithmParameters parameters = AlgorithmParameters.getInstance(mode.parameters);
-      parameters.init(mode.spec(nonce));
-      return parameters;
-    } catch (GeneralSecurityException e) {
-      throw new ProviderException(e);
-    }
+    return nonce == null ? null : CipherParameters.of(mode.parameters, mode.spec(nonce));
   }
 
   @Override

@@ -109,22 +109,7 @@ final class BlockCipher extends CipherSpi {
   @Override
   protected AlgorithmParameters engineGetParameters() {
     if (iv == null || !mode.hasIv()) return null;
-    try {
-      AlgorithmParameters parameters = ivParameters();
-      parameters.init(new IvParameterSpec(iv));
-      return parameters;
-    } catch (GeneralSecurityException e) {
-      throw new ProviderException(e);
-    }
-  }
-
-  /** The JDK has none for Camellia, whose IV is as long and encoded as that of AES. */
-  private AlgorithmParameters ivParameters() throws NoSuchAlgorithmException {
-    try {
-      return AlgorithmParameters.getInstance(mode.parameters());
-    } catch (NoSuchAlgorithmException e) {
-      return AlgorithmParameters.getInstance("AES");
-    }
+    return CipherParameters.of(mode.parameters(), new IvParameterSpec(iv));
   }
 
   @Override

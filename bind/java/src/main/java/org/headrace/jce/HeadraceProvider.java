@@ -28,9 +28,17 @@ public final class HeadraceProvider extends Provider {
   public HeadraceProvider() {
     super(NAME, VERSION, "Headrace: digests, MACs, ciphers and public keys by libheadrace");
     if (FAILURE != null) return;
+    latest = this;
     WinMap wins = WinMap.ofThisJava();
     for (Offer offer : offers())
       if (wins.has(offer.type(), offer.algorithm())) putService(new Made(this, offer));
+  }
+
+  private static volatile HeadraceProvider latest;
+
+  /** The provider that was made last, for objects that name one without being made by it. */
+  static HeadraceProvider latest() {
+    return latest;
   }
 
   /** Why the provider offers nothing, or null if it works. */
@@ -57,6 +65,7 @@ public final class HeadraceProvider extends Provider {
     Offers.addMacs(all);
     CipherOffers.add(all);
     DeriveOffers.add(all);
+    KeyOffers.add(all);
     PkOffers.addAll(all);
     return all;
   }

@@ -8,7 +8,7 @@ final class Offers {
   private Offers() {}
 
   /** A digest: its standard name, its row, the length of its output, and other names. */
-  private record DigestRow(String name, String row, int length, String... aliases) {}
+  record DigestRow(String name, String row, int length, String... aliases) {}
 
   private static final DigestRow[] DIGESTS = {
     new DigestRow("MD5", "MD5", 16),
@@ -35,7 +35,7 @@ final class Offers {
     }
   }
 
-  private static final DigestRow[] HMACS = {
+  static final DigestRow[] HMACS = {
     new DigestRow("HmacMD5", "HMAC-MD5", 16),
     new DigestRow("HmacSHA1", "HMAC-SHA-1", 20, "1.2.840.113549.2.7"),
     new DigestRow("HmacSHA224", "HMAC-SHA-224", 28, "1.2.840.113549.2.8"),

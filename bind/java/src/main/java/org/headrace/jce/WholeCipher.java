@@ -127,13 +127,7 @@ final class WholeCipher extends CipherSpi {
   @Override
   protected AlgorithmParameters engineGetParameters() {
     if (iv == null || iv.length != BLOCK) return null;
-    try {
-      AlgorithmParameters parameters = AlgorithmParameters.getInstance("AES");
-      parameters.init(new IvParameterSpec(iv));
-      return parameters;
-    } catch (GeneralSecurityException e) {
-      throw new ProviderException(e);
-    }
+    return CipherParameters.of("AES", new IvParameterSpec(iv));
   }
 
   @Override
