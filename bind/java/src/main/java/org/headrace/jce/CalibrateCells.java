@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import javax.crypto.Cipher;
-import javax.crypto.KeyGenerator;
 import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 import javax.crypto.SecretKeyFactory;
@@ -36,7 +35,6 @@ final class CalibrateCells {
           Map.entry("MessageDigest", CalibrateCells::digests),
           Map.entry("Mac", CalibrateCells::macs),
           Map.entry("Cipher", CalibrateCells::ciphers),
-          Map.entry("KeyGenerator", CalibrateCells::keyGenerators),
           Map.entry("SecretKeyFactory", CalibrateCells::secretKeys),
           Map.entry("KDF", CalibrateCells::derivations),
           Map.entry("Signature", CalibratePk::signatures),
@@ -45,7 +43,7 @@ final class CalibrateCells {
           Map.entry("KeyPairGenerator", CalibratePk::generators),
           Map.entry("KeyFactory", CalibratePk::keyFactories));
 
-  /** The cells of a service; none where there is nothing to measure. */
+  /** The cells of a service; none where there is nothing to measure, as where it is the JDK's own. */
   static List<CalibrateCell> of(String type, String algorithm) {
     return TYPES.getOrDefault(type, unmeasured -> List.of()).apply(algorithm);
   }
@@ -194,16 +192,6 @@ final class CalibrateCells {
   }
 
   // ---- keys ----
-
-  private static List<CalibrateCell> keyGenerators(String algorithm) {
-    return List.of(
-        new CalibrateCell(
-            "generate", "keys", "1",
-            provider -> {
-              KeyGenerator generator = KeyGenerator.getInstance(algorithm, provider);
-              return generator::generateKey;
-            }));
-  }
 
   /** PBKDF2; other factories only change a key's form. */
   private static List<CalibrateCell> secretKeys(String algorithm) {
