@@ -83,9 +83,10 @@ static const struct row rows[] = {
         WORD, PAIRED, WORD_4, WORD_8, WORD_16),
     ROW(SHA512_K,      sha512,         2, 80, 0, PATTERN_POINTED,
         LONG, { 8, 2, 2 }, { 8, 1, 2 }, { 8, 1, 4 }, { 8, 1, 8 }),
-    ROW(SHA3_RC,       keccak,         2, 24, 0, PATTERN_POINTED,
-        LONG, { 8, 1, 2 }, { 8, 1, 4 }, { 8, 1, 8 }),
-    ROW(SHA3_RC,       keccak_split,   2, 48, 0, PATTERN_POINTED, WORD),
+    /* Repeated, or as halves, parts of it look like any array of small numbers. */
+    ROW(SHA3_RC,       keccak,         2, 24, 0, PATTERN_POINTED, LONG),
+    ROW(SHA3_RC,       keccak,         2, 24, 0, 0, { 8, 1, 2 }, { 8, 1, 4 }, { 8, 1, 8 }),
+    ROW(SHA3_RC,       keccak_split,   2, 48, 0, 0, WORD),
     ROW(MD5_K,         md5,            1, 64, 0, PATTERN_POINTED, WORD, WORD_4, WORD_8, WORD_16),
     ROW(SM3_K,         sm3,            1, 64, 0, PATTERN_POINTED, WORD),
     ROW(SM4_SBOX,      sm4,            1, 256, 0, PATTERN_POINTED, ONE, WORD),
