@@ -108,7 +108,9 @@ static int run(struct crypt *c, const char *in_path)
  * -Dsolaris_names=true). */
 static int crypt_main(bool encrypting, int argc, char **argv)
 {
-    struct crypt c = { .encrypting = encrypting, .source = { key_file_name, passphrase_file } };
+    struct crypt c = { .encrypting = encrypting,
+                       .source = { .key_file = key_file_name,
+                                   .passphrase_file = passphrase_file } };
     const char *in_path = argc ? argv[0] : input ? input : "-";
     fill_standard_files();
     /* Solaris's programs write over an output that exists, also one that is the input. */
