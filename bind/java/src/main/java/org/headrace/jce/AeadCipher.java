@@ -3,27 +3,23 @@ package org.headrace.jce;
 
 import java.nio.ByteBuffer;
 import java.security.AlgorithmParameters;
-import java.security.GeneralSecurityException;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.Key;
-import java.security.NoSuchAlgorithmException;
 import java.security.ProviderException;
 import java.security.SecureRandom;
 import java.security.spec.AlgorithmParameterSpec;
 import java.util.Arrays;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
-import javax.crypto.CipherSpi;
 import javax.crypto.IllegalBlockSizeException;
-import javax.crypto.NoSuchPaddingException;
 import javax.crypto.ShortBufferException;
 
 /**
  * Authenticated encryption. A message that comes whole and is short takes one call. Decryption keeps
  * the ciphertext until the tag was verified, so that no unverified text leaves it.
  */
-final class AeadCipher extends CipherSpi {
+final class AeadCipher extends MessageCipher {
   private static final int ENCRYPT = 0; // enum hr_op
   private static final int DECRYPT = 1;
 
@@ -45,45 +41,12 @@ final class AeadCipher extends CipherSpi {
   // ---- set-up ----
 
   @Override
-  protected void engineSetMode(String name) throws NoSuchAlgorithmException {
-    throw new NoSuchAlgorithmException("Unsupported mode " + name);
-  }
-
-  @Override
-  protected void engineSetPadding(String padding) throws NoSuchPaddingException {
-    throw new NoSuchPaddingException("Unsupported padding " + padding);
-  }
-
-  @Override
-  protected void engineInit(int opmode, Key newKey, SecureRandom random) throws InvalidKeyException {
-    if (opmode == Cipher.DECRYPT_MODE || opmode == Cipher.UNWRAP_MODE)
-      throw new InvalidKeyException("No parameters specified");
-    try {
-      init(opmode, newKey, null, random);
-    } catch (InvalidAlgorithmParameterException e) {
-      throw new InvalidKeyException("init() failed", e);
-    }
+  Class<? extends AlgorithmParameterSpec> specClass() {
+    return mode.specClass;
   }
 
   @Override
   protected void engineInit(int opmode, Key newKey, AlgorithmParameterSpec spec, SecureRandom random)
-      throws InvalidKeyException, InvalidAlgorithmParameterException {
-    init(opmode, newKey, spec, random);
-  }
-
-  @Override
-  protected void engineInit(int opmode, Key newKey, AlgorithmParameters parameters, SecureRandom random)
-      throws InvalidKeyException, InvalidAlgorithmParameterException {
-    AlgorithmParameterSpec spec = null;
-    try {
-      if (parameters != null) spec = parameters.getParameterSpec(mode.specClass);
-    } catch (GeneralSecurityException e) {
-      throw new InvalidAlgorithmParameterException(e);
-    }
-    init(opmode, newKey, spec, random);
-  }
-
-  private void init(int opmode, Key newKey, AlgorithmParameterSpec spec, SecureRandom random)
       throws InvalidKeyException, InvalidAlgorithmParameterException {
     int newOp = opmode == Cipher.ENCRYPT_MODE || opmode == Cipher.WRAP_MODE ? ENCRYPT : DECRYPT;
     if (spec == null && newOp == DECRYPT)
@@ -146,11 +109,6 @@ final class AeadCipher extends CipherSpi {
     return nonce == null ? null : CipherParameters.of(mode.parameters, mode.spec(nonce));
   }
 
-  @Override
-  protected int engineGetKeySize(Key sized) throws InvalidKeyException {
-    return CipherKey.bits(sized);
-  }
-
   // ---- AAD ----
 
   private void requireUsable() {
@@ -198,7 +156,8 @@ final class AeadCipher extends CipherSpi {
     }
   }
 
-  private int update(Piece in, Piece out) throws ShortBufferException {
+  @Override
+  int update(Piece in, Piece out) throws ShortBufferException {
     requireUsable();
     if (isKept()) {
       kept.add(in);
@@ -227,20 +186,6 @@ final class AeadCipher extends CipherSpi {
     return out;
   }
 
-  @Override
-  protected int engineUpdate(byte[] in, int offset, int len, byte[] out, int outOffset)
-      throws ShortBufferException {
-    return update(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
-  }
-
-  @Override
-  protected int engineUpdate(ByteBuffer in, ByteBuffer out) throws ShortBufferException {
-    int done = update(Piece.toRead(in), Piece.toWrite(out));
-    in.position(in.limit());
-    out.position(out.position() + done);
-    return done;
-  }
-
   // ---- the end of a message ----
 
   private static final int NOT_ONCE = -1000; // no error of the library
@@ -259,7 +204,8 @@ final class AeadCipher extends CipherSpi {
     return result;
   }
 
-  private int finish(Piece in, Piece out)
+  @Override
+  int finish(Piece in, Piece out)
       throws ShortBufferException, AEADBadTagException, IllegalBlockSizeException {
     requireUsable();
     int size = engineGetOutputSize(in.length());
@@ -308,18 +254,6 @@ final class AeadCipher extends CipherSpi {
   }
 
   @Override
-  protected byte[] engineDoFinal(byte[] in, int offset, int len)
-      throws IllegalBlockSizeException, AEADBadTagException {
-    byte[] out = new byte[engineGetOutputSize(len)];
-    try {
-      engineDoFinal(in, offset, len, out, 0);
-    } catch (ShortBufferException e) {
-      throw new ProviderException(e);
-    }
-    return out;
-  }
-
-  @Override
   protected int engineDoFinal(byte[] in, int offset, int len, byte[] out, int outOffset)
       throws ShortBufferException, AEADBadTagException, IllegalBlockSizeException {
     requireUsable();
@@ -332,44 +266,5 @@ final class AeadCipher extends CipherSpi {
       }
     }
     return finish(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
-  }
-
-  @Override
-  protected int engineDoFinal(ByteBuffer in, ByteBuffer out)
-      throws ShortBufferException, AEADBadTagException, IllegalBlockSizeException {
-    int done = finish(Piece.toRead(in), Piece.toWrite(out));
-    in.position(in.limit());
-    out.position(out.position() + done);
-    return done;
-  }
-
-  // ---- keys as messages ----
-
-  @Override
-  protected byte[] engineWrap(Key wrapped) throws IllegalBlockSizeException, InvalidKeyException {
-    byte[] bytes = WrappedKeys.bytes(wrapped);
-    try {
-      return engineDoFinal(bytes, 0, bytes.length);
-    } catch (AEADBadTagException e) {
-      throw new ProviderException(e);
-    } finally {
-      Arrays.fill(bytes, (byte) 0);
-    }
-  }
-
-  @Override
-  protected Key engineUnwrap(byte[] wrapped, String algorithm, int type)
-      throws InvalidKeyException, NoSuchAlgorithmException {
-    byte[] bytes;
-    try {
-      bytes = engineDoFinal(wrapped, 0, wrapped.length);
-    } catch (GeneralSecurityException e) {
-      throw new InvalidKeyException(e);
-    }
-    try {
-      return WrappedKeys.make(bytes, algorithm, type);
-    } finally {
-      Arrays.fill(bytes, (byte) 0);
-    }
   }
 }

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
-import java.nio.ByteBuffer;
 import java.security.AlgorithmParameters;
-import java.security.GeneralSecurityException;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.Key;
-import java.security.NoSuchAlgorithmException;
-import java.security.ProviderException;
 import java.security.SecureRandom;
 import java.security.spec.AlgorithmParameterSpec;
 import java.util.Arrays;
 import javax.crypto.BadPaddingException;
 import javax.crypto.Cipher;
-import javax.crypto.CipherSpi;
 import javax.crypto.IllegalBlockSizeException;
-import javax.crypto.NoSuchPaddingException;
 import javax.crypto.ShortBufferException;
 import javax.crypto.spec.IvParameterSpec;
 
 /** Block ciphers in ECB, CBC, CFB, OFB and CTR. A message that comes whole and is short takes one call. */
-final class BlockCipher extends CipherSpi {
+final class BlockCipher extends MessageCipher {
   private static final int DECRYPT = 1; // enum hr_op
   private static final int PADDING = 1; // HR_CIPHER_PADDING
 
@@ -40,34 +34,8 @@ final class BlockCipher extends CipherSpi {
   // ---- set-up ----
 
   @Override
-  protected void engineSetMode(String name) throws NoSuchAlgorithmException {
-    throw new NoSuchAlgorithmException("Cipher mode: " + name + " not found");
-  }
-
-  @Override
-  protected void engineSetPadding(String padding) throws NoSuchPaddingException {
-    throw new NoSuchPaddingException("Padding: " + padding + " not implemented");
-  }
-
-  @Override
-  protected void engineInit(int opmode, Key newKey, SecureRandom random) throws InvalidKeyException {
-    try {
-      engineInit(opmode, newKey, (AlgorithmParameterSpec) null, random);
-    } catch (InvalidAlgorithmParameterException e) {
-      throw new InvalidKeyException(e.getMessage());
-    }
-  }
-
-  @Override
-  protected void engineInit(int opmode, Key newKey, AlgorithmParameters parameters, SecureRandom random)
-      throws InvalidKeyException, InvalidAlgorithmParameterException {
-    AlgorithmParameterSpec spec = null;
-    try {
-      if (parameters != null) spec = parameters.getParameterSpec(IvParameterSpec.class);
-    } catch (GeneralSecurityException e) {
-      throw new InvalidAlgorithmParameterException("Wrong parameter type: IV expected", e);
-    }
-    engineInit(opmode, newKey, spec, random);
+  Class<? extends AlgorithmParameterSpec> specClass() {
+    return IvParameterSpec.class;
   }
 
   @Override
@@ -112,11 +80,6 @@ final class BlockCipher extends CipherSpi {
     return CipherParameters.of(mode.parameters(), new IvParameterSpec(iv));
   }
 
-  @Override
-  protected int engineGetKeySize(Key sized) throws InvalidKeyException {
-    return CipherKey.bits(sized);
-  }
-
   // ---- pieces of a message ----
 
   private void start() {
@@ -148,7 +111,8 @@ final class BlockCipher extends CipherSpi {
     return written;
   }
 
-  private int update(Piece in, Piece out) throws ShortBufferException {
+  @Override
+  int update(Piece in, Piece out) throws ShortBufferException {
     requireKey();
     int ready = mode.ready(Math.addExact(waiting, in.length()), op == DECRYPT);
     if (out.length() < ready)
@@ -164,20 +128,6 @@ final class BlockCipher extends CipherSpi {
     return out.length == 0 && !mode.isStream() ? null : out;
   }
 
-  @Override
-  protected int engineUpdate(byte[] in, int offset, int len, byte[] out, int outOffset)
-      throws ShortBufferException {
-    return update(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
-  }
-
-  @Override
-  protected int engineUpdate(ByteBuffer in, ByteBuffer out) throws ShortBufferException {
-    int done = update(Piece.toRead(in), Piece.toWrite(out));
-    in.position(in.limit());
-    out.position(out.position() + done);
-    return done;
-  }
-
   // ---- the end of a message ----
 
   private void requireBlocks(int total) throws IllegalBlockSizeException {
@@ -189,7 +139,7 @@ final class BlockCipher extends CipherSpi {
           "Input length must be multiple of " + mode.block() + " when decrypting with padded cipher");
   }
 
-  private int finish(Piece in, Piece out)
+  private int finishParts(Piece in, Piece out)
       throws IllegalBlockSizeException, BadPaddingException, ShortBufferException {
     requireKey();
     int total = Math.addExact(waiting, in.length());
@@ -260,62 +210,17 @@ final class BlockCipher extends CipherSpi {
       throws ShortBufferException, IllegalBlockSizeException, BadPaddingException {
     int done = once(in, offset, len, out, outOffset, out.length - outOffset);
     if (done >= 0) return done;
-    return finish(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
+    return finishParts(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
   }
 
   @Override
-  protected byte[] engineDoFinal(byte[] in, int offset, int len)
-      throws IllegalBlockSizeException, BadPaddingException {
-    byte[] out = new byte[engineGetOutputSize(len)];
-    try {
-      int n = engineDoFinal(in, offset, len, out, 0);
-      if (n == out.length) return out;
-      byte[] text = Arrays.copyOf(out, n);
-      Arrays.fill(out, (byte) 0);
-      return text;
-    } catch (ShortBufferException e) {
-      throw new ProviderException(e);
-    }
-  }
-
-  @Override
-  protected int engineDoFinal(ByteBuffer in, ByteBuffer out)
+  int finish(Piece in, Piece out)
       throws ShortBufferException, IllegalBlockSizeException, BadPaddingException {
-    Piece source = Piece.toRead(in);
-    Piece target = Piece.toWrite(out);
     // Two direct buffers may share memory anywhere.
     int done =
-        source.array() == null && target.array() == null
+        in.array() == null && out.array() == null
             ? -1
-            : once(
-                source.array(), source.at(), source.length(), target.array(), target.at(), target.length());
-    if (done < 0) done = finish(source, target);
-    in.position(in.limit());
-    out.position(out.position() + done);
-    return done;
-  }
-
-  // ---- keys as messages ----
-
-  @Override
-  protected byte[] engineWrap(Key wrapped) throws IllegalBlockSizeException, InvalidKeyException {
-    byte[] bytes = WrappedKeys.bytes(wrapped);
-    try {
-      return engineDoFinal(bytes, 0, bytes.length);
-    } catch (BadPaddingException e) {
-      throw new ProviderException(e);
-    } finally {
-      Arrays.fill(bytes, (byte) 0);
-    }
-  }
-
-  @Override
-  protected Key engineUnwrap(byte[] wrapped, String algorithm, int type)
-      throws InvalidKeyException, NoSuchAlgorithmException {
-    try {
-      return WrappedKeys.make(engineDoFinal(wrapped, 0, wrapped.length), algorithm, type);
-    } catch (IllegalBlockSizeException | BadPaddingException e) {
-      throw new InvalidKeyException(e.getMessage());
-    }
+            : once(in.array(), in.at(), in.length(), out.array(), out.at(), out.length());
+    return done >= 0 ? done : finishParts(in, out);
   }
 }

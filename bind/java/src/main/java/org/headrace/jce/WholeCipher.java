@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
-import java.nio.ByteBuffer;
 import java.security.AlgorithmParameters;
-import java.security.GeneralSecurityException;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.security.ProviderException;
 import java.security.SecureRandom;
 import java.security.spec.AlgorithmParameterSpec;
 import java.util.Arrays;
 import javax.crypto.Cipher;
-import javax.crypto.CipherSpi;
 import javax.crypto.IllegalBlockSizeException;
-import javax.crypto.NoSuchPaddingException;
 import javax.crypto.ShortBufferException;
 import javax.crypto.spec.IvParameterSpec;
 
 /** Key wrap and XTS, of which nothing can be computed before the message has ended: update keeps it. */
-final class WholeCipher extends CipherSpi {
+final class WholeCipher extends MessageCipher {
   private static final int BLOCK = 16;
 
   private final WholeMode mode;
@@ -38,34 +32,8 @@ final class WholeCipher extends CipherSpi {
   // ---- set-up ----
 
   @Override
-  protected void engineSetMode(String name) throws NoSuchAlgorithmException {
-    throw new NoSuchAlgorithmException(name + " cannot be used");
-  }
-
-  @Override
-  protected void engineSetPadding(String padding) throws NoSuchPaddingException {
-    throw new NoSuchPaddingException("Unsupported padding " + padding);
-  }
-
-  @Override
-  protected void engineInit(int opmode, Key newKey, SecureRandom random) throws InvalidKeyException {
-    try {
-      engineInit(opmode, newKey, (AlgorithmParameterSpec) null, random);
-    } catch (InvalidAlgorithmParameterException e) {
-      throw new InvalidKeyException(e.getMessage());
-    }
-  }
-
-  @Override
-  protected void engineInit(int opmode, Key newKey, AlgorithmParameters parameters, SecureRandom random)
-      throws InvalidKeyException, InvalidAlgorithmParameterException {
-    AlgorithmParameterSpec spec = null;
-    try {
-      if (parameters != null) spec = parameters.getParameterSpec(IvParameterSpec.class);
-    } catch (GeneralSecurityException e) {
-      throw new InvalidAlgorithmParameterException("Only IvParameterSpec is accepted", e);
-    }
-    engineInit(opmode, newKey, spec, random);
+  Class<? extends AlgorithmParameterSpec> specClass() {
+    return IvParameterSpec.class;
   }
 
   @Override
@@ -130,11 +98,6 @@ final class WholeCipher extends CipherSpi {
     return CipherParameters.of("AES", new IvParameterSpec(iv));
   }
 
-  @Override
-  protected int engineGetKeySize(Key sized) throws InvalidKeyException {
-    return CipherKey.bits(sized);
-  }
-
   // ---- a message ----
 
   private void requireKey() {
@@ -142,27 +105,20 @@ final class WholeCipher extends CipherSpi {
   }
 
   @Override
-  protected byte[] engineUpdate(byte[] in, int offset, int len) {
+  int update(Piece in, Piece out) {
     requireKey();
-    kept.add(in, offset, len);
+    kept.add(in);
+    return 0;
+  }
+
+  @Override
+  protected byte[] engineUpdate(byte[] in, int offset, int len) {
+    update(Piece.of(in, offset, len), Piece.EMPTY);
     return null;
   }
 
   @Override
-  protected int engineUpdate(byte[] in, int offset, int len, byte[] out, int outOffset) {
-    engineUpdate(in, offset, len);
-    return 0;
-  }
-
-  @Override
-  protected int engineUpdate(ByteBuffer in, ByteBuffer out) {
-    requireKey();
-    kept.add(Piece.toRead(in));
-    in.position(in.limit());
-    return 0;
-  }
-
-  private int finish(Piece in, Piece out) throws IllegalBlockSizeException, ShortBufferException {
+  int finish(Piece in, Piece out) throws IllegalBlockSizeException, ShortBufferException {
     requireKey();
     int total = Math.addExact(kept.length(), in.length());
     int size = mode.size(total, isDecryption);
@@ -204,62 +160,5 @@ final class WholeCipher extends CipherSpi {
     }
     Errors.check(key.object().finish(out.array(), out.at(), 0));
     return in.length();
-  }
-
-  @Override
-  protected byte[] engineDoFinal(byte[] in, int offset, int len) throws IllegalBlockSizeException {
-    byte[] out = new byte[Math.max(0, engineGetOutputSize(len))];
-    try {
-      int n = finish(Piece.of(in, offset, len), Piece.of(out, 0, out.length));
-      if (n == out.length) return out;
-      byte[] text = Arrays.copyOf(out, n);
-      Arrays.fill(out, (byte) 0);
-      return text;
-    } catch (ShortBufferException e) {
-      throw new ProviderException(e);
-    }
-  }
-
-  @Override
-  protected int engineDoFinal(byte[] in, int offset, int len, byte[] out, int outOffset)
-      throws IllegalBlockSizeException, ShortBufferException {
-    return finish(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
-  }
-
-  @Override
-  protected int engineDoFinal(ByteBuffer in, ByteBuffer out)
-      throws IllegalBlockSizeException, ShortBufferException {
-    int done = finish(Piece.toRead(in), Piece.toWrite(out));
-    in.position(in.limit());
-    out.position(out.position() + done);
-    return done;
-  }
-
-  // ---- keys as messages ----
-
-  @Override
-  protected byte[] engineWrap(Key wrapped) throws IllegalBlockSizeException, InvalidKeyException {
-    byte[] bytes = WrappedKeys.bytes(wrapped);
-    try {
-      return engineDoFinal(bytes, 0, bytes.length);
-    } finally {
-      Arrays.fill(bytes, (byte) 0);
-    }
-  }
-
-  @Override
-  protected Key engineUnwrap(byte[] wrapped, String algorithm, int type)
-      throws InvalidKeyException, NoSuchAlgorithmException {
-    byte[] bytes;
-    try {
-      bytes = engineDoFinal(wrapped, 0, wrapped.length);
-    } catch (IllegalBlockSizeException e) {
-      throw new InvalidKeyException(e);
-    }
-    try {
-      return WrappedKeys.make(bytes, algorithm, type);
-    } finally {
-      Arrays.fill(bytes, (byte) 0);
-    }
   }
 }
