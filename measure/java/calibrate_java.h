@@ -56,7 +56,7 @@ bool java_map_path(char out[PATH_MAX], unsigned version);
 /* java_map_write replaces that file, or creates it.  Returns an exit code. */
 int java_map_write(const struct java_results *r, const char *path);
 
-/* What the command is told; NULL or "": not told. */
+/* The options of the command; NULL or "": not given. */
 struct java_options {
     const char *java, *jar, *output;
     bool quick, json;

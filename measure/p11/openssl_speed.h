@@ -7,7 +7,8 @@
 
 enum { OPENSSL_SPEED_LINES = 8 };
 
-/* What OpenSSL's program does a second, with the default provider and with pkcs11-provider. */
+/* A line has the operations a second of OpenSSL's program, with the default provider and with
+ * pkcs11-provider. */
 struct openssl_speed_line {
     const struct hr_algorithm *row;
     const char *operation;

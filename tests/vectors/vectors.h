@@ -26,7 +26,7 @@ struct vector {
 
 /* ---- vectors_lines.c ---- */
 
-/* What became of a case: VECTOR_WRONG is a complaint; of one that is skipped vectors_skip has said
+/* A case ends in one of these: VECTOR_WRONG is a complaint; of a skipped one vectors_skip has said
  * why. */
 enum vector_end { VECTOR_RAN, VECTOR_SKIPPED, VECTOR_WRONG };
 typedef enum vector_end case_fn(struct vector *v, const char *op);

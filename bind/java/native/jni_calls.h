@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of native methods share. */
+/* The files of native methods share these. */
 #ifndef HR_JAVA_JNI_CALLS_H
 #define HR_JAVA_JNI_CALLS_H
 

@@ -44,8 +44,9 @@ static inline void *pk_key(const struct pk *pk)
     return (uint8_t *)pk + OBJECT_KEY_AT;
 }
 
-/* What a key is made of, and a new key gives: RSA n, e, d, p, q, dp, dq, qinv, or n and e; others
- * the private key, and of signatures perhaps the public one after it; or the public key. */
+/* A key is made of these parts, and a new key gives them: RSA n, e, d, p, q, dp, dq, qinv, or n and
+ * e; others the private key, and of signatures perhaps the public one after it; or the public key.
+ */
 enum { PK_MAX_PARTS = 8 };
 
 /* The functions of a class; those of operations are NULL where it has none, write *len bytes at
