@@ -87,6 +87,48 @@ static void put_bits(struct writer *w, const struct object *object, bool is_priv
 #include "attributes.def"
 }
 
+/* ---- what the officer does not see of an object: its private part ---- */
+
+struct unseen {
+    const uint8_t *id;
+    struct writer *w;
+    bool is_found;
+};
+
+static int copy_unseen(void *arg, const struct store_object *stored)
+{
+    struct unseen *u = arg;
+    if (!stored->is_open || memcmp(stored->id, u->id, STORE_ID) != 0)
+        return 0;
+    u->is_found = true;
+    u->w->is_full = u->w->left < stored->parts.secret_len;
+    if (!u->w->is_full && stored->parts.secret_len) {
+        memcpy(u->w->at, stored->parts.secret, stored->parts.secret_len);
+        u->w->at += stored->parts.secret_len;
+        u->w->left -= stored->parts.secret_len;
+    }
+    return 0;
+}
+
+/* put_unseen writes the private part that an object's file has. */
+static RV put_unseen(struct token *t, struct writer *w, const struct object *object)
+{
+    struct unseen u = { object->stored, w, false };
+    t->is_loaded = false; /* the next refresh would miss what other processes changed until now */
+    const int error = store_load(&t->store, copy_unseen, &u);
+    return error ? token_error(error) : u.is_found ? CKR_OK : CKR_OBJECT_HANDLE_INVALID;
+}
+
+/* put_private writes the private part of an object. */
+static RV put_private(struct token *t, struct writer *w, const struct object *object, bool is_new)
+{
+    if (!is_new && t->store.role == STORE_SO)
+        return put_unseen(t, w, object);
+    put_bits(w, object, true);
+    put_others(w, object, true);
+    return CKR_OK;
+}
+
 /* put writes an object; under both locks. */
 static RV put(struct token *t, struct object *object, bool is_new)
 {
@@ -97,17 +139,19 @@ static RV put(struct token *t, struct object *object, bool is_new)
     put_bits(&w, object, false);
     put_others(&w, object, false);
     const uint8_t *secret = w.at;
-    put_bits(&w, object, true);
-    put_others(&w, object, true);
-    if (w.is_full)
-        return CKR_DEVICE_MEMORY;
+    CK_RV rv = put_private(t, &w, object, is_new);
+    if (rv == CKR_OK && w.is_full)
+        rv = CKR_DEVICE_MEMORY;
     const struct store_parts parts = { .open = t->parts,
                                        .secret = secret,
                                        .open_len = (size_t)(secret - t->parts),
                                        .secret_len = (size_t)(w.at - secret) };
-    error = store_put(&t->store, object->stored, &parts, is_new ? STORE_NEW : STORE_REPLACE);
+    if (rv == CKR_OK)
+        rv = token_error(
+            store_put(&t->store, object->stored, &parts, is_new ? STORE_NEW : STORE_REPLACE));
     wipe_bytes(t->parts, (size_t)(w.at - t->parts));
-    return token_error(error);
+    t->is_loaded &= rv == CKR_OK; /* else the next refresh takes what the file has */
+    return rv;
 }
 
 RV token_put(struct module *m, struct object *object)
