@@ -189,14 +189,16 @@ static void set_history(struct draft *draft, enum origin origin, const struct ob
               !is_known && was_never && !(draft->bits & P11_BIT(EXTRACTABLE)));
 }
 
-/* weaker_copy tells whether a copy would permit or show more than the original. */
+/* weaker_copy tells whether a copy would permit or show more than the original.  What a key unwraps
+ * is marked if the key is trusted, so that a copy is trusted if the original is. */
 static bool weaker_copy(const struct draft *draft, const struct object *from)
 {
     const uint64_t bits = atomic_load(&from->bits), after = draft->bits;
     const uint64_t raised = P11_BIT(PRIVATE) | P11_BIT(SENSITIVE) | P11_BIT(WRAP_WITH_TRUSTED) |
                             P11_BIT(ALWAYS_AUTHENTICATE);
-    const uint64_t lowered = P11_BIT(EXTRACTABLE) | P11_BIT(COPYABLE) | P11_BIT(TRUSTED) | USES;
-    return (bits & raised & ~after) || (after & lowered & ~bits);
+    const uint64_t lowered = P11_BIT(EXTRACTABLE) | P11_BIT(COPYABLE) | USES;
+    return (bits & raised & ~after) || (after & lowered & ~bits) ||
+           (bits ^ after) & P11_BIT(TRUSTED);
 }
 
 RV policy_complete(struct session *session, struct draft *draft, enum origin origin,
