@@ -86,8 +86,11 @@ RV op_begin(CK_SESSION_HANDLE session, enum op_kind kind, const CK_MECHANISM *me
         return op_end(op, rv);
     if (UNLIKELY(op->alg != before))
         set_row(op);
-    op->always_auth = uses && atomic_load_explicit(&op->key, memory_order_relaxed)->bits &
-                                  P11_BIT(ALWAYS_AUTHENTICATE);
+    if (UNLIKELY(uses && atomic_load_explicit(&op->key, memory_order_relaxed)->bits &
+                             P11_BIT(ALWAYS_AUTHENTICATE))) {
+        op->always_auth = 1;
+        s->asks = (uint8_t)kind;
+    }
     op->stage = OP_READY;
     return CKR_OK;
 }

@@ -12,8 +12,9 @@ struct session {
     struct session *next_free;
     uint32_t place, times;
     uint8_t slot, is_rw;
-    _Atomic bool has_ops;            /* one at least is made */
-    uint32_t num_objects;            /* session objects that end with it; under objects_lock */
+    uint8_t asks;         /* enum op_kind: the last one begun with a key that always asks */
+    _Atomic bool has_ops; /* one at least is made */
+    uint32_t num_objects; /* session objects that end with it; under objects_lock */
     struct op *_Atomic ops[NUM_OPS]; /* each made at its first use */
     struct found {                   /* of C_FindObjects */
         CK_OBJECT_HANDLE *handles;

@@ -189,25 +189,37 @@ CK_RV C_SetPIN(CK_SESSION_HANDLE session, CK_UTF8CHAR *old, CK_ULONG old_len, CK
 
 /* ---- C_Login ---- */
 
-/* login_again is CKU_CONTEXT_SPECIFIC: the next use of a key that always asks. */
+/* asks tells whether an operation waits for C_Login. */
+static bool asks(const struct op *op)
+{
+    return op && op->stage != OP_NONE && op->always_auth;
+}
+
+/* who_asks returns the operation that a login is for: of those that wait the one begun last. */
+static struct op *who_asks(const struct session *s)
+{
+    struct op *last = atomic_load(&s->ops[s->asks]);
+    for (int i = 0; i < NUM_OPS && !asks(last); i++)
+        last = atomic_load(&s->ops[i]);
+    return asks(last) ? last : NULL;
+}
+
+/* login_again is CKU_CONTEXT_SPECIFIC: one operation with a key that always asks. */
 static RV login_again(struct session *s, const CK_BYTE *pin, CK_ULONG pin_len)
 {
     struct module *m = s->module;
-    bool any = false;
-    for (int i = 0; i < NUM_OPS; i++) {
-        const struct op *op = atomic_load(&s->ops[i]);
-        any |= op && op->stage != OP_NONE && op->always_auth;
-    }
-    if (!any)
+    struct op *op = who_asks(s);
+    if (!op)
         return CKR_OPERATION_NOT_INITIALIZED;
+    if (atomic_load(&m->slots[SLOT_TOKEN].who) != USER)
+        return CKR_USER_NOT_LOGGED_IN;
     pthread_mutex_lock(&m->token_lock);
     const CK_RV rv = token_error(store_login(&m->token->store, STORE_USER, pin, pin_len));
     pthread_mutex_unlock(&m->token_lock);
-    for (int i = 0; rv == CKR_OK && i < NUM_OPS; i++) {
-        struct op *op = atomic_load(&s->ops[i]);
-        if (op)
-            op->always_auth = 0;
-    }
+    if (rv == CKR_OK)
+        op->always_auth = 0;
+    if (rv == CKR_PIN_LOCKED) /* as the specification says */
+        slot_logout(m, SLOT_TOKEN);
     return rv;
 }
 
