@@ -355,6 +355,94 @@ static void test_limits(void)
     destroy(s, trusting);
 }
 
+/* ---- CKA_ALLOWED_MECHANISMS, wherever a key is used ---- */
+
+static CK_RV try_wrap(CK_MECHANISM *mechanism, CK_OBJECT_HANDLE by)
+{
+    CK_BYTE out[64];
+    CK_ULONG len = sizeof out;
+    const CK_OBJECT_HANDLE key = key_of(s, CKK_AES, value, 16, BOOLS(CKA_EXTRACTABLE));
+    return p11->C_WrapKey(s, mechanism, by, key, out, &len);
+}
+
+static CK_RV try_unwrap(CK_MECHANISM *mechanism, CK_OBJECT_HANDLE by)
+{
+    CK_BYTE wrapped[24] = { 0 };
+    CK_OBJECT_HANDLE key;
+    struct list t = NOTHING;
+    put_secret(&t, CKK_AES, NULL, 0);
+    const CK_RV rv = p11->C_UnwrapKey(s, mechanism, by, wrapped, 24, pointed(&t), t.num, &key);
+    return rv == CKR_WRAPPED_KEY_INVALID ? CKR_OK : rv; /* it was tried */
+}
+
+static CK_RV try_derive(CK_MECHANISM *mechanism, CK_OBJECT_HANDLE base)
+{
+    CK_OBJECT_HANDLE key;
+    struct list t = NOTHING;
+    put_secret(&t, CKK_AES, NULL, 0);
+    put_number(&t, CKA_VALUE_LEN, 16);
+    return p11->C_DeriveKey(s, mechanism, base, pointed(&t), t.num, &key);
+}
+
+/* ended ends what a call has begun. */
+static CK_RV ended(CK_RV rv, CK_C_SignInit begin)
+{
+    return rv == CKR_OK ? begin(s, NULL, 0) : rv;
+}
+
+#define TRY_INIT(name, call)                                         \
+    static CK_RV name(CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key) \
+    {                                                                \
+        return ended(p11->call(s, mechanism, key), p11->call);       \
+    }
+TRY_INIT(try_encrypt, C_EncryptInit)
+TRY_INIT(try_decrypt, C_DecryptInit)
+TRY_INIT(try_sign, C_SignInit)
+TRY_INIT(try_verify, C_VerifyInit)
+TRY_INIT(try_message_encrypt, C_MessageEncryptInit)
+TRY_INIT(try_message_decrypt, C_MessageDecryptInit)
+
+static void test_allowed_mechanisms(void)
+{
+    CK_HKDF_PARAMS hkdf = { CK_TRUE, CK_TRUE, CKM_SHA256, CKF_HKDF_SALT_NULL, NULL, 0, 0, NULL, 0 };
+    CK_GCM_PARAMS gcm = { iv, 12, 96, NULL, 0, 128 };
+    CK_MECHANISM ecb = { CKM_AES_ECB, NULL, 0 }, cmac = { CKM_AES_CMAC, NULL, 0 },
+                 kwp = { CKM_AES_KEY_WRAP_KWP, NULL, 0 },
+                 by_gcm = { CKM_AES_GCM, &gcm, sizeof gcm },
+                 by_hkdf = { CKM_HKDF_DERIVE, &hkdf, sizeof hkdf };
+    const struct {
+        const char *name;
+        CK_ATTRIBUTE_TYPE use;
+        CK_KEY_TYPE type;
+        CK_MECHANISM *mechanism;
+        CK_RV (*attempt)(CK_MECHANISM *, CK_OBJECT_HANDLE);
+    } rows[] = {
+        { "C_EncryptInit", CKA_ENCRYPT, CKK_AES, &ecb, try_encrypt },
+        { "C_DecryptInit", CKA_DECRYPT, CKK_AES, &cbc_pad, try_decrypt },
+        { "C_SignInit", CKA_SIGN, CKK_AES, &cmac, try_sign },
+        { "C_VerifyInit", CKA_VERIFY, CKK_AES, &cmac, try_verify },
+        { "C_MessageEncryptInit", CKA_ENCRYPT, CKK_AES, &by_gcm, try_message_encrypt },
+        { "C_MessageDecryptInit", CKA_DECRYPT, CKK_AES, &by_gcm, try_message_decrypt },
+        { "C_WrapKey", CKA_WRAP, CKK_AES, &kwp, try_wrap },
+        { "C_UnwrapKey", CKA_UNWRAP, CKK_AES, &kwp, try_unwrap },
+        { "C_DeriveKey", CKA_DERIVE, CKK_HKDF, &by_hkdf, try_derive },
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        for (int is_allowed = 0; is_allowed < 2; is_allowed++) {
+            /* The next number is another mechanism of the same keys, or none. */
+            const CK_MECHANISM_TYPE list[] = { CKM_AES_CTR,
+                                               rows[i].mechanism->mechanism + !is_allowed };
+            struct list t = bools_of(&rows[i].use, 1);
+            put_bytes(&t, CKA_ALLOWED_MECHANISMS, list, sizeof list);
+            const CK_OBJECT_HANDLE key = key_of(s, rows[i].type, value, 32, t);
+            if (!EXPECT(is_allowed ? CKR_OK : CKR_MECHANISM_INVALID,
+                        rows[i].attempt(rows[i].mechanism, key)))
+                complain("%s", rows[i].name);
+            destroy(s, key);
+        }
+    tap(1, "every call that uses a key honours its CKA_ALLOWED_MECHANISMS");
+}
+
 int main(int argc, char **argv)
 {
     module_begin(argc > 1 ? argv[argc - 1] : "");
@@ -368,6 +456,7 @@ int main(int argc, char **argv)
     test_attributes_of_others();
     test_copies();
     test_limits();
+    test_allowed_mechanisms();
     session_close(s);
     module_end();
     return tap_done();
