@@ -118,23 +118,74 @@ static bool nonce_begin(JNIEnv *env, struct nonce *nonce, jbyteArray array, jint
     return nonce->at;
 }
 
+/* The arrays of a whole message. */
+struct arrays {
+    struct nonce nonce;
+    jbyteArray aad, out, in;
+    uint8_t *more, *to, *from;
+};
+
+static bool arrays_begin(JNIEnv *env, struct arrays *a, jbyteArray iv, jint iv_len, jint aad_len)
+{
+    const bool has_nonce = nonce_begin(env, &a->nonce, iv, iv_len);
+    a->aad = aad_len ? a->aad : NULL;
+    a->more = part_begin(env, a->aad);
+    a->from = part_begin(env, a->in);
+    a->to = a->in == a->out ? a->from : part_begin(env, a->out);
+    return has_nonce && (!a->aad || a->more) && (!a->in || a->from) && (!a->out || a->to);
+}
+
+static void arrays_end(JNIEnv *env, const struct arrays *a)
+{
+    if (a->in != a->out)
+        part_end(env, a->out, a->to, true);
+    part_end(env, a->in, a->from, a->in == a->out);
+    part_end(env, a->aad, a->more, false);
+    part_end(env, a->nonce.array, a->nonce.at, false);
+}
+
 METHOD(jint, once, jlong o, jint op, jbyteArray iv, jint iv_len, jint extra, jbyteArray aad,
        jint aad_len, jbyteArray out, jlong out_at, jint room, jbyteArray in, jlong in_at, jint len)
 {
-    struct nonce nonce;
-    const bool has_nonce = nonce_begin(env, &nonce, iv, iv_len);
-    uint8_t *const more = aad_len ? part_begin(env, aad) : NULL;
-    uint8_t *const from = part_begin(env, in);
-    uint8_t *const to = in == out ? from : part_begin(env, out);
-    const bool has_all = has_nonce && (!aad_len || more) && (!in || from) && (!out || to);
-    const jint rv = has_all ? hrj_once(OBJECT(o), op, nonce.at, iv_len, extra, more, aad_len, to,
-                                       out_at, room, from, in_at, len)
-                            : HR_EINVAL;
-    if (in != out)
-        part_end(env, out, to, true);
-    part_end(env, in, from, in == out);
-    part_end(env, aad, more, false);
-    part_end(env, nonce.array, nonce.at, false);
+    struct arrays a = { .aad = aad, .out = out, .in = in };
+    const jint rv = arrays_begin(env, &a, iv, iv_len, aad_len)
+                        ? hrj_once(OBJECT(o), op, a.nonce.at, iv_len, extra, a.more, aad_len, a.to,
+                                   out_at, room, a.from, in_at, len)
+                        : HR_EINVAL;
+    arrays_end(env, &a);
+    return rv;
+}
+
+METHOD(jlong, seal, jbyteArray key, jint len)
+{
+    uint8_t *const p = part_begin(env, key);
+    const jlong rv = p ? hrj_seal(p, len) : HR_EINVAL;
+    part_end(env, key, p, true);
+    return rv;
+}
+
+METHOD(jint, set_sealed, jlong o, jbyteArray sealed, jint len, jlong number)
+{
+    uint8_t *const p = part_begin(env, sealed);
+    const jint rv = p ? hrj_set_sealed(OBJECT(o), p, len, number) : HR_EINVAL;
+    part_end(env, sealed, p, false);
+    return rv;
+}
+
+METHOD(jint, once_sealed, jint alg, jbyteArray sealed, jint key_len, jlong number, jint op,
+       jbyteArray iv, jint iv_len, jint extra, jbyteArray aad, jint aad_len, jbyteArray out,
+       jlong out_at, jint room, jbyteArray in, jlong in_at, jint len)
+{
+    uint8_t key[SEALED_MAX];
+    if (key_len > SEALED_MAX)
+        return HR_EINVAL;
+    (*env)->GetByteArrayRegion(env, sealed, 0, key_len, (jbyte *)key);
+    struct arrays a = { .aad = aad, .out = out, .in = in };
+    const jint rv = arrays_begin(env, &a, iv, iv_len, aad_len)
+                        ? hrj_once_sealed(alg, key, key_len, number, op, a.nonce.at, iv_len, extra,
+                                          a.more, aad_len, a.to, out_at, room, a.from, in_at, len)
+                        : HR_EINVAL;
+    arrays_end(env, &a);
     return rv;
 }
 
@@ -186,6 +237,9 @@ static const JNINativeMethod methods[] = {
     { "update", "(J[BJI[BJI)I", update },
     { "finish", "(J[BJI)I", finish },
     { "once", "(JI[BII[BI[BJI[BJI)I", once },
+    { "seal", "([BI)J", seal },
+    { "setSealed", "(J[BIJ)I", set_sealed },
+    { "onceSealed", "(I[BIJI[BII[BI[BJI[BJI)I", once_sealed },
     { "digestStart", "([JI)I", digest_start },
     { "digestUpdate", "([J[BJI)I", digest_update },
     { "digestFinish", "([JI[BJ)I", digest_finish },

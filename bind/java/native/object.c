@@ -7,10 +7,8 @@
 
 enum row_index index_of(hr_alg alg)
 {
-    for (size_t i = 0; i < NUM_ROWS; i++)
-        if (hr_algorithm_at(i)->alg == alg)
-            return (enum row_index)i;
-    return NUM_ROWS;
+    const struct hr_algorithm *row = hr_algorithm(alg);
+    return row ? (enum row_index)(row - hr_algorithm_at(0)) : NUM_ROWS;
 }
 
 int32_t hrj_version(void)
@@ -198,5 +196,6 @@ __attribute__((constructor)) static void start(void)
 
 __attribute__((destructor)) static void end(void)
 {
+    spares_end();
     stats_close();
 }

@@ -76,6 +76,9 @@ static inline uint8_t *piece(const uint8_t *array, int64_t at)
 void *memory_new(size_t size);
 void memory_free(void *p);
 
+/* spares_end frees the objects that wait for a message, and so counts what they have served. */
+void spares_end(void);
+
 /* index_of returns the place of a row in the registry. */
 enum row_index index_of(hr_alg alg);
 
@@ -84,7 +87,7 @@ enum row_index index_of(hr_alg alg);
 #define JAVA_API __attribute__((visibility("default")))
 
 /* hrj_version returns the number of this interface, which the Java classes compare with theirs. */
-enum { HRJ_VERSION = 1 };
+enum { HRJ_VERSION = 2 };
 JAVA_API int32_t hrj_version(void);
 /* hrj_cpu returns hr_cpu_features(), by which win maps are chosen. */
 JAVA_API uint64_t hrj_cpu(void);
@@ -115,6 +118,18 @@ JAVA_API int32_t hrj_once(struct object *o, int32_t op, const uint8_t *iv, int32
                           int32_t extra, const uint8_t *aad, int32_t aad_len, uint8_t *out,
                           int64_t out_at, int32_t room, const uint8_t *in, int64_t in_at,
                           int32_t len);
+
+/* hrj_seal encrypts a key in place, and returns its number, or an error; hrj_set_sealed gives an
+ * object such a key, and hrj_once_sealed is hrj_once under it, for a row. */
+enum { SEALED_MAX = 64 };
+JAVA_API int64_t hrj_seal(uint8_t *key, int32_t len);
+JAVA_API int32_t hrj_set_sealed(struct object *o, const uint8_t *sealed, int32_t len,
+                                int64_t number);
+JAVA_API int32_t hrj_once_sealed(int32_t alg, const uint8_t *sealed, int32_t key_len,
+                                 int64_t number, int32_t op, const uint8_t *iv, int32_t iv_len,
+                                 int32_t extra, const uint8_t *aad, int32_t aad_len, uint8_t *out,
+                                 int64_t out_at, int32_t room, const uint8_t *in, int64_t in_at,
+                                 int32_t len);
 
 /* A digest's state is an array of Java, of DIGEST_WORDS words of 64 bits, with the struct served
  * of its calls at the end.  hrj_digest_finish leaves it ready for the next message. */

@@ -196,7 +196,7 @@ final class AeadCipher extends MessageCipher {
       return NOT_ONCE;
     byte[] iv = nonce.iv();
     int result =
-        key.object().once(
+        key.key().once(
             op, iv, iv.length, nonce.tagLength(), aad.array(), aad.length(), out, outAt, room, in, inAt, len);
     if (result < 0 && result != Errors.EMAC) return NOT_ONCE;
     isSpent = op == ENCRYPT;

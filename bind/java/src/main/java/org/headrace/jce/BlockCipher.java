@@ -174,7 +174,7 @@ final class BlockCipher extends MessageCipher {
     byte[] text = new byte[most];
     boolean wasStarted = isStarted;
     int waited = waiting;
-    NativeObject before = wasStarted ? key.copy() : null;
+    KeyObject before = wasStarted ? key.copy() : null;
     try {
       int n = end(absorb(in, Piece.of(text, 0, most)), Piece.of(text, 0, most));
       if (n > out.length()) {
@@ -201,7 +201,7 @@ final class BlockCipher extends MessageCipher {
     // In place an error would come after the input is gone, and the caller takes it once more.
     if (in == out && (inAt != outAt || mode.isPadded())) return -1;
     if (in == out && !mode.isStream() && len % mode.block() != 0) return -1;
-    return key.object().once(
+    return key.key().once(
         op, iv, iv.length, mode.isPadded() ? PADDING : 0, null, 0, out, outAt, room, in, inAt, len);
   }
 

@@ -25,7 +25,7 @@ final class BlockMac extends KeyedMac {
     if (!(newKey instanceof SecretKey)) throw new InvalidKeyException("Secret key expected");
     byte[] nonce = nonce(params);
     key.set(newKey);
-    begin(key.object(), nonce);
+    begin(key.key(), nonce);
   }
 
   private byte[] nonce(AlgorithmParameterSpec params) throws InvalidAlgorithmParameterException {

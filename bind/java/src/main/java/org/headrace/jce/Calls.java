@@ -49,6 +49,15 @@ final class Calls {
       long object, int op, byte[] iv, int ivLen, int extra, byte[] aad, int aadLen,
       byte[] out, long outAt, int room, byte[] in, long inAt, int len);
 
+  static native long seal(byte[] key, int len);
+
+  static native int setSealed(long object, byte[] sealed, int len, long number);
+
+  static native int onceSealed(
+      int algorithm, byte[] sealed, int keyLen, long number,
+      int op, byte[] iv, int ivLen, int extra, byte[] aad, int aadLen,
+      byte[] out, long outAt, int room, byte[] in, long inAt, int len);
+
   static native int digestStart(long[] state, int algorithm);
 
   static native int digestUpdate(long[] state, byte[] in, long at, int len);

@@ -29,8 +29,7 @@ final class CipherKey {
 
   private final String cipher;
   private final Size[] sizes;
-  private NativeObject object;
-  private int row;
+  private KeyObject object;
   private Key last; // whose bytes cannot have changed since
 
   /** `cipher` is its name in messages of exceptions, such as AES. */
@@ -46,6 +45,7 @@ final class CipherKey {
     byte[] encoded = key.getEncoded();
     if (encoded == null) throw new InvalidKeyException("Key encoding must not be null");
     last = null;
+    boolean isTaken = false;
     try {
       // The JDK looks at the length first where there is one only.
       boolean hasOne = sizes.length == 1 && cipher.equals("AES");
@@ -53,14 +53,14 @@ final class CipherKey {
       requireName(key.getAlgorithm());
       Size size = sizeOf(encoded.length);
       // The old one is not freed here: a program that shares a Cipher by mistake may be using it.
-      if (object == null || row != size.row()) object = new NativeObject(size.row());
-      row = size.row();
+      if (object == null || object.row() != size.row()) object = new KeyObject(size.row());
+      isTaken = true;
       boolean isSame = object.setKey(encoded);
       // A SecretKeySpec cannot be changed, nor destroyed by anything but the JDK.
       if (key.getClass() == SecretKeySpec.class) last = key;
       return isSame;
     } finally {
-      Arrays.fill(encoded, (byte) 0);
+      if (!isTaken) Arrays.fill(encoded, (byte) 0);
     }
   }
 
@@ -80,26 +80,31 @@ final class CipherKey {
     throw new InvalidKeyException("Wrong algorithm: " + String.join(" or ", kind.names()) + " required");
   }
 
+  /** The key's object, for messages in pieces. */
   NativeObject object() {
+    return object.get();
+  }
+
+  /** The key, for whole messages. */
+  KeyObject key() {
     return object;
   }
 
   /** A copy of the key and the state of its message. */
-  NativeObject copy() {
+  KeyObject copy() {
     return object.copy();
   }
 
   /** The same key, in a copy of its object. */
-  CipherKey with(NativeObject copy) {
+  CipherKey with(KeyObject copy) {
     CipherKey twin = new CipherKey(cipher, sizes);
     twin.object = copy;
-    twin.row = row;
     twin.last = last;
     return twin;
   }
 
   /** Puts such a copy in their place. */
-  void replace(NativeObject copy) {
+  void replace(KeyObject copy) {
     object = copy;
   }
 

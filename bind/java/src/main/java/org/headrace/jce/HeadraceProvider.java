@@ -22,7 +22,7 @@ public final class HeadraceProvider extends Provider {
   private static final String VERSION = "0.1.0";
 
   /** The version of the flat functions: HRJ_VERSION of object.h. */
-  private static final int LIBRARY_VERSION = 1;
+  private static final int LIBRARY_VERSION = 2;
 
   /** Makes the provider. It never throws: {@link #failure} says what went wrong. */
   public HeadraceProvider() {

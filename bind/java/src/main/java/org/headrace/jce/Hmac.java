@@ -5,13 +5,12 @@ import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.spec.AlgorithmParameterSpec;
-import java.util.Arrays;
 import javax.crypto.SecretKey;
 
 /** HMAC, whose keys have any length. */
 final class Hmac extends KeyedMac {
   Hmac(int algorithm, int length) {
-    super(length, new NativeObject(algorithm));
+    super(length, new KeyObject(algorithm));
   }
 
   @Override
@@ -21,11 +20,7 @@ final class Hmac extends KeyedMac {
     if (!(key instanceof SecretKey)) throw new InvalidKeyException("Secret key expected");
     byte[] bytes = key.getEncoded();
     if (bytes == null) throw new InvalidKeyException("Missing key data");
-    try {
-      object().setKey(bytes);
-    } finally {
-      Arrays.fill(bytes, (byte) 0);
-    }
+    object().setKey(bytes);
     begin(object(), null);
   }
 }

@@ -13,7 +13,7 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
   private static final int BUFFERED = 256;
 
   private final int length;
-  private NativeObject object;
+  private KeyObject object;
   private byte[] buffer = new byte[BUFFERED];
   private int buffered;
   private boolean isStarted; // the library has the message's beginning
@@ -21,7 +21,7 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
   private boolean isSpent; // a message has ended, and a nonce serves once
 
   /** `object` is null if its row is known with the key only. */
-  KeyedMac(int length, NativeObject object) {
+  KeyedMac(int length, KeyObject object) {
     this.length = length;
     this.object = object;
   }
@@ -32,14 +32,14 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
   }
 
   /** Begins with a key that was set, and the nonce for a message; null: none is needed. */
-  void begin(NativeObject keyed, byte[] nonce) {
+  void begin(KeyObject keyed, byte[] nonce) {
     object = keyed;
     iv = nonce;
     isSpent = false;
     engineReset();
   }
 
-  NativeObject object() {
+  KeyObject object() {
     return object;
   }
 
@@ -49,12 +49,12 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
 
   private void absorb(byte[] array, long at, int len) {
     if (!isStarted) {
-      Errors.check(object.start(0, iv, iv == null ? 0 : iv.length, 0));
+      Errors.check(object.get().start(0, iv, iv == null ? 0 : iv.length, 0));
       isStarted = true;
     }
     for (int done = 0; done < len; done += Pieces.MAX)
       Errors.check(
-          object.update(null, 0, 0, array, at + done, Math.min(len - done, Pieces.MAX)));
+          object.get().update(null, 0, 0, array, at + done, Math.min(len - done, Pieces.MAX)));
   }
 
   private void flush() {
@@ -102,7 +102,7 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
     requireUsable();
     byte[] out = new byte[length];
     if (isStarted)
-      Errors.check(object.finish(out, 0, length));
+      Errors.check(object.get().finish(out, 0, length));
     else
       Errors.check(
           object.once(0, iv, iv == null ? 0 : iv.length, 0, null, 0, out, 0, length, buffer, 0, buffered));

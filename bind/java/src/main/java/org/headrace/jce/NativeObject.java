@@ -41,6 +41,13 @@ final class NativeObject {
     return Errors.check(result) == 1;
   }
 
+  /** The same with a key that was sealed. */
+  void setSealed(byte[] sealed, long number) {
+    int result = Calls.setSealed(address, sealed, sealed.length, number);
+    Reference.reachabilityFence(this);
+    Errors.check(result);
+  }
+
   int start(int op, byte[] iv, int ivLen, int extra) {
     int result = Calls.start(address, op, iv, ivLen, extra);
     Reference.reachabilityFence(this);

@@ -142,7 +142,7 @@ final class WholeCipher extends MessageCipher {
 
   private int once(Piece in, Piece out) throws IllegalBlockSizeException {
     int result =
-        key.object().once(op(), iv, iv.length, 0, null, 0, out.array(), out.at(), out.length(),
+        key.key().once(op(), iv, iv.length, 0, null, 0, out.array(), out.at(), out.length(),
             in.array(), in.at(), in.length());
     if (result == Errors.EMAC) throw new IllegalBlockSizeException("Integrity check failed");
     return Errors.check(result);

@@ -71,6 +71,18 @@ final class Calls {
     static final MethodHandle CALL = function("hrj_once", "IJIAIIAIAJIAJI");
   }
 
+  private static final class Seal {
+    static final MethodHandle CALL = function("hrj_seal", "JAI");
+  }
+
+  private static final class SetSealed {
+    static final MethodHandle CALL = function("hrj_set_sealed", "IJAIJ");
+  }
+
+  private static final class OnceSealed {
+    static final MethodHandle CALL = function("hrj_once_sealed", "IIAIJIAIIAIAJIAJI");
+  }
+
   private static final class DigestStart {
     static final MethodHandle CALL = function("hrj_digest_start", "IAI");
   }
@@ -254,6 +266,41 @@ final class Calls {
           Once.CALL.invokeExact(
               object, op, of(iv), ivLen, extra, of(aad), aadLen, of(out), outAt, room,
               of(in), inAt, len);
+    } catch (Throwable t) {
+      throw fault(t);
+    }
+  }
+
+  static long seal(byte[] key, int len) {
+    try {
+      return (long) Seal.CALL.invokeExact(of(key), len);
+    } catch (Throwable t) {
+      throw fault(t);
+    }
+  }
+
+  static int setSealed(long object, byte[] sealed, int len, long number) {
+    try {
+      return (int) SetSealed.CALL.invokeExact(object, of(sealed), len, number);
+    } catch (Throwable t) {
+      throw fault(t);
+    }
+  }
+
+  static int onceSealed(
+      int algorithm, byte[] sealed, int keyLen, long number,
+      int op, byte[] iv, int ivLen, int extra, byte[] aad, int aadLen,
+      byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
+    try {
+      if (out == null || in == null)
+        return (int)
+            OnceSealed.CALL.invokeExact(
+                algorithm, of(sealed), keyLen, number, op, of(iv), ivLen, extra, of(aad), aadLen,
+                any(out), outAt, room, any(in), inAt, len);
+      return (int)
+          OnceSealed.CALL.invokeExact(
+              algorithm, of(sealed), keyLen, number, op, of(iv), ivLen, extra, of(aad), aadLen,
+              of(out), outAt, room, of(in), inAt, len);
     } catch (Throwable t) {
       throw fault(t);
     }
