@@ -113,19 +113,22 @@ static RV empty_defaults(struct module *m, struct draft *draft)
     return rv;
 }
 
-RV key_unique_id(struct module *m, struct draft *draft)
+RV key_id_text(struct module *m, struct draft *draft, const uint8_t id[UNIQUE_ID])
 {
     static const char digits[] = "0123456789abcdef";
-    uint8_t random[16];
-    char text[2 * sizeof random];
-    const CK_RV rv = random_bytes(random, sizeof random);
-    if (rv != CKR_OK)
-        return rv;
-    for (size_t i = 0; i < sizeof random; i++) {
-        text[2 * i] = digits[random[i] >> 4];
-        text[2 * i + 1] = digits[random[i] & 15];
+    char text[2 * UNIQUE_ID];
+    for (size_t i = 0; i < UNIQUE_ID; i++) {
+        text[2 * i] = digits[id[i] >> 4];
+        text[2 * i + 1] = digits[id[i] & 15];
     }
     return draft_add(m, draft, CKA_UNIQUE_ID, text, sizeof text);
+}
+
+RV key_unique_id(struct module *m, struct draft *draft)
+{
+    uint8_t random[UNIQUE_ID];
+    const CK_RV rv = random_bytes(random, sizeof random);
+    return rv == CKR_OK ? key_id_text(m, draft, random) : rv;
 }
 
 RV key_complete(struct module *m, struct draft *draft)

@@ -8,8 +8,10 @@
 /* key_complete checks that a new object has what its class and type need, and adds what follows of
  * that: CKA_VALUE_LEN, CKA_MODULUS_BITS, CKA_UNIQUE_ID and others. */
 RV key_complete(struct module *m, struct draft *draft);
-/* key_unique_id gives a draft a CKA_UNIQUE_ID. */
+/* key_unique_id gives a draft a new CKA_UNIQUE_ID, key_id_text one that is these bytes in hex. */
+enum { UNIQUE_ID = 16 };
 RV key_unique_id(struct module *m, struct draft *draft);
+RV key_id_text(struct module *m, struct draft *draft, const uint8_t id[UNIQUE_ID]);
 /* secret_len_check returns whether secret keys of a type can have so many bytes. */
 RV secret_len_check(CK_KEY_TYPE type, size_t len);
 /* secret_len_of returns the length of a type that has one only, or 0. */

@@ -374,6 +374,7 @@ int main(int argc, char **argv)
     check_parameters();
     check_recovery();
     check_uses_of_pairs(argc > 2 && !strcmp(argv[1], "--quick"));
+    check_infos();
     check_incomplete();
     check_refusals();
     check_forms();

@@ -227,6 +227,25 @@ static CK_OBJECT_HANDLE import_public(EVP_PKEY *key, CK_KEY_TYPE type)
     return out;
 }
 
+/* expect_info has OpenSSL read the CKA_PUBLIC_KEY_INFO of a key, and write it again; the length of
+ * private numbers, which OpenSSL adds to groups of DH, makes that longer. */
+static void expect_info(CK_OBJECT_HANDLE ours, EVP_PKEY *theirs)
+{
+    uint8_t info[2048], *again = NULL;
+    const uint8_t *at = info;
+    CK_ATTRIBUTE a = { CKA_PUBLIC_KEY_INFO, info, sizeof info };
+    REQUIRE(p11->C_GetAttributeValue(s, ours, &a, 1));
+    EVP_PKEY *read = d2i_PUBKEY(NULL, &at, (long)a.ulValueLen);
+    const int len = read ? i2d_PUBKEY(read, &again) : 0;
+    if (!read || at != info + a.ulValueLen || EVP_PKEY_eq(read, theirs) != 1)
+        complain("OpenSSL reads no CKA_PUBLIC_KEY_INFO, or another key");
+    else if (!EVP_PKEY_is_a(read, "DH") &&
+             ((CK_ULONG)len != a.ulValueLen || memcmp(again, info, a.ulValueLen) != 0))
+        complain("OpenSSL writes the CKA_PUBLIC_KEY_INFO otherwise");
+    OPENSSL_free(again);
+    EVP_PKEY_free(read);
+}
+
 static void check_way(const struct way *way)
 {
     CK_RSA_PKCS_PSS_PARAMS pss = { way->hash, way->mgf, (CK_ULONG)way->salt };
@@ -242,6 +261,8 @@ static void check_way(const struct way *way)
     if (EVP_PKEY_eq(theirs, back) != 1)
         complain("%s: another key comes back", way->key);
     const CK_OBJECT_HANDLE public_key = import_public(theirs, way->key_type);
+    expect_info(ours, theirs);
+    expect_info(public_key, theirs);
     const size_t their_len = their_signature(way, back, sig, len);
     EXPECT(CKR_OK, p11->C_VerifyInit(s, &mechanism, public_key));
     EXPECT(CKR_OK, p11->C_Verify(s, text, sizeof text, sig, their_len));
@@ -304,6 +325,7 @@ static void check_agreement(const char *name, CK_KEY_TYPE type)
     CK_ECDH1_DERIVE_PARAMS p = { CKD_NULL, 0, NULL, peer_len, peer };
     CK_MECHANISM mechanism = type == CKK_DH ? (CK_MECHANISM){ CKM_DH_PKCS_DERIVE, peer, peer_len }
                                             : (CK_MECHANISM){ CKM_ECDH1_DERIVE, &p, sizeof p };
+    expect_info(ours, a);
     put_secret(&t, CKK_GENERIC_SECRET, NULL, 0);
     EXPECT(CKR_OK, p11->C_DeriveKey(s, &mechanism, ours, pointed(&t), t.num, &key));
     EXPECT(CKR_OK, get_value(s, key, value, &len));
@@ -376,6 +398,8 @@ static void check_group(const char *name, CK_MECHANISM_TYPE type)
     REQUIRE(p11->C_GenerateKeyPair(s, &mechanism, pointed(&public), public.num, pointed(&private),
                                    private.num, &public_key, &private_key));
     EVP_PKEY *ours = out_of_module(private_key);
+    expect_info(private_key, ours);
+    expect_info(public_key, ours);
     BIGNUM *y = NULL;
     uint8_t computed[512], value[512];
     CK_ULONG len = sizeof value;

@@ -41,7 +41,7 @@ struct list read_parts(CK_OBJECT_HANDLE key, CK_ATTRIBUTE_TYPE without);
 CK_RV import(CK_OBJECT_HANDLE key, CK_ATTRIBUTE_TYPE without, struct list more,
              CK_OBJECT_HANDLE *out);
 
-/* pk_use.c */
-void check_uses_of_pairs(int quick);
+void check_uses_of_pairs(int quick); /* pk_use.c */
+void check_infos(void);              /* pk_info.c */
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The objects that stand for named keys. */
+#include "../key.h"
 #include "accel.h"
 #include "public.h"
+#include <headrace/algorithms.h>
 #include <headrace/classes.h>
 
 enum { ID = 20, MOST_ALLOWED = 64, MAX_POINT = 255, OCTET_STRING = 0x04 };
@@ -113,6 +115,25 @@ static RV describe(struct module *m, struct draft *draft, const struct public_ke
 
 /* ---- making them ---- */
 
+/* add_unique_id makes an object's CKA_UNIQUE_ID of what it stands for, so that it is the same in
+ * all processes, and after a restart. */
+static RV add_unique_id(struct module *m, struct draft *draft, const struct accel_named *named)
+{
+    const uint8_t cls = (uint8_t)draft->cls;
+    struct hr_digest_ctx ctx;
+    uint8_t digest[HR_DIGEST_MAX_OUT];
+    int error = hr_digest_init(&ctx, HR_SHA256);
+    if (!error)
+        error = hr_digest_update(&ctx, &cls, sizeof cls);
+    if (!error)
+        error = hr_digest_update(&ctx, named->print, sizeof named->print);
+    if (!error)
+        error = hr_digest_update(&ctx, named->key.name, strlen(named->key.name));
+    if (!error)
+        error = hr_digest_final(&ctx, digest);
+    return error ? error_of(error) : key_id_text(m, draft, digest);
+}
+
 static RV begin(struct module *m, struct draft *draft, CK_OBJECT_CLASS cls,
                 const struct accel_named *named, const void *id, size_t id_len)
 {
@@ -123,7 +144,7 @@ static RV begin(struct module *m, struct draft *draft, CK_OBJECT_CLASS cls,
         rv = draft_add(m, draft, CKA_LABEL, named->key.name, strlen(named->key.name));
     if (rv == CKR_OK)
         rv = draft_add(m, draft, CKA_ID, id, id_len);
-    return rv;
+    return rv == CKR_OK ? add_unique_id(m, draft, named) : rv;
 }
 
 static RV make(struct module *m, struct draft *draft, struct accel_named *named, size_t which)

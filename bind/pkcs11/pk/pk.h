@@ -118,4 +118,13 @@ enum { PK_SET_OID_LEN = 9 };
 void pk_set_oid(uint8_t oid[PK_SET_OID_LEN], hr_alg alg);
 bool pk_set_of_oid(const struct hr_number *oid, CK_KEY_TYPE *type, CK_ULONG *set);
 
+/* ---- keys in DER ---- */
+
+struct der_writer;
+/* pk_write_algorithm writes the AlgorithmIdentifier of a key. */
+void pk_write_algorithm(struct der_writer *w, const struct pk_source *from);
+/* pk_add_info gives a draft its CKA_PUBLIC_KEY_INFO; `key` is what the maker made of it. */
+RV pk_add_info(struct module *m, struct draft *draft, const struct pk_source *from,
+               const void *key);
+
 #endif

@@ -274,9 +274,9 @@ static const struct codec *codec_of(CK_KEY_TYPE type)
 
 /* ---- writing ---- */
 
-static void write_algorithm(struct der_writer *w, const struct codec *codec,
-                            const struct pk_source *from)
+void pk_write_algorithm(struct der_writer *w, const struct pk_source *from)
 {
+    const struct codec *codec = codec_of(from->type);
     const uint8_t *end = w->at;
     uint8_t set[PK_SET_OID_LEN];
     struct hr_number oid = { codec->oid, codec->oid_len };
@@ -304,7 +304,7 @@ RV pk_encode(struct module *m, const struct object *key, uint8_t *out, size_t *l
     const uint8_t *end = w.at;
     codec->write_key(&w, &from);
     der_wrap(&w, DER_OCTET_STRING, end);
-    write_algorithm(&w, codec, &from);
+    pk_write_algorithm(&w, &from);
     der_integer(&w, &zero);
     der_wrap(&w, DER_SEQUENCE, end);
     const size_t written = (size_t)(end - w.at);

@@ -216,6 +216,8 @@ RV pk_complete(struct module *m, struct draft *draft)
     CK_RV rv = types[i].make(m, &from, &key, &alg);
     if (rv == CKR_OK)
         rv = add_value(m, draft, key, alg);
+    if (rv == CKR_OK)
+        rv = pk_add_info(m, draft, &from, key);
     secret_free(m, key);
     return rv == CKR_OK ? add_lengths(m, draft, &from) : rv;
 }

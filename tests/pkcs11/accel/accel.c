@@ -92,6 +92,47 @@ static void check_attributes(void)
     tap(1, "their attributes, which nobody changes");
 }
 
+/* value_of reads an attribute of a key by its label. */
+static size_t value_of(CK_SESSION_HANDLE session, CK_OBJECT_CLASS cls, const char *name,
+                       CK_ATTRIBUTE_TYPE type, uint8_t out[ROOM])
+{
+    CK_ATTRIBUTE a = { type, out, ROOM };
+    is(CKR_OK, p11->C_GetAttributeValue(session, key_named(session, cls, name), &a, 1), name);
+    return a.ulValueLen;
+}
+
+/* Each object has an id of its own, which another process sees too; both keys of a pair show the
+ * public key, whose digest is their CKA_ID. */
+static void check_identity(void)
+{
+    static const CK_OBJECT_CLASS classes[] = { CKO_PRIVATE_KEY, CKO_PUBLIC_KEY };
+    uint8_t info[2][ROOM], ids[2][ROOM], print[32], again[ROOM];
+    size_t len[2];
+    CK_SESSION_HANDLE session = open_session();
+    for (int i = 0; i < 2; i++) {
+        len[i] = value_of(session, classes[i], "s", CKA_PUBLIC_KEY_INFO, info[i]);
+        if (value_of(session, classes[i], "s", CKA_UNIQUE_ID, ids[i]) != 32)
+            complain("no CKA_UNIQUE_ID of 32 bytes");
+        if (value_of(session, classes[i], "s", CKA_ID, again) != 20 ||
+            hr_digest(print, HR_SHA256, info[i], len[i]) || memcmp(again, print, 20) != 0)
+            complain("CKA_ID is not of the public key");
+    }
+    if (len[0] != len[1] || memcmp(info[0], info[1], len[0]) != 0 || !memcmp(ids[0], ids[1], 32))
+        complain("two keys of a pair");
+    if (value_of(session, classes[0], "e", CKA_UNIQUE_ID, again) != 32 ||
+        !memcmp(again, ids[0], 32))
+        complain("another key has the same CKA_UNIQUE_ID");
+    is(CKR_OK, p11->C_Finalize(NULL), "C_Finalize");
+    is(CKR_OK, p11->C_Initialize(NULL), "C_Initialize");
+    session = open_session();
+    for (int i = 0; i < 2; i++)
+        if (value_of(session, classes[i], "s", CKA_UNIQUE_ID, again) != 32 ||
+            memcmp(again, ids[i], 32) != 0)
+            complain("CKA_UNIQUE_ID changes");
+    is(CKR_OK, p11->C_CloseSession(session), "a session's end");
+    tap(1, "CKA_UNIQUE_ID and CKA_PUBLIC_KEY_INFO");
+}
+
 static void check_foreign_objects(void)
 {
     const CK_SESSION_HANDLE session = open_session();
@@ -289,6 +330,7 @@ int main(int argc, char **argv)
     is(CKR_OK, p11->C_Initialize(NULL), "C_Initialize");
     check_list(num);
     check_attributes();
+    check_identity();
     check_foreign_objects();
     check_signatures();
     check_decryption();
