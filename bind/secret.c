@@ -81,6 +81,7 @@ void *secret_pool_new(struct secret_pool *pool, size_t len)
         return NULL;
     pthread_mutex_lock(&pool->lock);
     struct block *block = block_new(pool, len);
+    pool->num_used += block != NULL;
     pthread_mutex_unlock(&pool->lock);
     return block ? (char *)block + HEADER : NULL;
 }
@@ -106,6 +107,7 @@ void secret_pool_free(struct secret_pool *pool, void *p)
     const size_t size = is_large ? block->shift : (size_t)1 << block->shift;
     wipe_bytes(p, size - HEADER);
     pthread_mutex_lock(&pool->lock);
+    pool->num_used--;
     if (is_large) {
         unmap_large(pool, block);
     } else {

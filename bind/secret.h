@@ -14,6 +14,7 @@ enum { SECRET_SHIFTS = 10 };
 struct secret_pool {
     pthread_mutex_t lock;
     struct secret_chunk *chunks;
+    size_t num_used; /* blocks that are not free */
     void *free_blocks[SECRET_SHIFTS];
 };
 

@@ -53,6 +53,11 @@ METHOD(void, free_object, jlong o)
     hrj_free(OBJECT(o));
 }
 
+METHOD(jlong, live)
+{
+    return hrj_live();
+}
+
 METHOD(jint, set_key, jlong o, jbyteArray key, jint len)
 {
     uint8_t *const p = part_begin(env, key);
@@ -230,6 +235,7 @@ static const JNINativeMethod methods[] = {
     { "make", "(I)J", make },
     { "copy", "(J)J", copy },
     { "free", "(J)V", free_object },
+    { "live", "()J", live },
     { "setKey", "(J[BI)I", set_key },
     { "start", "(JI[BII)I", start },
     { "aad", "(J[BJI)I", aad },

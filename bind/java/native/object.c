@@ -47,6 +47,14 @@ void memory_free(void *p)
     secret_pool_free(&secrets, p);
 }
 
+int64_t hrj_live(void)
+{
+    pthread_mutex_lock(&secrets.lock);
+    const size_t num = secrets.num_used;
+    pthread_mutex_unlock(&secrets.lock);
+    return (int64_t)num;
+}
+
 struct object *hrj_new(int32_t alg)
 {
     const hr_alg row = (hr_alg)alg;

@@ -98,6 +98,8 @@ JAVA_API int32_t hrj_algorithm(const uint8_t *name, int32_t len);
 JAVA_API struct object *hrj_new(int32_t alg);
 JAVA_API struct object *hrj_copy(struct object *from);
 JAVA_API void hrj_free(struct object *o);
+/* hrj_live returns how many objects and keys there are, for tests. */
+JAVA_API int64_t hrj_live(void);
 /* hrj_set_key gives it a key, for all messages that follow; 1: it was the same key before. */
 JAVA_API int32_t hrj_set_key(struct object *o, const uint8_t *key, int32_t len);
 /* hrj_start begins a message: `op` is HR_OP_ENCRYPT (also of a MAC) or HR_OP_DECRYPT, `extra` as in

@@ -42,6 +42,11 @@ final class Transformations {
     return new int[] {name.startsWith("DES") ? 8 : 16};
   }
 
+  /** Parameters with this IV, and for GCM and CCM a whole tag. */
+  static AlgorithmParameterSpec params(String name, byte[] iv) {
+    return name.contains("GCM") || name.contains("CCM") ? new GCMParameterSpec(128, iv) : new IvParameterSpec(iv);
+  }
+
   static String text(AlgorithmParameterSpec params) {
     if (params instanceof GCMParameterSpec gcm) return "tag of " + gcm.getTLen() + ", IV of " + gcm.getIV().length;
     return params instanceof IvParameterSpec iv ? "IV of " + iv.getIV().length : "null";

@@ -35,4 +35,10 @@ class VirtualThreadTest {
     }
     for (Future<byte[]> one : all) assertArrayEquals(want, one.get());
   }
+
+  /** Every service, while the heap is collected. */
+  @Test
+  void threadsThatShareNothing() throws Exception {
+    StressTest.apart(Executors.newVirtualThreadPerTaskExecutor(), 100, 1);
+  }
 }

@@ -32,6 +32,9 @@ final class Calls {
 
   static native void free(long object);
 
+  /** How many objects and keys there are outside the heap. */
+  static native long live();
+
   static native int setKey(long object, byte[] key, int len);
 
   static native int start(long object, int op, byte[] iv, int ivLen, int extra);

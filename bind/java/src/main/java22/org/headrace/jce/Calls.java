@@ -43,6 +43,10 @@ final class Calls {
     static final MethodHandle CALL = function("hrj_free", "VJ");
   }
 
+  private static final class Live {
+    static final MethodHandle CALL = function("hrj_live", "J");
+  }
+
   private static final class SetKey {
     static final MethodHandle CALL = function("hrj_set_key", "IJAI");
   }
@@ -194,6 +198,14 @@ final class Calls {
   static void free(long object) {
     try {
       Free.CALL.invokeExact(object);
+    } catch (Throwable t) {
+      throw fault(t);
+    }
+  }
+
+  static long live() {
+    try {
+      return (long) Live.CALL.invokeExact();
     } catch (Throwable t) {
       throw fault(t);
     }
