@@ -6,7 +6,7 @@
 #include "mont.h"
 #include <headrace/headrace.h>
 
-enum { MONT_LANES_LIMBS = 64, MONT_LANES_MOST = 8 };
+enum { MONT_LANES_LIMBS = 64, MONT_LANES_SHORT = 16, MONT_LANES_MOST = 8 };
 
 /* z = x^e mod m, for x below m; z has m.num limbs and may be x. */
 struct mont_lane {
@@ -21,19 +21,21 @@ struct mont_lane {
 };
 
 /* power = power^(2^squarings) * factor / R in each lane of `words` (mont_lanes_words.h), for
- * numbers of `tiles` tiles.  With `index`, which has a number below LANES_POWERS for each lane, the
- * factors are those powers of the table. */
-typedef void mont_lanes_steps_fn(uint64_t *words, size_t tiles, unsigned squarings,
+ * numbers of so many digits.  With `index`, which has a number below LANES_POWERS for each lane,
+ * the factors are those powers of the table. */
+typedef void mont_lanes_steps_fn(uint64_t *words, size_t digits, unsigned squarings,
                                  const uint64_t *index);
 
 struct mont_lanes_kernel {
     struct hr_kernel info;
     mont_lanes_steps_fn *steps; /* NULL: one lane after the other, by mont_power */
     uint8_t lanes;
+    uint8_t rows;    /* numbers in `words` are rows */
     uint8_t doubles; /* numbers in `words` are doubles, else integers */
     uint8_t least;   /* the waiting lanes from which on the kernel is the best */
     /* The same for mont_lanes_power_vartime, and the limbs from which on it is. */
     uint8_t public_least, public_limbs;
+    uint8_t long_more; /* more lanes that it takes for more than MONT_LANES_SHORT limbs */
 };
 
 /* The kernels, best first; the last one is portable. */
@@ -67,6 +69,12 @@ void mont_lanes_each(mont_lanes_power_fn *run, int failed[], const struct mont_l
 void mont_lanes_run_vartime(const struct mont_lanes_kernel *kernel, const struct mont_lane *lane,
                             size_t num);
 
+/* mont_lanes_alone and mont_lanes_alone_vartime compute one lane, whose modulus is not looked at.
+ */
+void mont_lanes_alone(const struct mont_lane *lane);
+void mont_lanes_alone_vartime(const struct mont_lane *lane);
+
 mont_lanes_steps_fn mont_lanes_ifma256, mont_lanes_ifma512, mont_lanes_fma256, mont_lanes_fma512;
+mont_lanes_steps_fn mont_row_ifma512, mont_rows_ifma512;
 
 #endif

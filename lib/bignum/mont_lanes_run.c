@@ -10,7 +10,7 @@ struct group {
     uint64_t *words;
     const struct mont_lanes_kernel *kernel;
     const struct mont_lane *lane;
-    size_t num_lanes, tiles, digits;
+    size_t num_lanes, limbs, digits; /* of each number, of which a kernel takes some at once */
     const struct form *form;
 };
 
@@ -35,7 +35,7 @@ static uint64_t bits_at(const uint64_t *x, size_t num, size_t at)
 
 static uint64_t *word_at(struct group *g, size_t at, size_t l)
 {
-    return g->words + at * g->kernel->lanes + l;
+    return g->words + (g->kernel->rows ? l * LANES_WORDS + at : at * g->kernel->lanes + l);
 }
 
 /* Numbers below 2^53 are the same as doubles and as integers, and the CPU converts them by one
@@ -81,33 +81,44 @@ static void put_one(struct group *g, size_t at)
         put_number(g, at, l, one, 1, g->digits);
 }
 
-static void copy(struct group *g, size_t to, size_t from, size_t num_words)
+/* Copies a number whose digits are so many words apart. */
+static void copy(struct group *g, size_t to, size_t to_step, size_t from, size_t from_step)
 {
-    memcpy(word_at(g, to, 0), word_at(g, from, 0), num_words * g->kernel->lanes * sizeof *g->words);
+    const size_t lanes = g->kernel->lanes;
+    if (g->kernel->rows)
+        for (size_t l = 0; l < lanes; l++)
+            memcpy(word_at(g, to, l), word_at(g, from, l), LANES_DIGITS * sizeof *g->words);
+    else
+        for (size_t j = 0; j < g->digits; j++)
+            memcpy(word_at(g, to + j * to_step, 0), word_at(g, from + j * from_step, 0),
+                   lanes * sizeof *g->words);
+}
+
+static size_t power_at(const struct group *g, size_t i)
+{
+    return LANES_TABLE + (g->kernel->rows ? i * LANES_DIGITS : i);
 }
 
 static void keep_power(struct group *g, size_t i)
 {
-    for (size_t j = 0; j < g->digits; j++)
-        copy(g, LANES_TABLE + j * LANES_POWERS + i, LANES_POWER + j, 1);
+    copy(g, power_at(g, i), LANES_POWERS, LANES_POWER, 1);
 }
 
 static void fetch_power(struct group *g, size_t to, size_t i)
 {
-    for (size_t j = 0; j < g->digits; j++)
-        copy(g, to + j, LANES_TABLE + j * LANES_POWERS + i, 1);
+    copy(g, to, 1, power_at(g, i), LANES_POWERS);
 }
 
 static void steps(struct group *g, unsigned squarings, const uint64_t *index)
 {
-    g->kernel->steps(g->words, g->tiles, squarings, index);
+    g->kernel->steps(g->words, g->digits, squarings, index);
 }
 
 /* ---- moduli ---- */
 
 static void put_multiple(struct group *g, size_t l, const struct modulus *m)
 {
-    uint64_t z[MONT_LANES_LIMBS + 1], carry = 0;
+    uint64_t z[MONT_LANES_LIMBS + 1], carry = 1;
     const uint64_t k = m->m0 & LANES_MASK;
     for (size_t i = 0; i < m->num; i++) {
         const bn_wide product = (bn_wide)m->m[i] * k + carry;
@@ -116,7 +127,6 @@ static void put_multiple(struct group *g, size_t l, const struct modulus *m)
     }
     z[m->num] = carry;
     put_number(g, LANES_V, l, z, m->num + 1, g->digits + 1);
-    put_digit(g, LANES_V, l, 0);
     put_digit(g, LANES_K, l, k);
     put_number(g, LANES_W, l, m->m, m->num, g->digits + 1);
     WIPE(&z);
@@ -133,7 +143,7 @@ static void put_r2(struct group *g, size_t l, const struct modulus *m)
     struct modulus longer = *m;
     if (4 * 64 * m->num <= 3 * r_bits) {
         memcpy(n, m->m, m->num * sizeof *n);
-        mont_init(&longer, n, g->tiles * LANES_TILE_LIMBS, r2);
+        mont_init(&longer, n, g->limbs, r2);
     }
     const size_t shift = 4 * (r_bits - 64 * longer.num);
     memset(power_of_2, 0, sizeof power_of_2);
@@ -153,6 +163,8 @@ static const struct mont_lane *lane_of(const struct group *g, size_t l)
 static void put_moduli(struct group *g)
 {
     for (size_t l = 0; l < g->kernel->lanes; l++) {
+        if (g->kernel->rows)
+            memset(word_at(g, 0, l), 0, LANES_TABLE * sizeof *g->words);
         put_multiple(g, l, &lane_of(g, l)->m);
         put_r2(g, l, &lane_of(g, l)->m);
     }
@@ -288,6 +300,8 @@ static void take_results(struct group *g)
 
 /* ---- the calls ---- */
 
+enum { R_BITS = 4 }; /* which R has more than numbers, as their products stay below 14.4 n / R */
+
 static struct group new_group(uint64_t *words, const struct mont_lanes_kernel *kernel,
                               const struct mont_lane *lane, size_t num)
 {
@@ -299,8 +313,14 @@ static struct group new_group(uint64_t *words, const struct mont_lanes_kernel *k
     size_t limbs = 0;
     for (size_t l = 0; l < num; l++)
         limbs = lane[l].m.num > limbs ? lane[l].m.num : limbs;
-    g.tiles = (limbs + LANES_TILE_LIMBS - 1) / LANES_TILE_LIMBS;
-    g.digits = LANES_TILE * g.tiles;
+    const size_t tiles = (limbs + LANES_TILE_LIMBS - 1) / LANES_TILE_LIMBS;
+    if (kernel->rows) {
+        g.limbs = limbs > LANES_TILE_LIMBS ? limbs : LANES_TILE_LIMBS;
+        g.digits = (64 * g.limbs + R_BITS + LANES_DIGIT - 1) / LANES_DIGIT;
+    } else {
+        g.limbs = LANES_TILE_LIMBS * tiles;
+        g.digits = LANES_TILE * tiles;
+    }
     return g;
 }
 
@@ -320,13 +340,17 @@ static inline void run_in(uint64_t *words, const struct mont_lanes_kernel *kerne
     struct group g = new_group(words, kernel, lane, num);
     run(&g);
     pk_wipe_stack();
-    wipe_bytes(words, (LANES_TABLE + g.digits * LANES_POWERS) * kernel->lanes * sizeof *words);
+    wipe_bytes(words, (kernel->rows ? LANES_WORDS : LANES_TABLE + g.digits * LANES_POWERS) *
+                          kernel->lanes * sizeof *words);
 }
 
 /* Four lanes of half the length, which one operation of RSA takes, need a quarter of the stack,
  * 33 KiB; eight of half the length, which many of RSA take, or four, need 66 KiB; eight 107. */
 enum { FEW_LANES = MONT_LANES_MOST / 2 };
 static_assert(LANES_WORDS <= 2 * LANES_HALF_WORDS, "four long lanes fit where eight short ones do");
+static_assert(2 * LANES_WORDS <= FEW_LANES * LANES_HALF_WORDS,
+              "and two rows where four short ones");
+static_assert(LANES_WORDS + LANES_TABLE <= LANES_TABLE * MONT_LANES_MOST, "without their tables");
 
 static __attribute__((noinline)) void run_few(const struct mont_lanes_kernel *kernel,
                                               const struct mont_lane *lane, size_t num)
@@ -353,7 +377,8 @@ static void run_group(const struct mont_lanes_kernel *kernel, const struct mont_
                       size_t num)
 {
     const int is_few = kernel->lanes <= FEW_LANES,
-              is_short = new_group(NULL, kernel, lane, num).digits <= LANES_DIGITS / 2;
+              is_short =
+                  kernel->rows || new_group(NULL, kernel, lane, num).digits <= LANES_DIGITS / 2;
     if (is_few && is_short)
         run_few(kernel, lane, num);
     else if (is_few || is_short)
@@ -389,7 +414,7 @@ static __attribute__((noinline)) void run_vartime(struct group *g)
     put_moduli(g);
     put_x(g);
     steps(g, 0, NULL);
-    copy(g, LANES_FACTOR, LANES_POWER, g->digits);
+    copy(g, LANES_FACTOR, 1, LANES_POWER, 1);
     for (size_t at = bn_bits(e, (g->lane->e_bits + 63) / 64) - 1; at--;) {
         squarings++;
         if (e[at / 64] >> at % 64 & 1) {

@@ -128,11 +128,11 @@ int dh_check_range_vartime(const uint64_t *y, const struct dh_key *key)
 
 int dh_check_order_vartime(const uint64_t *y, const struct dh_key *key)
 {
-    const struct modulus p = dh_modulus(key);
     uint64_t power[DH_LIMBS];
     if (key->order != DH_ORDER_Q)
         return 0;
-    mont_power_vartime(power, y, key->q, key->q_num, &p);
+    mont_lanes_alone_vartime(&(struct mont_lane){
+        .z = power, .x = y, .e = key->q, .e_bits = 64 * (size_t)key->q_num, .m = dh_modulus(key) });
     return bn_equal(power, one, key->num) ? 0 : HR_EKEY;
 }
 

@@ -123,8 +123,8 @@ int hr_dh_public(uint8_t *out, size_t *out_len, const struct hr_dh_key *public)
         return HR_ESTATE;
     if (*out_len < key->bytes)
         return HR_EBUFFER;
-    const struct modulus p = dh_modulus(key);
-    mont_power_bits(y, key->g, key->x, key->x_bits, &p);
+    mont_lanes_alone(&(struct mont_lane){
+        .z = y, .x = key->g, .e = key->x, .e_bits = key->x_bits, .m = dh_modulus(key) });
     pk_wipe_deep_stack();
     CT_PUBLIC(y, key->num * sizeof *y);
     bn_to_bytes(out, key->bytes, y);
@@ -173,8 +173,8 @@ static __attribute__((noinline)) int agree(uint8_t *out, size_t out_len, const u
     if (!error)
         error = dh_check_order_vartime(a.z, key);
     if (!error) {
-        const struct modulus p = dh_modulus(key);
-        mont_power_bits(a.z, a.z, key->x, key->x_bits, &p);
+        mont_lanes_alone(&(struct mont_lane){
+            .z = a.z, .x = a.z, .e = key->x, .e_bits = key->x_bits, .m = dh_modulus(key) });
         error = dh_agree_end(out, &a);
     }
     WIPE(&z);

@@ -46,12 +46,12 @@ static int divides_vartime(const struct dsa_key *key)
 /* Reads a number that is neither 0 nor 1, and whose order divides q. */
 static int load_element(uint64_t *z, const struct hr_number *number, const struct dsa_key *key)
 {
-    const struct modulus p = dsa_p(key);
     uint64_t power[DSA_LIMBS];
     if (!number_load(z, key->num, number) || !bn_less(z, key->p, key->num) ||
         !bn_less(one, z, key->num))
         return HR_EKEY;
-    mont_power_vartime(power, z, key->q, key->q_num, &p);
+    mont_lanes_alone_vartime(&(struct mont_lane){
+        .z = power, .x = z, .e = key->q, .e_bits = 64 * (size_t)key->q_num, .m = dsa_p(key) });
     return bn_equal(power, one, key->num) ? 0 : HR_EKEY;
 }
 
@@ -68,8 +68,8 @@ static int load_group(struct dsa_key *key, const struct hr_dsa_parts *parts)
 /* y = g^x */
 static void make_public(uint64_t *y, const struct dsa_key *key)
 {
-    const struct modulus p = dsa_p(key);
-    mont_power_bits(y, key->g, key->x, 8 * (size_t)key->q_bytes, &p);
+    mont_lanes_alone(&(struct mont_lane){
+        .z = y, .x = key->g, .e = key->x, .e_bits = 8 * (size_t)key->q_bytes, .m = dsa_p(key) });
     CT_PUBLIC(y, key->num * sizeof *y);
 }
 

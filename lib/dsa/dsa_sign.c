@@ -70,8 +70,8 @@ int dsa_verify_end_vartime(struct dsa_verifying *v)
 
 static int verify_alone_vartime(struct dsa_verifying *v)
 {
-    const struct modulus p = dsa_p(v->key);
-    mont_power_two_vartime(v->power, v->key->g, v->u, v->key->y, v->v, v->key->q_num, &p);
+    const struct mont_lane lane = dsa_verify_lane(v);
+    mont_lanes_alone(&lane);
     return dsa_verify_end_vartime(v);
 }
 
@@ -114,10 +114,19 @@ static int make_signature(uint8_t *out, struct dsa_signing *signing)
     return good ? 0 : HR_EFAULT;
 }
 
+struct mont_lane dsa_sign_lane(struct dsa_signing *s)
+{
+    return (struct mont_lane){ .z = s->power,
+                               .x = s->key->g,
+                               .e = s->k,
+                               .e_bits = 8 * (size_t)s->key->q_bytes,
+                               .m = dsa_p(s->key) };
+}
+
 static void raise_alone(struct dsa_signing *s)
 {
-    const struct modulus p = dsa_p(s->key);
-    mont_power_bits(s->power, s->key->g, s->k, 8 * (size_t)s->key->q_bytes, &p);
+    const struct mont_lane lane = dsa_sign_lane(s);
+    mont_lanes_alone(&lane);
 }
 
 /* A nonce fails by chance once in 2^159 times; all fail where q is not prime. */
@@ -172,15 +181,6 @@ int dsa_sign_start(struct dsa_signing *s, const uint8_t *sig, size_t sig_len, co
     read_digest(s->e, in, in_len, key);
     error = nonces_for(&s->nonces, options, &order, key->x, s->e);
     return error ? error : draw(s);
-}
-
-struct mont_lane dsa_sign_lane(struct dsa_signing *s)
-{
-    return (struct mont_lane){ .z = s->power,
-                               .x = s->key->g,
-                               .e = s->k,
-                               .e_bits = 8 * (size_t)s->key->q_bytes,
-                               .m = dsa_p(s->key) };
 }
 
 int dsa_sign_end(uint8_t *sig, struct dsa_signing *s)

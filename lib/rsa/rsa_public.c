@@ -18,10 +18,11 @@ static uint64_t load(uint64_t *x, const uint8_t *bytes, const struct rsa_key *ke
     return below;
 }
 
-static void power_vartime(uint64_t *x, const struct rsa_key *key)
+static struct mont_lane power_lane(uint64_t *x, const struct rsa_key *key)
 {
-    const struct modulus n = rsa_modulus(key);
-    mont_power_vartime(x, x, key->e, key->e_num, &n);
+    return (struct mont_lane){
+        .z = x, .x = x, .e = key->e, .e_bits = 64 * (size_t)key->e_num, .m = rsa_modulus(key)
+    };
 }
 
 int rsa_public_vartime(uint8_t *bytes, const struct rsa_key *key)
@@ -29,7 +30,8 @@ int rsa_public_vartime(uint8_t *bytes, const struct rsa_key *key)
     uint64_t x[RSA_LIMBS];
     if (!load(x, bytes, key))
         return HR_ELENGTH;
-    power_vartime(x, key);
+    const struct mont_lane lane = power_lane(x, key);
+    mont_lanes_alone_vartime(&lane);
     bn_to_bytes(bytes, key->bytes, x);
     wipe_bytes(x, key->num * sizeof *x);
     return 0;
@@ -51,17 +53,13 @@ static void run_exponent(struct rsa_job *jobs, number *x, size_t num)
         if (jobs[i].error != HR_EPENDING || !rsa_same_exponent(key, jobs->key))
             continue;
         of[num_lanes] = &jobs[i];
-        lane[num_lanes++] = (struct mont_lane){ .z = x[i],
-                                                .x = x[i],
-                                                .e = key->e,
-                                                .e_bits = 64 * (size_t)key->e_num,
-                                                .m = rsa_modulus(key),
-                                                .strict = jobs[i].strict };
+        lane[num_lanes] = power_lane(x[i], key);
+        lane[num_lanes++].strict = jobs[i].strict;
     }
     const int refused = mont_lanes_power_vartime(lane, num_lanes);
     for (size_t i = 0; i < num_lanes; i++) {
         if (refused)
-            power_vartime(lane[i].z, of[i]->key);
+            mont_power_vartime(lane[i].z, lane[i].x, lane[i].e, of[i]->key->e_num, &lane[i].m);
         bn_to_bytes(of[i]->bytes, of[i]->key->bytes, lane[i].z);
         of[i]->error = 0;
     }

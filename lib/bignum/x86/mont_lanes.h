@@ -20,8 +20,9 @@
  *
  * The multiple of n that clears a column has its digit as factor, times -1/n mod 2^52.  All rows
  * but the last add multiples of n' = n (-1/n mod 2^52) instead, whose lowest digit is 2^52 - 1, so
- * that the factor is the digit itself; with n in the last row the sum is as small as if n had been
- * in all: (x y + U n' + 2^(52 (digits - 1)) u n) / R < x y / R + 2 n, as n' < 2^52 n. */
+ * that the factor is the digit itself, and moves to the next column: v has n' + 1, without its
+ * lowest digit.  With n in the last row the sum is as small as if n had been in all: (x y + U n' +
+ * 2^(52 (digits - 1)) u n) / R < x y / R + 2 n, as n' < 2^52 n. */
 #include "../mont_lanes_words.h"
 #include <assert.h>
 #include <stddef.h>
@@ -35,9 +36,10 @@ enum { TILE = LANES_TILE, POWERS = LANES_POWERS };
 
 /* The layout of `words`. */
 struct group {
-    digits v[LANES_DIGITS + 1], w[LANES_DIGITS + 1], k;
-    digits u[LANES_DIGITS]; /* factors of n' and n */
+    digits unused[LANES_V];
+    digits v[LANES_DIGITS + 1], w[LANES_DIGITS + 1], k, unused_too[LANES_POWER - LANES_K - 1];
     digits power[LANES_DIGITS], factor[LANES_DIGITS];
+    digits u[LANES_DIGITS]; /* factors of n' and n */
     digits table[LANES_DIGITS][POWERS];
 };
 static_assert(sizeof(struct group) == LANES_WORDS * sizeof(digits) &&
@@ -159,15 +161,14 @@ INLINE vec clear_tile(vec column[TILE], struct group *g, size_t tiles, size_t p)
         const vec digit = AND(column[s], mask);
         const digits factor = NUM(digit);
         u[s] = factor;
-        column[s + 1] = ADD(ADD(column[s + 1], digit), SHR52(column[s]));
+        column[s + 1] = ADD(column[s + 1], SHR52(column[s]));
         UNROLL for (int t = s + 1; t < TILE; t++) add_product(column, t, factor, g->v[t - s]);
         UNROLL for (int t = s + 1; t < TILE; t++) UNBIAS(column[t], 1, t > s + 1);
     }
     vec last = column[TILE - 1];
     if (p < tiles - 1) {
-        const vec digit = AND(last, mask);
-        u[TILE - 1] = NUM(digit);
-        return ADD(digit, SHR52(last));
+        u[TILE - 1] = NUM(AND(last, mask));
+        return SHR52(last);
     }
     vec digit = ALL(0);
     ADD_LOW(digit, NUM(AND(last, mask)), g->k);
@@ -298,10 +299,11 @@ LEAF void look_up(struct group *g, size_t tiles, const uint64_t *index)
     }
 }
 
-TARGET void NAME(mont_lanes)(uint64_t *words, size_t tiles, unsigned squarings,
+TARGET void NAME(mont_lanes)(uint64_t *words, size_t num_digits, unsigned squarings,
                              const uint64_t *index)
 {
     struct group *const g = (struct group *)words;
+    const size_t tiles = num_digits / TILE;
     BEGIN
     while (squarings--)
         square(g->power, g->power, g, tiles);
