@@ -28,7 +28,7 @@ const struct mont_lanes_kernel mont_lanes_kernels[] = { /* best first; portable 
     IFMA256_ROW(0)
     KERNEL_X86("rows_ifma512", IFMA512, mont_rows_ifma512, .lanes = 2, .rows = 1, .least = 2,
                .public_least = 2)
-    KERNEL_X86("row_ifma512", IFMA512, mont_row_ifma512, .lanes = 1, .rows = 1, .least = 1,
+    KERNEL_X86("row_ifma512", IFMA512, mont_rows_one_ifma512, .lanes = 1, .rows = 1, .least = 1,
                .public_least = 1, .public_limbs = 9)
     KERNEL_X86("fma512", FMA512, mont_lanes_fma512, .lanes = 8, .doubles = 1,
                .least = 5, .public_least = 5)

@@ -75,6 +75,6 @@ void mont_lanes_alone(const struct mont_lane *lane);
 void mont_lanes_alone_vartime(const struct mont_lane *lane);
 
 mont_lanes_steps_fn mont_lanes_ifma256, mont_lanes_ifma512, mont_lanes_fma256, mont_lanes_fma512;
-mont_lanes_steps_fn mont_row_ifma512, mont_rows_ifma512;
+mont_lanes_steps_fn mont_rows_one_ifma512, mont_rows_ifma512;
 
 #endif

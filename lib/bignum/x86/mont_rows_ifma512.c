@@ -227,7 +227,8 @@ static const struct length *length_of(size_t digits)
     return length;
 }
 
-void mont_row_ifma512(uint64_t *words, size_t digits, unsigned squarings, const uint64_t *index)
+void mont_rows_one_ifma512(uint64_t *words, size_t digits, unsigned squarings,
+                           const uint64_t *index)
 {
     length_of(digits)->one((struct row *)words, digits, squarings, index);
 }
