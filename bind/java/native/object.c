@@ -139,6 +139,8 @@ int32_t hrj_lengths(struct object *o, int64_t aad_len, int64_t len)
 int32_t hrj_update(struct object *o, uint8_t *out, int64_t out_at, int32_t room, const uint8_t *in,
                    int64_t in_at, int32_t len)
 {
+    if ((room | len) < 0)
+        return HR_EINVAL;
     const int rv =
         o->cls->update(o, piece(out, out_at), (size_t)room, piece(in, in_at), (size_t)len);
     if (LIKELY(rv >= 0))
@@ -148,13 +150,15 @@ int32_t hrj_update(struct object *o, uint8_t *out, int64_t out_at, int32_t room,
 
 int32_t hrj_finish(struct object *o, uint8_t *out, int64_t out_at, int32_t room)
 {
-    return o->cls->finish(o, piece(out, out_at), (size_t)room);
+    return room < 0 ? HR_EINVAL : o->cls->finish(o, piece(out, out_at), (size_t)room);
 }
 
 int32_t hrj_once(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len, int32_t extra,
                  const uint8_t *aad, int32_t aad_len, uint8_t *out, int64_t out_at, int32_t room,
                  const uint8_t *in, int64_t in_at, int32_t len)
 {
+    if ((room | len) < 0)
+        return HR_EINVAL;
     const struct message m = { (enum hr_op)op, iv, (size_t)iv_len, (uint32_t)extra };
     const int rv = o->cls->once(o, &m, aad, (size_t)aad_len, piece(out, out_at), (size_t)room,
                                 piece(in, in_at), (size_t)len);

@@ -257,14 +257,15 @@ final class AeadCipher extends MessageCipher {
   protected int engineDoFinal(byte[] in, int offset, int len, byte[] out, int outOffset)
       throws ShortBufferException, AEADBadTagException, IllegalBlockSizeException {
     requireUsable();
+    int room = room(out, outOffset);
     if (in != out || offset == outOffset) {
-      int done = once(in, offset, len, out, outOffset, out.length - outOffset);
+      int done = once(in, offset, len, out, outOffset, room);
       if (done >= 0) return done;
       if (done == Errors.EMAC) {
         Arrays.fill(out, outOffset, outOffset + len - nonce.tagLength(), (byte) 0);
         throw new AEADBadTagException("Tag mismatch");
       }
     }
-    return finish(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
+    return finish(Piece.of(in, offset, len), Piece.of(out, outOffset, room));
   }
 }

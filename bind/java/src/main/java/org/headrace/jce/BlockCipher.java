@@ -208,9 +208,10 @@ final class BlockCipher extends MessageCipher {
   @Override
   protected int engineDoFinal(byte[] in, int offset, int len, byte[] out, int outOffset)
       throws ShortBufferException, IllegalBlockSizeException, BadPaddingException {
-    int done = once(in, offset, len, out, outOffset, out.length - outOffset);
+    int room = room(out, outOffset);
+    int done = once(in, offset, len, out, outOffset, room);
     if (done >= 0) return done;
-    return finishParts(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
+    return finishParts(Piece.of(in, offset, len), Piece.of(out, outOffset, room));
   }
 
   @Override

@@ -72,10 +72,17 @@ abstract class MessageCipher extends CipherSpi {
 
   // ---- messages in arrays and buffers ----
 
+  /** The room from a place on in an array. {@code Cipher} lets places behind its end pass. */
+  static int room(byte[] out, int offset) throws ShortBufferException {
+    if (offset < 0 || offset > out.length)
+      throw new ShortBufferException("Output buffer of " + out.length + " bytes ends before " + offset);
+    return out.length - offset;
+  }
+
   @Override
   protected int engineUpdate(byte[] in, int offset, int len, byte[] out, int outOffset)
       throws ShortBufferException {
-    return update(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
+    return update(Piece.of(in, offset, len), Piece.of(out, outOffset, room(out, outOffset)));
   }
 
   @Override
@@ -86,7 +93,7 @@ abstract class MessageCipher extends CipherSpi {
   @Override
   protected int engineDoFinal(byte[] in, int offset, int len, byte[] out, int outOffset)
       throws ShortBufferException, IllegalBlockSizeException, BadPaddingException {
-    return finish(Piece.of(in, offset, len), Piece.of(out, outOffset, out.length - outOffset));
+    return finish(Piece.of(in, offset, len), Piece.of(out, outOffset, room(out, outOffset)));
   }
 
   @Override
