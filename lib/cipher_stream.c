@@ -155,14 +155,26 @@ int hr_cipher_update(struct hr_cipher_ctx *public, uint8_t *out, size_t out_size
     return error;
 }
 
-/* RFC 5652 section 6.3: the last byte n is 1 to `unit`, and each of the last n bytes is n.  No
- * branch depends on the data. */
+/* Returns bits for those of eight bytes that are padding and are not n. Byte i is the last but
+ * `places[i]`, and padding if that is below n, which is at most 16. */
+static uint64_t wrong_padding(const uint8_t *bytes, uint64_t places, uint32_t n)
+{
+    const uint64_t each = 0x0101010101010101, high = each << 7;
+    const uint64_t is_padding = ~((places | high) - each * n);
+    const uint64_t differs = load_le64(bytes) ^ each * n;
+    return is_padding & (((differs & ~high) + ~high) | differs) & high;
+}
+
+/* RFC 5652 section 6.3: the last byte n is 1 to `unit`, 8 or 16, and each of the last n bytes is n.
+ * No branch depends on the data. */
 static uint32_t padding_len(const uint8_t *block, uint32_t unit, uint32_t *good)
 {
+    const uint64_t each = 0x0101010101010101;
     const uint32_t n = block[unit - 1];
-    *good = ~ct_is_zero(n) & ct_lt(n, unit + 1);
-    for (uint32_t i = 0; i < unit; i++)
-        *good &= ~ct_lt(unit - 1 - i, n) | ct_eq(block[i], n);
+    uint64_t wrong = 0;
+    for (uint32_t i = 0; i < unit; i += 8)
+        wrong |= wrong_padding(block + i, 0x0001020304050607 + each * (unit - 8 - i), n);
+    *good = ~ct_is_zero(n) & ct_lt(n, unit + 1) & ct_is_zero((uint32_t)(wrong | wrong >> 32));
     return n;
 }
 
