@@ -123,41 +123,88 @@ static bool nonce_begin(JNIEnv *env, struct nonce *nonce, jbyteArray array, jint
     return nonce->at;
 }
 
-/* The arrays of a whole message. */
+/* A short message is copied too, with its result. */
+enum { SHORT = 256, LONGER = 64 };
+
+/* The arrays of a whole message, and what the flat functions take of them. */
 struct arrays {
+    jbyteArray out, aad, in;
+    jlong out_at, in_at;
+    jint room, len;
     struct nonce nonce;
-    jbyteArray aad, out, in;
-    uint8_t *more, *to, *from;
+    uint8_t *to, *more, *from;
+    uint8_t in_copy[SHORT], out_copy[SHORT + LONGER];
 };
 
-static bool arrays_begin(JNIEnv *env, struct arrays *a, jbyteArray iv, jint iv_len, jint aad_len)
+static bool is_copied(const struct arrays *a, jbyteArray array)
 {
-    const bool has_nonce = nonce_begin(env, &a->nonce, iv, iv_len);
-    a->aad = aad_len ? a->aad : NULL;
-    a->more = part_begin(env, a->aad);
-    a->from = part_begin(env, a->in);
-    a->to = a->in == a->out ? a->from : part_begin(env, a->out);
-    return has_nonce && (!a->aad || a->more) && (!a->in || a->from) && (!a->out || a->to);
+    return array && a->len <= SHORT;
 }
 
-static void arrays_end(JNIEnv *env, const struct arrays *a)
+static void in_begin(JNIEnv *env, struct arrays *a, jbyteArray in, jlong at)
 {
-    if (a->in != a->out)
+    a->in = in;
+    a->in_at = at;
+    if (is_copied(a, in)) {
+        (*env)->GetByteArrayRegion(env, in, (jint)at, a->len, (jbyte *)a->in_copy);
+        a->from = piece(a->in_copy, -at);
+    } else {
+        a->from = part_begin(env, in);
+    }
+}
+
+static void out_begin(JNIEnv *env, struct arrays *a, jbyteArray out, jlong at, jint room)
+{
+    a->out = out;
+    a->out_at = at;
+    a->room = room;
+    if (is_copied(a, out)) {
+        a->room = room < SHORT + LONGER ? room : SHORT + LONGER;
+        a->to = piece(a->out_copy, -at);
+    } else {
+        a->to = a->in == out ? a->from : part_begin(env, out);
+    }
+}
+
+static bool arrays_begin(JNIEnv *env, struct arrays *a, jbyteArray iv, jint iv_len, jbyteArray aad,
+                         jint aad_len, jbyteArray out, jlong out_at, jint room, jbyteArray in,
+                         jlong in_at, jint len)
+{
+    const bool has_nonce = nonce_begin(env, &a->nonce, iv, iv_len);
+    a->len = len;
+    in_begin(env, a, in, in_at);
+    a->aad = aad_len ? aad : NULL;
+    a->more = part_begin(env, a->aad);
+    out_begin(env, a, out, out_at, room);
+    return has_nonce && (!a->aad || a->more) && (!in || a->from) && (!out || a->to);
+}
+
+static void arrays_end(JNIEnv *env, struct arrays *a, jint rv)
+{
+    const bool is_in_copied = is_copied(a, a->in), is_out_copied = is_copied(a, a->out);
+    if (!is_out_copied && a->in != a->out)
         part_end(env, a->out, a->to, true);
-    part_end(env, a->in, a->from, a->in == a->out);
+    if (!is_in_copied)
+        part_end(env, a->in, a->from, a->in == a->out);
     part_end(env, a->aad, a->more, false);
     part_end(env, a->nonce.array, a->nonce.at, false);
+    if (is_out_copied && rv > 0) {
+        (*env)->SetByteArrayRegion(env, a->out, (jint)a->out_at, rv, (jbyte *)a->out_copy);
+        wipe_bytes(a->out_copy, (size_t)rv);
+    }
+    if (is_in_copied)
+        wipe_bytes(a->in_copy, (size_t)a->len);
 }
 
 METHOD(jint, once, jlong o, jint op, jbyteArray iv, jint iv_len, jint extra, jbyteArray aad,
        jint aad_len, jbyteArray out, jlong out_at, jint room, jbyteArray in, jlong in_at, jint len)
 {
-    struct arrays a = { .aad = aad, .out = out, .in = in };
-    const jint rv = arrays_begin(env, &a, iv, iv_len, aad_len)
-                        ? hrj_once(OBJECT(o), op, a.nonce.at, iv_len, extra, a.more, aad_len, a.to,
-                                   out_at, room, a.from, in_at, len)
-                        : HR_EINVAL;
-    arrays_end(env, &a);
+    struct arrays a;
+    jint rv = HR_EINVAL;
+    if (arrays_begin(env, &a, iv, iv_len, aad, aad_len, out, out_at, room, in, in_at, len))
+        rv = hrj_once(OBJECT(o), op, a.nonce.at, iv_len, extra, a.more, aad_len, a.to, out_at,
+                      a.room, a.from, in_at, len);
+    arrays_end(env, &a, rv);
     return rv;
 }
 
@@ -185,12 +232,12 @@ METHOD(jint, once_sealed, jint alg, jbyteArray sealed, jint key_len, jlong numbe
     if (key_len > SEALED_MAX)
         return HR_EINVAL;
     (*env)->GetByteArrayRegion(env, sealed, 0, key_len, (jbyte *)key);
-    struct arrays a = { .aad = aad, .out = out, .in = in };
-    const jint rv = arrays_begin(env, &a, iv, iv_len, aad_len)
-                        ? hrj_once_sealed(alg, key, key_len, number, op, a.nonce.at, iv_len, extra,
-                                          a.more, aad_len, a.to, out_at, room, a.from, in_at, len)
-                        : HR_EINVAL;
-    arrays_end(env, &a);
+    struct arrays a;
+    jint rv = HR_EINVAL;
+    if (arrays_begin(env, &a, iv, iv_len, aad, aad_len, out, out_at, room, in, in_at, len))
+        rv = hrj_once_sealed(alg, key, key_len, number, op, a.nonce.at, iv_len, extra, a.more,
+                             aad_len, a.to, out_at, a.room, a.from, in_at, len);
+    arrays_end(env, &a, rv);
     return rv;
 }
 
