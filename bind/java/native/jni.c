@@ -316,7 +316,8 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *unused)
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) ||
         !bind(env, "org/headrace/jce/Calls", methods, (jint)COUNT(methods)) ||
         !bind(env, "org/headrace/jce/PkCalls", jni_pk_methods, jni_num_pk_methods) ||
-        !bind(env, "org/headrace/jce/DeriveCalls", jni_derive_methods, jni_num_derive_methods))
+        !bind(env, "org/headrace/jce/DeriveCalls", jni_derive_methods, jni_num_derive_methods) ||
+        !bind(env, "org/headrace/jce/ManyCalls", jni_many_methods, jni_num_many_methods))
         return JNI_ERR;
     return JNI_VERSION_1_8;
 }

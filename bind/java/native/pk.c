@@ -6,8 +6,6 @@
 #include <headrace/rsa.h>
 #include <headrace/sign.h>
 
-enum { MAX_SIGNATURE = 132, DER_MORE = 9 }; /* of ECDSA */
-
 /* ---- RSA ---- */
 
 static size_t rsa_key_size(hr_alg alg)
@@ -25,6 +23,19 @@ static uint16_t rsa_index(size_t bytes)
     return index;
 }
 
+/* rsa_alg returns the row that jobs with such a key have (lib/rsa): the least that is no shorter.
+ */
+static hr_alg rsa_alg(size_t bytes)
+{
+    hr_alg alg = HR_ALG_NONE;
+    for (uint16_t i = NUM_ROWS; i-- > 0;) {
+        const struct hr_algorithm *row = hr_algorithm_at(i);
+        if (row->cls == HR_CLASS_RSA && (!alg || row->out_len >= bytes))
+            alg = row->alg;
+    }
+    return alg;
+}
+
 static int rsa_init(struct pk *pk, const struct hr_number *parts, size_t num, bool is_private)
 {
     struct hr_rsa_key *key = pk_key(pk);
@@ -38,6 +49,7 @@ static int rsa_init(struct pk *pk, const struct hr_number *parts, size_t num, bo
     const int rv = (is_private ? hr_rsa_key_init : hr_rsa_key_init_public)(key, &rsa);
     pk->out_len = (uint32_t)hr_rsa_size(key);
     pk->index = rsa_index(pk->out_len);
+    pk->alg = rsa_alg(pk->out_len);
     return rv;
 }
 
@@ -272,7 +284,7 @@ static int run(const struct pk *pk, enum pk_op op, const struct pk_options *opti
 static int sign_der(const struct pk *pk, const struct pk_options *options, uint8_t *out,
                     size_t *len, const uint8_t *in, size_t in_len)
 {
-    uint8_t plain[MAX_SIGNATURE];
+    uint8_t plain[MAX_ECDSA_SIGNATURE];
     size_t plain_len = pk->out_len;
     if (plain_len > sizeof plain)
         return HR_EALG;
@@ -283,7 +295,7 @@ static int sign_der(const struct pk *pk, const struct pk_options *options, uint8
 static int verify_der(const struct pk *pk, const struct pk_options *options, uint8_t *out,
                       size_t *len, const uint8_t *in, size_t in_len)
 {
-    uint8_t plain[MAX_SIGNATURE];
+    uint8_t plain[MAX_ECDSA_SIGNATURE];
     size_t plain_len = pk->out_len;
     if (plain_len > sizeof plain)
         return HR_EALG;

@@ -47,7 +47,7 @@ static inline void *pk_key(const struct pk *pk)
 /* A key is made of these parts, and a new key gives them: RSA n, e, d, p, q, dp, dq, qinv, or n and
  * e; others the private key, and of signatures perhaps the public one after it; or the public key.
  */
-enum { PK_MAX_PARTS = 8 };
+enum { PK_MAX_PARTS = 8, MAX_ECDSA_SIGNATURE = 132 };
 
 /* The functions of a class; those of operations are NULL where it has none, write *len bytes at
  * most, and set *len. */

@@ -78,6 +78,12 @@ final class NativeObject {
     return result;
   }
 
+  int macMany(long in, long lengths, int num, long out) {
+    int result = ManyCalls.mac(address, in, lengths, num, out);
+    Reference.reachabilityFence(this);
+    return result;
+  }
+
   int once(
       int op, byte[] iv, int ivLen, int extra, byte[] aad, int aadLen,
       byte[] out, long outAt, int room, byte[] in, long inAt, int len) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
+import java.util.Arrays;
 import java.util.List;
 
 /** The services by their types, as tables of rows. */
@@ -24,6 +25,22 @@ final class Offers {
     new DigestRow("SHA3-384", "SHA3-384", 48, "2.16.840.1.101.3.4.2.9"),
     new DigestRow("SHA3-512", "SHA3-512", 64, "2.16.840.1.101.3.4.2.10"),
   };
+
+  /** The row of a table for a name or an alias; null if there is none. */
+  private static DigestRow find(DigestRow[] table, String name) {
+    for (DigestRow row : table)
+      if (row.name().equalsIgnoreCase(name) || Arrays.stream(row.aliases()).anyMatch(name::equalsIgnoreCase))
+        return row;
+    return null;
+  }
+
+  static DigestRow digest(String name) {
+    return find(DIGESTS, name);
+  }
+
+  static DigestRow hmac(String name) {
+    return find(HMACS, name);
+  }
 
   static void addDigests(List<Offer> all) {
     for (DigestRow d : DIGESTS) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /** The services of public key, as tables of rows. */
@@ -34,6 +38,26 @@ final class PkOffers {
     addOtherSignatures(all);
     addAgreements(all);
     addKeys(all);
+  }
+
+  private static final class Signatures {
+    static final Map<String, Supplier<Object>> MAKERS = new HashMap<>();
+
+    static {
+      List<Offer> all = new ArrayList<>();
+      addAll(all);
+      for (Offer offer : all) {
+        if (!offer.type().equals("Signature")) continue;
+        MAKERS.put(offer.algorithm().toUpperCase(Locale.ROOT), offer.maker());
+        for (String alias : offer.aliases()) MAKERS.put(alias.toUpperCase(Locale.ROOT), offer.maker());
+      }
+    }
+  }
+
+  /** A new signature of a name or an alias, whether or not the provider offers it; null if there is none. */
+  static PkSignature signature(String name) {
+    Supplier<Object> maker = Signatures.MAKERS.get(name.toUpperCase(Locale.ROOT));
+    return maker == null ? null : (PkSignature) maker.get();
   }
 
   private static void add(

@@ -155,6 +155,22 @@ abstract class PkSignature extends SignatureSpi {
     }
   }
 
+  /**
+   * What has to be known to verify the message elsewhere, which ends here; null if the signature is wrong
+   * by what it looks like.
+   */
+  Check check(byte[] signature) {
+    try {
+      return hasLength(signature.length) ? new Check(key, verifyOp(), options(), end(), signature) : null;
+    } catch (SignatureException e) {
+      return null;
+    } finally {
+      reset();
+    }
+  }
+
+  record Check(PkKey key, int op, PkOptions options, byte[] in, byte[] signature) {}
+
   /** Always false, or throws if the error is not that the signature is wrong. */
   boolean isVerifyError(int error, byte[] signature) throws SignatureException {
     if (error == Errors.EMAC) return false;

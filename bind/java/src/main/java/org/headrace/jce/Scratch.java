@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.ArrayBlockingQueue;
+
+/**
+ * Memory outside the heap through which batches go, since a call that takes long must not hold arrays.
+ * It begins with tables, and has the bytes of messages behind them: few enough that they stay in the
+ * CPU's second cache between their copying and their use. It is wiped after each batch, and kept for
+ * the next.
+ */
+final class Scratch {
+  /** The bytes of tables, and of messages. */
+  static final int TABLES = 24 * 1024;
+
+  static final int ROOM = 256 * 1024;
+
+  private static final ArrayBlockingQueue<Scratch> IDLE = new ArrayBlockingQueue<>(16);
+
+  /** All of it; its tables are written by their places. */
+  final ByteBuffer memory = ByteBuffer.allocateDirect(TABLES + ROOM).order(ByteOrder.nativeOrder());
+
+  private final long address = Calls.address(memory);
+  private int used = TABLES;
+  private int most = TABLES; // that was used since it was wiped
+
+  private Scratch() {}
+
+  static Scratch take() {
+    Scratch idle = IDLE.poll();
+    return idle != null ? idle : new Scratch();
+  }
+
+  void giveBack() {
+    ManyCalls.wipe(address, most);
+    clear();
+    most = TABLES;
+    IDLE.offer(this);
+  }
+
+  /** The address of a place in it. */
+  long address(int at) {
+    return address + at;
+  }
+
+  boolean hasRoom(int len) {
+    return len <= TABLES + ROOM - used;
+  }
+
+  /** Copies bytes, for which there is room, and returns their address. */
+  long put(byte[] from, int at, int len) {
+    memory.put(used, from, at, len);
+    long to = address + used;
+    used += len;
+    return to;
+  }
+
+  /** Forgets the messages. */
+  void clear() {
+    most = Math.max(most, used);
+    used = TABLES;
+  }
+}
