@@ -97,12 +97,13 @@ static int cipher_once(struct object *o, const struct message *m, const uint8_t 
             out, in, len, object_key(o), m->iv, m->iv_len);
         return rv ? rv : (int)len;
     }
+    if (!message_begin(o))
+        return HR_ESTATE;
     int rv = cipher_start(o, m);
     const int done = rv ? rv : cipher_update(o, out, room, in, len);
-    if (done < 0)
-        return done;
-    rv = cipher_finish(o, out + done, room - (size_t)done);
-    return rv < 0 ? rv : done + rv;
+    if (done >= 0)
+        rv = cipher_finish(o, out + done, room - (size_t)done);
+    return message_end(o, done < 0 ? done : rv < 0 ? rv : done + rv);
 }
 
 static int cipher_copy(struct object *o, const struct object *from)

@@ -78,9 +78,14 @@ struct object *hrj_copy(struct object *from)
     struct object *o = memory_new(from->size);
     if (!o)
         return NULL;
+    if (!message_begin(from)) {
+        memory_free(o);
+        return NULL;
+    }
     memcpy(o, from, from->size);
     served_init(&o->served, o->served.index);
-    if (o->cls->copy && o->cls->copy(o, from)) {
+    const int rv = message_end(o, o->cls->copy ? o->cls->copy(o, from) : 0);
+    if (message_end(from, rv)) {
         memory_free(o);
         return NULL;
     }
@@ -122,18 +127,24 @@ int32_t hrj_set_key(struct object *o, const uint8_t *key, int32_t len)
 int32_t hrj_start(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len, int32_t extra)
 {
     const struct message m = { (enum hr_op)op, iv, (size_t)iv_len, (uint32_t)extra };
+    if (!message_begin(o))
+        return HR_ESTATE;
     o->op = (uint8_t)op;
-    return o->cls->start(o, &m);
+    return message_end(o, o->cls->start(o, &m));
 }
 
 int32_t hrj_aad(struct object *o, const uint8_t *aad, int64_t at, int32_t len)
 {
-    return o->cls->aad ? o->cls->aad(o, piece(aad, at), (size_t)len) : HR_ESTATE;
+    if (!o->cls->aad || !message_begin(o))
+        return HR_ESTATE;
+    return message_end(o, o->cls->aad(o, piece(aad, at), (size_t)len));
 }
 
 int32_t hrj_lengths(struct object *o, int64_t aad_len, int64_t len)
 {
-    return o->cls->lengths ? o->cls->lengths(o, (uint64_t)aad_len, (uint64_t)len) : HR_ESTATE;
+    if (!o->cls->lengths || !message_begin(o))
+        return HR_ESTATE;
+    return message_end(o, o->cls->lengths(o, (uint64_t)aad_len, (uint64_t)len));
 }
 
 int32_t hrj_update(struct object *o, uint8_t *out, int64_t out_at, int32_t room, const uint8_t *in,
@@ -141,16 +152,22 @@ int32_t hrj_update(struct object *o, uint8_t *out, int64_t out_at, int32_t room,
 {
     if ((room | len) < 0)
         return HR_EINVAL;
+    if (!message_begin(o))
+        return HR_ESTATE;
     const int rv =
         o->cls->update(o, piece(out, out_at), (size_t)room, piece(in, in_at), (size_t)len);
     if (LIKELY(rv >= 0))
         served_add(&o->served, (size_t)len);
-    return rv;
+    return message_end(o, rv);
 }
 
 int32_t hrj_finish(struct object *o, uint8_t *out, int64_t out_at, int32_t room)
 {
-    return room < 0 ? HR_EINVAL : o->cls->finish(o, piece(out, out_at), (size_t)room);
+    if (room < 0)
+        return HR_EINVAL;
+    if (!message_begin(o))
+        return HR_ESTATE;
+    return message_end(o, o->cls->finish(o, piece(out, out_at), (size_t)room));
 }
 
 int32_t hrj_once(struct object *o, int32_t op, const uint8_t *iv, int32_t iv_len, int32_t extra,
@@ -195,8 +212,10 @@ int32_t hrj_digest_update(uint64_t *state, const uint8_t *in, int64_t in_at, int
 int32_t hrj_digest_finish(uint64_t *state, int32_t alg, uint8_t *out, int64_t out_at)
 {
     struct digest *d = (struct digest *)state;
-    const int rv = hr_digest_final(&d->ctx, piece(out, out_at));
-    const int again = hr_digest_init(&d->ctx, (hr_alg)alg);
+    struct hr_digest_ctx ctx = d->ctx;
+    const int rv = hr_digest_final(&ctx, piece(out, out_at));
+    const int again = hr_digest_init(&ctx, (hr_alg)alg);
+    d->ctx = ctx; /* as a whole: its pointers never change, also where threads share a digest */
     return rv ? rv : again;
 }
 

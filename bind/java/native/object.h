@@ -6,12 +6,14 @@
  * within an array costs Java an object.
  *
  * An object is memory outside Java's heap, which a Java object knows by its address: a key of one
- * row, and the state of one message under it.  One thread at a time uses it. */
+ * row, and the state of one message under it.  One thread at a time uses it, else calls return
+ * HR_ESTATE. */
 #ifndef HR_JAVA_OBJECT_H
 #define HR_JAVA_OBJECT_H
 
 #include "../../common.h"
 #include "../../stats.h"
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct object {
@@ -23,6 +25,7 @@ struct object {
     uint8_t op;      /* enum hr_op of the message */
     uint8_t tag_len; /* of the message, if it is one of an AEAD */
     uint8_t raw_len; /* of the key's bytes at OBJECT_RAW_AT; 0: none */
+    _Atomic bool is_in_use;
 };
 /* The key's bytes, if they are few, lie before the expanded key: the same key is not expanded
  * again. */
@@ -37,6 +40,21 @@ static inline void *object_key(struct object *o)
 static inline void *object_ctx(struct object *o)
 {
     return (uint8_t *)o + o->ctx_at;
+}
+
+/* message_begin tells whether no other thread is at the message, and message_end returns rv.  Two
+ * threads must not share an object; where a program lets them, it gets an error, and the JVM does
+ * not crash.  A whole message needs none of it, as it only reads the key: to set another key of the
+ * row changes no pointer. */
+static inline bool message_begin(struct object *o)
+{
+    return !atomic_exchange_explicit(&o->is_in_use, true, memory_order_acquire);
+}
+
+static inline int32_t message_end(struct object *o, int32_t rv)
+{
+    atomic_store_explicit(&o->is_in_use, false, memory_order_release);
+    return rv;
 }
 
 /* A message: what the calls below hand to its class. */

@@ -93,7 +93,10 @@ final class AeadCipher extends MessageCipher {
   @Override
   protected int engineGetOutputSize(int inputLength) {
     if (nonce == null) return inputLength;
-    int total = Math.addExact(kept.length(), inputLength);
+    return outputSize(Math.addExact(kept.length(), inputLength));
+  }
+
+  private int outputSize(int total) {
     return op == ENCRYPT
         ? Math.addExact(total, nonce.tagLength())
         : Math.max(0, total - nonce.tagLength());
@@ -140,10 +143,11 @@ final class AeadCipher extends MessageCipher {
   private void start(int textLength) {
     if (isStarted) return;
     Errors.check(key.object().start(op, nonce.iv(), nonce.iv().length, nonce.tagLength()));
-    if (mode.isWhole()) Errors.check(key.object().lengths(aad.length(), textLength));
-    for (int done = 0; done < aad.length(); done += Pieces.MAX)
+    Piece all = aad.first(aad.length());
+    if (mode.isWhole()) Errors.check(key.object().lengths(all.length(), textLength));
+    for (int done = 0; done < all.length(); done += Pieces.MAX)
       Errors.check(
-          key.object().aad(aad.array(), done, Math.min(aad.length() - done, Pieces.MAX)));
+          key.object().aad(all.array(), done, Math.min(all.length() - done, Pieces.MAX)));
     isStarted = true;
   }
 
@@ -152,7 +156,8 @@ final class AeadCipher extends MessageCipher {
     for (int done = 0; done < in.length(); done += Pieces.MAX) {
       int len = Math.min(in.length() - done, Pieces.MAX);
       Errors.check(
-          key.object().update(out.array(), out.at() + done, len, in.array(), in.at() + done, len));
+          key.object().update(
+              out.array(), out.at() + done, out.length() - done, in.array(), in.at() + done, len));
     }
   }
 
@@ -195,9 +200,11 @@ final class AeadCipher extends MessageCipher {
     if (isStarted || kept.length() > 0 || len > Pieces.MAX || aad.length() > Pieces.MAX)
       return NOT_ONCE;
     byte[] iv = nonce.iv();
+    byte[] more = aad.array();
+    int moreLength = Math.min(aad.length(), more.length); // if another thread replaces it
     int result =
         key.key().once(
-            op, iv, iv.length, nonce.tagLength(), aad.array(), aad.length(), out, outAt, room, in, inAt, len);
+            op, iv, iv.length, nonce.tagLength(), more, moreLength, out, outAt, room, in, inAt, len);
     if (result < 0 && result != Errors.EMAC) return NOT_ONCE;
     isSpent = op == ENCRYPT;
     aad.clear();
@@ -208,7 +215,8 @@ final class AeadCipher extends MessageCipher {
   int finish(Piece in, Piece out)
       throws ShortBufferException, AEADBadTagException, IllegalBlockSizeException {
     requireUsable();
-    int size = engineGetOutputSize(in.length());
+    int total = Math.addExact(kept.length(), in.length());
+    int size = outputSize(total);
     if (out.length() < size)
       throw new ShortBufferException("Output buffer too small, must be at least " + size + " bytes long");
     Piece source = in.apartFrom(out, size);
@@ -221,7 +229,7 @@ final class AeadCipher extends MessageCipher {
     try {
       if (kept.length() > 0) {
         kept.add(source);
-        source = Piece.of(kept.array(), 0, kept.length());
+        source = kept.first(total);
       }
       if (source.length() > mode.most(nonce))
         throw new IllegalBlockSizeException("at most " + mode.most(nonce) + " bytes with this nonce");
@@ -236,7 +244,7 @@ final class AeadCipher extends MessageCipher {
     crypt(in, out);
     int tag =
         Errors.check(
-            key.object().finish(out.array(), out.at() + in.length(), nonce.tagLength()));
+            key.object().finish(out.array(), out.at() + in.length(), out.length() - in.length()));
     isSpent = true;
     return in.length() + tag;
   }

@@ -18,6 +18,13 @@ final class Bytes {
     return length;
   }
 
+  /** The first `len` bytes. */
+  Piece first(int len) {
+    byte[] all = array; // once: another thread may replace it
+    if (len > all.length) throw new IllegalStateException("several threads use this object");
+    return Piece.of(all, 0, len);
+  }
+
   /** Makes room for `more` bytes, and returns where they go. */
   private int grow(int more) {
     int at = length;

@@ -6,6 +6,7 @@ import java.security.ProviderException;
 /** The errors of the library: enum hr_error of headrace.h. */
 final class Errors {
   static final int ELENGTH = -5;
+  static final int ESTATE = -7;
   static final int EBUFFER = -8;
   static final int EPADDING = -9;
   static final int EFORMAT = -10;
@@ -34,7 +35,10 @@ final class Errors {
   }
 
   /** An error that the arguments, which were checked before, cannot have caused. */
-  static ProviderException unexpected(int error) {
-    return new ProviderException("libheadrace: error " + error);
+  static RuntimeException unexpected(int error) {
+    // The calls of one thread are in order.
+    return error == ESTATE
+        ? new IllegalStateException("several threads use this object")
+        : new ProviderException("libheadrace: error " + error);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
@@ -45,7 +46,9 @@ final class KeyObject {
   NativeObject get() {
     if (object != null) return object;
     NativeObject made = new NativeObject(row);
-    if (sealed != null) made.setSealed(sealed, number);
+    byte[] key = sealed;
+    if (key != null) made.setSealed(key, number);
+    VarHandle.releaseFence(); // a thread that shares this object by mistake sees the key whole
     object = made;
     sealed = null;
     return made;

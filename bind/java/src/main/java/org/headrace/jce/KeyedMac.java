@@ -65,20 +65,23 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
   @Override
   protected void engineUpdate(byte input) {
     requireUsable();
-    if (isStarted || buffered == BUFFERED) {
+    int used = buffered; // once, so that it stays within the buffer also where threads share this object
+    if (isStarted || used == BUFFERED) {
       flush();
       absorb(new byte[] {input}, 0, 1);
     } else {
-      buffer[buffered++] = input;
+      buffer[used] = input;
+      buffered = used + 1;
     }
   }
 
   @Override
   protected void engineUpdate(byte[] input, int offset, int len) {
     requireUsable();
-    if (!isStarted && len <= BUFFERED - buffered) {
-      System.arraycopy(input, offset, buffer, buffered, len);
-      buffered += len;
+    int used = buffered;
+    if (!isStarted && len <= BUFFERED - used) {
+      System.arraycopy(input, offset, buffer, used, len);
+      buffered = used + len;
     } else {
       flush();
       absorb(input, offset, len);

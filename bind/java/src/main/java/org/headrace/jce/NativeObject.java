@@ -94,9 +94,10 @@ final class NativeObject {
   }
 
   NativeObject copy() {
-    NativeObject copy = new NativeObject(Calls.copy(address));
+    long made = Calls.copy(address);
     Reference.reachabilityFence(this);
-    return copy;
+    if (made == 0) throw new IllegalStateException("no memory, or another thread uses this object");
+    return new NativeObject(made);
   }
 
   /** Wipes and frees it; it must not be used afterwards. */

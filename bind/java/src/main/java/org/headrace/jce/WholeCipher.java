@@ -128,7 +128,7 @@ final class WholeCipher extends MessageCipher {
       Piece all = in.untouchedBy(out, size);
       if (kept.length() > 0) {
         kept.add(in);
-        all = Piece.of(kept.array(), 0, total);
+        all = kept.first(total);
       }
       return total <= Pieces.MAX ? once(all, out) : inPieces(all, out);
     } finally {
@@ -155,7 +155,8 @@ final class WholeCipher extends MessageCipher {
       int left = in.length() - done;
       int len = left < Pieces.MAX + BLOCK ? left : Pieces.MAX;
       Errors.check(
-          key.object().update(out.array(), out.at() + done, len, in.array(), in.at() + done, len));
+          key.object().update(
+              out.array(), out.at() + done, out.length() - done, in.array(), in.at() + done, len));
       done += len;
     }
     Errors.check(key.object().finish(out.array(), out.at(), 0));
