@@ -108,32 +108,17 @@ METHOD(jint, finish, jlong o, jbyteArray out, jlong out_at, jint room)
     return rv;
 }
 
-/* A nonce of ordinary length is copied, which takes less time than to hold its array. */
-struct nonce {
-    jbyteArray array;
-    uint8_t *at, copy[32];
-};
-
-static bool nonce_begin(JNIEnv *env, struct nonce *nonce, jbyteArray array, jint len)
-{
-    nonce->array = array && (size_t)len > sizeof nonce->copy ? array : NULL;
-    nonce->at = nonce->array ? part_begin(env, array) : nonce->copy;
-    if (array && !nonce->array)
-        (*env)->GetByteArrayRegion(env, array, 0, len, (jbyte *)nonce->copy);
-    return nonce->at;
-}
-
-/* A short message is copied too, with its result. */
-enum { SHORT = 256, LONGER = 64 };
+/* A nonce of ordinary length is copied, and a short message with its result: that takes less time
+ * than to hold their arrays. */
+enum { NONCE = 32, SHORT = 256, LONGER = 64 };
 
 /* The arrays of a whole message, and what the flat functions take of them. */
 struct arrays {
-    jbyteArray out, aad, in;
+    jbyteArray iv, aad, out, in; /* iv and aad are NULL if they are not held */
     jlong out_at, in_at;
     jint room, len;
-    struct nonce nonce;
-    uint8_t *to, *more, *from;
-    uint8_t in_copy[SHORT], out_copy[SHORT + LONGER];
+    uint8_t *nonce, *more, *to, *from;
+    uint8_t nonce_copy[NONCE], in_copy[SHORT], out_copy[SHORT + LONGER];
 };
 
 static bool is_copied(const struct arrays *a, jbyteArray array)
@@ -141,28 +126,21 @@ static bool is_copied(const struct arrays *a, jbyteArray array)
     return array && a->len <= SHORT;
 }
 
-static void in_begin(JNIEnv *env, struct arrays *a, jbyteArray in, jlong at)
+/* arrays_copy copies what is short.  That must be before an array is held. */
+static void arrays_copy(JNIEnv *env, struct arrays *a, jint iv_len)
 {
-    a->in = in;
-    a->in_at = at;
-    if (is_copied(a, in)) {
-        (*env)->GetByteArrayRegion(env, in, (jint)at, a->len, (jbyte *)a->in_copy);
-        a->from = piece(a->in_copy, -at);
-    } else {
-        a->from = part_begin(env, in);
+    a->nonce = a->nonce_copy;
+    if (a->iv && iv_len <= NONCE) {
+        (*env)->GetByteArrayRegion(env, a->iv, 0, iv_len, (jbyte *)a->nonce_copy);
+        a->iv = NULL;
     }
-}
-
-static void out_begin(JNIEnv *env, struct arrays *a, jbyteArray out, jlong at, jint room)
-{
-    a->out = out;
-    a->out_at = at;
-    a->room = room;
-    if (is_copied(a, out)) {
-        a->room = room < SHORT + LONGER ? room : SHORT + LONGER;
-        a->to = piece(a->out_copy, -at);
-    } else {
-        a->to = a->in == out ? a->from : part_begin(env, out);
+    if (is_copied(a, a->in)) {
+        (*env)->GetByteArrayRegion(env, a->in, (jint)a->in_at, a->len, (jbyte *)a->in_copy);
+        a->from = piece(a->in_copy, -a->in_at);
+    }
+    if (is_copied(a, a->out)) {
+        a->room = a->room < SHORT + LONGER ? a->room : SHORT + LONGER;
+        a->to = piece(a->out_copy, -a->out_at);
     }
 }
 
@@ -170,13 +148,23 @@ static bool arrays_begin(JNIEnv *env, struct arrays *a, jbyteArray iv, jint iv_l
                          jint aad_len, jbyteArray out, jlong out_at, jint room, jbyteArray in,
                          jlong in_at, jint len)
 {
-    const bool has_nonce = nonce_begin(env, &a->nonce, iv, iv_len);
-    a->len = len;
-    in_begin(env, a, in, in_at);
+    a->iv = iv;
     a->aad = aad_len ? aad : NULL;
+    a->out = out;
+    a->out_at = out_at;
+    a->room = room;
+    a->in = in;
+    a->in_at = in_at;
+    a->len = len;
+    arrays_copy(env, a, iv_len);
+    if (a->iv)
+        a->nonce = part_begin(env, a->iv);
     a->more = part_begin(env, a->aad);
-    out_begin(env, a, out, out_at, room);
-    return has_nonce && (!a->aad || a->more) && (!in || a->from) && (!out || a->to);
+    if (!is_copied(a, in))
+        a->from = part_begin(env, in);
+    if (!is_copied(a, out))
+        a->to = in == out ? a->from : part_begin(env, out);
+    return a->nonce && (!a->aad || a->more) && (!in || a->from) && (!out || a->to);
 }
 
 static void arrays_end(JNIEnv *env, struct arrays *a, jint rv)
@@ -187,7 +175,7 @@ static void arrays_end(JNIEnv *env, struct arrays *a, jint rv)
     if (!is_in_copied)
         part_end(env, a->in, a->from, a->in == a->out);
     part_end(env, a->aad, a->more, false);
-    part_end(env, a->nonce.array, a->nonce.at, false);
+    part_end(env, a->iv, a->nonce, false);
     if (is_out_copied && rv > 0) {
         (*env)->SetByteArrayRegion(env, a->out, (jint)a->out_at, rv, (jbyte *)a->out_copy);
         wipe_bytes(a->out_copy, (size_t)rv);
@@ -202,8 +190,8 @@ METHOD(jint, once, jlong o, jint op, jbyteArray iv, jint iv_len, jint extra, jby
     struct arrays a;
     jint rv = HR_EINVAL;
     if (arrays_begin(env, &a, iv, iv_len, aad, aad_len, out, out_at, room, in, in_at, len))
-        rv = hrj_once(OBJECT(o), op, a.nonce.at, iv_len, extra, a.more, aad_len, a.to, out_at,
-                      a.room, a.from, in_at, len);
+        rv = hrj_once(OBJECT(o), op, a.nonce, iv_len, extra, a.more, aad_len, a.to, out_at, a.room,
+                      a.from, in_at, len);
     arrays_end(env, &a, rv);
     return rv;
 }
@@ -235,8 +223,8 @@ METHOD(jint, once_sealed, jint alg, jbyteArray sealed, jint key_len, jlong numbe
     struct arrays a;
     jint rv = HR_EINVAL;
     if (arrays_begin(env, &a, iv, iv_len, aad, aad_len, out, out_at, room, in, in_at, len))
-        rv = hrj_once_sealed(alg, key, key_len, number, op, a.nonce.at, iv_len, extra, a.more,
-                             aad_len, a.to, out_at, a.room, a.from, in_at, len);
+        rv = hrj_once_sealed(alg, key, key_len, number, op, a.nonce, iv_len, extra, a.more, aad_len,
+                             a.to, out_at, a.room, a.from, in_at, len);
     arrays_end(env, &a, rv);
     return rv;
 }
