@@ -16,6 +16,7 @@
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
 #include <openssl/provider.h>
 
 #define OPENSSL_FUNCTIONS(X)                 \
@@ -116,6 +117,24 @@
     X(i2d_ASN1_OBJECT)                       \
     X(ASN1_OBJECT_free)                      \
     X(OBJ_txt2obj)                           \
+    X(PEM_def_callback)                      \
+    X(PEM_read_bio_PKCS8)                    \
+    X(PEM_read_bio_PKCS8_PRIV_KEY_INFO)      \
+    X(PEM_read_bio_X509_PUBKEY)              \
+    X(d2i_PKCS8_bio)                         \
+    X(d2i_PKCS8_PRIV_KEY_INFO_bio)           \
+    X(d2i_X509_PUBKEY_bio)                   \
+    X(i2d_X509_PUBKEY)                       \
+    X(EVP_PKCS82PKEY)                        \
+    X(PKCS8_decrypt)                         \
+    X(PKCS8_pkey_get0)                       \
+    X(PKCS8_PRIV_KEY_INFO_free)              \
+    X(X509_SIG_free)                         \
+    X(X509_PUBKEY_free)                      \
+    X(X509_PUBKEY_get0_param)                \
+    X(X509_get_X509_PUBKEY)                  \
+    X(OBJ_obj2txt)                           \
+    X(CRYPTO_free)                           \
     X(X509_free)                             \
     X(X509_get0_pubkey)                      \
     X(X509_get_subject_name)                 \

@@ -24,7 +24,7 @@ def on_terminal(words, answers=(), cwd=None, **env):
             except OSError:  # the other side is closed
                 break
             shown += piece
-        elif answers and shown.endswith(b": ") and len(shown) > answered and not termios.tcgetattr(fd)[3] & termios.ECHO:
+        elif answers and shown.endswith((b": ", b":")) and len(shown) > answered and not termios.tcgetattr(fd)[3] & termios.ECHO:
             answered = len(shown)
             os.write(fd, answers.pop(0))
     status = os.waitpid(pid, 0)[1]

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """headrace token, with Headrace's module and with SoftHSM."""
 import atexit
+import base64
 import contextlib
 import functools
+import hashlib
 import json
 import os
 import re
@@ -10,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 
-from cli import HEADRACE, Missing, directory, environment, main, one_line, run, test
+from cli import HEADRACE, SOURCE, Missing, directory, environment, main, one_line, run, test
 from terminal import on_terminal
 
 SOFTHSM = "/usr/lib/softhsm/libsofthsm2.so"
@@ -199,6 +201,153 @@ def labels_cannot_reach_the_terminal():
         shown = t.done("list", "-p", "user")
         assert "\x1b" not in shown and "\u202e" not in shown and "\nline" not in shown, shown
         assert list(t.objects("-p", "user")) == [("secret", "AES-256", label)]
+
+
+# ---- keys of parameter sets, which OpenSSL 3.0 does not know ----
+
+NIST = bytes([6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4])
+# The prefix of a row, of its name, and the last numbers of the OIDs.
+SETS = {"mldsa": ("ML-DSA", {f"mldsa{n}": (3, 17 + i) for i, n in enumerate((44, 65, 87))}),
+        "mlkem": ("ML-KEM", {f"mlkem{n}": (4, 1 + i) for i, n in enumerate((512, 768, 1024))}),
+        "slhdsa": ("SLH-DSA", {f"slhdsa_{name}_{size}": (3, 20 + i) for i, (name, size) in enumerate(
+            (name, f"{n}{speed}") for name in ("sha2", "shake") for n in (128, 192, 256) for speed in "sf")})}
+
+
+def der(tag, *parts):
+    content = b"".join(parts)
+    size = bytes([len(content)]) if len(content) < 128 else \
+        bytes([0x80 | (len(content).bit_length() + 7) // 8]) + len(content).to_bytes((len(content).bit_length() + 7) // 8, "big")
+    return bytes([tag]) + size + content
+
+
+def pem(kind, content):
+    return f"-----BEGIN {kind}-----\n".encode() + base64.encodebytes(content) + f"-----END {kind}-----\n".encode()
+
+
+class Vector:
+    """A pair of a published vector."""
+
+    def __init__(self, family, line):
+        self.row, _, *fields = line.split()
+        fields = dict(field.split("=") for field in fields)
+        self.seed, self.public, self.private = (bytes.fromhex(fields[name]) for name in ("key", "out", "tag"))
+        kind, oids = SETS[family]
+        rest = self.row[len(family):]
+        self.name = kind + rest.upper()[:-1].replace("_", "-") + rest[-1] if family == "slhdsa" else f"{kind}-{rest}"
+        self.algorithm = der(0x30, NIST, bytes(oids[self.row]))
+        self.spki = der(0x30, self.algorithm, der(3, b"\0", self.public))
+        self.id = hashlib.sha256(self.spki).hexdigest()[:40]
+
+    def pkcs8(self, content):
+        return der(0x30, der(2, b"\0"), self.algorithm, der(4, content))
+
+    def forms(self):
+        """The private key as RFC 9881, RFC 9935 and RFC 9909 have it."""
+        if self.name.startswith("SLH"):
+            return {"key": self.private}
+        seed, key = der(0x80, self.seed), der(4, self.private)
+        return {"seed": seed, "key": key, "both": der(0x30, der(4, self.seed), key)}
+
+
+@functools.cache
+def vectors(family):
+    with open(f"{SOURCE}/tests/vectors/{family}.txt", encoding="ascii") as lines:
+        return [Vector(family, line) for line in lines if line.split()[1:2] == ["public"]]
+
+
+@test
+def keys_of_parameter_sets_are_taken_in_each_form():
+    with token() as t:
+        t.copy()
+        wanted = {}
+        for family in SETS:
+            v = vectors(family)[0]
+            private, public = (["decapsulate"], ["encapsulate"]) if family == "mlkem" else (["sign"], ["verify"])
+            for form, content in v.forms().items():
+                t.write("file", v.pkcs8(content) if form == "seed" else pem("PRIVATE KEY", v.pkcs8(content)))
+                t.done("import", "-l", form, "-p", "user", "file")
+                wanted["private", v.name, form], wanted["public", v.name, form] = (v.id, private), (v.id, public)
+            t.write("file", v.spki if family == "mlkem" else pem("PUBLIC KEY", v.spki))
+            t.done("import", "-l", "alone", "-p", "user", "file")
+            wanted["public", v.name, "alone"] = v.id, public
+        found = t.objects("-p", "user")
+        assert {key: (o["id"], o["uses"]) for key, o in found.items()} == wanted, found
+
+
+@test
+def wrong_keys_of_parameter_sets_are_refused():
+    with token() as t:
+        t.copy()
+        for family in SETS:
+            for v in vectors(family):  # each set by its name
+                t.write("file", v.pkcs8(v.forms()["key"][:-1]))
+                assert f"not a private key of {v.name}" in one_line(t("import", "-l", "x", "-p", "user", "file"), 1)
+            forms = v.forms()
+            wrong = [forms["key"] + b"\0", b"", der(0x80, v.seed[:-1]), der(4, v.seed)]
+            if "both" in forms:
+                other = bytes([v.seed[0] ^ 1]) + v.seed[1:]
+                wrong += [der(0x30, der(4, other), der(4, v.private)), forms["both"][:-1], forms["both"] + b"\0", v.private,
+                          der(0x30, der(4, v.seed)), der(0x30, der(4, v.private), der(4, v.seed)),
+                          vectors(family)[0].forms()["key"]]
+            for content in wrong:
+                t.write("file", v.pkcs8(content))
+                assert f"not a private key of {v.name}" in one_line(t("import", "-l", "x", "-p", "user", "file"), 1)
+            t.write("file", der(0x30, v.algorithm, der(3, b"\0", v.public[:-1])))
+            assert f"not a key of {v.name}" in one_line(t("import", "-l", "x", "-p", "user", "file"), 1)
+        assert len([v for family in SETS for v in vectors(family)]) == 18
+        assert not t.objects("-p", "user")
+
+
+def encrypted(folder, content, passphrase):
+    """PBES2 with PBKDF2 and AES-256-CBC (RFC 8018)."""
+    salt, iv = b"a salt..", bytes(range(16))
+    key = hashlib.pbkdf2_hmac("sha256", passphrase.encode(), salt, 2048, 32)
+    with open(f"{folder}/plain", "wb") as file:
+        file.write(content)
+    text = openssl(folder, "enc", "-aes-256-cbc", "-K", key.hex(), "-iv", iv.hex(), "-in", "plain")
+    os.remove(f"{folder}/plain")
+    kdf = der(0x30, bytes.fromhex("06092a864886f70d01050c"),
+              der(0x30, der(4, salt), der(2, b"\x08\0"), der(0x30, bytes.fromhex("06082a864886f70d0209"), der(5))))
+    cipher = der(0x30, bytes.fromhex("060960864801650304012a"), der(4, iv))
+    return der(0x30, der(0x30, bytes.fromhex("06092a864886f70d01050d"), der(0x30, kdf, cipher)), der(4, text))
+
+
+@test
+def passphrases_of_keys_are_asked_for():
+    with token() as t:
+        t.copy()
+        v = vectors("mlkem")[0]
+        openssl(t.folder, "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", "ec.pem")
+        openssl(t.folder, "pkcs8", "-topk8", "-in", "ec.pem", "-passout", "pass:the phrase", "-out", "ec-encrypted.pem")
+        whole = encrypted(t.folder, v.pkcs8(v.forms()["both"]), "the phrase")
+        t.write("kem-encrypted.pem", pem("ENCRYPTED PRIVATE KEY", whole))
+        t.write("kem-encrypted.der", whole)
+        for name in "ec-encrypted.pem", "kem-encrypted.pem", "kem-encrypted.der":
+            for phrase, wanted in ("another", 1), ("the phrase", 0):
+                shown, code = on_terminal(["token", "import", "-l", name, "-p", "user", name], [f"{phrase}\n".encode()], t.folder,
+                                          **t.env)
+                assert code == wanted and shown.count("pass phrase") == 1 and "the phrase" not in shown, shown
+        assert set(t.objects("-p", "user")) == {
+            (kind, algorithm, name) for kind in ("private", "public") for algorithm, name in (
+                ("P-256", "ec-encrypted.pem"), ("ML-KEM-512", "kem-encrypted.pem"), ("ML-KEM-512", "kem-encrypted.der"))}
+
+
+@test
+def certificates_of_unknown_keys_are_taken():
+    with token() as t:
+        t.copy()
+        openssl(t.folder, "genpkey", "-algorithm", "ED25519", "-out", "ed.pem")
+        openssl(t.folder, "req", "-x509", "-key", "ed.pem", "-subj", "/CN=test", "-outform", "DER", "-out", "cert.der")
+        with open(f"{t.folder}/cert.der", "rb") as file:
+            certificate = file.read()
+        known = bytes.fromhex("302a300506032b6570032100")  # a SubjectPublicKeyInfo up to the key
+        assert certificate.count(known) == 1
+        unknown = known.replace(b"\x65\x70", b"\x65\x7f")
+        at = certificate.index(known)
+        t.write("unknown.der", certificate.replace(known, unknown))
+        t.done("import", "-l", "x", "-p", "user", "unknown.der")
+        info = unknown + certificate[at + len(known):][:32]
+        assert t.objects()["certificate", "X.509", "x"]["id"] == hashlib.sha256(info).hexdigest()[:40]
 
 
 # ---- another module ----

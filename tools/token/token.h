@@ -86,7 +86,7 @@ int token_login_failed(CK_SLOT_ID slot, CK_USER_TYPE user, CK_RV rv);
 
 /* ---- token_object.c: objects in words ---- */
 
-enum { TOKEN_USES = 8 };
+enum { TOKEN_SECRET_USES = 7, TOKEN_USES = 10 }; /* those of secret keys come first */
 extern const struct token_use {
     const char *name;
     CK_ATTRIBUTE_TYPE type;

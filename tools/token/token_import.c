@@ -16,6 +16,7 @@ static const struct {
     const char *uses;
 } defaults[] = {
     { CKO_PRIVATE_KEY, CKK_EC_MONTGOMERY, "derive" },
+    { CKO_PRIVATE_KEY, CKK_ML_KEM, "decapsulate" },
     { CKO_PRIVATE_KEY, CK_UNAVAILABLE_INFORMATION, "sign" },
     { CKO_SECRET_KEY, CKK_GENERIC_SECRET, "sign,verify" },
     { CKO_SECRET_KEY, CK_UNAVAILABLE_INFORMATION, "encrypt,decrypt" },
@@ -34,12 +35,14 @@ static const char *default_uses(CK_OBJECT_CLASS cls, CK_KEY_TYPE type)
 static const struct {
     const char *use;
     CK_ATTRIBUTE_TYPE of_private, of_public;
+    bool is_new; /* in 3.2: modules that know ML-KEM know it */
 } pairs[] = {
-    { "sign", CKA_SIGN, CKA_VERIFY },
-    { "decrypt", CKA_DECRYPT, CKA_ENCRYPT },
-    { "unwrap", CKA_UNWRAP, CKA_WRAP },
-    { "derive", CKA_DERIVE, CKA_DERIVE },
-    { "recover", CKA_SIGN_RECOVER, CKA_VERIFY_RECOVER },
+    { "sign", CKA_SIGN, CKA_VERIFY, false },
+    { "decrypt", CKA_DECRYPT, CKA_ENCRYPT, false },
+    { "unwrap", CKA_UNWRAP, CKA_WRAP, false },
+    { "derive", CKA_DERIVE, CKA_DERIVE, false },
+    { "recover", CKA_SIGN_RECOVER, CKA_VERIFY_RECOVER, false },
+    { "decapsulate", CKA_DECAPSULATE, CKA_ENCAPSULATE, true },
 };
 
 static bool has_word(const char *list, const char *word)
@@ -60,7 +63,7 @@ static int check_uses(const char *list)
             known |= !strncmp(token_uses[i].name, at, (size_t)len) && !token_uses[i].name[len];
         if (!known)
             return tool_usage("token import: --use is a list of sign, verify, encrypt, decrypt, "
-                              "wrap, unwrap and derive, not %.*s",
+                              "wrap, unwrap, derive, recover and decapsulate, not %.*s",
                               len, at);
     }
     return EXIT_SUCCESS;
@@ -70,12 +73,13 @@ static void add_uses(struct token_template *t, CK_OBJECT_CLASS cls, CK_KEY_TYPE 
 {
     const char *uses = token_settings.uses ? token_settings.uses : default_uses(cls, type);
     if (cls == CKO_SECRET_KEY)
-        for (size_t i = 0; i < TOKEN_USES - 1; i++) /* the last one is of public key */
+        for (size_t i = 0; i < TOKEN_SECRET_USES; i++)
             template_bool(t, token_uses[i].type, has_word(uses, token_uses[i].name));
     else
         for (size_t i = 0; i < COUNT(pairs); i++)
-            template_bool(t, cls == CKO_PRIVATE_KEY ? pairs[i].of_private : pairs[i].of_public,
-                          has_word(uses, pairs[i].use));
+            if (!pairs[i].is_new || type == CKK_ML_KEM)
+                template_bool(t, cls == CKO_PRIVATE_KEY ? pairs[i].of_private : pairs[i].of_public,
+                              has_word(uses, pairs[i].use));
 }
 
 /* ---- objects ---- */

@@ -52,10 +52,10 @@ static int print_object(const struct token_object *object, void *arg)
     unsigned *num = arg;
     char uses[96], id[129];
     if (!(*num)++)
-        tool_say("  %-11s  %-10s  %-24s  %-16s  %s\n", "type", "algorithm", "label", "uses", "id");
+        tool_say("  %-11s  %-18s  %-24s  %-16s  %s\n", "type", "algorithm", "label", "uses", "id");
     uses_text(uses, object);
     token_id_text(id, object);
-    tool_say("  %-11s  %-10s  %-24s  %-16s  %s%s\n", token_class_name(object->cls),
+    tool_say("  %-11s  %-18s  %-24s  %-16s  %s%s\n", token_class_name(object->cls),
              object->algorithm, object->label, uses, id,
              object->is_extractable ? "  (extractable)" : "");
     return EXIT_SUCCESS;

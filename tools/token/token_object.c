@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Objects in words.  What a module says of lengths is not believed. */
 #include "../../accel/config/hex.h"
-#include "token.h"
+#include "token_sets.h"
 #include <stdlib.h>
 #include <string.h>
 
 const struct token_use token_uses[TOKEN_USES] = {
-    { "sign", CKA_SIGN },       { "verify", CKA_VERIFY },
-    { "encrypt", CKA_ENCRYPT }, { "decrypt", CKA_DECRYPT },
-    { "wrap", CKA_WRAP },       { "unwrap", CKA_UNWRAP },
-    { "derive", CKA_DERIVE },   { "recover", CKA_SIGN_RECOVER },
+    { "sign", CKA_SIGN },
+    { "verify", CKA_VERIFY },
+    { "encrypt", CKA_ENCRYPT },
+    { "decrypt", CKA_DECRYPT },
+    { "wrap", CKA_WRAP },
+    { "unwrap", CKA_UNWRAP },
+    { "derive", CKA_DERIVE },
+    { "recover", CKA_SIGN_RECOVER },
+    { "encapsulate", CKA_ENCAPSULATE },
+    { "decapsulate", CKA_DECAPSULATE },
 };
 
 static const struct {
@@ -82,7 +88,7 @@ static bool get_bool(const struct place *at, CK_ATTRIBUTE_TYPE type)
 
 /* ---- algorithms ---- */
 
-enum sizes { NO_SIZE, MODULUS, PRIME, VALUE_LEN, CURVE };
+enum sizes { NO_SIZE, MODULUS, PRIME, VALUE_LEN, CURVE, SET };
 static const struct {
     CK_KEY_TYPE type;
     const char *name;
@@ -94,9 +100,9 @@ static const struct {
     { CKK_EC, "EC", CURVE },
     { CKK_EC_EDWARDS, "Edwards", CURVE },
     { CKK_EC_MONTGOMERY, "Montgomery", CURVE },
-    { CKK_ML_DSA, "ML-DSA", NO_SIZE },
-    { CKK_ML_KEM, "ML-KEM", NO_SIZE },
-    { CKK_SLH_DSA, "SLH-DSA", NO_SIZE },
+    { CKK_ML_DSA, "ML-DSA", SET },
+    { CKK_ML_KEM, "ML-KEM", SET },
+    { CKK_SLH_DSA, "SLH-DSA", SET },
     { CKK_GENERIC_SECRET, "HMAC", VALUE_LEN },
     { CKK_HKDF, "HKDF", VALUE_LEN },
     { CKK_AES, "AES", VALUE_LEN },
@@ -140,17 +146,25 @@ static CK_ULONG bits_of(const struct place *at, enum sizes size)
                            : 0;
 }
 
+/* name_of names the curve or parameter set of a key; NULL: it has none that has a name. */
+static const char *name_of(const struct place *at, CK_KEY_TYPE type, enum sizes size)
+{
+    return size == CURVE ? curve_of(at)
+           : size == SET ? token_set_name(type, get_number(at, CKA_PARAMETER_SET, 0))
+                         : NULL;
+}
+
 static void name_algorithm(char out[40], const struct place *at)
 {
     const CK_KEY_TYPE type = get_number(at, CKA_KEY_TYPE, CK_UNAVAILABLE_INFORMATION);
     for (size_t i = 0; i < COUNT(key_types); i++)
         if (key_types[i].type == type) {
-            const char *curve = key_types[i].size == CURVE ? curve_of(at) : NULL;
+            const char *name = name_of(at, type, key_types[i].size);
             const CK_ULONG bits = bits_of(at, key_types[i].size);
             if (bits)
                 snprintf(out, 40, "%s-%lu", key_types[i].name, bits);
             else
-                snprintf(out, 40, "%s", curve ? curve : key_types[i].name);
+                snprintf(out, 40, "%s", name ? name : key_types[i].name);
             return;
         }
     snprintf(out, 40, "key type 0x%lx", type);

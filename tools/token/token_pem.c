@@ -2,7 +2,7 @@
 /* Keys and certificates of a file in PEM or DER, which OpenSSL parses, as attributes. */
 #define _GNU_SOURCE
 #include "../key_params.h"
-#include "token_template.h"
+#include "token_sets.h"
 #include <headrace/algorithms.h>
 #include <headrace/headrace.h>
 #include <stdlib.h>
@@ -118,16 +118,22 @@ static bool add_curve(struct token_template *t, const struct kind *kind, const O
 
 /* Keys and certificates of one key pair have one id, which everybody can compute: the first 20
  * bytes of SHA-256 of the SubjectPublicKeyInfo. */
-static bool add_id(struct token_template *t, const EVP_PKEY *key)
+static bool add_id(struct token_template *t, unsigned char *spki, int len)
 {
-    enum { ID = 20 };
-    uint8_t spki[8192], digest[32], *at = spki;
-    const int len = key ? ssl->i2d_PUBKEY(key, NULL) : 0;
-    if (len <= 0 || len > (int)sizeof spki || ssl->i2d_PUBKEY(key, &at) != len)
-        return false;
-    hr_sha256(digest, spki, (size_t)len);
-    template_add(t, CKA_ID, digest, ID);
-    return true;
+    uint8_t digest[32];
+    if (spki && len > 0) {
+        hr_sha256(digest, spki, (size_t)len);
+        template_add(t, CKA_ID, digest, TOKEN_ID);
+    }
+    ssl->CRYPTO_free(spki, __FILE__, __LINE__);
+    return spki && len > 0;
+}
+
+static bool add_id_of(struct token_template *t, const EVP_PKEY *key)
+{
+    unsigned char *spki = NULL;
+    const int len = ssl->i2d_PUBKEY(key, &spki);
+    return add_id(t, spki, len);
 }
 
 static const struct kind *kind_of(const EVP_PKEY *key)
@@ -144,28 +150,34 @@ static bool add_key(struct token_file *f, const EVP_PKEY *key, const OSSL_PARAM 
     struct token_template *t =
         kind ? token_file_add(f, where == PRIVATE ? CKO_PRIVATE_KEY : CKO_PUBLIC_KEY, kind->type)
              : NULL;
-    bool is_fine = t && add_curve(t, kind, params) && add_id(t, key);
+    bool is_fine = t && add_curve(t, kind, params) && add_id_of(t, key);
     for (size_t i = 0; is_fine && i < kind->num_parts; i++)
         if (kind->parts[i].where & where)
             is_fine = add_part(t, &kind->parts[i], params);
     return is_fine && !t->is_full;
 }
 
+/* says_why prints OpenSSL's error. */
+static int says_why(const char *path)
+{
+    char reason[256];
+    openssl_reason(ssl, reason, sizeof reason);
+    return tool_error("%s: %s", path, reason);
+}
+
 static int take_key(struct token_file *f, const char *path, const EVP_PKEY *key, bool is_private)
 {
     OSSL_PARAM *params = NULL;
-    char reason[256];
     if (ssl->EVP_PKEY_todata(key, is_private ? EVP_PKEY_KEYPAIR : EVP_PKEY_PUBLIC_KEY, &params) !=
-        1) {
-        openssl_reason(ssl, reason, sizeof reason);
-        return tool_error("%s: %s", path, reason);
-    }
+        1)
+        return says_why(path);
     const bool is_fine = !key_params_find(params, "rsa-factor3") &&
                          (!is_private || add_key(f, key, params, PRIVATE)) &&
                          add_key(f, key, params, PUBLIC);
     key_params_free(ssl, params);
     return is_fine ? EXIT_SUCCESS
-                   : tool_error("%s: not a key of RSA with two primes, EC, Ed25519, X25519 or DSA",
+                   : tool_error("%s: not a key of RSA with two primes, EC, Ed25519, X25519, DSA, "
+                                "ML-DSA, ML-KEM or SLH-DSA",
                                 path);
 }
 
@@ -177,6 +189,17 @@ static void add_name(struct token_template *t, CK_ATTRIBUTE_TYPE type, const X50
     unsigned char *to = len > 0 ? template_room(t, type, (size_t)len) : NULL;
     if (to)
         ssl->i2d_X509_NAME(name, &to);
+}
+
+/* The key of a certificate may be one that OpenSSL does not know. */
+static bool add_id_of_certificate(struct token_template *t, const X509 *x)
+{
+    const EVP_PKEY *key = ssl->X509_get0_pubkey(x);
+    unsigned char *spki = NULL;
+    if (key)
+        return add_id_of(t, key);
+    const int len = ssl->i2d_X509_PUBKEY(ssl->X509_get_X509_PUBKEY(x), &spki);
+    return add_id(t, spki, len);
 }
 
 static int take_certificate(struct token_file *f, const char *path, X509 *x)
@@ -195,66 +218,160 @@ static int take_certificate(struct token_file *f, const char *path, X509 *x)
     to = serial_len > 0 ? template_room(t, CKA_SERIAL_NUMBER, (size_t)serial_len) : NULL;
     if (to)
         ssl->i2d_ASN1_INTEGER(serial, &to);
-    const bool has_id = add_id(t, ssl->X509_get0_pubkey(x));
-    return has_id && !t->is_full
-               ? EXIT_SUCCESS
-               : tool_error("%s: a certificate whose key OpenSSL does not know", path);
+    return add_id_of_certificate(t, x) && !t->is_full ? EXIT_SUCCESS
+                                                      : tool_error("%s: not a certificate", path);
+}
+
+/* ---- keys in PKCS#8 and SubjectPublicKeyInfo ---- */
+
+/* A file in memory, and what may be in it. */
+struct text {
+    const char *path, *bytes;
+    size_t len;
+    bool is_pem;
+};
+
+/* READ calls a function of a BIO, with the text from its beginning. */
+#define READ(out, text, pem, der)                                         \
+    do {                                                                  \
+        BIO *bio = ssl->BIO_new_mem_buf((text)->bytes, (int)(text)->len); \
+        (out) = !bio             ? NULL                                   \
+                : (text)->is_pem ? ssl->pem(bio, NULL, NULL, NULL)        \
+                                 : ssl->der(bio, NULL);                   \
+        ssl->BIO_free(bio);                                               \
+    } while (0)
+
+/* take_set takes a key of a parameter set; *is_one: it is one. */
+static int take_set(struct token_file *f, const char *path, const ASN1_OBJECT *oid,
+                    struct token_set_key key, bool *is_one)
+{
+    char name[64];
+    unsigned char *der = NULL;
+    const int len = ssl->OBJ_obj2txt(name, sizeof name, oid, 1);
+    key.alg = len > 0 && len < (int)sizeof name ? token_set_of(name) : HR_ALG_NONE;
+    *is_one = key.alg != HR_ALG_NONE;
+    if (!*is_one)
+        return EXIT_SUCCESS;
+    const int der_len = ssl->i2d_ASN1_OBJECT(oid, &der);
+    key.oid = der;
+    key.oid_len = der_len > 0 ? (size_t)der_len : 0;
+    const int code = token_set_take(f, path, &key);
+    ssl->CRYPTO_free(der, __FILE__, __LINE__);
+    return code;
+}
+
+/* decrypt opens an encrypted key by the passphrase that OpenSSL asks for. */
+static PKCS8_PRIV_KEY_INFO *decrypt(const X509_SIG *encrypted)
+{
+    char passphrase[1024];
+    const int len = ssl->PEM_def_callback(passphrase, sizeof passphrase, 0, NULL);
+    PKCS8_PRIV_KEY_INFO *info = len >= 0 ? ssl->PKCS8_decrypt(encrypted, passphrase, len) : NULL;
+    explicit_bzero(passphrase, sizeof passphrase);
+    return info;
+}
+
+/* take_pkcs8 takes the private key of a file in PKCS#8, if it is that. */
+static int take_pkcs8(struct token_file *f, const struct text *text)
+{
+    PKCS8_PRIV_KEY_INFO *info;
+    X509_SIG *encrypted = NULL;
+    const ASN1_OBJECT *oid;
+    struct token_set_key set = { .is_private = true };
+    int len = 0, code = EXIT_SUCCESS;
+    bool is_set = false;
+    READ(info, text, PEM_read_bio_PKCS8_PRIV_KEY_INFO, d2i_PKCS8_PRIV_KEY_INFO_bio);
+    if (!info) {
+        READ(encrypted, text, PEM_read_bio_PKCS8, d2i_PKCS8_bio);
+        ssl->ERR_clear_error();
+        info = encrypted ? decrypt(encrypted) : NULL;
+    }
+    if (info && ssl->PKCS8_pkey_get0(&oid, &set.bytes, &len, NULL, info) == 1) {
+        set.len = (size_t)len;
+        code = take_set(f, text->path, oid, set, &is_set);
+    }
+    EVP_PKEY *key = info && !is_set ? ssl->EVP_PKCS82PKEY(info) : NULL;
+    if (key)
+        code = take_key(f, text->path, key, true);
+    else if ((info || encrypted) && !is_set)
+        code = says_why(text->path);
+    ssl->EVP_PKEY_free(key);
+    ssl->PKCS8_PRIV_KEY_INFO_free(info);
+    ssl->X509_SIG_free(encrypted);
+    return code;
+}
+
+/* take_spki takes a public key, if there is one. */
+static int take_spki(struct token_file *f, const struct text *text)
+{
+    X509_PUBKEY *info;
+    EVP_PKEY *key = NULL;
+    ASN1_OBJECT *oid;
+    struct token_set_key set = { .is_private = false };
+    int len = 0, code = EXIT_SUCCESS;
+    bool is_set = false;
+    READ(info, text, PEM_read_bio_X509_PUBKEY, d2i_X509_PUBKEY_bio);
+    if (info && ssl->X509_PUBKEY_get0_param(&oid, &set.bytes, &len, NULL, info) == 1) {
+        set.len = (size_t)len;
+        code = take_set(f, text->path, oid, set, &is_set);
+    }
+    ssl->X509_PUBKEY_free(info);
+    if (!is_set)
+        READ(key, text, PEM_read_bio_PUBKEY, d2i_PUBKEY_bio);
+    if (key)
+        code = take_key(f, text->path, key, false);
+    ssl->EVP_PKEY_free(key);
+    return code;
+}
+
+/* take_older takes a private key in another form than PKCS#8. */
+static int take_older(struct token_file *f, const struct text *text)
+{
+    EVP_PKEY *key;
+    READ(key, text, PEM_read_bio_PrivateKey, d2i_PrivateKey_bio);
+    const int code = key ? take_key(f, text->path, key, true) : EXIT_SUCCESS;
+    ssl->EVP_PKEY_free(key);
+    return code;
 }
 
 /* ---- the file ---- */
 
-static EVP_PKEY *read_key(BIO *bio, bool is_pem, bool is_private)
+static int take_keys(struct token_file *f, const struct text *text)
 {
-    if (is_private)
-        return is_pem ? ssl->PEM_read_bio_PrivateKey(bio, NULL, NULL, NULL)
-                      : ssl->d2i_PrivateKey_bio(bio, NULL);
-    return is_pem ? ssl->PEM_read_bio_PUBKEY(bio, NULL, NULL, NULL)
-                  : ssl->d2i_PUBKEY_bio(bio, NULL);
-}
-
-static int take_keys(struct token_file *f, const char *path, const char *text, size_t len,
-                     bool is_pem)
-{
+    static int (*const ways[])(struct token_file *, const struct text *) = { take_pkcs8, take_older,
+                                                                             take_spki };
     int code = EXIT_SUCCESS;
-    for (int is_private = 1; is_private >= 0 && !f->num && !code; is_private--) {
-        BIO *bio = ssl->BIO_new_mem_buf(text, (int)len);
-        EVP_PKEY *key = bio ? read_key(bio, is_pem, is_private) : NULL;
-        if (key)
-            code = take_key(f, path, key, is_private);
-        ssl->EVP_PKEY_free(key);
-        ssl->BIO_free(bio);
-    }
+    for (size_t i = 0; i < COUNT(ways) && !f->num && !code; i++)
+        code = ways[i](f, text);
     return code;
 }
 
-static int take_certificates(struct token_file *f, const char *path, const char *text, size_t len,
-                             bool is_pem)
+static int take_certificates(struct token_file *f, const struct text *text)
 {
-    BIO *bio = ssl->BIO_new_mem_buf(text, (int)len);
+    BIO *bio = ssl->BIO_new_mem_buf(text->bytes, (int)text->len);
     int code = bio ? EXIT_SUCCESS : EXIT_FAILURE;
     X509 *x = NULL;
     do {
         ssl->X509_free(x);
-        x = !bio     ? NULL
-            : is_pem ? ssl->PEM_read_bio_X509(bio, NULL, NULL, NULL)
-                     : ssl->d2i_X509_bio(bio, NULL);
+        x = !bio           ? NULL
+            : text->is_pem ? ssl->PEM_read_bio_X509(bio, NULL, NULL, NULL)
+                           : ssl->d2i_X509_bio(bio, NULL);
         if (x)
-            code = take_certificate(f, path, x);
-    } while (x && !code && is_pem);
+            code = take_certificate(f, text->path, x);
+    } while (x && !code && text->is_pem);
     ssl->X509_free(x);
     ssl->BIO_free(bio);
     return code;
 }
 
-int token_file_parse(struct token_file *out, const char *path, const char *text, size_t len)
+int token_file_parse(struct token_file *out, const char *path, const char *bytes, size_t len)
 {
-    const bool is_pem = memmem(text, len, "-----BEGIN ", 11);
+    const struct text text = { path, bytes, len, memmem(bytes, len, "-----BEGIN ", 11) };
     ssl = openssl_open(NULL);
     if (!ssl)
         return EXIT_FAILURE;
-    int code = take_keys(out, path, text, len, is_pem);
+    int code = take_keys(out, &text);
     if (!code)
-        code = take_certificates(out, path, text, len, is_pem);
+        code = take_certificates(out, &text);
     ssl->ERR_clear_error();
     return code || out->num
                ? code

@@ -24,7 +24,7 @@ void template_number(struct token_template *t, CK_ATTRIBUTE_TYPE type, CK_ULONG 
 
 /* The objects of a file: a private key with its public key, or a public key, and certificates. Each
  * has the attributes that come from the file, its class, and CKA_ID. */
-enum { TOKEN_MOST_OBJECTS = 16 };
+enum { TOKEN_MOST_OBJECTS = 16, TOKEN_ID = 20 };
 struct token_file {
     struct token_template *objects[TOKEN_MOST_OBJECTS]; /* token_file_free frees them */
     CK_OBJECT_CLASS classes[TOKEN_MOST_OBJECTS];
