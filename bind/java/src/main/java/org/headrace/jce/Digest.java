@@ -46,9 +46,8 @@ final class Digest extends MessageDigestSpi implements Cloneable {
       super.engineUpdate(input);
       return;
     }
-    long at = Calls.address(input);
     for (int len; (len = Math.min(input.remaining(), Pieces.MAX)) > 0; ) {
-      Errors.check(Calls.digestUpdate(state, null, at + input.position(), len));
+      Errors.check(Calls.digestUpdate(state, null, Piece.address(input), len));
       input.position(input.position() + len);
     }
     java.lang.ref.Reference.reachabilityFence(input);

@@ -96,7 +96,7 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
     }
     requireUsable();
     flush();
-    absorb(null, Calls.address(input) + input.position(), input.remaining());
+    absorb(null, Piece.address(input), input.remaining());
     input.position(input.limit());
   }
 

@@ -26,7 +26,16 @@ record Piece(byte[] array, long at, int length, ByteBuffer direct) {
     if (length == 0) return EMPTY;
     return buffer.hasArray()
         ? new Piece(buffer.array(), buffer.arrayOffset() + buffer.position(), length, null)
-        : new Piece(null, Calls.address(buffer) + buffer.position(), length, buffer.slice());
+        : new Piece(null, address(buffer), length, buffer.slice());
+  }
+
+  /**
+   * Where what remains of a direct buffer begins. It is looked at first: a buffer of an arena throws if that
+   * was closed, or is another thread's.
+   */
+  static long address(ByteBuffer buffer) {
+    if (buffer.hasRemaining()) buffer.get(buffer.position());
+    return Calls.address(buffer) + buffer.position();
   }
 
   private static Piece copy(ByteBuffer buffer) {

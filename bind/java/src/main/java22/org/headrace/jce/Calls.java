@@ -150,8 +150,9 @@ final class Calls {
     return array == null ? MemorySegment.NULL : MemorySegment.ofArray(array);
   }
 
-  /** What a call threw: none does, so this is a fault of the machine or of this class. */
+  /** What a call threw: none does, so this is a fault of the JVM, such as a full stack, or of this class. */
   static AssertionError fault(Throwable thrown) {
+    if (thrown instanceof Error e) throw e;
     return new AssertionError(thrown);
   }
 
