@@ -16,16 +16,19 @@ final class CipherKey {
   /** A length of keys, in bytes, and the library's row for it. */
   record Size(int length, int row) {}
 
-  /** The names that keys of a cipher may have, if not all may; and what a wrong length is called. */
-  private record Kind(List<String> names, String wrongLength) {}
+  /** The names that keys of a cipher may have, if not all may; what a wrong length is called, and a format. */
+  private record Kind(List<String> names, String wrongLength, String wrongFormat) {}
+
+  private static final String NOT_RAW = "Wrong format: RAW bytes needed";
 
   private static final Map<String, Kind> KINDS =
       Map.of(
-          "AES", new Kind(List.of("AES", "Rijndael"), "Invalid AES key length: %d bytes"),
-          "AESWrap", new Kind(List.of("AES", "Rijndael"), "Invalid key length: %d bytes"),
-          "DESede", new Kind(List.of("DESede", "TripleDES"), "Wrong key size"),
-          "DES", new Kind(List.of("DES"), "Wrong key size"),
-          "ChaCha20-Poly1305", new Kind(List.of(), "Key length must be 256 bits"));
+          "AES", new Kind(List.of("AES", "Rijndael"), "Invalid AES key length: %d bytes", NOT_RAW),
+          "AESWrap", new Kind(List.of("AES", "Rijndael"), "Invalid key length: %d bytes", null),
+          "DESede", new Kind(List.of("DESede", "TripleDES"), "Wrong key size", NOT_RAW),
+          "DES", new Kind(List.of("DES"), "Wrong key size", NOT_RAW),
+          "ChaCha20-Poly1305",
+          new Kind(List.of(), "Key length must be 256 bits", "Key encoding format must be RAW"));
 
   private final String cipher;
   private final Size[] sizes;
@@ -42,7 +45,7 @@ final class CipherKey {
   boolean set(Key key) throws InvalidKeyException {
     if (key != null && key == last) return true;
     if (key == null) throw new InvalidKeyException("No installed provider supports this key: (null)");
-    byte[] encoded = key.getEncoded();
+    byte[] encoded = KeyBytes.copy(key);
     if (encoded == null) throw new InvalidKeyException("Key encoding must not be null");
     last = null;
     boolean isTaken = false;
@@ -50,7 +53,7 @@ final class CipherKey {
       // The JDK looks at the length first where there is one only.
       boolean hasOne = sizes.length == 1 && cipher.equals("AES");
       if (hasOne) sizeOf(encoded.length);
-      requireName(key.getAlgorithm());
+      requireKind(key);
       Size size = sizeOf(encoded.length);
       // The old one is not freed here: a program that shares a Cipher by mistake may be using it.
       if (object == null || object.row() != size.row()) object = new KeyObject(size.row());
@@ -73,10 +76,13 @@ final class CipherKey {
     throw new InvalidKeyException(String.format(text, length));
   }
 
-  private void requireName(String name) throws InvalidKeyException {
+  private void requireKind(Key key) throws InvalidKeyException {
     Kind kind = KINDS.get(cipher);
-    if (kind == null || kind.names().isEmpty()) return;
-    for (String good : kind.names()) if (good.equalsIgnoreCase(name)) return;
+    if (kind == null) return;
+    if (kind.wrongFormat() != null && !"RAW".equalsIgnoreCase(key.getFormat()))
+      throw new InvalidKeyException(kind.wrongFormat());
+    if (kind.names().isEmpty()) return;
+    for (String good : kind.names()) if (good.equalsIgnoreCase(key.getAlgorithm())) return;
     throw new InvalidKeyException("Wrong algorithm: " + String.join(" or ", kind.names()) + " required");
   }
 
@@ -110,7 +116,7 @@ final class CipherKey {
 
   /** The length of any key in bits. */
   static int bits(Key key) throws InvalidKeyException {
-    byte[] bytes = key.getEncoded();
+    byte[] bytes = KeyBytes.copy(key);
     if (bytes == null) throw new InvalidKeyException("Key encoding must not be null");
     Arrays.fill(bytes, (byte) 0);
     return bytes.length * 8;

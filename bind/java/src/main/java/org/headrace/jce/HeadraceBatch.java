@@ -106,7 +106,7 @@ public final class HeadraceBatch {
   public static byte[][] mac(String algorithm, SecretKey key, byte[][] messages)
       throws NoSuchAlgorithmException, InvalidKeyException {
     Offers.DigestRow row = isThere() ? Offers.hmac(algorithm) : null;
-    byte[] bytes = row == null || key == null ? null : key.getEncoded();
+    byte[] bytes = row == null || key == null ? null : KeyBytes.copy(key);
     if (bytes == null) return macAlone(algorithm, key, messages);
     NativeObject object = new NativeObject(Rows.number(row.row()));
     object.setKey(bytes);

@@ -18,7 +18,7 @@ final class Hmac extends KeyedMac {
       throws InvalidKeyException, InvalidAlgorithmParameterException {
     if (params != null) throw new InvalidAlgorithmParameterException("HMAC does not use parameters");
     if (!(key instanceof SecretKey)) throw new InvalidKeyException("Secret key expected");
-    byte[] bytes = key.getEncoded();
+    byte[] bytes = KeyBytes.copy(key);
     if (bytes == null) throw new InvalidKeyException("Missing key data");
     object().setKey(bytes);
     begin(object(), null);

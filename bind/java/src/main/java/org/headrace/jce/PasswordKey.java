@@ -86,7 +86,7 @@ final class PasswordKey implements PBEKey {
   @Override
   public boolean equals(Object other) {
     if (!(other instanceof SecretKey key) || !algorithm.equalsIgnoreCase(key.getAlgorithm())) return false;
-    byte[] others = "RAW".equals(key.getFormat()) ? key.getEncoded() : null;
+    byte[] others = "RAW".equals(key.getFormat()) ? KeyBytes.copy(key) : null;
     if (others == null) return false;
     boolean isSame = MessageDigest.isEqual(bytes, others);
     Arrays.fill(others, (byte) 0);

@@ -56,10 +56,10 @@ final class Pbkdf2 extends SecretKeyFactorySpi {
     if (!(key instanceof PBEKey pbe)) throw new InvalidKeySpecException("Only PBEKey is accepted");
     if (wanted == null || !wanted.isAssignableFrom(PBEKeySpec.class))
       throw new InvalidKeySpecException("Only PBEKeySpec is accepted");
-    byte[] bytes = pbe.getEncoded();
+    byte[] bytes = KeyBytes.copy(pbe);
     int bits = bytes.length * 8;
     Arrays.fill(bytes, (byte) 0);
-    char[] password = pbe.getPassword();
+    char[] password = KeyBytes.password(pbe);
     try {
       return new PBEKeySpec(password, pbe.getSalt(), pbe.getIterationCount(), bits);
     } finally {
@@ -74,8 +74,8 @@ final class Pbkdf2 extends SecretKeyFactorySpi {
           "Only PBKDF2 key with " + name.substring("PBKDF2With".length()) + " accepted");
     if (key.getClass() == PasswordKey.class) return key;
     if (!(key instanceof PBEKey pbe)) throw new InvalidKeyException("Missing/wrong password/salt");
-    char[] password = pbe.getPassword();
-    byte[] bytes = pbe.getEncoded();
+    char[] password = KeyBytes.password(pbe);
+    byte[] bytes = KeyBytes.copy(pbe);
     try {
       return engineGenerateSecret(
           new PBEKeySpec(password, pbe.getSalt(), pbe.getIterationCount(), bytes.length * 8));

@@ -67,7 +67,7 @@ final class WholeCipher extends MessageCipher {
 
   /** FIPS 140 IG C.I forbids to encrypt with equal halves. */
   private static void requireTwoKeys(Key key) throws InvalidKeyException {
-    byte[] bytes = key == null ? null : key.getEncoded();
+    byte[] bytes = key == null ? null : KeyBytes.copy(key);
     if (bytes == null) return; // CipherKey says so
     byte[] first = Arrays.copyOf(bytes, bytes.length / 2);
     byte[] second = Arrays.copyOfRange(bytes, bytes.length / 2, bytes.length);

@@ -17,7 +17,7 @@ final class WrappedKeys {
 
   /** A copy of the bytes of a key that is to be wrapped. */
   static byte[] bytes(Key key) throws InvalidKeyException {
-    byte[] bytes = key.getEncoded();
+    byte[] bytes = KeyBytes.copy(key);
     if (bytes == null || bytes.length == 0)
       throw new InvalidKeyException("Cannot get an encoding of the key to be wrapped");
     return bytes;

@@ -71,7 +71,7 @@ final class Hkdf extends KDFSpi {
   }
 
   private static byte[] bytes(SecretKey key) throws InvalidAlgorithmParameterException {
-    byte[] bytes = key.getEncoded();
+    byte[] bytes = KeyBytes.copy(key);
     if (bytes == null) throw new InvalidAlgorithmParameterException("a key has no encoding");
     return bytes;
   }

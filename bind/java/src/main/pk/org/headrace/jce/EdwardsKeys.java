@@ -52,7 +52,7 @@ final class EdwardsKeys {
   }
 
   private static byte[] bytes(Optional<byte[]> bytes) throws InvalidKeyException {
-    return bytes.orElseThrow(() -> new InvalidKeyException("a key that shows no bytes"));
+    return bytes.orElseThrow(() -> new InvalidKeyException("a key that shows no bytes")).clone();
   }
 
   /** A private key, whose bytes are not checked here. */

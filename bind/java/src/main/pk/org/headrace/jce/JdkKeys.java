@@ -33,7 +33,7 @@ final class JdkKeys {
 
   /** The JDK's key for one of another provider, read from its encoding. */
   static Key read(String algorithm, Key key) throws InvalidKeyException {
-    byte[] encoded = key.getEncoded();
+    byte[] encoded = KeyBytes.copy(key);
     if (encoded == null) throw new InvalidKeyException("a key without an encoding: " + key.getClass());
     try {
       if (key instanceof PublicKey && "X.509".equals(key.getFormat()))

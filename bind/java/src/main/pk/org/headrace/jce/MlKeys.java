@@ -31,7 +31,7 @@ final class MlKeys {
 
   /** The name of a key's parameter set. */
   static String name(Key key) throws InvalidKeyException {
-    byte[] encoded = key.getEncoded();
+    byte[] encoded = KeyBytes.copy(key);
     if (encoded == null) throw new InvalidKeyException("a key without an encoding: " + key.getClass());
     try {
       return begin(new Der(encoded).enter(Der.SEQUENCE), key instanceof PrivateKey).name();
@@ -49,7 +49,7 @@ final class MlKeys {
   }
 
   static PkKey translate(Key key) throws InvalidKeyException {
-    byte[] encoded = key.getEncoded();
+    byte[] encoded = KeyBytes.copy(key);
     if (encoded == null) throw new InvalidKeyException("a key without an encoding: " + key.getClass());
     boolean isPrivate = key instanceof PrivateKey;
     try {
