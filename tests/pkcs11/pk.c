@@ -221,10 +221,11 @@ static void check_parameters(void)
         const struct pair *pair = pair_of(rows[i].way.key);
         const int is_hashed = rows[i].options.flags != 0;
         CK_ATTRIBUTE a = { i < 2 ? CKA_EC_POINT : CKA_VALUE, again, sizeof again };
+        const size_t head = i < 2 ? 2 : 0; /* a point is in an OCTET STRING */
         CK_ULONG len = sizeof sig;
         EXPECT(CKR_OK, sign(&rows[i].way, pair->private_key, text, sizeof text, sig, &len));
         EXPECT(CKR_OK, p11->C_GetAttributeValue(s, pair->public_key, &a, 1));
-        if (hr_sign_key_init_public(&key, rows[i].alg, again, a.ulValueLen) ||
+        if (hr_sign_key_init_public(&key, rows[i].alg, again + head, a.ulValueLen - head) ||
             hr_verify(sig, len, is_hashed ? digest : text, is_hashed ? sizeof digest : sizeof text,
                       &key, &rows[i].options))
             complain("row %zu", i);
@@ -318,37 +319,43 @@ static void check_refusals(void)
     tap(1, "pairs and parameters that there are not");
 }
 
-/* A point may be given in three forms, and a lattice's key by its seed. */
+/* A point may be given in three forms, and is shown in one; a lattice's key may be its seed. */
 static void check_forms(void)
 {
-    uint8_t point[160], form[160];
-    CK_ATTRIBUTE a = { CKA_EC_POINT, point, sizeof point };
+    uint8_t point[160], form_bytes[160];
+    CK_ATTRIBUTE a;
     CK_OBJECT_HANDLE key;
     const struct way eddsa = PLAIN("Ed25519", CKM_EDDSA), ecdsa = RAW("P-521", CKM_ECDSA, 64),
                      mldsa = PLAIN("ML-DSA-65", CKM_ML_DSA);
-    for (int tag = 0; tag < 5; tag++) {
-        const struct way *way = tag % 2 ? &ecdsa : &eddsa;
+    for (int form = 0; form < 6; form++) { /* bytes, an OCTET STRING, a BIT STRING */
+        const struct way *way = form % 2 ? &ecdsa : &eddsa;
         const struct pair *pair = pair_of(way->key);
-        const int head = tag % 2 ? 3 : 0; /* what the module itself gives */
+        const size_t head = form % 2 ? 3 : 2, bits = form / 2 == 2;
         struct list more = BOOLS(CKA_VERIFY);
         CK_ULONG len = sizeof sig;
-        a.ulValueLen = sizeof point;
+        a = (CK_ATTRIBUTE){ CKA_EC_POINT, point, sizeof point };
         REQUIRE(p11->C_GetAttributeValue(s, pair->public_key, &a, 1));
-        const size_t inner = a.ulValueLen - (size_t)head, bits = tag >= 3;
+        const CK_ULONG whole = a.ulValueLen;
         size_t at = 0;
-        if (tag > 1) {
-            form[at++] = bits ? 3 : 4;
-            if (inner + bits >= 128)
-                form[at++] = 0x81;
-            form[at++] = (uint8_t)(inner + bits);
+        if (point[0] != 4 || point[head - 1] != whole - head)
+            complain("%s: a point that is no OCTET STRING", way->key);
+        if (form / 2) {
+            form_bytes[at++] = bits ? 3 : 4;
+            if (whole - head + bits >= 128)
+                form_bytes[at++] = 0x81;
+            form_bytes[at++] = (uint8_t)(whole - head + bits);
             if (bits)
-                form[at++] = 0;
+                form_bytes[at++] = 0;
         }
-        memcpy(form + at, point + head, inner);
-        put_bytes(&more, CKA_EC_POINT, form, at + inner);
+        memcpy(form_bytes + at, point + head, whole - head);
+        put_bytes(&more, CKA_EC_POINT, form_bytes, at + whole - head);
         EXPECT(CKR_OK, import(pair->public_key, CKA_EC_POINT, more, &key));
         EXPECT(CKR_OK, sign(way, pair->private_key, text, 64, sig, &len));
         EXPECT(CKR_OK, verify(way, key, text, 64, len));
+        a = (CK_ATTRIBUTE){ CKA_EC_POINT, form_bytes, sizeof form_bytes };
+        REQUIRE(p11->C_GetAttributeValue(s, key, &a, 1));
+        if (a.ulValueLen != whole || memcmp(form_bytes, point, whole) != 0)
+            complain("%s: a point is shown in another form", way->key);
     }
     uint8_t seed[32];
     a = (CK_ATTRIBUTE){ CKA_SEED, seed, sizeof seed };

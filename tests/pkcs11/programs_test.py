@@ -74,6 +74,22 @@ def p11_kit_remote():
 
 
 @test
+def gnutls_reads_ed25519():
+    """GnuTLS writes the public key of a pair of Ed25519, by which OpenSSL verifies."""
+    need("p11tool", "pkcs11-tool", "openssl")
+    with tempfile.TemporaryDirectory() as folder:
+        token = Token(MODULE, folder)
+        token(*token.user, "--keypairgen", "--key-type", "EC:edwards25519", "--label", "ed", "--id", "01")
+        with open(f"{folder}/message", "wb") as file:
+            file.write(b"a message" * 99)
+        token(*token.user, "--sign", "--id", "01", "-m", "EDDSA", "-i", f"{folder}/message", "-o", f"{folder}/signature")
+        run("p11tool", "--provider", MODULE, "--login", "--export-pubkey", "--outfile", f"{folder}/public",
+            "pkcs11:object=ed;type=public", env={**token.env, "GNUTLS_PIN": PIN})
+        run("openssl", "pkeyutl", "-verify", "-pubin", "-inkey", f"{folder}/public", "-rawin", "-in", f"{folder}/message",
+            "-sigfile", f"{folder}/signature")
+
+
+@test
 def sshd_has_its_host_key_in_the_token():
     """ssh-agent, which may load this module and no other, signs for sshd; ssh knows the host by the token's key."""
     need("sshd", "ssh", "ssh-agent", "ssh-add", "ssh-keygen", "pkcs11-tool")

@@ -67,6 +67,22 @@ struct hr_number pk_point_of(const struct pk_curve *curve, struct hr_number poin
     return point;
 }
 
+/* PKCS#11 3.0 wants the point of any curve in DER; 3.1 wants the bytes for Ed25519 and X25519.  All
+ * programs read an OCTET STRING, and older GnuTLS, OpenSC, libp11 and pkcs11-provider nothing else.
+ */
+RV pk_show_point(struct module *m, struct draft *draft, const struct pk_source *from)
+{
+    const struct pk_curve *curve = pk_curve_of(from);
+    uint8_t der[3 + 1 + 2 * MAX_NUMBER];
+    struct der_writer w = { .begin = der, .at = der + sizeof der };
+    if (!curve || from->cls != CKO_PUBLIC_KEY)
+        return CKR_OK;
+    const struct hr_number point = pk_point_of(curve, pk_value(from, CKA_EC_POINT));
+    der_string(&w, DER_OCTET_STRING, &point);
+    return w.full ? CKR_ATTRIBUTE_VALUE_INVALID
+                  : draft_add(m, draft, CKA_EC_POINT, w.at, (size_t)(der + sizeof der - w.at));
+}
+
 /* ---- makers ---- */
 
 /* The private number of a NIST curve may have any length. */

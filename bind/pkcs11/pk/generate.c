@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* New pairs.  What they are is said by the template of the public key: CKA_MODULUS_BITS,
  * CKA_EC_PARAMS, CKA_PARAMETER_SET, or a group. */
-#include "der.h"
 #include "pk.h"
 #include <headrace/algorithms.h>
 
@@ -128,23 +127,6 @@ static int agree_public(uint8_t *out, size_t *out_len, const void *key)
     return hr_agree_key_public(out, out_len, key);
 }
 
-/* A point of the NIST curves is a string in DER. */
-static int sign_point(uint8_t *out, size_t *out_len, const void *key)
-{
-    uint8_t point[160];
-    size_t len = sizeof point;
-    const int error = hr_sign_key_public(point, &len, key);
-    const size_t head = len < 128 ? 2 : 3;
-    if (error)
-        return error;
-    out[0] = DER_OCTET_STRING;
-    out[1] = 0x81;
-    out[head - 1] = (uint8_t)len;
-    memcpy(out + head, point, len);
-    *out_len = head + len;
-    return 0;
-}
-
 static RV generate_curve(struct pair *p)
 {
     const struct pk_curve *curve = pk_curve_of(&p->from);
@@ -161,11 +143,7 @@ static RV generate_curve(struct pair *p)
     if (rv == CKR_OK)
         rv = add_written(p, p->private_key, CKA_VALUE, agrees ? agree_private : sign_private, key);
     if (rv == CKR_OK)
-        rv = add_written(p, p->public_key, CKA_EC_POINT,
-                         agrees                  ? agree_public
-                         : curve->type == CKK_EC ? sign_point
-                                                 : sign_public,
-                         key);
+        rv = add_written(p, p->public_key, CKA_EC_POINT, agrees ? agree_public : sign_public, key);
     secret_free(p->m, key);
     return rv == CKR_OK ? add_both(p, CKA_EC_PARAMS) : rv;
 }

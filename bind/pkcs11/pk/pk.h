@@ -111,6 +111,8 @@ const struct pk_curve *pk_curve_of(const struct pk_source *from);
 const struct pk_curve *pk_curve_of_oid(const struct hr_number *oid); /* without its tag */
 /* pk_point_of takes a point out of its encodings: as it is, or in a string of DER. */
 struct hr_number pk_point_of(const struct pk_curve *curve, struct hr_number point);
+/* pk_show_point makes the CKA_EC_POINT of a draft what keys show. */
+RV pk_show_point(struct module *m, struct draft *draft, const struct pk_source *from);
 /* pk_set_of returns the row of a key's CKA_PARAMETER_SET, or 0. */
 hr_alg pk_set_of(const struct pk_source *from);
 /* The OIDs of parameter sets, without their tag. */

@@ -217,6 +217,8 @@ RV pk_complete(struct module *m, struct draft *draft)
     if (rv == CKR_OK)
         rv = add_value(m, draft, key, alg);
     if (rv == CKR_OK)
+        rv = pk_show_point(m, draft, &from);
+    if (rv == CKR_OK)
         rv = pk_add_info(m, draft, &from, key);
     secret_free(m, key);
     return rv == CKR_OK ? add_lengths(m, draft, &from) : rv;

@@ -57,19 +57,9 @@ static struct list take_parts(CK_OBJECT_HANDLE key)
 /* give makes an object of these parts on both sides. */
 static void give(CK_OBJECT_HANDLE made, CK_OBJECT_HANDLE out[NUM_SIDES], struct list more)
 {
-    uint8_t wrapped[34] = { 4, 32 };
     struct list t = take_parts(made);
     put_all(&t, &more);
-    ON_BOTH
-    {
-        for (CK_ULONG i = 0; i < t.num && x == THEIRS; i++)
-            if (t.list[i].type == CKA_EC_POINT && t.list[i].ulValueLen == 32) {
-                /* The peer takes the points of Ed25519 as 2.40 has those of ECDSA, in DER. */
-                memcpy(wrapped + 2, t.list[i].pValue, 32);
-                t.list[i] = (CK_ATTRIBUTE){ CKA_EC_POINT, wrapped, sizeof wrapped };
-            }
-        REQUIRE(create(sides[x].keeper, t, &out[x]));
-    }
+    ON_BOTH REQUIRE(create(sides[x].keeper, t, &out[x]));
 }
 
 static void add_pair(enum key_set set, const char *name, CK_KEY_TYPE type,
