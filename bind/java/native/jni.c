@@ -297,6 +297,13 @@ static bool bind(JNIEnv *env, const char *name, const JNINativeMethod *list, jin
     return cls;
 }
 
+/* JNI_OnUnload is called after the class loader of the jar was collected, and not when the process
+ * ends. */
+JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *unused)
+{
+    memory_end();
+}
+
 /* JNI_OnLoad is called by System.load, of a class of the jar. */
 JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *unused)
 {

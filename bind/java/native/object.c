@@ -34,7 +34,7 @@ int32_t hrj_algorithm(const uint8_t *name, int32_t len)
 
 /* ---- objects ---- */
 
-/* secrets is never ended: a JVM may still compute when it unloads its libraries. */
+/* secrets is not ended with the process: a JVM may still compute when it unloads its libraries. */
 static struct secret_pool secrets = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void *memory_new(size_t size)
@@ -45,6 +45,12 @@ void *memory_new(size_t size)
 void memory_free(void *p)
 {
     secret_pool_free(&secrets, p);
+}
+
+void memory_end(void)
+{
+    spares_end();
+    secret_pool_end(&secrets);
 }
 
 int64_t hrj_live(void)

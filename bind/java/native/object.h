@@ -93,6 +93,8 @@ static inline uint8_t *piece(const uint8_t *array, int64_t at)
  * it. */
 void *memory_new(size_t size);
 void memory_free(void *p);
+/* memory_end wipes and unmaps all of it, when nothing can use it any more. */
+void memory_end(void);
 
 /* spares_end frees the objects that wait for a message, and so counts what they have served. */
 void spares_end(void);

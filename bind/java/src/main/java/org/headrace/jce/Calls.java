@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  */
 final class Calls {
   static {
-    System.load(Library.path());
+    Library.load();
   }
 
   private Calls() {}

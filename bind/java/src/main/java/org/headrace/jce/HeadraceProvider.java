@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
+import java.lang.ref.WeakReference;
 import java.security.NoSuchAlgorithmException;
 import java.security.Provider;
 import java.util.List;
@@ -28,17 +29,21 @@ public final class HeadraceProvider extends Provider {
   public HeadraceProvider() {
     super(NAME, VERSION, "Headrace: digests, MACs, ciphers and public keys by libheadrace");
     if (FAILURE != null) return;
-    latest = this;
+    latest = new WeakReference<>(this);
     WinMap wins = WinMap.ofThisJava();
     for (Offer offer : offers())
       if (wins.has(offer.type(), offer.algorithm())) putService(new Made(this, offer));
   }
 
-  private static volatile HeadraceProvider latest;
+  /** What all providers share, and not longer than one of them lives. */
+  private final transient Object keys = KeyCache.hold();
+
+  private static volatile WeakReference<HeadraceProvider> latest = new WeakReference<>(null);
 
   /** The provider that was made last, for objects that name one without being made by it. */
   static HeadraceProvider latest() {
-    return latest;
+    HeadraceProvider found = latest.get();
+    return found != null ? found : new HeadraceProvider();
   }
 
   /** Why the provider offers nothing, or null if it works. */

@@ -17,6 +17,9 @@ import java.util.Map;
  * Finds libheadrace-jce.so: the file that the property {@code headrace.library} names; else the one in
  * the jar, which is written into a new folder of this user and compared with its digest; else the
  * system's.
+ *
+ * <p>By JNI each class loader needs a file of its own, as the JVM gives a library to one loader only, and
+ * unloads it with that. By java.lang.foreign the library stays, so there the loaders share the file.
  */
 final class Library {
   private static final String NAME = "libheadrace-jce.so";
@@ -24,24 +27,52 @@ final class Library {
   /** The names of CPUs: Java's, and those of Debian's folders of libraries. */
   private static final Map<String, String> CPUS = Map.of("amd64", "x86_64", "aarch64", "aarch64");
 
+  /** The system property that has the path of the file with this digest, which the process has loaded for good. */
+  private static final String LOADED = "headrace.library.";
+
   private static String path;
 
   private Library() {}
 
-  /** The path of the library, for as long as the process lives. */
-  static synchronized String path() {
-    if (path == null) path = find();
+  /** The path of the library, once it was found. */
+  static String path() {
     return path;
   }
 
-  private static String find() {
+  /** Finds the library, for as long as the process lives. */
+  static String find() {
+    path = search(true);
+    return path;
+  }
+
+  /** Loads the library for the native methods of this class loader. */
+  static void load() {
+    path = search(false);
+    try {
+      System.load(path);
+    } catch (UnsatisfiedLinkError e) {
+      if (!String.valueOf(e.getMessage()).contains("another classloader")) throw e;
+      path = copy(path);
+      System.load(path);
+    }
+  }
+
+  private static String copy(String file) {
+    try {
+      return write(Files.readAllBytes(Path.of(file)));
+    } catch (IOException e) {
+      throw (Error) new UnsatisfiedLinkError("a copy of " + file).initCause(e);
+    }
+  }
+
+  private static String search(boolean isShared) {
     String given = System.getProperty("headrace.library");
     if (given != null) return Path.of(given).toAbsolutePath().toString();
     String cpu = CPUS.get(System.getProperty("os.arch"));
     if (cpu == null) throw new UnsatisfiedLinkError("no library for " + System.getProperty("os.arch"));
     String folder = "native/linux-" + cpu + "/";
     try (InputStream in = Library.class.getResourceAsStream(folder + NAME)) {
-      if (in != null) return unpack(in, folder);
+      if (in != null) return unpack(in, folder, isShared);
     } catch (IOException | GeneralSecurityException e) {
       throw (Error) new UnsatisfiedLinkError("the jar's " + NAME).initCause(e);
     }
@@ -53,27 +84,40 @@ final class Library {
     throw new UnsatisfiedLinkError("there is no " + NAME + " in the jar or the system");
   }
 
-  /**
-   * Writes the library into a folder that only this user may open, and returns its path. The file is
-   * deleted when the process ends; a process that is killed leaves it.
-   */
-  private static String unpack(InputStream in, String folder)
+  /** Writes the library of the jar into a file, if it has the digest of the jar, and returns its path. */
+  private static String unpack(InputStream in, String folder, boolean isShared)
       throws IOException, GeneralSecurityException {
     byte[] bytes = in.readAllBytes();
     byte[] listed;
     try (InputStream digest = Library.class.getResourceAsStream(folder + NAME + ".sha256")) {
       if (digest == null) throw new IOException("its digest is not in the jar");
       listed = HexFormat.of().parseHex(new String(digest.readAllBytes(), StandardCharsets.US_ASCII).strip());
+    } catch (IllegalArgumentException e) {
+      throw new IOException("its digest in the jar is malformed", e);
     }
     // Of the JDK's own provider: Headrace's is not there yet.
     byte[] found = MessageDigest.getInstance("SHA-256", Security.getProvider("SUN")).digest(bytes);
     if (!MessageDigest.isEqual(listed, found)) throw new IOException("its digest is another one");
+    String property = LOADED + HexFormat.of().formatHex(found);
+    String loaded = System.getProperty(property);
+    if (isShared && loaded != null && Files.exists(Path.of(loaded))) return loaded;
+    String file = write(bytes);
+    if (isShared) System.setProperty(property, file);
+    return file;
+  }
+
+  /**
+   * Writes a library into a folder that only this user may open, and returns its path. The file is
+   * deleted when the process ends; a process that is killed leaves it.
+   */
+  private static String write(byte[] library) throws IOException {
     Path own =
         Files.createTempDirectory(
             "headrace-", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    Path file = Files.write(own.resolve(NAME), bytes);
+    own.toFile().deleteOnExit(); // after the file: the last is the first
+    Path file = own.resolve(NAME);
     file.toFile().deleteOnExit();
-    own.toFile().deleteOnExit();
+    Files.write(file, library);
     return file.toString();
   }
 }

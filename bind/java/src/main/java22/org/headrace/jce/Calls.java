@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 @SuppressWarnings("restricted") // to call native functions is what this class is for
 final class Calls {
   private static final SymbolLookup LIBRARY =
-      SymbolLookup.libraryLookup(java.nio.file.Path.of(Library.path()), Arena.global());
+      SymbolLookup.libraryLookup(java.nio.file.Path.of(Library.find()), Arena.global());
 
   // Each handle has a class of its own, and so is made when it is first used: that takes milliseconds.
 

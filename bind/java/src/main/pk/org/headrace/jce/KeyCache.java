@@ -15,14 +15,27 @@ import javax.security.auth.Destroyable;
  * The native keys that stand for keys of Java, found by the identity of these, since a TLS server signs
  * with the same key at each handshake and to translate it takes as long as to sign. It does not keep a
  * key of Java alive, and it keeps a bounded number.
+ *
+ * <p>The providers hold it, and no static field does: else it would, by the Cleaner that frees its keys, keep
+ * the class loader of these classes alive for as long as the program's keys.
  */
 final class KeyCache {
   private static final int MOST = 256;
 
-  private static final Map<Object, PkKey> KEYS = new ConcurrentHashMap<>();
+  private static WeakReference<Map<Object, PkKey>> shared = new WeakReference<>(null);
   private static final ReferenceQueue<Key> GONE = new ReferenceQueue<>();
 
   private KeyCache() {}
+
+  /** The keys, which all providers share, and which are there for as long as one of these holds them. */
+  static synchronized Map<Object, PkKey> hold() {
+    Map<Object, PkKey> keys = shared.get();
+    if (keys == null) {
+      keys = new ConcurrentHashMap<>();
+      shared = new WeakReference<>(keys);
+    }
+    return keys;
+  }
 
   /** What a key is looked up by. */
   private record Probe(Key key, PkUse use) {
@@ -63,20 +76,24 @@ final class KeyCache {
   static PkKey get(Key key, PkUse use) throws InvalidKeyException {
     if (key instanceof Destroyable secret && secret.isDestroyed())
       throw new InvalidKeyException("the key was destroyed");
+    Map<Object, PkKey> keys = shared.get();
+    if (keys == null) return use.translate(key);
+    dropCollected(keys);
     Probe probe = new Probe(key, use);
-    PkKey found = KEYS.get(probe);
+    PkKey found = keys.get(probe);
     if (found != null) return found;
     found = use.translate(key);
-    clean();
-    KEYS.put(new Entry(probe), found);
+    if (keys.size() >= MOST) dropSome(keys);
+    keys.put(new Entry(probe), found);
     return found;
   }
 
-  /** Drops the keys that Java has collected, and some others if there are many. */
-  private static void clean() {
-    for (Reference<? extends Key> gone; (gone = GONE.poll()) != null; ) KEYS.remove(gone);
-    if (KEYS.size() < MOST) return;
-    Iterator<Object> all = KEYS.keySet().iterator();
+  private static void dropCollected(Map<Object, PkKey> keys) {
+    for (Reference<? extends Key> gone; (gone = GONE.poll()) != null; ) keys.remove(gone);
+  }
+
+  private static void dropSome(Map<Object, PkKey> keys) {
+    Iterator<Object> all = keys.keySet().iterator();
     for (int i = 0; i < MOST / 4 && all.hasNext(); i++) {
       all.next();
       all.remove();
