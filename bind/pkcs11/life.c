@@ -36,7 +36,8 @@ static void leave(void)
 
 static bool locks_init(struct module *m)
 {
-    return !pthread_mutex_init(&m->sessions_lock, NULL) &&
+    return !pthread_mutex_init(&m->login_lock, NULL) &&
+           !pthread_mutex_init(&m->sessions_lock, NULL) &&
            !pthread_mutex_init(&m->objects_lock, NULL) &&
            !pthread_mutex_init(&m->token_lock, NULL) && !pthread_mutex_init(&m->secrets.lock, NULL);
 }

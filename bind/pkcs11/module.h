@@ -45,6 +45,8 @@ enum who { NOBODY, USER, OFFICER };
 struct slot {
     const struct mechanism *mechanisms; /* by type, in ascending order */
     size_t num_mechanisms;
+    /* Both change under sessions_lock, and `who` under login_lock too: so a login is of a session
+     * that is open, and ends with the last. */
     _Atomic uint32_t who; /* enum who */
     CK_ULONG num_sessions, num_rw_sessions;
 };
@@ -53,8 +55,9 @@ struct slot {
 struct module {
     _Atomic uint32_t is_live; /* 0 also in the child of a fork, whose memory of this is zero */
     pid_t pid;                /* where the system cannot do that: whose module it is; else 0 */
-    /* taken in this order */
-    pthread_mutex_t objects_lock, token_lock, sessions_lock;
+    /* Taken in this order.  login_lock is held through whole logins, changes of PINs, and logouts.
+     */
+    pthread_mutex_t login_lock, objects_lock, token_lock, sessions_lock;
     struct slot slots[NUM_SLOTS];
     /* sessions, under sessions_lock; the chunks are found without it */
     struct session *_Atomic chunks[MAX_SESSIONS / SESSION_CHUNK];

@@ -313,7 +313,10 @@ RV object_make(struct session *session, struct draft *draft, CK_OBJECT_HANDLE *h
     const bool is_token = draft->bits & P11_BIT(TOKEN);
     object->session = is_token ? 0 : atomic_load(&session->handle);
     pthread_mutex_lock(&m->objects_lock);
-    CK_RV rv = is_token ? slot_store(m, object) : CKR_OK;
+    /* a logout since policy_complete has removed what is private */
+    CK_RV rv = is_visible(session, object) ? CKR_OK : CKR_USER_NOT_LOGGED_IN;
+    if (rv == CKR_OK && is_token)
+        rv = slot_store(m, object);
     if (rv == CKR_OK)
         rv = insert(m, session, object);
     if (rv == CKR_OK)

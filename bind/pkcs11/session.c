@@ -69,22 +69,38 @@ static void ops_free(struct session *s)
     s->found = (struct found){ 0 };
 }
 
+/* lock_to_end takes sessions_lock, and login_lock before if a session's end may end a login, which
+ * another thread's login would else mix with.  It returns whether it took both. */
+static bool lock_to_end(struct module *m, const struct slot *slot)
+{
+    pthread_mutex_lock(&m->sessions_lock);
+    if (slot->num_sessions > 1 || atomic_load(&slot->who) == NOBODY)
+        return false;
+    pthread_mutex_unlock(&m->sessions_lock);
+    pthread_mutex_lock(&m->login_lock);
+    pthread_mutex_lock(&m->sessions_lock);
+    return true;
+}
+
 static void session_end(struct module *m, struct session *s, CK_SESSION_HANDLE handle)
 {
+    const unsigned number = s->slot;
+    struct slot *slot = &m->slots[number];
     if (s->num_objects)
         objects_of_session_end(m, handle);
     ops_free(s);
-    pthread_mutex_lock(&m->sessions_lock);
-    struct slot *slot = &m->slots[s->slot];
+    const bool may_log_out = lock_to_end(m, slot);
     slot->num_sessions--;
     slot->num_rw_sessions -= s->is_rw;
     m->num_sessions--;
-    const bool is_last = !slot->num_sessions;
     s->next_free = m->free_sessions;
     m->free_sessions = s;
+    const bool logs_out = !slot->num_sessions && slot_set_nobody(slot);
     pthread_mutex_unlock(&m->sessions_lock);
-    if (is_last)
-        slot_logout(m, s->slot);
+    if (logs_out)
+        slot_logged_out(m, number);
+    if (may_log_out)
+        pthread_mutex_unlock(&m->login_lock);
 }
 
 /* session_take makes the handle invalid; of several threads that try, one succeeds. */
@@ -97,10 +113,9 @@ static bool session_take(struct session *s, CK_SESSION_HANDLE handle)
 
 static RV session_new(struct module *m, CK_SLOT_ID slot, bool is_rw, CK_SESSION_HANDLE *out)
 {
-    if (!is_rw && atomic_load(&m->slots[slot].who) == OFFICER)
-        return CKR_SESSION_READ_WRITE_SO_EXISTS;
     pthread_mutex_lock(&m->sessions_lock);
-    struct session *s = place_new(m);
+    const bool is_barred = !is_rw && atomic_load(&m->slots[slot].who) == OFFICER;
+    struct session *s = is_barred ? NULL : place_new(m);
     if (s) {
         s->slot = (uint8_t)slot;
         s->is_rw = is_rw;
@@ -113,7 +128,7 @@ static RV session_new(struct module *m, CK_SLOT_ID slot, bool is_rw, CK_SESSION_
         atomic_store_explicit(&s->handle, *out, memory_order_release);
     }
     pthread_mutex_unlock(&m->sessions_lock);
-    return s ? CKR_OK : CKR_SESSION_COUNT;
+    return is_barred ? CKR_SESSION_READ_WRITE_SO_EXISTS : s ? CKR_OK : CKR_SESSION_COUNT;
 }
 
 CK_RV C_OpenSession(CK_SLOT_ID slot, CK_FLAGS flags, void *application, CK_NOTIFY notify,

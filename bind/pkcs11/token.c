@@ -120,15 +120,16 @@ CK_RV C_InitToken(CK_SLOT_ID slot, CK_UTF8CHAR *pin, CK_ULONG pin_len, CK_UTF8CH
         rv = slot == SLOT_TOKEN ? check_pin(pin, pin_len) : CKR_TOKEN_WRITE_PROTECTED;
     if (rv != CKR_OK)
         return rv;
+    pthread_mutex_lock(&m->login_lock); /* a session that is opened from now on logs in after it */
     pthread_mutex_lock(&m->sessions_lock);
     const bool is_used = m->slots[slot].num_sessions;
     pthread_mutex_unlock(&m->sessions_lock);
-    if (is_used)
-        return CKR_SESSION_EXISTS;
     pthread_mutex_lock(&m->token_lock);
-    rv = new_token(m->token, pin, pin_len, label);
+    rv = is_used ? CKR_SESSION_EXISTS : new_token(m->token, pin, pin_len, label);
     pthread_mutex_unlock(&m->token_lock);
-    token_refresh(m);
+    pthread_mutex_unlock(&m->login_lock);
+    if (!is_used)
+        token_refresh(m);
     return rv;
 }
 
@@ -152,14 +153,18 @@ CK_RV C_InitPIN(CK_SESSION_HANDLE session, CK_UTF8CHAR *pin, CK_ULONG pin_len)
     if (rv != CKR_OK)
         return rv;
     struct module *m = s->module;
-    if (atomic_load(&m->slots[SLOT_TOKEN].who) != OFFICER)
-        return CKR_USER_NOT_LOGGED_IN;
     rv = check_pin(pin, pin_len);
+    if (atomic_load(&m->slots[SLOT_TOKEN].who) != OFFICER)
+        rv = CKR_USER_NOT_LOGGED_IN;
     if (rv != CKR_OK)
         return rv;
+    pthread_mutex_lock(&m->login_lock);
     pthread_mutex_lock(&m->token_lock);
-    rv = token_error(store_set_pin(&m->token->store, STORE_USER, pin, pin_len));
+    rv = atomic_load(&m->slots[SLOT_TOKEN].who) == OFFICER
+             ? token_error(store_set_pin(&m->token->store, STORE_USER, pin, pin_len))
+             : CKR_USER_NOT_LOGGED_IN;
     pthread_mutex_unlock(&m->token_lock);
+    pthread_mutex_unlock(&m->login_lock);
     return rv;
 }
 
@@ -174,6 +179,7 @@ CK_RV C_SetPIN(CK_SESSION_HANDLE session, CK_UTF8CHAR *old, CK_ULONG old_len, CK
     if (rv != CKR_OK || !old)
         return rv != CKR_OK ? rv : CKR_ARGUMENTS_BAD;
     struct module *m = s->module;
+    pthread_mutex_lock(&m->login_lock);
     const enum who who = (enum who)atomic_load(&m->slots[SLOT_TOKEN].who);
     const enum store_role role = who == OFFICER ? STORE_SO : STORE_USER;
     pthread_mutex_lock(&m->token_lock);
@@ -184,6 +190,7 @@ CK_RV C_SetPIN(CK_SESSION_HANDLE session, CK_UTF8CHAR *old, CK_ULONG old_len, CK
     if (who == NOBODY)
         store_logout(store);
     pthread_mutex_unlock(&m->token_lock);
+    pthread_mutex_unlock(&m->login_lock);
     return token_error(error);
 }
 
@@ -204,7 +211,44 @@ static struct op *who_asks(const struct session *s)
     return asks(last) ? last : NULL;
 }
 
-/* login_again is CKU_CONTEXT_SPECIFIC: one operation with a key that always asks. */
+static RV store_enter(struct module *m, enum store_role role, const CK_BYTE *pin, CK_ULONG pin_len)
+{
+    pthread_mutex_lock(&m->token_lock);
+    const CK_RV rv = token_error(store_login(&m->token->store, role, pin, pin_len));
+    pthread_mutex_unlock(&m->token_lock);
+    return rv;
+}
+
+static void store_leave(struct module *m)
+{
+    pthread_mutex_lock(&m->token_lock);
+    store_logout(&m->token->store);
+    m->token->is_loaded = false;
+    pthread_mutex_unlock(&m->token_lock);
+}
+
+void slot_logged_out(struct module *m, unsigned slot)
+{
+    if (slot == SLOT_TOKEN)
+        store_leave(m);
+    objects_of_slot_end(m, slot, true);
+    if (slot == SLOT_TOKEN)
+        store_leave(m); /* the objects of a refresh between these are gone too */
+}
+
+/* log_out ends a login, and returns whether there was one; under login_lock. */
+static bool log_out(struct module *m, unsigned slot)
+{
+    pthread_mutex_lock(&m->sessions_lock);
+    const bool was = slot_set_nobody(&m->slots[slot]);
+    pthread_mutex_unlock(&m->sessions_lock);
+    if (was)
+        slot_logged_out(m, slot);
+    return was;
+}
+
+/* login_again is CKU_CONTEXT_SPECIFIC: one operation with a key that always asks; under
+ * login_lock. */
 static RV login_again(struct session *s, const CK_BYTE *pin, CK_ULONG pin_len)
 {
     struct module *m = s->module;
@@ -213,29 +257,47 @@ static RV login_again(struct session *s, const CK_BYTE *pin, CK_ULONG pin_len)
         return CKR_OPERATION_NOT_INITIALIZED;
     if (atomic_load(&m->slots[SLOT_TOKEN].who) != USER)
         return CKR_USER_NOT_LOGGED_IN;
-    pthread_mutex_lock(&m->token_lock);
-    const CK_RV rv = token_error(store_login(&m->token->store, STORE_USER, pin, pin_len));
-    pthread_mutex_unlock(&m->token_lock);
+    const CK_RV rv = store_enter(m, STORE_USER, pin, pin_len);
     if (rv == CKR_OK)
         op->always_auth = 0;
     if (rv == CKR_PIN_LOCKED) /* as the specification says */
-        slot_logout(m, SLOT_TOKEN);
+        (void)log_out(m, SLOT_TOKEN);
     return rv;
 }
 
-static RV may_login(struct module *m, CK_USER_TYPE user)
+/* may_login tells whether a user may log in now; under sessions_lock. */
+static RV may_login(const struct slot *slot, CK_USER_TYPE user)
 {
-    const uint32_t who = atomic_load(&m->slots[SLOT_TOKEN].who);
-    if (user != CKU_SO && user != CKU_USER)
-        return CKR_USER_TYPE_INVALID;
+    const uint32_t who = atomic_load(&slot->who);
     if (who != NOBODY)
         return (who == OFFICER) == (user == CKU_SO) ? CKR_USER_ALREADY_LOGGED_IN
                                                     : CKR_USER_ANOTHER_ALREADY_LOGGED_IN;
-    pthread_mutex_lock(&m->sessions_lock);
-    const struct slot *slot = &m->slots[SLOT_TOKEN];
     const bool only_reads = slot->num_sessions != slot->num_rw_sessions;
-    pthread_mutex_unlock(&m->sessions_lock);
     return user == CKU_SO && only_reads ? CKR_SESSION_READ_ONLY_EXISTS : CKR_OK;
+}
+
+/* log_in logs in if the session is still open, and what may_login says of other sessions still
+ * holds: before the PIN is tried, which takes long, and as the login begins; under login_lock. */
+static RV log_in(struct session *s, CK_SESSION_HANDLE session, CK_USER_TYPE user,
+                 const CK_BYTE *pin, CK_ULONG pin_len)
+{
+    struct module *m = s->module;
+    struct slot *slot = &m->slots[SLOT_TOKEN];
+    pthread_mutex_lock(&m->sessions_lock);
+    CK_RV rv = may_login(slot, user);
+    pthread_mutex_unlock(&m->sessions_lock);
+    if (rv == CKR_OK)
+        rv = store_enter(m, user == CKU_SO ? STORE_SO : STORE_USER, pin, pin_len);
+    if (rv != CKR_OK)
+        return rv;
+    pthread_mutex_lock(&m->sessions_lock);
+    rv = atomic_load(&s->handle) == session ? may_login(slot, user) : CKR_SESSION_CLOSED;
+    if (rv == CKR_OK)
+        atomic_store(&slot->who, user == CKU_SO ? OFFICER : USER);
+    pthread_mutex_unlock(&m->sessions_lock);
+    if (rv != CKR_OK)
+        store_leave(m);
+    return rv;
 }
 
 CK_RV C_Login(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_ULONG pin_len)
@@ -249,18 +311,13 @@ CK_RV C_Login(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK
         return CKR_ARGUMENTS_BAD;
     if (s->slot != SLOT_TOKEN || !m->token->is_usable || !m->token->store.is_there)
         return CKR_USER_PIN_NOT_INITIALIZED;
-    if (user == CKU_CONTEXT_SPECIFIC)
-        return login_again(s, pin, pin_len);
-    rv = may_login(m, user);
-    if (rv != CKR_OK)
-        return rv;
-    pthread_mutex_lock(&m->token_lock);
-    rv = token_error(
-        store_login(&m->token->store, user == CKU_SO ? STORE_SO : STORE_USER, pin, pin_len));
-    if (rv == CKR_OK)
-        atomic_store(&m->slots[SLOT_TOKEN].who, user == CKU_SO ? OFFICER : USER);
-    pthread_mutex_unlock(&m->token_lock);
-    if (rv == CKR_OK)
+    if (user != CKU_SO && user != CKU_USER && user != CKU_CONTEXT_SPECIFIC)
+        return CKR_USER_TYPE_INVALID;
+    const bool is_again = user == CKU_CONTEXT_SPECIFIC;
+    pthread_mutex_lock(&m->login_lock);
+    rv = is_again ? login_again(s, pin, pin_len) : log_in(s, session, user, pin, pin_len);
+    pthread_mutex_unlock(&m->login_lock);
+    if (rv == CKR_OK && !is_again)
         token_refresh(m);
     return rv;
 }
@@ -273,26 +330,15 @@ CK_RV C_LoginUser(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin
     return rv != CKR_OK ? rv : name_len ? CKR_ARGUMENTS_BAD : C_Login(session, user, pin, pin_len);
 }
 
-void slot_logout(struct module *m, unsigned slot)
-{
-    const uint32_t who = atomic_exchange(&m->slots[slot].who, NOBODY);
-    if (slot != SLOT_TOKEN || who == NOBODY)
-        return;
-    objects_of_slot_end(m, slot, true);
-    pthread_mutex_lock(&m->token_lock);
-    store_logout(&m->token->store);
-    m->token->is_loaded = false;
-    pthread_mutex_unlock(&m->token_lock);
-}
-
 CK_RV C_Logout(CK_SESSION_HANDLE session)
 {
     struct session *s;
     const CK_RV rv = session_get(&s, session);
     if (rv != CKR_OK)
         return rv;
-    if (atomic_load(&s->module->slots[s->slot].who) == NOBODY)
-        return CKR_USER_NOT_LOGGED_IN;
-    slot_logout(s->module, s->slot);
-    return CKR_OK;
+    struct module *m = s->module;
+    pthread_mutex_lock(&m->login_lock);
+    const bool was = log_out(m, s->slot);
+    pthread_mutex_unlock(&m->login_lock);
+    return was ? CKR_OK : CKR_USER_NOT_LOGGED_IN;
 }

@@ -8,8 +8,6 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#define SO_PIN "the SO's"
-
 CK_SESSION_HANDLE s;
 const uint8_t value[64] = "Thirty-two bytes that make a key, and some for longer keys: ...";
 CK_BYTE iv[16];
@@ -97,6 +95,7 @@ int main(int argc, char **argv)
     module_begin(argc > 1 ? argv[argc - 1] : "");
     s = session_open();
     become(CKU_USER);
+    test_logins(); /* first, since a PIN that is changed costs what it costs everybody */
     test_trusted();
     test_asks();
     test_weaker();

@@ -8,6 +8,7 @@
 #define NOTHING ((struct list){ 0 })
 #define RIGHT_PIN "1234"
 #define WRONG_PIN "4321"
+#define SO_PIN "the SO's"
 
 /* s is a session of the token, whose user has logged in when a test begins and when it ends. */
 extern CK_SESSION_HANDLE s;
@@ -30,5 +31,6 @@ CK_RV unwrap_as(CK_MECHANISM *mechanism, CK_OBJECT_HANDLE by, const CK_BYTE *wra
 void test_trusted(void); /* trusted.c */
 void test_asks(void);    /* asks.c */
 void test_weaker(void);  /* weaker.c */
+void test_logins(void);  /* logins.c */
 
 #endif
