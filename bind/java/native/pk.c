@@ -88,6 +88,7 @@ static int rsa_verify(const struct pk *pk, const struct pk_options *options, uin
 RSA_CALL(rsa_sign, hr_rsa_sign)
 RSA_CALL(rsa_encrypt, hr_rsa_encrypt)
 RSA_CALL(rsa_decrypt, hr_rsa_decrypt)
+RSA_CALL(rsa_recover, hr_rsa_recover)
 
 /* ---- signatures ---- */
 
@@ -188,7 +189,7 @@ static int kem_decapsulate(const struct pk *pk, const struct pk_options *options
 static const struct pk_class classes[] = {
     { HR_CLASS_RSA, rsa_key_size, rsa_init, rsa_wipe,
       { [PK_SIGN] = rsa_sign, [PK_VERIFY] = rsa_verify,
-        [PK_ENCRYPT] = rsa_encrypt, [PK_DECRYPT] = rsa_decrypt } },
+        [PK_ENCRYPT] = rsa_encrypt, [PK_DECRYPT] = rsa_decrypt, [PK_RECOVER] = rsa_recover } },
     { HR_CLASS_SIGN, hr_sign_key_size, sign_init, sign_wipe,
       { [PK_SIGN] = sign_sign, [PK_VERIFY] = sign_verify } },
     { HR_CLASS_AGREE, hr_agree_key_size, agree_init, agree_wipe, { [PK_DERIVE] = agree_derive } },

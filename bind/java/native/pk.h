@@ -26,6 +26,7 @@ enum pk_op {
     PK_DERIVE,      /* `in` is the peer's public key */
     PK_ENCAPSULATE, /* `out` gets the ciphertext and then the secret */
     PK_DECAPSULATE,
+    PK_RECOVER, /* of RSA: what a signature says was signed */
     NUM_PK_OPS
 };
 

@@ -16,6 +16,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.PSSParameterSpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -183,15 +184,18 @@ final class CalibratePk {
     return () -> receive.invoke(newReceiver.invoke(made, pair.getPrivate()), text);
   }
 
+  /** Of a secret; not of zeros, whose power takes no time without padding. */
   static List<CalibrateCell> rsaCiphers(String algorithm) {
     List<CalibrateCell> cells = new ArrayList<>();
+    byte[] message = new byte[32];
+    Arrays.fill(message, (byte) 1);
     add(
         cells, "encrypt", RSA,
         (provider, pair) -> {
           Cipher cipher = Cipher.getInstance(algorithm, provider);
           return () -> {
             cipher.init(Cipher.ENCRYPT_MODE, pair.getPublic());
-            return cipher.doFinal(new byte[32]);
+            return cipher.doFinal(message);
           };
         });
     add(
@@ -199,7 +203,7 @@ final class CalibratePk {
         (provider, pair) -> {
           Cipher cipher = Cipher.getInstance(algorithm, provider);
           cipher.init(Cipher.ENCRYPT_MODE, pair.getPublic());
-          byte[] text = cipher.doFinal(new byte[32]);
+          byte[] text = cipher.doFinal(message);
           return () -> {
             cipher.init(Cipher.DECRYPT_MODE, pair.getPrivate());
             return cipher.doFinal(text);

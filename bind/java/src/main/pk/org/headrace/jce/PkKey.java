@@ -19,6 +19,7 @@ final class PkKey {
   static final int DERIVE = 6;
   static final int ENCAPSULATE = 7;
   static final int DECAPSULATE = 8;
+  static final int RECOVER = 9;
 
   private record Memory(long address) implements Runnable {
     @Override

@@ -36,6 +36,7 @@ final class PkOffers {
     addRsa(all);
     addEcdsa(all);
     addOtherSignatures(all);
+    addCiphers(all);
     addAgreements(all);
     addKeys(all);
   }
@@ -107,6 +108,28 @@ final class PkOffers {
     for (String[] row : ML_DSA)
       add(all, "Signature", row[0], MlSignature.class, oid(row[1]), () -> new MlSignature(row[0]));
     add(all, "Signature", "ML-DSA", MlSignature.class, List.of(), () -> new MlSignature("ML-DSA"));
+  }
+
+  /** Digests in names of OAEP, and in other spellings of these. */
+  private static final String[][] OAEP = {
+    {"MD5"}, {"SHA-1", "SHA1"}, {"SHA-224"}, {"SHA-256"}, {"SHA-384"}, {"SHA-512"}, {"SHA-512/224"}, {"SHA-512/256"},
+  };
+
+  private static void addCiphers(List<Offer> all) {
+    addCipher(all, "PKCS1Padding", RsaPadding.PKCS1, "RSA");
+    addCipher(all, "NoPadding", RsaPadding.NONE);
+    addCipher(all, "OAEPPadding", RsaPadding.oaep("SHA-1"));
+    for (String[] names : OAEP) {
+      String[] aliases = new String[names.length - 1];
+      for (int i = 0; i < aliases.length; i++) aliases[i] = "RSA/ECB/OAEPWith" + names[i + 1] + "AndMGF1Padding";
+      addCipher(all, "OAEPWith" + names[0] + "AndMGF1Padding", RsaPadding.oaep(names[0]), aliases);
+    }
+    add(all, "AlgorithmParameters", "OAEP", WrappedParameters.class, oid(PKCS1 + "7"),
+        () -> new WrappedParameters("OAEP", "SunJCE"));
+  }
+
+  private static void addCipher(List<Offer> all, String name, RsaPadding padding, String... aliases) {
+    add(all, "Cipher", "RSA/ECB/" + name, RsaCipher.class, List.of(aliases), () -> new RsaCipher(padding));
   }
 
   private static void addAgreements(List<Offer> all) {
