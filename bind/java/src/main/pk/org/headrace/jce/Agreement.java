@@ -28,6 +28,7 @@ final class Agreement extends KeyAgreementSpi {
   private byte[] secret;
 
   Agreement(PkUse use) {
+    JdkKeys.require("EC");
     this.use = use;
   }
 

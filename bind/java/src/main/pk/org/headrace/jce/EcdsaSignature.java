@@ -24,6 +24,7 @@ final class EcdsaSignature extends PkSignature {
   /** Signatures of a digest, or of digest 0 of a message that is a digest itself. */
   EcdsaSignature(int digest, int length, boolean isDer) {
     super(PkUse.ECDSA, digest == 0 ? new Message.Kept() : new Message.Digested(digest, length));
+    JdkKeys.require("EC");
     this.isDer = isDer;
   }
 

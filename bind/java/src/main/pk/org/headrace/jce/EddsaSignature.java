@@ -25,6 +25,7 @@ final class EddsaSignature extends PkSignature {
 
   EddsaSignature() {
     super(PkUse.ED25519, new Message.Kept());
+    JdkKeys.require("Ed25519");
   }
 
   @Override

@@ -6,7 +6,9 @@ import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
+import java.security.ProviderException;
 import java.security.PublicKey;
+import java.security.Security;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
@@ -25,6 +27,15 @@ final class JdkKeys {
       case "DiffieHellman", "ML-KEM", "ML-DSA" -> algorithm.equals("ML-DSA") ? "SUN" : "SunJCE";
       default -> "SunEC";
     };
+  }
+
+  /**
+   * Throws, so that there is no service, where the JDK's provider of such keys is not: a small JRE may be
+   * without the module jdk.crypto.ec. Else TLS would find X25519 here, and then no keys for it.
+   */
+  static void require(String algorithm) {
+    String name = provider(algorithm);
+    if (Security.getProvider(name) == null) throw new ProviderException("there is no provider " + name);
   }
 
   static KeyFactory factory(String algorithm) throws GeneralSecurityException {

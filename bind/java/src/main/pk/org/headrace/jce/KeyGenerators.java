@@ -37,6 +37,7 @@ final class KeyGenerators extends KeyPairGeneratorSpi {
   private long exponent;
 
   KeyGenerators(String algorithm) {
+    JdkKeys.require(algorithm);
     this.algorithm = algorithm;
     made = NewKeys.of(algorithm);
   }

@@ -55,9 +55,8 @@ abstract class PkSignature extends SignatureSpi {
   }
 
   private void init(java.security.Key given, boolean isPrivate) throws InvalidKeyException {
-    key = null;
     reset();
-    checkKey(given, isPrivate);
+    checkKey(given, isPrivate); // as the JDK's, it keeps the key before if it fails
     key = KeyCache.get(given, use);
   }
 

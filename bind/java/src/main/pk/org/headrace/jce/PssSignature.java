@@ -124,10 +124,15 @@ final class PssSignature extends PkSignature {
       throw new InvalidAlgorithmParameterException("Only supports TrailerFieldBC(1)");
     DigestNames.Name digest = DigestNames.find(pss.getDigestAlgorithm());
     DigestNames.Name mgf = DigestNames.find(mgfDigest(pss));
-    if (digest == null || mgf == null)
+    if (!fits(digest) || !fits(mgf))
       throw new InvalidAlgorithmParameterException(
-          "Unsupported digest algorithm: " + (digest == null ? pss.getDigestAlgorithm() : mgfDigest(pss)));
+          "Unsupported digest algorithm: " + (!fits(digest) ? pss.getDigestAlgorithm() : mgfDigest(pss)));
     return new PkOptions(PkOptions.PSS, digest.number(), mgf.number(), pss.getSaltLength(), null);
+  }
+
+  /** The JDK takes no MD5 here. */
+  private static boolean fits(DigestNames.Name digest) {
+    return digest != null && !digest.row().equals("MD5");
   }
 
   @Override

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.Provider;
+import java.security.Signature;
+import java.security.spec.MGF1ParameterSpec;
+import java.security.spec.PSSParameterSpec;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is left when a key or parameters were refused. */
+class FailedInitTest {
+  /** As with the JDK's, the key before; and no NullPointerException. */
+  @ParameterizedTest
+  @CsvSource({"SHA256withRSA,RSA,SunRsaSign", "SHA256withECDSA,EC,SunEC"})
+  void aSignatureKeepsItsKey(String name, String algorithm, String jdk) throws Exception {
+    KeyPair pair = KeyPairGenerator.getInstance(algorithm, jdk).generateKeyPair();
+    KeyPair other = KeyPairGenerator.getInstance("X25519", "SunEC").generateKeyPair();
+    for (Provider provider : new Provider[] {java.security.Security.getProvider(jdk), Ours.PROVIDER}) {
+      Signature signature = Signature.getInstance(name, provider);
+      signature.initSign(pair.getPrivate());
+      assertThrows(InvalidKeyException.class, () -> signature.initSign(other.getPrivate()));
+      byte[] signed = signature.sign();
+      signature.initVerify(pair.getPublic());
+      assertThrows(InvalidKeyException.class, () -> signature.initVerify(other.getPublic()));
+      assertTrue(signature.verify(signed));
+    }
+  }
+
+  @Test
+  void pssTakesNoMd5() throws Exception {
+    Signature pss = Signature.getInstance("RSASSA-PSS", Ours.PROVIDER);
+    for (String[] names : new String[][] {{"MD5", "SHA-256"}, {"SHA-256", "MD5"}})
+      assertThrows(
+          InvalidAlgorithmParameterException.class,
+          () -> pss.setParameter(new PSSParameterSpec(names[0], "MGF1", new MGF1ParameterSpec(names[1]), 16, 1)));
+    pss.setParameter(new PSSParameterSpec("SHA-1", "MGF1", MGF1ParameterSpec.SHA1, 16, 1));
+    assertEquals("RSASSA-PSS", pss.getParameters().getAlgorithm());
+  }
+}
