@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # junit.sh FOLDER OLDEST NEWEST [CLASS...]: runs the tests of JUnit, or those of some classes, in the oldest JDK here of
-# these versions, all services offered. TAP. JAVA_OPTIONS are more options of the JVM.
+# these versions, all services offered; it fails, too, where the JVM finds a wrong use of JNI. TAP. JAVA_OPTIONS
+# are more options of the JVM.
 set -eu
 folder=$1 oldest=$2 newest=$3
 shift 3
@@ -30,6 +31,11 @@ if [ -n "$root" ]; then
     set -- -Dheadrace.test.vectors="$lines" "$@"
 fi
 [ "${jdk% *}" -lt 25 ] || path=$path:$folder/headrace-jce-tests-25.jar
-[ "${jdk% *}" -lt 22 ] || set -- --enable-native-access=ALL-UNNAMED "$@"
+if [ "${jdk% *}" -lt 22 ]; then
+    set -- -Xcheck:jni "$@"
+else
+    set -- --enable-native-access=ALL-UNNAMED "$@"
+fi
 # shellcheck disable=SC2086 # words are wanted
-"${jdk#* }/bin/java" -XX:+UseSerialGC -ea -Dheadrace.all=true ${JAVA_OPTIONS-} -cp "$path" "$@"
+{ "${jdk#* }/bin/java" -XX:+UseSerialGC -ea -Dheadrace.all=true ${JAVA_OPTIONS-} -cp "$path" "$@" || echo "exit $?"; } |
+    awk '/^exit [0-9]+$/ { failed = 1; next } { print; fflush() } /^(WARNING|Warning|FATAL)/ { failed = 1 } END { exit failed }'
