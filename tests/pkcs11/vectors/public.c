@@ -53,22 +53,29 @@ static CK_RV take_value(CK_OBJECT_HANDLE made, uint8_t *out, CK_ULONG *len)
 
 /* ---- agreement ---- */
 
-enum vector_end run_p11_agree(const struct vector *v, const struct way *way)
+static void agree(const struct vector *v, CK_MECHANISM_TYPE type, CK_OBJECT_HANDLE key)
 {
     CK_ECDH1_DERIVE_PARAMS p = { CKD_NULL, 0, NULL, v->in.len, v->in.p };
-    CK_MECHANISM mechanism = { way->type, &p, sizeof p };
+    CK_MECHANISM mechanism = { type, &p, sizeof p };
     struct list t = BOOLS(NOT(CKA_SENSITIVE), CKA_EXTRACTABLE);
     uint8_t out[80] = { 0 };
     CK_ULONG len = sizeof out;
     CK_OBJECT_HANDLE made;
-    const CK_OBJECT_HANDLE key = import_key(v, way, CKO_PRIVATE_KEY, BOOLS(CKA_DERIVE));
-    if (!key)
-        return VECTOR_RAN;
     put_secret(&t, CKK_GENERIC_SECRET, NULL, 0);
     CK_RV rv = p11->C_DeriveKey(s, &mechanism, key, pointed(&t), t.num, &made);
     if (rv == CKR_OK)
         rv = take_value(made, out, &len);
     judge(v, "C_DeriveKey", rv, out, len, &v->out);
+}
+
+enum vector_end run_p11_agree(const struct vector *v, const struct way *way)
+{
+    const CK_OBJECT_HANDLE key = import_key(v, way, CKO_PRIVATE_KEY, BOOLS(CKA_DERIVE));
+    if (!key)
+        return VECTOR_RAN;
+    agree(v, way->type, key);
+    if (way->key_type == CKK_EC)
+        agree(v, CKM_ECDH1_COFACTOR_DERIVE, key);
     destroy(s, key);
     return VECTOR_RAN;
 }
