@@ -28,7 +28,7 @@ final class Errors {
   static String describe(int error) {
     return switch (error) {
       case EHANDLE -> "the accelerator has no such key, or another one by now";
-      case EGONE -> "the accelerator's service is not there";
+      case EGONE -> "the accelerator's service, or libheadrace-accel, is not there";
       case EACCESS -> "the accelerator's policy or the key's terms forbid it";
       default -> "libheadrace: error " + error;
     };

@@ -5,6 +5,7 @@ import java.lang.ref.WeakReference;
 import java.security.NoSuchAlgorithmException;
 import java.security.Provider;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Headrace's cryptographic provider. It offers what is measured to be faster than the JDK's own
@@ -28,11 +29,24 @@ public final class HeadraceProvider extends Provider {
   /** Makes the provider. It never throws: {@link #failure} says what went wrong. */
   public HeadraceProvider() {
     super(NAME, VERSION, "Headrace: digests, MACs, ciphers and public keys by libheadrace");
+    putService(new Made(this, KEY_STORE, null));
     if (FAILURE != null) return;
     latest = new WeakReference<>(this);
     WinMap wins = WinMap.ofThisJava();
     for (Offer offer : offers())
-      if (wins.has(offer.type(), offer.algorithm())) putService(new Made(this, offer));
+      if (wins.has(offer.type(), offer.algorithm())) putService(new Made(this, offer, null));
+      else if (takesNamedKeys(offer)) putService(new Made(this, offer, FOR_NAMED_KEYS));
+  }
+
+  private static final Offer KEY_STORE =
+      new Offer("KeyStore", NAME, List.of(), NamedKeyStore.class.getName(), NamedKeyStore::new);
+
+  /** What makes Java pass a service over that has nothing but to use keys of the accelerator. */
+  private static final Map<String, String> FOR_NAMED_KEYS =
+      Map.of("SupportedKeyClasses", NamedKey.class.getName());
+
+  private static boolean takesNamedKeys(Offer offer) {
+    return offer.type().equals("Signature") || offer.type().equals("Cipher") && offer.algorithm().startsWith("RSA");
   }
 
   /** What all providers share, and not longer than one of them lives. */
@@ -49,6 +63,14 @@ public final class HeadraceProvider extends Provider {
   /** Why the provider offers nothing, or null if it works. */
   public static Throwable failure() {
     return FAILURE;
+  }
+
+  /**
+   * Why the key store of type Headrace that was loaded last has no keys of the accelerator, or null if its
+   * service gave a list of them, which may be empty.
+   */
+  public static String keyStoreFailure() {
+    return NamedKeyStore.problem();
   }
 
   private static final Throwable FAILURE = load();
@@ -79,8 +101,8 @@ public final class HeadraceProvider extends Provider {
   private static final class Made extends Service {
     private final Offer offer;
 
-    Made(Provider provider, Offer offer) {
-      super(provider, offer.type(), offer.algorithm(), offer.className(), offer.aliases(), null);
+    Made(Provider provider, Offer offer, Map<String, String> attributes) {
+      super(provider, offer.type(), offer.algorithm(), offer.className(), offer.aliases(), attributes);
       this.offer = offer;
     }
 

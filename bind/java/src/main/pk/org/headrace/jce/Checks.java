@@ -13,6 +13,7 @@ final class Checks implements AutoCloseable {
   private static final int RESULTS = MOST * SIZE;
 
   private final Scratch scratch = Scratch.take();
+  private final Object cache = KeyCache.hold(); // keeps native keys from one signature to the next
   private final boolean[] results;
   private final int[] places = new int[MOST]; // of the signatures' results
   private final PkKey[] keys = new PkKey[MOST]; // keeps them until they have been used
@@ -88,5 +89,6 @@ final class Checks implements AutoCloseable {
   @Override
   public void close() {
     scratch.giveBack();
+    Reference.reachabilityFence(cache);
   }
 }

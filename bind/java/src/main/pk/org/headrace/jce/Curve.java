@@ -63,6 +63,11 @@ final class Curve {
     throw new InvalidKeyException("not a key of P-256, P-384 or P-521");
   }
 
+  /** The curve that names of rows have. */
+  static Curve byRow(String name) {
+    return ALL.stream().filter(c -> c.name.equals(name)).findFirst().orElseThrow();
+  }
+
   /** The curve of a name of parameters, or null. */
   static Curve byName(String name) {
     if (name != null)

@@ -14,7 +14,7 @@ import java.util.Arrays;
 /** Ed25519 and, by {@link EdDSAParameterSpec}, Ed25519ctx and Ed25519ph. */
 final class EddsaSignature extends PkSignature {
   private static final int PREHASH = 2; // HR_SIGN_PREHASH
-  private static final int SIZE = 64;
+  static final int SIZE = 64;
 
   /** The order of the group (RFC 8032 section 5.1). */
   private static final BigInteger ORDER =

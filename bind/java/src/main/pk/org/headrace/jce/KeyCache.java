@@ -88,6 +88,11 @@ final class KeyCache {
     return found;
   }
 
+  static void forget(Key key, PkUse use) {
+    Map<Object, PkKey> keys = shared.get();
+    if (keys != null) keys.remove(new Probe(key, use));
+  }
+
   private static void dropCollected(Map<Object, PkKey> keys) {
     for (Reference<? extends Key> gone; (gone = GONE.poll()) != null; ) keys.remove(gone);
   }

@@ -31,6 +31,7 @@ final class MlKeys {
 
   /** The name of a key's parameter set. */
   static String name(Key key) throws InvalidKeyException {
+    if (key instanceof NamedKey.Ml named) return named.set();
     byte[] encoded = KeyBytes.copy(key);
     if (encoded == null) throw new InvalidKeyException("a key without an encoding: " + key.getClass());
     try {

@@ -10,6 +10,11 @@ final class MlSignature extends PkSignature {
   /** The length of a signature, and omega and k, of each parameter set. */
   private static final int[][] HINTS = {{2420, 80, 4}, {3309, 55, 6}, {4627, 75, 8}};
 
+  /** The length of signatures by a parameter set: ML-DSA-44, -65 or -87. */
+  static int length(String set) {
+    return HINTS[set.endsWith("44") ? 0 : set.endsWith("65") ? 1 : 2][0];
+  }
+
   private final String algorithm;
 
   MlSignature(String algorithm) {

@@ -19,6 +19,7 @@ abstract class PkSignature extends SignatureSpi {
   private final PkUse use;
   final Message message;
   PkKey key;
+  private NamedKey named; // if it is one
   boolean isUpdated; // the message has a beginning
 
   PkSignature(PkUse use, Message message) {
@@ -58,6 +59,7 @@ abstract class PkSignature extends SignatureSpi {
     reset();
     checkKey(given, isPrivate); // as the JDK's, it keeps the key before if it fails
     key = KeyCache.get(given, use);
+    named = given instanceof NamedKey n ? n : null;
   }
 
   void reset() {
@@ -118,8 +120,21 @@ abstract class PkSignature extends SignatureSpi {
     byte[] in = end();
     byte[] out = new byte[room()];
     int len = key.run(signOp(), options(), out, in, 0, in.length);
+    if (len == Errors.EHANDLE && named != null && openAgain())
+      len = key.run(signOp(), options(), out, in, 0, in.length);
     if (len < 0) throw signError(len);
     return len == out.length ? out : Arrays.copyOf(out, len);
+  }
+
+  /** Opens a named key whose handle has ended, as it does if its file was away for a time. */
+  private boolean openAgain() {
+    try {
+      KeyCache.forget(named, use);
+      key = KeyCache.get(named, use);
+      return true;
+    } catch (InvalidKeyException e) {
+      return false;
+    }
   }
 
   @Override

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys of the accelerator in Java's key store: JSSE, JWT libraries and Signature use them; their terms, their end and the
+service's are exceptions.  More arguments than control.py has: folders of the provider's jar and of libheadrace-accel, and
+the versions of the JDK, of which the oldest runs."""
+import contextlib
+import functools
+import os
+import subprocess
+import sys
+import tempfile
+
+JAR, CLIENT, OLDEST, NEWEST = sys.argv[-4:]
+del sys.argv[-4:]
+JAR, CLIENT = os.path.abspath(JAR), os.path.abspath(CLIENT)
+sys.path[:0] = [f"{sys.argv[2]}/tests/accel", f"{sys.argv[2]}/tests/accel/keys"]
+
+from control import RELOAD, SOURCE, Client, Service, service  # noqa: E402
+from key_client import key, openssl  # noqa: E402
+from cli import main, test  # noqa: E402
+
+HERE = f"{SOURCE}/tests/java/custody"
+KEYS = {"rsa": "RSA-2048", "p256": "ECDSA-P256", "p384": "ECDSA-P384", "p521": "ECDSA-P521", "ed25519": "Ed25519",
+        "mldsa": "ML-DSA-65"}
+CERTIFIED = "rsa", "p256", "p384", "ed25519"
+SIGNATURES = [("rsa", "SHA256withRSA"), ("rsa", "SHA512withRSA"), ("rsa", "PSS256"), ("rsa", "PSS384"),
+              ("p256", "SHA256withECDSA"), ("p256", "SHA512withECDSA"), ("p256", "SHA256withECDSAinP1363Format"),
+              ("p384", "SHA384withECDSA"), ("p521", "SHA512withECDSA"), ("ed25519", "Ed25519"), ("ed25519", "EdDSA"),
+              ("mldsa", "ML-DSA")]
+GONE = "the accelerator's service, or libheadrace-accel, is not there"
+ENDED = "SignatureException: Could not sign data: the accelerator has no such key, or another one by now"
+
+
+def jdk():
+    listed = subprocess.run(["sh", "-c", ". scripts/jdk.sh; jdks"], cwd=SOURCE, capture_output=True, text=True, check=True)
+    for line in listed.stdout.splitlines():
+        version, folder = line.split()
+        if int(OLDEST) <= int(version) <= int(NEWEST):
+            return int(version), folder
+    return 0, ""
+
+
+VERSION, JDK = jdk()
+
+
+def test_here(function):
+    function.skip = "" if JDK else f" # SKIP no JDK from {OLDEST} to {NEWEST}"
+    return test(function)
+
+
+UNTIL_THE_END = contextlib.ExitStack()
+
+
+def reload(s):
+    assert Client(s.path).result(RELOAD) == 0
+
+
+@functools.cache
+def offered():
+    """One service for most: a key of each kind, one that signs by SHA-384 only, one to decrypt, and a secret one."""
+    s = UNTIL_THE_END.enter_context(service())
+    for name, algorithm in KEYS.items():
+        assert key(s.keys, "new", name, f"--algorithm={algorithm}", "--uid=0-70000").returncode == 0
+    assert key(s.keys, "new", "only384", "--algorithm=RSA-2048", "--uid=0-70000", "--padding=pss",
+               "--digest=SHA-384").returncode == 0
+    assert key(s.keys, "new", "others", "--algorithm=RSA-2048", "--uid=70001").returncode == 0
+    assert key(s.keys, "new", "gcm", "--algorithm=AES-128-GCM", "--uid=0-70000").returncode == 0
+    reload(s)
+    publish(s)
+    return s
+
+
+def publish(s):
+    """Writes public keys, and certificates of an authority of its own: NAME.crt with the chain, and all of them."""
+    at = functools.partial(os.path.join, s.folder)
+    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", at("ca.key"), "-days", "2", "-subj", "/CN=CA",
+            "-out", at("ca.crt"))
+    ca = open(at("ca.crt"), "rb").read()
+    every = ca
+    for name in [*KEYS, "only384"]:
+        with open(at(f"{name}.pub"), "wb") as file:
+            file.write(key(s.keys, "public", name).stdout)
+    for name in CERTIFIED:
+        request = key(s.keys, "request", name, "--subject=CN=localhost", "--dns=localhost", f"--socket={s.path}")
+        assert request.returncode == 0, request
+        own = openssl("x509", "-req", "-CA", at("ca.crt"), "-CAkey", at("ca.key"), "-set_serial", "7", "-days", "1",
+                      stdin=request.stdout)
+        every = own + every
+        with open(at(f"{name}.crt"), "wb") as file:
+            file.write(ca + own)
+    with open(at("all.crt"), "wb") as file:
+        file.write(every)
+
+
+@functools.cache
+def compiled():
+    folder = UNTIL_THE_END.enter_context(tempfile.TemporaryDirectory())
+    subprocess.run([f"{JDK}/bin/javac", "-Xlint:all,-serial", "-Werror", "-cp", f"{JAR}/headrace-jce.jar", "-d", folder,
+                    f"{HERE}/Custody.java"], check=True)
+    return folder
+
+
+class Java:
+    """A program that does what it is told, with the provider in some place of the list."""
+
+    def __init__(self, s, *options, place=1, **env):
+        native = ["--enable-native-access=ALL-UNNAMED"] if VERSION >= 22 else []
+        self.process = subprocess.Popen(
+            [f"{JDK}/bin/java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", *native, *options, "-cp",
+             f"{JAR}/headrace-jce.jar:{compiled()}", "Custody", s.folder, str(place)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env={**os.environ, **self.env_of(s), **env})
+
+    @staticmethod
+    def env_of(s):
+        return {"HEADRACE_ACCEL": s.path, "LD_LIBRARY_PATH": f"{CLIENT}:{CLIENT}/../lib"}
+
+    def tell(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def answer(self):
+        return self.process.stdout.readline().rstrip("\n")
+
+    def __call__(self, line):
+        self.tell(line)
+        return self.answer()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        assert self.process.wait(60) == 0
+
+
+@test_here
+def lists_its_keys_and_shows_none():
+    s = offered()
+    with Java(s) as java:
+        assert java("load") == "7 keys, null"
+        assert java("entries") == "{" + ", ".join(
+            f"{name}={algorithm}/0" for name, algorithm in sorted(
+                {"rsa": "RSA", "only384": "RSA", "p256": "EC", "p384": "EC", "p521": "EC", "ed25519": "EdDSA",
+                 "mldsa": "ML-DSA"}.items())) + "}"
+        assert java("load all.crt") == "7 keys, null"
+        listed = java("entries")
+        assert all(f"{name}=" in listed and f"/{2 if name in CERTIFIED else 0}" in listed.split(f"{name}=")[1][:9]
+                   for name in KEYS), listed
+        for name in KEYS:
+            assert java(f"secret {name}").startswith("NotSerializableException: "), name
+        for what in "delete", "set", "certificate":
+            assert java(f"refuses {what}").startswith("KeyStoreException: "), what
+        assert java("refuses store").startswith("IOException: ")
+        assert java("agree p256").startswith("InvalidKeyException: ")
+        assert java("load rsa.pub").startswith("CertificateException: ")
+
+
+@test_here
+def signs_what_the_jdk_verifies():
+    """By default too, where the provider's own signatures are not offered to other keys, and in the last place."""
+    s = offered()
+    with open(f"{s.folder}/empty.map", "w", encoding="ascii"):
+        pass
+    for place, *options in (1, "-Dheadrace.all=true"), (99, f"-Dheadrace.map={s.folder}/empty.map"):
+        with Java(s, *options, place=place) as java:
+            java("load")
+            for name, algorithm in SIGNATURES:
+                if name == "mldsa" and VERSION < 24 and place > 1:
+                    continue  # this JDK cannot verify it
+                answer = java(f"sign {name} {algorithm} 100")
+                assert answer == "by Headrace: true", (place, name, algorithm, answer)
+
+
+@test_here
+def keeps_to_the_keys_terms():
+    with Java(offered()) as java:
+        java("load")
+        assert java("sign only384 PSS384 5") == "by Headrace: true"
+        for algorithm in "PSS256", "SHA384withRSA":
+            assert java(f"sign only384 {algorithm} 5").startswith("SignatureException: "), algorithm
+        assert java("sign p256 SHA256withRSA 5").startswith("InvalidKeyException: ")
+        assert java("sign ed25519 Ed25519 4096") == "by Headrace: true"
+        assert java("sign ed25519 Ed25519 100000").startswith("SignatureException: ")
+        assert java("many p256 SHA256withECDSA") == "200 signed"
+
+
+@test_here
+def serves_tls():
+    s = offered()
+    for place in 1, 99:
+        with Java(s, place=place) as java:
+            for name, algorithm in ("rsa", "RSA"), ("p256", "EC"), ("p384", "EC"), ("ed25519", "EdDSA"):
+                java(f"load {name}.crt")
+                for version, managers in ("TLSv1.3", "SunX509"), ("TLSv1.2", "NewSunX509"):
+                    answer = java(f"tls {version} {managers}")
+                    assert answer == f"{version} {algorithm} {algorithm} 5", (place, name, version, answer)
+
+
+def jwt_path():
+    """The class path of the libraries for tokens, or nothing if they have not been fetched."""
+    found = subprocess.run(["sh", "-c", '. scripts/get-maven.sh; maven_has jwt >/dev/null && maven_sums jwt'], cwd=SOURCE,
+                           capture_output=True, text=True, check=False)
+    return ":".join(f"{SOURCE}/build/sources/maven/{line.split()[1]}" for line in found.stdout.splitlines())
+
+
+@test_here
+def signs_tokens():
+    s, path = offered(), f"{JAR}/headrace-jce.jar:{jwt_path()}"
+    env = {**os.environ, **Java.env_of(s)}
+    result = subprocess.run([f"{JDK}/bin/java", "-cp", path, f"{HERE}/Jwt.java", f"{s.folder}/all.crt"], env=env,
+                            capture_output=True, text=True, check=False)
+    assert result.stdout == "all verify\n", result
+
+
+if JDK and not jwt_path():
+    signs_tokens.skip = " # SKIP Nimbus and jjwt are not in build/sources/maven: ./x java-engines jwt fetches them"
+
+
+@test_here
+def ends_with_the_key_and_comes_back_with_it():
+    with service() as s:
+        for name in "a", "b":
+            assert key(s.keys, "new", name, "--algorithm=ECDSA-P256", "--uid=0-70000").returncode == 0
+            with open(f"{s.folder}/{name}.pub", "wb") as file:
+                file.write(key(s.keys, "public", name).stdout)
+        reload(s)
+        with Java(s) as java:
+            java("load")
+            assert java("begin a SHA256withECDSA") == "begun"
+            os.rename(f"{s.keys}/a", f"{s.folder}/a")
+            reload(s)
+            assert java("end") == ENDED
+            os.rename(f"{s.keys}/b", f"{s.keys}/a")
+            reload(s)
+            assert java("sign a SHA256withECDSA 9").startswith(("SignatureException", "InvalidKeyException"))
+            os.rename(f"{s.folder}/a", f"{s.keys}/a")
+            reload(s)
+            assert java("sign a SHA256withECDSA 9") == "by Headrace: true"
+            assert java("begin a SHA256withECDSA") == "begun"
+            s.write_policy("[client everyone]\nattach = no\n")
+            reload(s)
+            assert java("end").startswith("SignatureException: ")
+
+
+@test_here
+def waits_for_the_service_to_come_back():
+    with contextlib.ExitStack() as stack:
+        s = stack.enter_context(service())
+        assert key(s.keys, "new", "a", "--algorithm=ECDSA-P256", "--uid=0-70000").returncode == 0
+        with open(f"{s.folder}/a.pub", "wb") as file:
+            file.write(key(s.keys, "public", "a").stdout)
+        reload(s)
+        with Java(s) as java:
+            java("load")
+            assert java("sign a SHA256withECDSA 9") == "by Headrace: true"
+            s.process.kill()
+            s.wait()
+            java.tell("sign a SHA256withECDSA 9")
+            again = Service(s.folder).ready()
+            assert java.answer() == "by Headrace: true"
+            again.process.kill()
+            again.wait()
+            assert java("sign a SHA256withECDSA 9") == f"SignatureException: Could not sign data: {GONE}"
+            assert java("load") == f"0 keys, {GONE}"
+            s.process = Service(s.folder).ready().process
+            assert java("load") == "1 keys, null"
+            assert java("sign a SHA256withECDSA 9") == "by Headrace: true"
+
+
+@test_here
+def is_empty_where_nothing_is():
+    s = offered()
+    with Java(s, HEADRACE_ACCEL=f"{s.folder}/none") as java:
+        assert java("load all.crt") == f"0 keys, {GONE}"
+        assert java("entries") == "{}"
+    with Java(s, LD_LIBRARY_PATH="/nonexistent") as java:
+        assert java("load") == f"0 keys, {GONE}"
+    with Java(s, "-Dheadrace.library=/nonexistent") as java:
+        assert java("load").startswith("0 keys, the provider's library cannot be used: ")
+
+
+main()
