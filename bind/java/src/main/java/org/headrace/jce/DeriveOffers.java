@@ -24,7 +24,7 @@ final class DeriveOffers {
       int row = Rows.number(hash[1]);
       List<String> aliases =
           hash[0].equals("HmacSHA1")
-              ? List.of("1.2.840.113549.1.5.12", "OID.1.2.840.113549.1.5.12")
+              ? List.of("1.2.840.113549.1.5.12")
               : List.of();
       all.add(
           new Offer(

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
+import java.io.Serial;
 import java.lang.ref.WeakReference;
 import java.security.NoSuchAlgorithmException;
 import java.security.Provider;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -86,8 +88,14 @@ public final class HeadraceProvider extends Provider {
     }
   }
 
+  /** Another JVM that reads a provider makes its own: the services are not written. */
+  @Serial
+  private Object readResolve() {
+    return new HeadraceProvider();
+  }
+
   private static List<Offer> offers() {
-    List<Offer> all = new java.util.ArrayList<>();
+    List<Offer> all = new ArrayList<>();
     Offers.addDigests(all);
     Offers.addMacs(all);
     CipherOffers.add(all);
@@ -102,8 +110,15 @@ public final class HeadraceProvider extends Provider {
     private final Offer offer;
 
     Made(Provider provider, Offer offer, Map<String, String> attributes) {
-      super(provider, offer.type(), offer.algorithm(), offer.className(), offer.aliases(), attributes);
+      super(provider, offer.type(), offer.algorithm(), offer.className(), names(offer.aliases()), attributes);
       this.offer = offer;
+    }
+
+    /** The other names of a service; an OID is one also behind "OID.". */
+    private static List<String> names(List<String> aliases) {
+      List<String> names = new ArrayList<>(aliases);
+      for (String name : aliases) if (Character.isDigit(name.charAt(0))) names.add("OID." + name);
+      return names;
     }
 
     @Override

@@ -16,7 +16,7 @@ final class KeyOffers {
 
   /** The kinds of keys besides those of HMACs: their names, the JDK's generator for them, other names. */
   private static final String[][] KEYS = {
-    {"AES", "AES", AES, "OID." + AES},
+    {"AES", "AES", AES},
     {"DESede", "DESede", "TripleDES"},
     {"DES", "DES"},
     {"ChaCha20", "ChaCha20"},
@@ -26,11 +26,11 @@ final class KeyOffers {
   private static final String[][] FACTORIES = {{"DESede", "TripleDES"}, {"DES"}};
 
   private static final String[][] PARAMETERS = {
-    {"AES", AES, "OID." + AES},
+    {"AES", AES},
     {"DESede", "TripleDES"},
     {"DES"},
     {"GCM"},
-    {"ChaCha20-Poly1305", CHACHA20_POLY1305, "OID." + CHACHA20_POLY1305},
+    {"ChaCha20-Poly1305", CHACHA20_POLY1305},
   };
 
   static void add(List<Offer> all) {
@@ -55,7 +55,7 @@ final class KeyOffers {
   /** The name of an HMAC, and its OIDs. */
   private static String[] names(Offers.DigestRow mac) {
     List<String> names = new ArrayList<>(List.of(mac.name()));
-    for (String oid : mac.aliases()) names.addAll(List.of(oid, "OID." + oid));
+    names.addAll(List.of(mac.aliases()));
     return names.toArray(String[]::new);
   }
 

@@ -13,7 +13,7 @@ final class Offers {
 
   private static final DigestRow[] DIGESTS = {
     new DigestRow("MD5", "MD5", 16),
-    new DigestRow("SHA-1", "SHA-1", 20, "SHA", "SHA1", "1.3.14.3.2.26", "OID.1.3.14.3.2.26"),
+    new DigestRow("SHA-1", "SHA-1", 20, "SHA", "SHA1", "1.3.14.3.2.26"),
     new DigestRow("SHA-224", "SHA-224", 28, "SHA224", "2.16.840.1.101.3.4.2.4"),
     new DigestRow("SHA-256", "SHA-256", 32, "SHA256", "2.16.840.1.101.3.4.2.1"),
     new DigestRow("SHA-384", "SHA-384", 48, "SHA384", "2.16.840.1.101.3.4.2.2"),

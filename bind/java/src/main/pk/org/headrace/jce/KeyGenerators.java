@@ -17,11 +17,13 @@ import java.security.spec.ECParameterSpec;
 import java.security.spec.NamedParameterSpec;
 import java.security.spec.RSAKeyGenParameterSpec;
 import java.util.Arrays;
+import java.util.Set;
 
 /**
  * Generators of keys. What the library makes becomes a key of the JDK's provider; what the library
- * cannot make, and what is not initialised, goes to the JDK's generator. Random numbers are the
- * library's, whatever SecureRandom is given.
+ * cannot make, and what is not initialised, goes to the JDK's generator, and so does a SecureRandom
+ * that is not the system's: a program may want the same keys again, or those of a device. The library
+ * asks the system for its random numbers.
  */
 final class KeyGenerators extends KeyPairGeneratorSpi {
   /** Room for the parts of the largest key, of RSA with 4,096 bits or of ML-DSA-87. */
@@ -51,6 +53,17 @@ final class KeyGenerators extends KeyPairGeneratorSpi {
     }
   }
 
+  /** The algorithms of the JDK's SecureRandom whose numbers are the system's. */
+  private static final Set<String> SYSTEM =
+      Set.of("NativePRNG", "NativePRNGBlocking", "NativePRNGNonBlocking", "DRBG");
+
+  private static boolean isSystems(SecureRandom random) {
+    return random == null
+        || random.getClass() == SecureRandom.class
+            && SYSTEM.contains(random.getAlgorithm())
+            && random.getProvider().getName().equals("SUN");
+  }
+
   private static boolean isSize(int bits) {
     return bits >= LEAST_BITS && bits <= MOST_BITS && bits % 8 == 0;
   }
@@ -59,7 +72,7 @@ final class KeyGenerators extends KeyPairGeneratorSpi {
   public void initialize(int keysize, SecureRandom random) {
     Curve curve = algorithm.equals("EC") ? Curve.bySize(keysize) : null;
     boolean isRsa = algorithm.startsWith("RSA") && isSize(keysize);
-    if (curve == null && !isRsa) {
+    if (curve == null && !isRsa || !isSystems(random)) {
       KeyPairGenerator generator = jdk();
       generator.initialize(keysize, random);
       jdk = generator;
@@ -74,8 +87,9 @@ final class KeyGenerators extends KeyPairGeneratorSpi {
   @Override
   public void initialize(AlgorithmParameterSpec params, SecureRandom random)
       throws InvalidAlgorithmParameterException {
-    if (params instanceof RSAKeyGenParameterSpec rsa && take(rsa)) return;
-    NewKeys found = find(params);
+    boolean isOurs = isSystems(random);
+    if (isOurs && params instanceof RSAKeyGenParameterSpec rsa && take(rsa)) return;
+    NewKeys found = isOurs ? find(params) : null;
     if (found != null) {
       made = found;
       jdk = null;

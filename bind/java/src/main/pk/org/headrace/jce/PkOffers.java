@@ -68,7 +68,7 @@ final class PkOffers {
   }
 
   private static List<String> oid(String oid) {
-    return oid == null ? List.of() : List.of(oid, "OID." + oid);
+    return oid == null ? List.of() : List.of(oid);
   }
 
   private static void addRsa(List<Offer> all) {
