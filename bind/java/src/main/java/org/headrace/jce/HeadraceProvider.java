@@ -83,6 +83,8 @@ public final class HeadraceProvider extends Provider {
         return new UnsatisfiedLinkError("the library is of another version: " + Library.path());
       SelfTest.run();
       return null;
+    } catch (ExceptionInInitializerError e) {
+      return e.getCause() == null ? e : e.getCause();
     } catch (LinkageError | RuntimeException | AssertionError e) {
       return e;
     }

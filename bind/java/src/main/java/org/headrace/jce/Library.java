@@ -57,11 +57,15 @@ final class Library {
     }
   }
 
+  private static Error failed(String what, Exception why) {
+    return (Error) new UnsatisfiedLinkError(what + ": " + why).initCause(why);
+  }
+
   private static String copy(String file) {
     try {
       return write(Files.readAllBytes(Path.of(file)));
     } catch (IOException e) {
-      throw (Error) new UnsatisfiedLinkError("a copy of " + file).initCause(e);
+      throw failed("a copy of " + file, e);
     }
   }
 
@@ -74,7 +78,7 @@ final class Library {
     try (InputStream in = Library.class.getResourceAsStream(folder + NAME)) {
       if (in != null) return unpack(in, folder, isShared);
     } catch (IOException | GeneralSecurityException e) {
-      throw (Error) new UnsatisfiedLinkError("the jar's " + NAME).initCause(e);
+      throw failed("the jar's " + NAME, e);
     }
     for (Path system :
         new Path[] {
