@@ -7,9 +7,10 @@
  * mechanism's engine (engine.h: cipher.c, aead.c, mac.c, digest.c, pk/) set up the operation
  * (op.h).  The calls that follow go from the operation to its engine.
  *
- * Who may free what: an object that is destroyed leaves the table at once, and its memory is
- * wiped and freed as soon as no operation of a session refers to it (objects_release).  So no
- * operation takes a lock, or writes to memory that operations of other sessions write to.
+ * Who may free what: an object that is destroyed leaves the table at once.  What is secret of it is
+ * wiped when no operation is at work with it, and the rest freed when no operation of a session
+ * refers to it (objects_release).  So no operation takes a lock, or writes to memory that
+ * operations of other sessions write to.
  *
  * All that is secret lies in memory of secret.c: locked as far as the user's limit goes, not in
  * core dumps, and zero in the child of a fork, where C_Initialize begins anew. */
@@ -98,6 +99,10 @@ static inline void secret_free(struct module *m, void *p)
 {
     secret_pool_free(&m->secrets, p);
 }
+
+/* barrier_all makes all threads of the process pass a full memory barrier (membarrier(2)), so that
+ * they need none themselves.  false: the system cannot. */
+bool barrier_all(void);
 
 /* random_bytes fills memory with the system's random numbers (other.c).  CKR_DEVICE_ERROR. */
 RV random_bytes(void *out, size_t len);

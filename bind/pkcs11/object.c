@@ -64,7 +64,11 @@ static RV handle_new(struct module *m, struct object *object)
 /* ---- who refers to an object ----
  * An operation writes the object's address where all can see it, and then looks whether the table
  * still has it.  Who destroys it takes it out of the table, and then looks at all operations.  So
- * one of the two sees the other. */
+ * one of the two sees the other.
+ *
+ * The address stays there after an operation, and the next one only looks whether the object's
+ * handle is still the same.  So the object stays as long as an operation refers to it, but what is
+ * secret of it only as long as one is at work (op_enter). */
 
 static bool is_held_by(const struct session *s, const struct object *object)
 {
@@ -87,11 +91,40 @@ static bool is_held(const struct module *m, const struct object *object)
     return false;
 }
 
-static void object_free(struct module *m, struct object *object)
+static bool is_used_by(const struct session *s, const struct object *object)
+{
+    for (int i = 0; i < NUM_OPS && atomic_load(&s->has_ops); i++) {
+        struct op *op = atomic_load(&s->ops[i]);
+        if (op && atomic_load(&op->key) == object &&
+            atomic_load_explicit(&op->is_busy, memory_order_acquire))
+            return true;
+    }
+    return false;
+}
+
+/* is_used tells whether an operation may be at work with an object whose handle is gone. */
+static bool is_used(const struct module *m, const struct object *object)
+{
+    const uint32_t num = atomic_load(&m->used_sessions);
+    bool is_one = !barrier_all();
+    for (uint32_t i = 0; i < num && !is_one; i++)
+        is_one = is_used_by(session_at(m, i), object);
+    return is_one;
+}
+
+/* object_empty wipes and frees what an object has of a key. */
+static void object_empty(struct module *m, struct object *object)
 {
     for (uint32_t i = 0; i < atomic_load(&object->num_forms); i++)
         mechanism_form_free(m, object, object->forms[i].made);
+    atomic_store(&object->num_forms, 0);
     secret_free(m, object->attributes);
+    object->attributes = NULL;
+}
+
+static void object_free(struct module *m, struct object *object)
+{
+    object_empty(m, object);
     secret_free(m, object);
 }
 
@@ -103,6 +136,8 @@ static void let_go(struct module *m, struct object *object)
         object_free(m, object);
         return;
     }
+    if (object->attributes && !is_used(m, object))
+        object_empty(m, object);
     object->next = m->limbo;
     m->limbo = object;
 }

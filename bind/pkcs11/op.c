@@ -74,6 +74,7 @@ RV op_begin(CK_SESSION_HANDLE session, enum op_kind kind, const CK_MECHANISM *me
         return CKR_OPERATION_ACTIVE;
     if (UNLIKELY(!mechanism->pParameter && mechanism->ulParameterLen))
         return CKR_MECHANISM_PARAM_INVALID;
+    op_enter(op);
     op->decrypts = flag == CKF_DECRYPT || flag == CKF_UNWRAP || flag == CKF_MESSAGE_DECRYPT;
     rv = take_mechanism(op, mechanism, flag);
     const hr_alg before = op->alg;
@@ -145,6 +146,7 @@ CK_RV op_end(struct op *op, CK_RV rv)
     op->always_auth = 0;
     if (op->more_len)
         empty(op);
+    op_leave(op);
     struct object *key = atomic_load_explicit(&op->key, memory_order_relaxed);
     if (UNLIKELY(key && !atomic_load_explicit(&key->handle, memory_order_acquire)))
         forget_key(op);

@@ -51,6 +51,7 @@ struct op {
     uint8_t decrypts;                  /* decrypts or unwraps */
     uint8_t is_context;                /* the first context of `u` is begun */
     uint8_t always_auth;               /* C_Login(CKU_CONTEXT_SPECIFIC) is still to come */
+    _Atomic uint8_t is_busy;           /* op_enter, op_leave */
     uint32_t out_len;                  /* of a MAC, a tag */
     uint32_t iv_len, aad_len;
     uint64_t data_len; /* of CCM; of CTR, what is left of the counter */
@@ -112,6 +113,20 @@ struct engine {
 };
 extern const struct engine engine_digest, engine_hmac, engine_cmac, engine_gmac, engine_cipher,
     engine_aead, engine_xts, engine_hkdf, engine_keywrap;
+
+/* op_enter says that an operation may use its key from now on, before it looks whether that is
+ * still there; op_leave that it does not any more, before it looks again.  The stores are plain
+ * ones: who destroys a key makes all threads pass a barrier, and then looks at them (object.c). */
+static inline void op_enter(struct op *op)
+{
+    atomic_store_explicit(&op->is_busy, 1, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+}
+static inline void op_leave(struct op *op)
+{
+    atomic_store_explicit(&op->is_busy, 0, memory_order_release);
+    atomic_signal_fence(memory_order_seq_cst);
+}
 
 /* op_begin is the first half of C_...Init: session, mechanism, key, policy, form, parameter. */
 RV op_begin(CK_SESSION_HANDLE session, enum op_kind kind, const CK_MECHANISM *mechanism,

@@ -5,10 +5,12 @@
 #define _GNU_SOURCE
 #include "p11.h"
 #include <dlfcn.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -378,6 +380,41 @@ enum { KEEPS_STACKS = 1 };
 enum { KEEPS_STACKS = 0 };
 #endif
 
+static int has_barriers(void)
+{
+    const long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0);
+    return commands > 0 && commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED;
+}
+
+/* A key that another session has used, or uses. */
+static void destroyed_by_another(void)
+{
+    const CK_SESSION_HANDLE other = session_open();
+    CK_BYTE out[64], in[16] = { 0 };
+    CK_ULONG len;
+    for (int is_at_work = 0; is_at_work < 2; is_at_work++) {
+        make_secret();
+        if (!is_at_work)
+            REQUIRE(p11->C_EncryptInit(s, NULL, 0));
+        REQUIRE(p11->C_DestroyObject(other, hidden));
+        if (is_at_work) {
+            len = sizeof out;
+            EXPECT(CKR_OK, p11->C_EncryptUpdate(s, in, 16, out, &len));
+            EXPECT(CKR_OK, p11->C_EncryptInit(s, NULL, 0));
+        }
+        if (search(0) && has_barriers())
+            complain("it is still there");
+        if (has_barriers() || is_at_work)
+            tap(1, "a key that another session destroyed is nowhere in memory %s",
+                is_at_work ? "when an operation has ended" : "at once, if no operation used it");
+        else
+            tap_skip("no membarrier(2)", "a key that another session destroyed");
+        CK_MECHANISM ecb = { CKM_AES_ECB, NULL, 0 };
+        EXPECT(CKR_KEY_HANDLE_INVALID, p11->C_EncryptInit(s, &ecb, hidden));
+    }
+    session_close(other);
+}
+
 static void test_secrets(void)
 {
     if (KEEPS_STACKS) {
@@ -402,6 +439,7 @@ static void test_secrets(void)
     if (search(0))
         complain("it is still there");
     tap(1, "a key that was destroyed is nowhere in memory");
+    destroyed_by_another();
     make_secret();
     REQUIRE(p11->C_Finalize(NULL));
     if (search(0))
