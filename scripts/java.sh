@@ -78,6 +78,13 @@ Multi-Release: true
 Implementation-Title: Headrace
 Implementation-Version: $version
 Enable-Native-Access: ALL-UNNAMED
+Bundle-ManifestVersion: 2
+Bundle-Name: Headrace's provider for Java
+Bundle-SymbolicName: org.headrace.jce
+Bundle-Version: $version
+Export-Package: org.headrace.jce;version="$version"
+Import-Package: javax.crypto,javax.crypto.interfaces,javax.crypto.spec,javax.security.auth
+Require-Capability: osgi.ee;filter:="(&(osgi.ee=JavaSE)(version=17))"
 END
 jar=headrace-jce-$version.jar
 "$bin/jar" --create --file "$out/$jar" --date "$date" --manifest "$out/manifest" -C "$out/classes" .

@@ -109,6 +109,17 @@ def on_the_module_path(jdk):
         assert errors == "", errors
 
 
+@tap.test
+def headers_of_osgi():
+    """A bundle sees no package but java.* that it does not import."""
+    with zipfile.ZipFile(JAR) as jar:
+        lines = jar.read("META-INF/MANIFEST.MF").decode().replace("\r\n ", "").splitlines()
+        classes = b"".join(jar.read(name) for name in jar.namelist() if name.endswith(".class"))
+    headers = dict(line.split(": ", 1) for line in lines if line)
+    used = {name.replace(b"/", b".").decode() for name in re.findall(rb"(javax(?:/[a-z]+)+)/[A-Z]", classes)}
+    assert used == set(headers["Import-Package"].split(",")), (used, headers)
+
+
 # ---- where it cannot work ----
 
 def changed_jar(folder, change):
