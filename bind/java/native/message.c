@@ -103,6 +103,8 @@ static int cipher_once(struct object *o, const struct message *m, const uint8_t 
     const int done = rv ? rv : cipher_update(o, out, room, in, len);
     if (done >= 0)
         rv = cipher_finish(o, out + done, room - (size_t)done);
+    if (rv == HR_EPADDING)
+        wipe_bytes(out, (size_t)done);
     return message_end(o, done < 0 ? done : rv < 0 ? rv : done + rv);
 }
 

@@ -10,6 +10,8 @@ import java.security.AlgorithmParameters;
 import java.security.Provider;
 import java.security.Security;
 import java.security.spec.AlgorithmParameterSpec;
+import java.util.Arrays;
+import javax.crypto.BadPaddingException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
@@ -54,5 +56,28 @@ class CipherTest {
     AlgorithmParameters parameters = cipher.getParameters();
     cipher.init(Cipher.DECRYPT_MODE, key, parameters);
     assertArrayEquals(text, cipher.doFinal(encrypted));
+  }
+
+  /** Neither by one call nor in pieces. */
+  @Test
+  void badPaddingLeavesNoText() throws Exception {
+    Cipher cipher = Cipher.getInstance("AES/CBC/PKCS5Padding", ours);
+    SecretKeySpec key = new SecretKeySpec(new byte[16], "AES");
+    IvParameterSpec iv = new IvParameterSpec(new byte[16]);
+    cipher.init(Cipher.ENCRYPT_MODE, key, iv);
+    byte[] text = new byte[100];
+    Arrays.fill(text, (byte) 5);
+    byte[] encrypted = cipher.doFinal(text);
+    encrypted[encrypted.length - 17] ^= 1;
+    cipher.init(Cipher.DECRYPT_MODE, key, iv);
+    byte[] out = new byte[120];
+    assertThrows(
+        BadPaddingException.class, () -> cipher.doFinal(encrypted, 0, encrypted.length, out, 0));
+    assertArrayEquals(new byte[120], out);
+    int first = cipher.update(encrypted, 0, 32, out, 0);
+    assertThrows(
+        BadPaddingException.class,
+        () -> cipher.doFinal(encrypted, 32, encrypted.length - 32, out, first));
+    assertArrayEquals(new byte[120 - first], Arrays.copyOfRange(out, first, 120));
   }
 }

@@ -159,11 +159,15 @@ final class BlockCipher extends MessageCipher {
     int n = key.object().finish(out.array(), out.at() + written, out.length() - written);
     if (n == Errors.EPADDING) {
       out.wipe(written);
-      throw new BadPaddingException(
-          "Given final block not properly padded. Such issues can arise if a bad key is used"
-              + " during decryption.");
+      throw badPadding();
     }
     return written + Errors.check(n);
+  }
+
+  private static BadPaddingException badPadding() {
+    return new BadPaddingException(
+        "Given final block not properly padded. Such issues can arise if a bad key is used"
+            + " during decryption.");
   }
 
   /** The end of a message whose output may be too small: only without its padding one knows. */
@@ -195,14 +199,21 @@ final class BlockCipher extends MessageCipher {
     }
   }
 
-  /** The whole message by one call, or a negative number if it is not so short, or not all of it is here. */
-  private int once(byte[] in, long inAt, int len, byte[] out, long outAt, int room) {
+  /**
+   * The whole message by one call, or a negative number if it is not so short, or not all of it is here. Bad
+   * padding is told at once: to decrypt a second time would show it in the time.
+   */
+  private int once(byte[] in, long inAt, int len, byte[] out, long outAt, int room)
+      throws BadPaddingException {
     if (isStarted || len == 0 || len > Pieces.MAX || iv == null) return -1;
     // In place an error would come after the input is gone, and the caller takes it once more.
     if (in == out && (inAt != outAt || mode.isPadded())) return -1;
     if (in == out && !mode.isStream() && len % mode.block() != 0) return -1;
-    return key.key().once(
-        op, iv, iv.length, mode.isPadded() ? PADDING : 0, null, 0, out, outAt, room, in, inAt, len);
+    int done =
+        key.key().once(
+            op, iv, iv.length, mode.isPadded() ? PADDING : 0, null, 0, out, outAt, room, in, inAt, len);
+    if (done == Errors.EPADDING) throw badPadding();
+    return done;
   }
 
   @Override

@@ -13,7 +13,11 @@ final class KeyBytes {
    * copy; others may hand out their own array, which must stay as it is.
    */
   static byte[] copy(Key key) {
-    byte[] bytes = key.getEncoded();
+    return copy(key, key.getEncoded());
+  }
+
+  /** The same of any bytes that a key has handed out. */
+  static byte[] copy(Key key, byte[] bytes) {
     return bytes == null || isOfJdk(key) ? bytes : bytes.clone();
   }
 

@@ -33,7 +33,7 @@ final class EdwardsKeys {
     }
     if (key instanceof EdECPrivateKey k) {
       check(k.getParams(), "Ed25519");
-      return PkKey.make(SIGN_ROW, true, bytes(k.getBytes()));
+      return PkKey.make(SIGN_ROW, true, bytes(k, k.getBytes()));
     }
     Key read = JdkKeys.read("Ed25519", key);
     if (read instanceof EdECPublicKey || read instanceof EdECPrivateKey) return translateEd25519(read);
@@ -51,15 +51,16 @@ final class EdwardsKeys {
     return Parts.bytes(number, SIZE);
   }
 
-  private static byte[] bytes(Optional<byte[]> bytes) throws InvalidKeyException {
-    return bytes.orElseThrow(() -> new InvalidKeyException("a key that shows no bytes")).clone();
+  private static byte[] bytes(Key key, Optional<byte[]> bytes) throws InvalidKeyException {
+    return KeyBytes.copy(
+        key, bytes.orElseThrow(() -> new InvalidKeyException("a key that shows no bytes")));
   }
 
   /** A private key, whose bytes are not checked here. */
   static PkKey translateX25519(Key key) throws InvalidKeyException {
     if (key instanceof XECPrivateKey k) {
       check(k.getParams(), "X25519");
-      return PkKey.make(AGREE_ROW, true, bytes(k.getScalar()));
+      return PkKey.make(AGREE_ROW, true, bytes(k, k.getScalar()));
     }
     if (JdkKeys.read("X25519", key) instanceof XECPrivateKey k) return translateX25519(k);
     throw new InvalidKeyException("not a private key of X25519");
