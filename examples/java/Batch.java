@@ -9,6 +9,10 @@ import org.headrace.jce.HeadraceBatch;
 
 class Batch {
   public static void main(String[] arguments) throws Exception {
+    if (arguments.length != 1) {
+      System.err.println("usage: Batch.java DIGEST <file");
+      System.exit(2);
+    }
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     byte[][] messages = in.lines().map(line -> line.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new);
     for (byte[] digest : HeadraceBatch.digest(arguments[0], messages))
