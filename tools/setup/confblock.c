@@ -155,6 +155,8 @@ static void print_providers(FILE *out, const struct openssl *ssl, const CONF *co
     }
     if (what->win)
         fprintf(out, "win = %s\n", *what->win ? what->win : "none");
+    else if (what->all)
+        fputs("win = all\n", out); /* keys of all sizes, too */
     if (what->win && what->measured && *what->measured)
         fprintf(out, "measured = %s\n", what->measured);
     if (!what->all)
