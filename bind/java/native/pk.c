@@ -132,6 +132,12 @@ static int sign_verify(const struct pk *pk, const struct pk_options *options, ui
     return hr_verify(out, *len, in, in_len, pk_key(pk), &o);
 }
 
+static int sign_private(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                        size_t *len, const uint8_t *in, size_t in_len)
+{
+    return hr_sign_key_private(out, len, pk_key(pk));
+}
+
 /* ---- key agreement ---- */
 
 static int agree_init(struct pk *pk, const struct hr_number *parts, size_t num, bool is_private)
@@ -185,16 +191,23 @@ static int kem_decapsulate(const struct pk *pk, const struct pk_options *options
     return hr_kem_decapsulate(out, in, in_len, pk_key(pk));
 }
 
+static int kem_private(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                       size_t *len, const uint8_t *in, size_t in_len)
+{
+    return hr_kem_key_private(out, len, pk_key(pk));
+}
+
 /* clang-format off */
 static const struct pk_class classes[] = {
     { HR_CLASS_RSA, rsa_key_size, rsa_init, rsa_wipe,
       { [PK_SIGN] = rsa_sign, [PK_VERIFY] = rsa_verify,
         [PK_ENCRYPT] = rsa_encrypt, [PK_DECRYPT] = rsa_decrypt, [PK_RECOVER] = rsa_recover } },
     { HR_CLASS_SIGN, hr_sign_key_size, sign_init, sign_wipe,
-      { [PK_SIGN] = sign_sign, [PK_VERIFY] = sign_verify } },
+      { [PK_SIGN] = sign_sign, [PK_VERIFY] = sign_verify, [PK_PRIVATE] = sign_private } },
     { HR_CLASS_AGREE, hr_agree_key_size, agree_init, agree_wipe, { [PK_DERIVE] = agree_derive } },
     { HR_CLASS_KEM, hr_kem_key_size, kem_init, kem_wipe,
-      { [PK_ENCAPSULATE] = kem_encapsulate, [PK_DECAPSULATE] = kem_decapsulate } },
+      { [PK_ENCAPSULATE] = kem_encapsulate, [PK_DECAPSULATE] = kem_decapsulate,
+        [PK_PRIVATE] = kem_private } },
 };
 /* clang-format on */
 

@@ -27,6 +27,7 @@ enum pk_op {
     PK_ENCAPSULATE, /* `out` gets the ciphertext and then the secret */
     PK_DECAPSULATE,
     PK_RECOVER, /* of RSA: what a signature says was signed */
+    PK_PRIVATE, /* of ML-*: the private key, also of one that was made of its seed */
     NUM_PK_OPS
 };
 

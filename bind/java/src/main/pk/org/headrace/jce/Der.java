@@ -4,7 +4,7 @@ package org.headrace.jce;
 import java.security.InvalidKeyException;
 import java.util.Arrays;
 
-/** Reads DER: the few forms of which keys are made. */
+/** Reads and writes DER: the few forms of which keys are made. */
 final class Der {
   static final int INTEGER = 2;
   static final int BIT_STRING = 3;
@@ -55,5 +55,23 @@ final class Der {
   /** The bytes that have not been read. */
   byte[] rest() {
     return Arrays.copyOfRange(bytes, at, end);
+  }
+
+  /** An element of less than 64 KiB. */
+  static byte[] write(int tag, byte[]... contents) {
+    int length = 0;
+    for (byte[] part : contents) length += part.length;
+    int head = length < 0x80 ? 2 : length < 0x100 ? 3 : 4;
+    byte[] out = new byte[head + length];
+    out[0] = (byte) tag;
+    out[1] = (byte) (head == 2 ? length : 0x80 + head - 2);
+    if (head > 2) out[head - 1] = (byte) length;
+    if (head > 3) out[2] = (byte) (length >> 8);
+    int at = head;
+    for (byte[] part : contents) {
+      System.arraycopy(part, 0, out, at, part.length);
+      at += part.length;
+    }
+    return out;
   }
 }

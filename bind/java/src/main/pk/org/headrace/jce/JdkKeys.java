@@ -6,6 +6,7 @@ import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
+import java.security.Provider;
 import java.security.ProviderException;
 import java.security.PublicKey;
 import java.security.Security;
@@ -36,6 +37,12 @@ final class JdkKeys {
   static void require(String algorithm) {
     String name = provider(algorithm);
     if (Security.getProvider(name) == null) throw new ProviderException("there is no provider " + name);
+  }
+
+  /** Whether the JDK has keys of an algorithm that not all versions have. */
+  static boolean has(String algorithm) {
+    Provider jdk = Security.getProvider(provider(algorithm));
+    return jdk != null && jdk.getService("KeyFactory", algorithm) != null;
   }
 
   static KeyFactory factory(String algorithm) throws GeneralSecurityException {

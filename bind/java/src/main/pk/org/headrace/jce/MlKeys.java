@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
+import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.security.Key;
+import java.security.KeyFactory;
+import java.security.KeyPair;
 import java.security.PrivateKey;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
-import java.util.List;
 
 /** Translates keys of ML-DSA and ML-KEM by their encodings: Java has no interface of their parts. */
 final class MlKeys {
-  /** A parameter set: its name, its OID, and the lengths of its seed and of its private key. */
-  private record Row(String name, byte[] oid, int seed, int expanded) {}
-
-  private static final List<Row> ROWS =
-      List.of(
-          row("ML-DSA-44", 3, 17, 32, 2560),
-          row("ML-DSA-65", 3, 18, 32, 4032),
-          row("ML-DSA-87", 3, 19, 32, 4896),
-          row("ML-KEM-512", 4, 1, 64, 1632),
-          row("ML-KEM-768", 4, 2, 64, 2400),
-          row("ML-KEM-1024", 4, 3, 64, 3168));
-
   private MlKeys() {}
-
-  /** A row of NIST's OID 2.16.840.1.101.3.4.arc.last. */
-  private static Row row(String name, int arc, int last, int seed, int expanded) {
-    byte[] oid = {0x60, (byte) 0x86, 0x48, 1, 0x65, 3, 4, (byte) arc, (byte) last};
-    return new Row(name, oid, seed, expanded);
-  }
 
   /** The name of a key's parameter set. */
   static String name(Key key) throws InvalidKeyException {
@@ -42,11 +28,9 @@ final class MlKeys {
   }
 
   /** Reads as far as the algorithm. */
-  private static Row begin(Der whole, boolean isPrivate) throws InvalidKeyException {
+  private static MlSet begin(Der whole, boolean isPrivate) throws InvalidKeyException {
     if (isPrivate) whole.enter(Der.INTEGER); // the version
-    byte[] oid = whole.enter(Der.SEQUENCE).enter(Der.OID).rest();
-    for (Row row : ROWS) if (Arrays.equals(row.oid(), oid)) return row;
-    throw new InvalidKeyException("not a key of ML-DSA or ML-KEM");
+    return MlSet.ofOid(whole.enter(Der.SEQUENCE).enter(Der.OID).rest());
   }
 
   static PkKey translate(Key key) throws InvalidKeyException {
@@ -55,8 +39,8 @@ final class MlKeys {
     boolean isPrivate = key instanceof PrivateKey;
     try {
       Der whole = new Der(encoded).enter(Der.SEQUENCE);
-      Row row = begin(whole, isPrivate);
-      return PkKey.make(Rows.number(row.name()), isPrivate, isPrivate ? secret(row, whole) : bits(whole));
+      MlSet set = begin(whole, isPrivate);
+      return PkKey.make(set, isPrivate, isPrivate ? secret(set, whole) : bits(whole));
     } finally {
       if (isPrivate) Arrays.fill(encoded, (byte) 0);
     }
@@ -69,9 +53,9 @@ final class MlKeys {
   }
 
   /** The private key, the seed, or both, of RFC 9881's and RFC 9935's choices, or bare. */
-  private static byte[] secret(Row row, Der whole) throws InvalidKeyException {
+  private static byte[] secret(MlSet set, Der whole) throws InvalidKeyException {
     byte[] bytes = whole.enter(Der.OCTET_STRING).rest();
-    if (bytes.length == row.expanded() || bytes.length == row.seed()) return bytes;
+    if (bytes.length == set.expanded() || bytes.length == set.seed()) return bytes;
     Der choice = new Der(bytes);
     if (choice.is(Der.OCTET_STRING)) return choice.enter(Der.OCTET_STRING).rest();
     if (choice.is(Der.SEED)) return choice.enter(Der.SEED).rest();
@@ -81,5 +65,70 @@ final class MlKeys {
     byte[] out = Arrays.copyOf(seed, seed.length + expanded.length);
     System.arraycopy(expanded, 0, out, seed.length, expanded.length);
     return out;
+  }
+
+  // ---- encodings as keys ----
+
+  /** The parameter set of an encoding. */
+  static MlSet set(byte[] encoded, boolean isPrivate) throws InvalidKeyException {
+    return begin(new Der(encoded).enter(Der.SEQUENCE), isPrivate);
+  }
+
+  /** Whether this is the encoding of a private key that JDK 25 reads: the key alone. */
+  static boolean isExpanded(byte[] encoded) {
+    try {
+      Der whole = new Der(encoded).enter(Der.SEQUENCE);
+      MlSet set = begin(whole, true);
+      Der bytes = whole.enter(Der.OCTET_STRING);
+      return bytes.is(Der.OCTET_STRING) && bytes.enter(Der.OCTET_STRING).rest().length == set.expanded();
+    } catch (InvalidKeyException e) {
+      return false;
+    }
+  }
+
+  private static Der whole(byte[] encoded) throws InvalidKeyException {
+    Der outer = new Der(encoded);
+    Der whole = outer.enter(Der.SEQUENCE);
+    if (outer.rest().length != 0) throw new InvalidKeyException("more follows a key's encoding");
+    return whole;
+  }
+
+  static MlPublicKey readPublic(byte[] encoded, String algorithm) throws InvalidKeyException {
+    Der whole = whole(encoded);
+    MlSet set = begin(whole, false).check(algorithm);
+    byte[] bits = bits(whole);
+    PkKey.make(set, false, bits.clone()).destroy(); // which checks it
+    return new MlPublicKey(set, set.encodePublic(bits));
+  }
+
+  /** A key of any of the choices, which becomes the private key itself. */
+  static MlPrivateKey readPrivate(byte[] encoded, String algorithm) throws InvalidKeyException {
+    Der whole = whole(encoded);
+    MlSet set = begin(whole, true).check(algorithm);
+    PkKey key = PkKey.make(set, true, secret(set, whole));
+    byte[] bytes = new byte[set.expanded()];
+    Errors.check(key.run(PkKey.PRIVATE, PkOptions.NONE, bytes, new byte[0], 0, 0));
+    key.destroy();
+    try {
+      return new MlPrivateKey(set, set.encodePrivate(bytes));
+    } finally {
+      Arrays.fill(bytes, (byte) 0);
+    }
+  }
+
+  /** The pair of a new key's parts: the JDK's objects where it has such keys. */
+  static KeyPair pair(MlSet set, byte[][] parts) throws GeneralSecurityException {
+    byte[] own = set.encodePrivate(parts[0]);
+    byte[] open = set.encodePublic(parts[1]);
+    if (!JdkKeys.has(set.family()))
+      return new KeyPair(new MlPublicKey(set, open), new MlPrivateKey(set, own));
+    KeyFactory jdk = JdkKeys.factory(set.family());
+    try {
+      return new KeyPair(
+          jdk.generatePublic(new X509EncodedKeySpec(open)),
+          jdk.generatePrivate(new PKCS8EncodedKeySpec(own)));
+    } finally {
+      Arrays.fill(own, (byte) 0);
+    }
   }
 }

@@ -20,6 +20,7 @@ final class PkKey {
   static final int ENCAPSULATE = 7;
   static final int DECAPSULATE = 8;
   static final int RECOVER = 9;
+  static final int PRIVATE = 10;
 
   private record Memory(long address) implements Runnable {
     @Override
@@ -31,18 +32,39 @@ final class PkKey {
   private final long address;
   private final Cleaner.Cleanable cleanable;
 
+  private final MlSet set; // of a key of ML-*, else null
+
   PkKey(long address) {
+    this(address, null);
+  }
+
+  private PkKey(long address, MlSet set) {
     this.address = address;
+    this.set = set;
     cleanable = NativeObject.CLEANER.register(this, new Memory(address));
   }
 
   /** Makes a key of its parts (pk.h), which are wiped. */
   static PkKey make(int algorithm, boolean isPrivate, byte[]... parts) throws InvalidKeyException {
+    return make(algorithm, null, isPrivate, parts);
+  }
+
+  static PkKey make(MlSet set, boolean isPrivate, byte[] key) throws InvalidKeyException {
+    return make(Rows.number(set.name()), set, isPrivate, key);
+  }
+
+  private static PkKey make(int algorithm, MlSet set, boolean isPrivate, byte[]... parts)
+      throws InvalidKeyException {
     byte[] joined = Parts.join(parts);
     long address = PkCalls.make(algorithm, isPrivate ? 1 : 0, joined, joined.length);
     Arrays.fill(joined, (byte) 0);
     if (address < 0) throw new InvalidKeyException("this key cannot be used: error " + address);
-    return new PkKey(address);
+    return new PkKey(address, set);
+  }
+
+  /** The parameter set of a key of ML-DSA or ML-KEM. */
+  MlSet set() {
+    return set;
   }
 
   /** The length of this key's signatures, secrets or encrypted texts. */

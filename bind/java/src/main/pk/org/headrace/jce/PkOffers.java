@@ -39,6 +39,7 @@ final class PkOffers {
     addCiphers(all);
     addAgreements(all);
     addKeys(all);
+    KemOffers.add(all);
   }
 
   private static final class Signatures {
@@ -96,23 +97,36 @@ final class PkOffers {
         () -> new EcdsaSignature(0, 0, false));
   }
 
+  /** Families and parameter sets, with their OIDs. */
   private static final String[][] ML_DSA = {
+    {"ML-DSA"},
     {"ML-DSA-44", "2.16.840.1.101.3.4.3.17"},
     {"ML-DSA-65", "2.16.840.1.101.3.4.3.18"},
     {"ML-DSA-87", "2.16.840.1.101.3.4.3.19"},
   };
 
+  static final String[][] ML_KEM = {
+    {"ML-KEM"},
+    {"ML-KEM-512", "2.16.840.1.101.3.4.4.1"},
+    {"ML-KEM-768", "2.16.840.1.101.3.4.4.2"},
+    {"ML-KEM-1024", "2.16.840.1.101.3.4.4.3"},
+  };
+
+  private static List<String> oid(String[] row) {
+    return row.length < 2 ? List.of() : oid(row[1]);
+  }
+
   private static void addOtherSignatures(List<Offer> all) {
     add(all, "Signature", "Ed25519", EddsaSignature.class, oid("1.3.101.112"), EddsaSignature::new);
     add(all, "Signature", "EdDSA", EddsaSignature.class, List.of(), EddsaSignature::new);
     for (String[] row : ML_DSA)
-      add(all, "Signature", row[0], MlSignature.class, oid(row[1]), () -> new MlSignature(row[0]));
-    add(all, "Signature", "ML-DSA", MlSignature.class, List.of(), () -> new MlSignature("ML-DSA"));
+      add(all, "Signature", row[0], MlSignature.class, oid(row), () -> new MlSignature(row[0]));
   }
 
   /** Digests in names of OAEP, and in other spellings of these. */
   private static final String[][] OAEP = {
-    {"MD5"}, {"SHA-1", "SHA1"}, {"SHA-224"}, {"SHA-256"}, {"SHA-384"}, {"SHA-512"}, {"SHA-512/224"}, {"SHA-512/256"},
+    {"MD5"}, {"SHA-1", "SHA1"}, {"SHA-224"}, {"SHA-256"}, {"SHA-384"}, {"SHA-512"}, {"SHA-512/224"},
+    {"SHA-512/256"},
   };
 
   private static void addCiphers(List<Offer> all) {
@@ -121,7 +135,8 @@ final class PkOffers {
     addCipher(all, "OAEPPadding", RsaPadding.oaep("SHA-1"));
     for (String[] names : OAEP) {
       String[] aliases = new String[names.length - 1];
-      for (int i = 0; i < aliases.length; i++) aliases[i] = "RSA/ECB/OAEPWith" + names[i + 1] + "AndMGF1Padding";
+      for (int i = 0; i < aliases.length; i++)
+        aliases[i] = "RSA/ECB/OAEPWith" + names[i + 1] + "AndMGF1Padding";
       addCipher(all, "OAEPWith" + names[0] + "AndMGF1Padding", RsaPadding.oaep(names[0]), aliases);
     }
     add(all, "AlgorithmParameters", "OAEP", WrappedParameters.class, oid(PKCS1 + "7"),
@@ -154,6 +169,11 @@ final class PkOffers {
       add(all, "KeyPairGenerator", row[0], KeyGenerators.class, oid(row[1]), () -> new KeyGenerators(row[0]));
       add(all, "KeyFactory", row[0], WrappedFactory.class, oid(row[1]), () -> new WrappedFactory(row[0]));
     }
+    for (String[][] rows : new String[][][] {ML_DSA, ML_KEM})
+      for (String[] row : rows) {
+        add(all, "KeyPairGenerator", row[0], MlGenerator.class, oid(row), () -> new MlGenerator(row[0]));
+        add(all, "KeyFactory", row[0], MlFactory.class, oid(row), () -> new MlFactory(row[0]));
+      }
     add(all, "AlgorithmParameters", "EC", WrappedParameters.class, oid("1.2.840.10045.2.1"),
         () -> new WrappedParameters("EC", "SunEC"));
     add(all, "AlgorithmParameters", "RSASSA-PSS", WrappedParameters.class, oid(PKCS1 + "10"),
