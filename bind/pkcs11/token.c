@@ -300,6 +300,15 @@ static RV log_in(struct session *s, CK_SESSION_HANDLE session, CK_USER_TYPE user
     return rv;
 }
 
+static bool is_there(struct module *m)
+{
+    const struct token *t = m->token;
+    pthread_mutex_lock(&m->token_lock);
+    const bool is = t->is_usable && t->store.is_there;
+    pthread_mutex_unlock(&m->token_lock);
+    return is;
+}
+
 CK_RV C_Login(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_ULONG pin_len)
 {
     struct session *s;
@@ -309,7 +318,7 @@ CK_RV C_Login(CK_SESSION_HANDLE session, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK
     struct module *m = s->module;
     if (!pin)
         return CKR_ARGUMENTS_BAD;
-    if (s->slot != SLOT_TOKEN || !m->token->is_usable || !m->token->store.is_there)
+    if (s->slot != SLOT_TOKEN || !is_there(m))
         return CKR_USER_PIN_NOT_INITIALIZED;
     if (user != CKU_SO && user != CKU_USER && user != CKU_CONTEXT_SPECIFIC)
         return CKR_USER_TYPE_INVALID;
