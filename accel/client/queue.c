@@ -224,8 +224,11 @@ static __attribute__((noinline)) int poll_all(struct accel_queue *q, struct hr_j
     /* Polls that do not wait come often, so only some of them look at the socket. */
     if (UNLIKELY(!n && !min && q->num_jobs))
         look_after(q, ++q->looks % LOOKS == 0);
-    if (UNLIKELY(q->num_waiting))
+    if (UNLIKELY(q->num_waiting)) {
+        if (!min && !q->ring.connection) /* a program that never waits would stay without */
+            recover_connect(q, 0);
         recover_waiting(q);
+    }
     return (int)n;
 }
 
