@@ -390,9 +390,59 @@ static void message(struct input *in)
 
 /* ---- sessions ---- */
 
+/* The rooms of asynchronous sessions are the module's until a result is handed out. */
+static CK_SESSION_HANDLE patient[2];
+static CK_BYTE rooms[2][1 << 16];
+
+static void pend(struct input *in, unsigned which)
+{
+    static const char *const names[] = { "C_Sign", "C_Digest", "C_SignFinal", "C_SignInit", "" };
+    const unsigned i = take_byte(in) % 2;
+    const CK_SESSION_HANDLE s = patient[i];
+    CK_UTF8CHAR *name = (CK_UTF8CHAR *)names[take_byte(in) % COUNT(names)];
+    CK_ASYNC_DATA result = { .ulVersion = take_byte(in) > 250 };
+    CK_ULONG len, room = sizeof rooms[i], id;
+    CK_BYTE *text = own_bytes(in, &len);
+    CK_RV rv = CKR_OK;
+    switch (which % 8) {
+    case 0:
+        rv = p11->C_SignInit(s, which < 250 ? own_mechanism(in) : NULL, object_of(in));
+        break;
+    case 1:
+        rv = p11->C_DigestInit(s, own_mechanism(in));
+        break;
+    case 2:
+        rv = p11->C_Sign(s, text, len, rooms[i], &room);
+        break;
+    case 3:
+        rv = p11->C_Digest(s, text, len, rooms[i], &room);
+        break;
+    case 4:
+        rv = p11->C_SignUpdate(s, text, len);
+        break;
+    case 5:
+        rv = p11->C_SignFinal(s, rooms[i], &room);
+        break;
+    case 6:
+        CHECK(p11->C_AsyncGetID(s, name, &id) != CKR_OK);
+        CHECK(p11->C_CloseSession(s) == CKR_OK);
+        CHECK(p11->C_OpenSession(0, CKF_SERIAL_SESSION | CKF_RW_SESSION | CKF_ASYNC_SESSION, NULL,
+                                 NULL, &patient[i]) == CKR_OK);
+        break;
+    default:
+        rv = p11->C_AsyncComplete(s, name, which > 230 ? NULL : &result);
+        CHECK(rv != CKR_OK || (result.pValue == rooms[i] && result.ulValue <= sizeof rooms[i]));
+    }
+    CHECK(rv != CKR_GENERAL_ERROR);
+}
+
 static void reopen(struct input *in)
 {
-    const unsigned i = take_byte(in) % NUM_SESSIONS;
+    const unsigned b = take_byte(in), i = b % NUM_SESSIONS;
+    if (b >= 64) {
+        pend(in, b);
+        return;
+    }
     (void)p11->C_CloseSession(sessions[i]);
     CHECK(p11->C_OpenSession(0, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL, &sessions[i]) ==
           CKR_OK);
@@ -428,6 +478,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int i = 0; i < NUM_SESSIONS; i++)
         CHECK(p11->C_OpenSession(0, CKF_SERIAL_SESSION | CKF_RW_SESSION, NULL, NULL,
                                  &sessions[i]) == CKR_OK);
+    for (int i = 0; i < 2; i++)
+        CHECK(p11->C_OpenSession(0, CKF_SERIAL_SESSION | CKF_RW_SESSION | CKF_ASYNC_SESSION, NULL,
+                                 NULL, &patient[i]) == CKR_OK);
     memset(objects, 0, sizeof objects);
     next_object = 0;
     salt_key = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Digests: C_Digest and its relatives, and their engine. */
+#include "async.h"
 #include "mechanism.h"
 #include "session.h"
 
@@ -43,7 +44,19 @@ static RV digest_final(struct op *op, CK_BYTE *out, size_t *out_len)
                           : error_of(hr_digest(out, op->alg, "", 0));
 }
 
-const struct engine engine_digest = { .init = digest_init,
+static RV digest_prepare(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to)
+{
+    if (!in)
+        return CKR_FUNCTION_NOT_SUPPORTED;
+    to->job.alg = (uint16_t)op->alg;
+    to->job.op = HR_JOB_DIGEST;
+    to->job.in = in;
+    to->job.len = len;
+    return CKR_OK;
+}
+
+const struct engine engine_digest = { .prepare = digest_prepare,
+                                      .init = digest_init,
                                       .size = digest_size,
                                       .whole = digest_whole,
                                       .update = digest_update,
@@ -70,8 +83,10 @@ CK_RV C_Digest(CK_SESSION_HANDLE session, CK_BYTE *in, CK_ULONG len, CK_BYTE *ou
     if (UNLIKELY(rv != CKR_OK || is_query))
         return rv;
     op_count(op, len);
-    return op_end(op,
-                  op->mech->engine->whole(op, in ? in : (const CK_BYTE *)"", len, out, out_len));
+    in = in ? in : (CK_BYTE *)"";
+    rv = LIKELY(!op->session->is_async) ? op->mech->engine->whole(op, in, len, out, out_len)
+                                        : async_run(op, ASYNC_DIGEST, in, len, out, out_len);
+    return rv == CKR_PENDING ? rv : op_end(op, rv);
 }
 
 CK_RV C_DigestUpdate(CK_SESSION_HANDLE session, CK_BYTE *in, CK_ULONG len)

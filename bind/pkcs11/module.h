@@ -29,6 +29,7 @@ struct session;
 struct mechanism;
 struct token;
 struct accel;
+struct async;
 
 enum {
     NUM_SLOTS = 2,
@@ -75,6 +76,7 @@ struct module {
     struct secret_pool secrets; /* its lock is taken last */
     struct token *token;        /* has its own lock */
     struct accel *accel;        /* so has this */
+    struct async *async;        /* and this, whose locks nothing is taken under */
 };
 
 /* module_get returns the module, or NULL outside of C_Initialize and C_Finalize. */

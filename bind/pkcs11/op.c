@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The life of an operation. */
 #include "op.h"
+#include "async.h"
 #include "mechanism.h"
 #include "session.h"
 
@@ -139,6 +140,8 @@ static void empty(struct op *op)
 
 CK_RV op_end(struct op *op, CK_RV rv)
 {
+    if (UNLIKELY(op->stage == OP_PENDING))
+        async_drop(op);
     if (op->is_context)
         WIPE(&op->u);
     op->is_context = 0;

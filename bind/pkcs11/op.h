@@ -35,6 +35,7 @@ enum op_stage {
     OP_READY,   /* after C_...Init */
     OP_PIECES,  /* after an update */
     OP_MESSAGE, /* within a message of a message-based operation */
+    OP_PENDING, /* until C_AsyncComplete hands out its result (async.h) */
 };
 
 struct op {
@@ -62,7 +63,8 @@ struct op {
      * next operation, without its contents. */
     uint8_t *more;
     size_t more_len, more_room;
-    uint32_t sig_len; /* bytes of the signature, at the beginning of `more`; 0: none came */
+    uint32_t sig_len;        /* bytes of the signature, at the beginning of `more`; 0: none came */
+    struct pending *pending; /* in OP_PENDING */
     struct served served;
     union {
         struct hr_digest_ctx digest;
@@ -87,6 +89,8 @@ typedef CK_RV engine_decapsulate_fn(struct op *op, const CK_BYTE *ciphertext, si
 /* The functions of an engine; those that it lacks are NULL.  `whole` processes a whole message, of
  * which `out_len` (in: the room) is already known to be enough by `size`.  After an error the
  * operation ends, but for CKR_BUFFER_TOO_SMALL. */
+struct prepared;
+struct hr_job;
 struct engine {
     /* init reads the mechanism's parameter into the operation. */
     CK_RV (*init)(struct op *op, const CK_MECHANISM *mechanism);
@@ -101,6 +105,11 @@ struct engine {
     CK_RV (*whole)(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len);
     CK_RV (*update)(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len);
     CK_RV (*final)(struct op *op, CK_BYTE *out, size_t *out_len);
+    /* prepare writes the job that does the same as `whole`, or with `in` NULL as `final`, but for
+     * members that async.c has set.  CKR_FUNCTION_NOT_SUPPORTED: there is none, and nothing has
+     * changed.  finish returns the result of such a job; NULL: error_of it. */
+    CK_RV (*prepare)(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to);
+    CK_RV (*finish)(const struct op *op, struct hr_job *job);
     /* verify compares a signature of the whole message, verify_final of the pieces before. */
     engine_verify_fn *verify;
     CK_RV (*verify_final)(struct op *op, const CK_BYTE *sig, size_t sig_len);

@@ -75,23 +75,6 @@ CK_RV C_GetSessionValidationFlags(CK_SESSION_HANDLE session, CK_SESSION_VALIDATI
     return CKR_OK;
 }
 
-/* No session is asynchronous: C_OpenSession refuses that. */
-CK_RV C_AsyncComplete(CK_SESSION_HANDLE session, CK_UTF8CHAR *function, CK_ASYNC_DATA *result)
-{
-    return refuse(session, CKR_SESSION_ASYNC_NOT_SUPPORTED);
-}
-
-CK_RV C_AsyncGetID(CK_SESSION_HANDLE session, CK_UTF8CHAR *function, CK_ULONG *id)
-{
-    return refuse(session, CKR_SESSION_ASYNC_NOT_SUPPORTED);
-}
-
-CK_RV C_AsyncJoin(CK_SESSION_HANDLE session, CK_UTF8CHAR *function, CK_ULONG id, CK_BYTE *data,
-                  CK_ULONG len)
-{
-    return refuse(session, CKR_SESSION_ASYNC_NOT_SUPPORTED);
-}
-
 /* ---- messages of signatures: no mechanism here has them ---- */
 
 CK_RV C_MessageSignInit(CK_SESSION_HANDLE session, CK_MECHANISM *mechanism, CK_OBJECT_HANDLE key)

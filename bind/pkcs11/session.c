@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session.h"
+#include "async.h"
 #include "slot.h"
 #include <stdlib.h>
 
@@ -56,6 +57,11 @@ static void ops_free(struct session *s)
 {
     struct op *ops[NUM_OPS];
     const bool any = atomic_load(&s->has_ops);
+    for (int i = 0; i < NUM_OPS && any && s->is_async; i++) {
+        struct op *op = atomic_load(&s->ops[i]);
+        if (op && op->stage == OP_PENDING) /* its job refers to the key */
+            (void)op_end(op, CKR_OK);
+    }
     if (any)
         ops_take(s, ops);
     for (int i = 0; i < NUM_OPS && any; i++)
@@ -111,14 +117,16 @@ static bool session_take(struct session *s, CK_SESSION_HANDLE handle)
 
 /* ---- the calls ---- */
 
-static RV session_new(struct module *m, CK_SLOT_ID slot, bool is_rw, CK_SESSION_HANDLE *out)
+static RV session_new(struct module *m, CK_SLOT_ID slot, CK_FLAGS flags, CK_SESSION_HANDLE *out)
 {
+    const bool is_rw = flags & CKF_RW_SESSION;
     pthread_mutex_lock(&m->sessions_lock);
     const bool is_barred = !is_rw && atomic_load(&m->slots[slot].who) == OFFICER;
     struct session *s = is_barred ? NULL : place_new(m);
     if (s) {
         s->slot = (uint8_t)slot;
         s->is_rw = is_rw;
+        s->is_async = (flags & CKF_ASYNC_SESSION) != 0;
         s->num_objects = 0;
         s->times++;
         m->num_sessions++;
@@ -141,10 +149,8 @@ CK_RV C_OpenSession(CK_SLOT_ID slot, CK_FLAGS flags, void *application, CK_NOTIF
         return CKR_ARGUMENTS_BAD;
     if (!(flags & CKF_SERIAL_SESSION))
         return CKR_SESSION_PARALLEL_NOT_SUPPORTED;
-    if (flags & CKF_ASYNC_SESSION)
-        return CKR_SESSION_ASYNC_NOT_SUPPORTED;
     const CK_RV rv = slot_check(m, slot);
-    return rv != CKR_OK ? rv : session_new(m, slot, flags & CKF_RW_SESSION, session);
+    return rv != CKR_OK ? rv : session_new(m, slot, flags, session);
 }
 
 CK_RV C_CloseSession(CK_SESSION_HANDLE session)
@@ -218,7 +224,8 @@ CK_RV C_GetSessionInfo(CK_SESSION_HANDLE session, CK_SESSION_INFO *info)
     *info = (CK_SESSION_INFO){
         .slotID = s->slot,
         .state = states[atomic_load(&s->module->slots[s->slot].who)][s->is_rw],
-        .flags = CKF_SERIAL_SESSION | (s->is_rw ? CKF_RW_SESSION : 0),
+        .flags = CKF_SERIAL_SESSION | (s->is_rw ? CKF_RW_SESSION : 0) |
+                 (s->is_async ? CKF_ASYNC_SESSION : 0),
     };
     return CKR_OK;
 }

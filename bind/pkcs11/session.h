@@ -11,7 +11,7 @@ struct session {
     struct module *module;
     struct session *next_free;
     uint32_t place, times;
-    uint8_t slot, is_rw;
+    uint8_t slot, is_rw, is_async;
     uint8_t asks;         /* enum op_kind: the last one begun with a key that always asks */
     _Atomic bool has_ops; /* one at least is made */
     uint32_t num_objects; /* session objects that end with it; under objects_lock */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* C_Sign, C_Verify and their relatives, for any engine. */
+#include "async.h"
 #include "mechanism.h"
 #include "session.h"
 
@@ -28,7 +29,12 @@ static RV sign_whole(CK_SESSION_HANDLE session, enum op_kind kind, const CK_BYTE
         return rv;
     size_t written = *out_len;
     op_count(op, len);
-    rv = op->mech->engine->whole(op, in ? in : nothing, len, out, &written);
+    in = in ? in : nothing;
+    rv = LIKELY(!op->session->is_async || kind != OP_SIGN)
+             ? op->mech->engine->whole(op, in, len, out, &written)
+             : async_run(op, ASYNC_SIGN, in, len, out, &written);
+    if (UNLIKELY(rv == CKR_PENDING))
+        return rv;
     if (LIKELY(rv == CKR_OK))
         *out_len = written;
     return op_end(op, rv);
@@ -75,7 +81,9 @@ CK_RV C_SignFinal(CK_SESSION_HANDLE session, CK_BYTE *out, CK_ULONG *out_len)
     if (rv != CKR_OK || is_query)
         return rv;
     size_t written = *out_len;
-    rv = op->mech->engine->final(op, out, &written);
+    rv = async_run(op, ASYNC_SIGN_FINAL, NULL, 0, out, &written);
+    if (rv == CKR_PENDING)
+        return rv;
     if (rv == CKR_OK)
         *out_len = written;
     return op_end(op, rv);

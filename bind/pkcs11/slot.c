@@ -2,6 +2,7 @@
 /* Slots, tokens, mechanisms, and who is logged in. */
 #include "slot.h"
 #include "accel/accel.h"
+#include "async.h"
 #include "mechanism.h"
 #include "session.h"
 #include "token.h"
@@ -29,11 +30,14 @@ RV slots_begin(struct module *m)
         rv = mechanisms_of(m, SLOT_ACCEL);
     if (rv == CKR_OK)
         rv = accel_begin(m);
+    if (rv == CKR_OK)
+        rv = async_begin(m);
     return rv == CKR_OK ? token_attach(m) : rv;
 }
 
 void slots_end(struct module *m)
 {
+    async_end(m);
     token_detach(m);
     accel_end(m);
 }
@@ -135,7 +139,7 @@ CK_RV C_GetTokenInfo(CK_SLOT_ID slot, CK_TOKEN_INFO *info)
     pthread_mutex_lock(&m->sessions_lock);
     const CK_ULONG num = m->slots[slot].num_sessions, num_rw = m->slots[slot].num_rw_sessions;
     pthread_mutex_unlock(&m->sessions_lock);
-    *info = (CK_TOKEN_INFO){ .flags = CKF_RNG,
+    *info = (CK_TOKEN_INFO){ .flags = CKF_RNG | CKF_ASYNC_SESSION_SUPPORTED,
                              .ulMaxSessionCount = MAX_SESSIONS,
                              .ulMaxRwSessionCount = MAX_SESSIONS,
                              .ulSessionCount = num,

@@ -30,7 +30,8 @@
     X(hr_accel_mac_update)         \
     X(hr_accel_mac_verify)         \
     X(hr_accel_mac_wipe)           \
-    X(hr_accel_run)
+    X(hr_accel_run)                \
+    X(hr_queue_connect)
 
 struct client {
 #define X(name) __typeof__(name) *name;

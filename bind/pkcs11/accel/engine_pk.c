@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engine of public key: the service signs and decrypts, by the terms of the key, and this
  * process verifies and encrypts.  Messages are digested here. */
+#include "../async.h"
 #include "../pk/pk.h"
 #include "accel.h"
 #include "public.h"
@@ -210,6 +211,11 @@ static int run_job(void *job, uint64_t handle)
     return client_get()->hr_accel_run(job);
 }
 
+static int do_nothing(void *what, uint64_t handle)
+{
+    return 0;
+}
+
 /* run runs a job of which all but the key is set. */
 static RV run(const struct op *op, struct hr_job *job)
 {
@@ -346,6 +352,40 @@ static RV pk_final(struct op *op, CK_BYTE *out, size_t *out_len)
     return rv == CKR_OK ? sign(op, in, len, out, out_len) : rv;
 }
 
+/* accel_prepare leaves a message in pieces in op->more. */
+static RV accel_prepare(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to)
+{
+    const struct form_pk *f = op->form;
+    struct options options;
+    CK_RV rv = in ? digest_of(op, to->digest, &in, &len) : end_digest(op, to->digest, &in, &len);
+    if (rv == CKR_OK && len > MAX_MESSAGE)
+        rv = CKR_DATA_LEN_RANGE;
+    if (rv == CKR_OK && !atomic_load(&f->named->handle))
+        rv = accel_use(f->named, do_nothing, NULL);
+    if (rv != CKR_OK)
+        return rv;
+    options_of(&options, op);
+    if (options.which == &options.rsa)
+        to->options.rsa = options.rsa;
+    else
+        to->options.sign = options.sign;
+    to->job.options = options.which ? &to->options : NULL;
+    to->job.alg = (uint16_t)op->alg;
+    to->job.op = HR_JOB_SIGN;
+    to->job.key_form = HR_KEY_HANDLE;
+    to->job.handle = atomic_load(&f->named->handle);
+    to->job.in = in;
+    to->job.len = len;
+    return CKR_OK;
+}
+
+/* pk_finish runs a job once more whose handle the service did not know: it was restarted. */
+static RV pk_finish(const struct op *op, struct hr_job *job)
+{
+    const struct form_pk *f = op->form;
+    return job->result == HR_EHANDLE ? accel_use(f->named, run_job, job) : accel_error(job->result);
+}
+
 static RV pk_verify(struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE *sig,
                     size_t sig_len)
 {
@@ -369,5 +409,7 @@ const struct engine engine_accel_pk = { .init = pk_init,
                                         .whole = pk_whole,
                                         .update = pk_update,
                                         .final = pk_final,
+                                        .prepare = accel_prepare,
+                                        .finish = pk_finish,
                                         .verify = pk_verify,
                                         .verify_final = pk_verify_final };

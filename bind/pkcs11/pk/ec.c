@@ -245,6 +245,7 @@ const struct engine engine_ecdsa = { .init = ecdsa_init,
                                      .form = signer_form,
                                      .size = row_size,
                                      .whole = pk_sign_ecdsa,
+                                     .prepare = pk_prepare,
                                      .verify = pk_verify_ecdsa };
 const struct engine engine_ecdsa_hashed = {
     .init = ecdsa_init, .form = signer_form, .size = row_size, PK_HASHED

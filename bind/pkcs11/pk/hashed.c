@@ -31,10 +31,11 @@ static const struct scheme {
     CK_KEY_TYPE type;
     pk_sign_fn *sign;
     engine_verify_fn *verify;
+    CK_RV (*prepare)(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to);
 } schemes[] = {
-    { CKK_RSA, pk_sign_rsa, pk_verify_rsa },
-    { CKK_EC, pk_sign_ecdsa, pk_verify_ecdsa },
-    { CKK_DSA, pk_sign_dsa, pk_verify_dsa },
+    { CKK_RSA, pk_sign_rsa, pk_verify_rsa, pk_prepare_rsa },
+    { CKK_EC, pk_sign_ecdsa, pk_verify_ecdsa, pk_prepare },
+    { CKK_DSA, pk_sign_dsa, pk_verify_dsa, pk_prepare },
 };
 
 static const struct scheme *scheme_of(const struct op *op)
@@ -94,4 +95,24 @@ CK_RV pk_hashed_verify_final(struct op *op, const CK_BYTE *sig, size_t sig_len)
     uint8_t digest[HR_DIGEST_MAX_OUT];
     const CK_RV rv = finish_digest(op, digest);
     return rv == CKR_OK ? scheme_of(op)->verify(op, digest, digest_len(op), sig, sig_len) : rv;
+}
+
+/* ---- jobs ---- */
+
+CK_RV pk_prepare(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to)
+{
+    to->job.alg = (uint16_t)op->alg;
+    to->job.op = HR_JOB_SIGN;
+    to->job.key_form = HR_KEY_OBJECT;
+    to->job.key = op->form;
+    to->job.in = in;
+    to->job.len = len;
+    return CKR_OK;
+}
+
+CK_RV pk_prepare_hashed(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to)
+{
+    const CK_RV rv = in ? error_of(hr_digest(to->digest, op->mech->digest, in, len))
+                        : finish_digest(op, to->digest);
+    return rv == CKR_OK ? scheme_of(op)->prepare(op, to->digest, digest_len(op), to) : rv;
 }

@@ -120,6 +120,17 @@ static RV message_verify_final(struct op *op, const CK_BYTE *sig, size_t sig_len
     return message_verify(op, in, len, sig, sig_len);
 }
 
+/* message_prepare leaves a message in pieces in op->more. */
+static RV message_prepare(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to)
+{
+    if (!in)
+        in = kept(op, &len);
+    to->options.sign = options_of(op);
+    to->job.options = &to->options.sign;
+    const CK_RV rv = prehash(&to->options.sign, to->digest, &in, &len);
+    return rv == CKR_OK ? pk_prepare(op, in, len, to) : rv;
+}
+
 PK_FORM(message_form, pk_make_signer)
 
 const struct engine engine_message = { .init = message_init,
@@ -128,5 +139,6 @@ const struct engine engine_message = { .init = message_init,
                                        .whole = message_whole,
                                        .update = message_update,
                                        .final = message_final,
+                                       .prepare = message_prepare,
                                        .verify = message_verify,
                                        .verify_final = message_verify_final };

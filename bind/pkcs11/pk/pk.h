@@ -4,6 +4,7 @@
 #ifndef HR_P11_PK_H
 #define HR_P11_PK_H
 
+#include "../async.h"
 #include "../key.h"
 #include "../mechanism.h"
 #include "../session.h"
@@ -88,7 +89,14 @@ CK_RV pk_hashed_verify(struct op *op, const CK_BYTE *in, size_t len, const CK_BY
 CK_RV pk_hashed_verify_final(struct op *op, const CK_BYTE *sig, size_t sig_len);
 #define PK_HASHED                                                                   \
     .whole = pk_hashed_whole, .update = pk_hashed_update, .final = pk_hashed_final, \
-    .verify = pk_hashed_verify, .verify_final = pk_hashed_verify_final
+    .verify = pk_hashed_verify, .verify_final = pk_hashed_verify_final,             \
+    .prepare = pk_prepare_hashed
+
+/* pk_prepare writes the job of a signature by op->form, without options; pk_prepare_rsa that of
+ * RSA; pk_prepare_hashed, for any scheme, that of a digest of the message. */
+RV pk_prepare(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to);
+RV pk_prepare_rsa(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to);
+CK_RV pk_prepare_hashed(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to);
 
 extern const struct engine engine_rsa, engine_rsa_hashed, engine_ecdsa, engine_ecdsa_hashed,
     engine_dsa, engine_dsa_hashed, engine_message, engine_ecdh, engine_dh, engine_kem;

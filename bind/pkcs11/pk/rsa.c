@@ -140,6 +140,15 @@ CK_RV pk_verify_rsa(struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE 
     return pk_verdict(hr_rsa_verify(sig, sig_len, in, len, op->form, &options), sig_len, size);
 }
 
+CK_RV pk_prepare_rsa(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to)
+{
+    if (op->mech->detail & PK_RAW)
+        return CKR_FUNCTION_NOT_SUPPORTED;
+    to->options.rsa = options_of(op);
+    to->job.options = &to->options.rsa;
+    return pk_prepare(op, in, len, to);
+}
+
 /* ---- encryption ---- */
 
 static RV encrypt(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
@@ -202,6 +211,7 @@ const struct engine engine_rsa = { .init = rsa_init,
                                    .form = rsa_form,
                                    .size = rsa_size,
                                    .whole = rsa_whole,
+                                   .prepare = pk_prepare_rsa,
                                    .verify = pk_verify_rsa };
 const struct engine engine_rsa_hashed = {
     .init = rsa_init, .form = rsa_form, .size = rsa_size, PK_HASHED

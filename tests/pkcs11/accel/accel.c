@@ -183,7 +183,9 @@ static void in_pieces(CK_SESSION_HANDLE session, const struct scheme *s, CK_OBJE
     is(CKR_OK, p11->C_SignInit(session, &mechanism, private), "C_SignInit");
     is(CKR_OK, p11->C_SignUpdate(session, in, len / 3), "a piece");
     is(CKR_OK, p11->C_SignUpdate(session, in + len / 3, len - len / 3), "another piece");
-    is(CKR_OK, p11->C_SignFinal(session, sig, &sig_len), "C_SignFinal");
+    is(CKR_OK,
+       completed(session, p11->C_SignFinal(session, sig, &sig_len), "C_SignFinal", &sig_len),
+       "C_SignFinal");
     is(CKR_OK, p11->C_VerifySignatureInit(session, &mechanism, public, sig, sig_len), "first");
     is(CKR_OK, p11->C_VerifySignatureUpdate(session, in, 1), "a piece");
     is(CKR_OK, p11->C_VerifySignatureUpdate(session, in + 1, len - 1), "another piece");
@@ -209,9 +211,9 @@ static void check_scheme(CK_SESSION_HANDLE session, const struct scheme *s, cons
        sign(session, public, s->mechanism, in, sizeof in, sig, &sig_len), "by a public key");
 }
 
-static void check_signatures(void)
+static void check_signatures(CK_FLAGS flags, const char *how)
 {
-    const CK_SESSION_HANDLE session = open_session();
+    const CK_SESSION_HANDLE session = open_with(flags);
     char name[16];
     size_t num = 0;
     for (size_t i = 0; i < num_pairs; i++)
@@ -225,7 +227,7 @@ static void check_signatures(void)
             num++;
         }
     is(CKR_OK, p11->C_CloseSession(session), "a session's end");
-    tap(num > 20, "they sign by %zu mechanisms and keys, whole and in pieces", num);
+    tap(num > 20, "they sign by %zu mechanisms and keys, whole and in pieces%s", num, how);
 }
 
 static void check_decryption(void)
@@ -332,7 +334,9 @@ int main(int argc, char **argv)
     check_attributes();
     check_identity();
     check_foreign_objects();
-    check_signatures();
+    check_signatures(0, "");
+    check_signatures(CKF_ASYNC_SESSION, ", in asynchronous sessions");
+    check_pending();
     check_decryption();
     check_terms();
     check_secret_keys();

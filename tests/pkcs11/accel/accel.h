@@ -18,6 +18,9 @@ void is(CK_RV want, CK_RV got, const char *what);
 /* slots complains of another number of slots. */
 void slots(CK_ULONG want);
 CK_SESSION_HANDLE open_session(void);
+CK_SESSION_HANDLE open_with(CK_FLAGS flags);
+/* completed waits for the result of a function that has returned CKR_PENDING. */
+CK_RV completed(CK_SESSION_HANDLE session, CK_RV rv, const char *function, CK_ULONG *len);
 /* find returns the first object of a class and, if it is not NULL, a label, and sets *num. */
 CK_OBJECT_HANDLE find(CK_SESSION_HANDLE session, CK_OBJECT_CLASS cls, const char *label,
                       CK_ULONG *num);
@@ -27,6 +30,10 @@ CK_RV sign(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE key, CK_MECHANISM mechani
            size_t len, uint8_t sig[ROOM], CK_ULONG *sig_len);
 CK_RV verify(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE key, CK_MECHANISM mechanism,
              const void *in, size_t len, uint8_t *sig, CK_ULONG sig_len);
+
+/* ---- accel_async.c ---- */
+
+void check_pending(void);
 
 /* ---- accel_life.c ---- */
 

@@ -26,11 +26,17 @@ void is(CK_RV want, CK_RV got, const char *what)
         complain("%s: %s instead of %s", what, rv_name(got), rv_name(want));
 }
 
-CK_SESSION_HANDLE open_session(void)
+CK_SESSION_HANDLE open_with(CK_FLAGS flags)
 {
     CK_SESSION_HANDLE session = 0;
-    is(CKR_OK, p11->C_OpenSession(SLOT, CKF_SERIAL_SESSION, NULL, NULL, &session), "a session");
+    is(CKR_OK, p11->C_OpenSession(SLOT, CKF_SERIAL_SESSION | flags, NULL, NULL, &session),
+       "a session");
     return session;
+}
+
+CK_SESSION_HANDLE open_session(void)
+{
+    return open_with(0);
 }
 
 /* find returns the first object of a class and label, and sets *num. */
@@ -57,12 +63,25 @@ CK_OBJECT_HANDLE key_named(CK_SESSION_HANDLE session, CK_OBJECT_CLASS cls, const
 
 /* ---- operations ---- */
 
+CK_RV completed(CK_SESSION_HANDLE session, CK_RV rv, const char *function, CK_ULONG *len)
+{
+    CK_ASYNC_DATA result = { .ulVersion = 0 };
+    if (rv != CKR_PENDING)
+        return rv;
+    while ((rv = p11->C_AsyncComplete(session, (CK_UTF8CHAR *)function, &result)) == CKR_PENDING)
+        continue;
+    *len = result.ulValue;
+    return rv;
+}
+
 CK_RV sign(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE key, CK_MECHANISM mechanism, const void *in,
            size_t len, uint8_t sig[ROOM], CK_ULONG *sig_len)
 {
     *sig_len = ROOM;
-    const CK_RV rv = p11->C_SignInit(session, &mechanism, key);
-    return rv != CKR_OK ? rv : p11->C_Sign(session, (CK_BYTE *)in, len, sig, sig_len);
+    CK_RV rv = p11->C_SignInit(session, &mechanism, key);
+    if (rv == CKR_OK)
+        rv = p11->C_Sign(session, (CK_BYTE *)in, len, sig, sig_len);
+    return completed(session, rv, "C_Sign", sig_len);
 }
 
 CK_RV verify(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE key, CK_MECHANISM mechanism,
