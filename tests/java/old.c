@@ -3,14 +3,14 @@
 #include <stdint.h>
 
 int32_t hrj_version(void);
-int32_t Java_org_headrace_jce_Calls_version(void *env, void *cls);
+int32_t Java_org_headrace_jce_Natives_version(void *env, void *cls);
 
 int32_t hrj_version(void)
 {
     return 0;
 }
 
-int32_t Java_org_headrace_jce_Calls_version(void *env, void *cls)
+int32_t Java_org_headrace_jce_Natives_version(void *env, void *cls)
 {
     return hrj_version();
 }

@@ -165,7 +165,7 @@ def with_another_library(jdk):
             file.write("no library\n")
         other = glob.glob("/lib/*/libresolv.so.2")[0]
         for path in (os.path.join(folder, "none.so"), folder, text, other):
-            falls_back(start(jdk, f"-Dheadrace.library={path}")[0], "libheadrace-jce.so|" + re.escape(path) + "|hrj_|Calls")
+            falls_back(start(jdk, f"-Dheadrace.library={path}")[0], "libheadrace-jce.so|" + re.escape(path) + "|hrj_|Natives")
         falls_back(start(jdk, f"-Dheadrace.library={OLD}")[0], "another version")
 
 

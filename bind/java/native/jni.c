@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The flat functions as native methods of org.headrace.jce.Calls, for Java 17 to 21.
+/* The flat functions as native methods of org.headrace.jce.Natives.
  *
  * Arrays are used where they lie (GetPrimitiveArrayCritical), and the collector may have
  * to wait meanwhile: so callers pass at most 16 KiB at a time, and what takes long gets copies. */
@@ -123,7 +123,7 @@ struct arrays {
 
 static bool is_copied(const struct arrays *a, jbyteArray array)
 {
-    return array && a->len <= SHORT;
+    return array && (uint32_t)a->len <= SHORT;
 }
 
 /* arrays_copy copies what is short.  That must be before an array is held. */
@@ -288,13 +288,10 @@ static const JNINativeMethod methods[] = {
 };
 /* clang-format on */
 
-/* bind binds the native methods of a class.  From Java 22 on it has none, and is left as it is. */
 static bool bind(JNIEnv *env, const char *name, const JNINativeMethod *list, jint num)
 {
     jclass cls = (*env)->FindClass(env, name);
-    if (cls && (*env)->RegisterNatives(env, cls, list, num))
-        (*env)->ExceptionClear(env);
-    return cls;
+    return cls && !(*env)->RegisterNatives(env, cls, list, num);
 }
 
 /* JNI_OnUnload is called after the class loader of the jar was collected, and not when the process
@@ -309,7 +306,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *unused)
 {
     JNIEnv *env;
     if ((*vm)->GetEnv(vm, (void **)&env, JNI_VERSION_1_8) ||
-        !bind(env, "org/headrace/jce/Calls", methods, (jint)COUNT(methods)) ||
+        !bind(env, "org/headrace/jce/Natives", methods, (jint)COUNT(methods)) ||
         !bind(env, "org/headrace/jce/PkCalls", jni_pk_methods, jni_num_pk_methods) ||
         !bind(env, "org/headrace/jce/DeriveCalls", jni_derive_methods, jni_num_derive_methods) ||
         !bind(env, "org/headrace/jce/ManyCalls", jni_many_methods, jni_num_many_methods))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Key derivation as native methods of org.headrace.jce.DeriveCalls, for Java 17 to 21. */
+/* Key derivation as native methods of org.headrace.jce.DeriveCalls. */
 #include "derive.h"
 #include "jni_calls.h"
 

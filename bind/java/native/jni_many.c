@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Batches as native methods of org.headrace.jce.ManyCalls, for Java 17 to 21. */
+/* Batches as native methods of org.headrace.jce.ManyCalls. */
 #include "jni_calls.h"
 #include "many.h"
 

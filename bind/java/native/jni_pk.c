@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The flat functions of public key as native methods of org.headrace.jce.PkCalls, for Java 17 to
- * 21.  They take long, so they work on copies of arrays, which the collector need not wait for. */
+/* The flat functions of public key as native methods of org.headrace.jce.PkCalls.  They take long,
+ * so they work on copies of arrays, which the collector need not wait for. */
 #include "jni_calls.h"
 #include "pk.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The flat functions that Java calls: by JNI (jni.c) up to Java 21, directly by java.lang.foreign
- * from Java 22 on.  Their arguments are numbers and pieces of memory.  They return a number of
+/* The flat functions that Java calls: by JNI (jni.c), from Java 22 on directly by java.lang.foreign
+ * once calls are many.  Their arguments are numbers and pieces of memory.  They return a number of
  * bytes, or a negative HR_E.... A piece of memory is where an array begins and at which of its
  * bytes the piece does; without an array, NULL and an address.  Both come here, since a place
  * within an array costs Java an object.
@@ -106,7 +106,8 @@ enum row_index index_of(hr_alg alg);
 
 #define JAVA_API __attribute__((visibility("default")))
 
-/* hrj_version returns the number of this interface, which the Java classes compare with theirs. */
+/* hrj_version returns the number of this interface, which the Java classes compare with theirs; or
+ * HR_EFAULT if the library computes a wrong digest here. */
 enum { HRJ_VERSION = 2 };
 JAVA_API int32_t hrj_version(void);
 /* hrj_cpu returns hr_cpu_features(), by which win maps are chosen. */

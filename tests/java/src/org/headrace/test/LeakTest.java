@@ -34,7 +34,7 @@ class LeakTest {
   private static final List<Uses> USES = Uses.all(Ours.PROVIDER);
 
   static long live() throws Exception {
-    Method live = Class.forName("org.headrace.jce.Calls").getDeclaredMethod("live");
+    Method live = Class.forName("org.headrace.jce.Natives").getDeclaredMethod("live");
     live.setAccessible(true);
     return (long) live.invoke(null);
   }

@@ -79,10 +79,11 @@ public final class HeadraceProvider extends Provider {
 
   private static Throwable load() {
     try {
-      if (Calls.version() != LIBRARY_VERSION)
-        return new UnsatisfiedLinkError("the library is of another version: " + Library.path());
-      SelfTest.run();
-      return null;
+      int version = Calls.version();
+      if (version == LIBRARY_VERSION) return null;
+      return version == Errors.EFAULT
+          ? new IllegalStateException("the library computes a wrong digest")
+          : new UnsatisfiedLinkError("the library is of another version: " + Library.path());
     } catch (ExceptionInInitializerError e) {
       return e.getCause() == null ? e : e.getCause();
     } catch (LinkageError | RuntimeException | AssertionError e) {

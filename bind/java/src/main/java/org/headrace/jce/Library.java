@@ -3,6 +3,7 @@ package org.headrace.jce;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,17 +19,14 @@ import java.util.Map;
  * the jar, which is written into a new folder of this user and compared with its digest; else the
  * system's.
  *
- * <p>By JNI each class loader needs a file of its own, as the JVM gives a library to one loader only, and
- * unloads it with that. By java.lang.foreign the library stays, so there the loaders share the file.
+ * <p>Each class loader needs a file of its own, as the JVM gives a library to one loader only, and unloads
+ * it with that.
  */
 final class Library {
   private static final String NAME = "libheadrace-jce.so";
 
   /** The names of CPUs: Java's, and those of Debian's folders of libraries. */
   private static final Map<String, String> CPUS = Map.of("amd64", "x86_64", "aarch64", "aarch64");
-
-  /** The system property that has the path of the file with this digest, which the process has loaded for good. */
-  private static final String LOADED = "headrace.library.";
 
   private static String path;
 
@@ -39,15 +37,9 @@ final class Library {
     return path;
   }
 
-  /** Finds the library, for as long as the process lives. */
-  static String find() {
-    path = search(true);
-    return path;
-  }
-
   /** Loads the library for the native methods of this class loader. */
   static void load() {
-    path = search(false);
+    path = search();
     try {
       System.load(path);
     } catch (UnsatisfiedLinkError e) {
@@ -62,21 +54,23 @@ final class Library {
   }
 
   private static String copy(String file) {
-    try {
-      return write(Files.readAllBytes(Path.of(file)));
-    } catch (IOException e) {
+    try (InputStream in = Files.newInputStream(Path.of(file))) {
+      Path to = newFile();
+      copy(in, to);
+      return to.toString();
+    } catch (IOException | GeneralSecurityException e) {
       throw failed("a copy of " + file, e);
     }
   }
 
-  private static String search(boolean isShared) {
+  private static String search() {
     String given = System.getProperty("headrace.library");
     if (given != null) return Path.of(given).toAbsolutePath().toString();
     String cpu = CPUS.get(System.getProperty("os.arch"));
     if (cpu == null) throw new UnsatisfiedLinkError("no library for " + System.getProperty("os.arch"));
     String folder = "native/linux-" + cpu + "/";
     try (InputStream in = Library.class.getResourceAsStream(folder + NAME)) {
-      if (in != null) return unpack(in, folder, isShared);
+      if (in != null) return unpack(in, folder);
     } catch (IOException | GeneralSecurityException e) {
       throw failed("the jar's " + NAME, e);
     }
@@ -89,9 +83,7 @@ final class Library {
   }
 
   /** Writes the library of the jar into a file, if it has the digest of the jar, and returns its path. */
-  private static String unpack(InputStream in, String folder, boolean isShared)
-      throws IOException, GeneralSecurityException {
-    byte[] bytes = in.readAllBytes();
+  private static String unpack(InputStream in, String folder) throws IOException, GeneralSecurityException {
     byte[] listed;
     try (InputStream digest = Library.class.getResourceAsStream(folder + NAME + ".sha256")) {
       if (digest == null) throw new IOException("its digest is not in the jar");
@@ -99,29 +91,42 @@ final class Library {
     } catch (IllegalArgumentException e) {
       throw new IOException("its digest in the jar is malformed", e);
     }
-    // Of the JDK's own provider: Headrace's is not there yet.
-    byte[] found = MessageDigest.getInstance("SHA-256", Security.getProvider("SUN")).digest(bytes);
-    if (!MessageDigest.isEqual(listed, found)) throw new IOException("its digest is another one");
-    String property = LOADED + HexFormat.of().formatHex(found);
-    String loaded = System.getProperty(property);
-    if (isShared && loaded != null && Files.exists(Path.of(loaded))) return loaded;
-    String file = write(bytes);
-    if (isShared) System.setProperty(property, file);
-    return file;
+    Path file = newFile();
+    if (!MessageDigest.isEqual(listed, copy(in, file))) {
+      Files.delete(file);
+      throw new IOException("its digest is another one");
+    }
+    return file.toString();
   }
 
   /**
-   * Writes a library into a folder that only this user may open, and returns its path. The file is
-   * deleted when the process ends; a process that is killed leaves it.
+   * A file in a new folder that only this user may open. It is deleted when the process ends; a process
+   * that is killed leaves it.
    */
-  private static String write(byte[] library) throws IOException {
+  private static Path newFile() throws IOException {
     Path own =
         Files.createTempDirectory(
             "headrace-", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     own.toFile().deleteOnExit(); // after the file: the last is the first
     Path file = own.resolve(NAME);
     file.toFile().deleteOnExit();
-    Files.write(file, library);
-    return file.toString();
+    return file;
+  }
+
+  /**
+   * Copies the library into a file, and returns its digest. Piece by piece, since the JVM then compiles
+   * the digest while the next piece is expanded.
+   */
+  private static byte[] copy(InputStream in, Path file) throws IOException, GeneralSecurityException {
+    // Of the JDK's own provider: Headrace's is not there yet.
+    MessageDigest digest = MessageDigest.getInstance("SHA-256", Security.getProvider("SUN"));
+    byte[] piece = new byte[64 * 1024];
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (int n; (n = in.read(piece)) > 0; ) {
+        digest.update(piece, 0, n);
+        out.write(piece, 0, n);
+      }
+    }
+    return digest.digest();
   }
 }

@@ -1,350 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SymbolLookup;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 
-/** The flat functions by java.lang.foreign: critical calls, which take arrays where they lie. */
-@SuppressWarnings("restricted") // to call native functions is what this class is for
+/**
+ * The flat functions of the library, at first by JNI, later by java.lang.foreign. A short message takes
+ * 50 ns less by the latter, but to link the first function takes 80 ms and each other one 7, which a
+ * short program would lose.
+ */
 final class Calls {
-  private static final SymbolLookup LIBRARY =
-      SymbolLookup.libraryLookup(java.nio.file.Path.of(Library.find()), Arena.global());
+  /** How many calls there are before functions are linked, each when it is called. */
+  private static final int FEW = 20_000;
 
-  // Each handle has a class of its own, and so is made when it is first used: that takes milliseconds.
-
-  private static final class Version {
-    static final MethodHandle CALL = function("hrj_version", "I");
-  }
-
-  private static final class Cpu {
-    static final MethodHandle CALL = function("hrj_cpu", "J");
-  }
-
-  private static final class Algorithm {
-    static final MethodHandle CALL = function("hrj_algorithm", "IAI");
-  }
-
-  private static final class New {
-    static final MethodHandle CALL = function("hrj_new", "JI");
-  }
-
-  private static final class Copy {
-    static final MethodHandle CALL = function("hrj_copy", "JJ");
-  }
-
-  private static final class Free {
-    static final MethodHandle CALL = function("hrj_free", "VJ");
-  }
-
-  private static final class Live {
-    static final MethodHandle CALL = function("hrj_live", "J");
-  }
-
-  private static final class SetKey {
-    static final MethodHandle CALL = function("hrj_set_key", "IJAI");
-  }
-
-  private static final class Start {
-    static final MethodHandle CALL = function("hrj_start", "IJIAII");
-  }
-
-  private static final class Aad {
-    static final MethodHandle CALL = function("hrj_aad", "IJAJI");
-  }
-
-  private static final class Lengths {
-    static final MethodHandle CALL = function("hrj_lengths", "IJJJ");
-  }
-
-  private static final class Update {
-    static final MethodHandle CALL = function("hrj_update", "IJAJIAJI");
-  }
-
-  private static final class Finish {
-    static final MethodHandle CALL = function("hrj_finish", "IJAJI");
-  }
-
-  private static final class Once {
-    static final MethodHandle CALL = function("hrj_once", "IJIAIIAIAJIAJI");
-  }
-
-  private static final class Seal {
-    static final MethodHandle CALL = function("hrj_seal", "JAI");
-  }
-
-  private static final class SetSealed {
-    static final MethodHandle CALL = function("hrj_set_sealed", "IJAIJ");
-  }
-
-  private static final class OnceSealed {
-    static final MethodHandle CALL = function("hrj_once_sealed", "IIAIJIAIIAIAJIAJI");
-  }
-
-  private static final class DigestStart {
-    static final MethodHandle CALL = function("hrj_digest_start", "IAI");
-  }
-
-  private static final class DigestUpdate {
-    static final MethodHandle CALL = function("hrj_digest_update", "IAAJI");
-  }
-
-  private static final class DigestFinish {
-    static final MethodHandle CALL = function("hrj_digest_finish", "IAIAJ");
-  }
+  // Threads may read these late: either way of a call is right.
+  private static int calls;
+  private static boolean isLinked;
 
   private Calls() {}
 
-  /**
-   * A handle of a function whose result and arguments are named by letters: I an int, J a long or an
-   * object, A an address, V nothing.
-   */
-  private static MethodHandle function(String name, String types) {
-    return function(name, types, Linker.Option.critical(true));
-  }
-
-  /** The same for a function that takes long, whose memory lies outside the heap. */
-  static MethodHandle slowFunction(String name, String types) {
-    return function(name, types, new Linker.Option[0]);
-  }
-
-  private static MethodHandle function(String name, String types, Linker.Option... options) {
-    MemoryLayout[] arguments = new MemoryLayout[types.length() - 1];
-    for (int i = 0; i < arguments.length; i++) arguments[i] = layout(types.charAt(i + 1));
-    FunctionDescriptor descriptor =
-        types.charAt(0) == 'V'
-            ? FunctionDescriptor.ofVoid(arguments)
-            : FunctionDescriptor.of(layout(types.charAt(0)), arguments);
-    MemorySegment address =
-        LIBRARY.find(name).orElseThrow(() -> new UnsatisfiedLinkError("no function " + name));
-    return Linker.nativeLinker().downcallHandle(address, descriptor, options);
-  }
-
-  private static MemoryLayout layout(char type) {
-    return switch (type) {
-      case 'I' -> ValueLayout.JAVA_INT;
-      case 'J' -> ValueLayout.JAVA_LONG;
-      default -> ValueLayout.ADDRESS;
-    };
-  }
-
-  private static final byte[] NONE = {};
-
-  /**
-   * An array; without one, one of no bytes. Most calls use this, and no other kind of segment: where two
-   * kinds could meet, or where more than these few methods make a segment, the compiler makes it on
-   * the heap, and that takes longer than a short message.
-   */
-  private static MemorySegment of(byte[] array) {
-    return MemorySegment.ofArray(array == null ? NONE : array);
-  }
-
-  /** An array; without one, the address 0, to which that of a direct buffer is added. */
-  private static MemorySegment any(byte[] array) {
-    return array == null ? MemorySegment.NULL : MemorySegment.ofArray(array);
-  }
-
-  /** What a call threw: none does, so this is a fault of the JVM, such as a full stack, or of this class. */
-  static AssertionError fault(Throwable thrown) {
-    if (thrown instanceof Error e) throw e;
-    return new AssertionError(thrown);
+  private static boolean isLinked() {
+    if (isLinked) return true;
+    if (++calls > FEW) isLinked = true;
+    return isLinked;
   }
 
   static int version() {
-    try {
-      return (int) Version.CALL.invokeExact();
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return Natives.version();
   }
 
   static long cpu() {
-    try {
-      return (long) Cpu.CALL.invokeExact();
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return Natives.cpu();
   }
 
   static int algorithm(byte[] name, int len) {
-    try {
-      return (int) Algorithm.CALL.invokeExact(of(name), len);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return Natives.algorithm(name, len);
   }
 
   static long make(int algorithm) {
-    try {
-      return (long) New.CALL.invokeExact(algorithm);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked() ? Linked.make(algorithm) : Natives.make(algorithm);
   }
 
   static long copy(long object) {
-    try {
-      return (long) Copy.CALL.invokeExact(object);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked() ? Linked.copy(object) : Natives.copy(object);
   }
 
   static void free(long object) {
-    try {
-      Free.CALL.invokeExact(object);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    if (isLinked()) Linked.free(object);
+    else Natives.free(object);
   }
 
   static long live() {
-    try {
-      return (long) Live.CALL.invokeExact();
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return Natives.live();
   }
 
   static int setKey(long object, byte[] key, int len) {
-    try {
-      return (int) SetKey.CALL.invokeExact(object, of(key), len);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked() ? Linked.setKey(object, key, len) : Natives.setKey(object, key, len);
   }
 
   static int start(long object, int op, byte[] iv, int ivLen, int extra) {
-    try {
-      return (int) Start.CALL.invokeExact(object, op, of(iv), ivLen, extra);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked()
+        ? Linked.start(object, op, iv, ivLen, extra)
+        : Natives.start(object, op, iv, ivLen, extra);
   }
 
   static int aad(long object, byte[] aad, long at, int len) {
-    try {
-      if (aad == null) return (int) Aad.CALL.invokeExact(object, MemorySegment.NULL, at, len);
-      return (int) Aad.CALL.invokeExact(object, of(aad), at, len);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked() ? Linked.aad(object, aad, at, len) : Natives.aad(object, aad, at, len);
   }
 
   static int lengths(long object, long aadLen, long len) {
-    try {
-      return (int) Lengths.CALL.invokeExact(object, aadLen, len);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked() ? Linked.lengths(object, aadLen, len) : Natives.lengths(object, aadLen, len);
   }
 
-  static int update(
-      long object, byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
-    try {
-      if (out == null && outAt != 0 || in == null)
-        return (int) Update.CALL.invokeExact(object, any(out), outAt, room, any(in), inAt, len);
-      return (int) Update.CALL.invokeExact(object, of(out), outAt, room, of(in), inAt, len);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+  static int update(long object, byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
+    return isLinked()
+        ? Linked.update(object, out, outAt, room, in, inAt, len)
+        : Natives.update(object, out, outAt, room, in, inAt, len);
   }
 
   static int finish(long object, byte[] out, long outAt, int room) {
-    try {
-      if (out == null)
-        return (int) Finish.CALL.invokeExact(object, MemorySegment.NULL, outAt, room);
-      return (int) Finish.CALL.invokeExact(object, of(out), outAt, room);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked() ? Linked.finish(object, out, outAt, room) : Natives.finish(object, out, outAt, room);
   }
 
   static int once(
       long object, int op, byte[] iv, int ivLen, int extra, byte[] aad, int aadLen,
       byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
-    try {
-      if (out == null || in == null)
-        return (int)
-            Once.CALL.invokeExact(
-                object, op, of(iv), ivLen, extra, of(aad), aadLen, any(out), outAt, room,
-                any(in), inAt, len);
-      return (int)
-          Once.CALL.invokeExact(
-              object, op, of(iv), ivLen, extra, of(aad), aadLen, of(out), outAt, room,
-              of(in), inAt, len);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked()
+        ? Linked.once(object, op, iv, ivLen, extra, aad, aadLen, out, outAt, room, in, inAt, len)
+        : Natives.once(object, op, iv, ivLen, extra, aad, aadLen, out, outAt, room, in, inAt, len);
   }
 
   static long seal(byte[] key, int len) {
-    try {
-      return (long) Seal.CALL.invokeExact(of(key), len);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked() ? Linked.seal(key, len) : Natives.seal(key, len);
   }
 
   static int setSealed(long object, byte[] sealed, int len, long number) {
-    try {
-      return (int) SetSealed.CALL.invokeExact(object, of(sealed), len, number);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked()
+        ? Linked.setSealed(object, sealed, len, number)
+        : Natives.setSealed(object, sealed, len, number);
   }
 
   static int onceSealed(
       int algorithm, byte[] sealed, int keyLen, long number,
       int op, byte[] iv, int ivLen, int extra, byte[] aad, int aadLen,
       byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
-    try {
-      if (out == null || in == null)
-        return (int)
-            OnceSealed.CALL.invokeExact(
-                algorithm, of(sealed), keyLen, number, op, of(iv), ivLen, extra, of(aad), aadLen,
-                any(out), outAt, room, any(in), inAt, len);
-      return (int)
-          OnceSealed.CALL.invokeExact(
-              algorithm, of(sealed), keyLen, number, op, of(iv), ivLen, extra, of(aad), aadLen,
-              of(out), outAt, room, of(in), inAt, len);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked()
+        ? Linked.onceSealed(
+            algorithm, sealed, keyLen, number, op, iv, ivLen, extra,
+            aad, aadLen, out, outAt, room, in, inAt, len)
+        : Natives.onceSealed(
+            algorithm, sealed, keyLen, number, op, iv, ivLen, extra,
+            aad, aadLen, out, outAt, room, in, inAt, len);
   }
 
   static int digestStart(long[] state, int algorithm) {
-    try {
-      return (int) DigestStart.CALL.invokeExact(MemorySegment.ofArray(state), algorithm);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked() ? Linked.digestStart(state, algorithm) : Natives.digestStart(state, algorithm);
   }
 
   static int digestUpdate(long[] state, byte[] in, long at, int len) {
-    try {
-      if (in == null)
-        return (int)
-            DigestUpdate.CALL.invokeExact(MemorySegment.ofArray(state), MemorySegment.NULL, at, len);
-      return (int) DigestUpdate.CALL.invokeExact(MemorySegment.ofArray(state), of(in), at, len);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked() ? Linked.digestUpdate(state, in, at, len) : Natives.digestUpdate(state, in, at, len);
   }
 
   static int digestFinish(long[] state, int algorithm, byte[] out, long at) {
-    try {
-      return (int)
-          DigestFinish.CALL.invokeExact(MemorySegment.ofArray(state), algorithm, of(out), at);
-    } catch (Throwable t) {
-      throw fault(t);
-    }
+    return isLinked()
+        ? Linked.digestFinish(state, algorithm, out, at)
+        : Natives.digestFinish(state, algorithm, out, at);
   }
 
   static long address(ByteBuffer buffer) {
