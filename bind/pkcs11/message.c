@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Message-based encryption: one key, many messages with parameters of their own (section 5.9).
  * A text has its own length, and the tag goes to where the parameter says.  Decrypted pieces are
- * kept here until the tag was compared. */
+ * kept here until the tag was compared, and all pieces where an engine has whole messages only. */
 #include "mechanism.h"
 #include "session.h"
-
-/* What the structs of the mechanisms have in common. */
-struct message {
-    CK_BYTE *iv, *tag;
-    CK_ULONG iv_len, fixed_bits, tag_len, data_len;
-    CK_GENERATOR_FUNCTION generator;
-};
 
 static RV message_of(struct message *out, const struct op *op, const void *parameter, CK_ULONG len)
 {
@@ -75,6 +68,8 @@ static RV run(struct op *op, const struct message *msg, const CK_BYTE *aad, CK_U
 {
     uint8_t tag[HR_AEAD_MAX_TAG];
     int error;
+    if (op->mech->engine->message)
+        return op->mech->engine->message(op, msg, aad, aad_len, in, len, out);
     if (op->decrypts) {
         memcpy(tag, msg->tag, msg->tag_len);
         error = hr_aead_decrypt(out, tag, msg->tag_len, in, len, aad, aad_len, op->form, msg->iv,
@@ -175,8 +170,14 @@ static RV encrypt_next(struct op *op, const struct message *msg, const CK_BYTE *
     return message_error(error);
 }
 
-/* decrypt_end gives out the whole text, in the room of the last piece. */
-static RV decrypt_end(struct op *op, struct message *msg, CK_BYTE *out, CK_ULONG *out_len)
+/* waits tells whether pieces give nothing out before the last one. */
+static bool waits(const struct op *op)
+{
+    return op->decrypts || op->mech->engine->message;
+}
+
+/* end_kept gives out the whole text, in the room of the last piece. */
+static RV end_kept(struct op *op, struct message *msg, CK_BYTE *out, CK_ULONG *out_len)
 {
     const size_t len = op->more_len - op->aad_len;
     msg->iv = op->iv;
@@ -201,19 +202,19 @@ static RV next(CK_SESSION_HANDLE session, enum op_kind kind, void *parameter,
     if (rv != CKR_OK)
         return end(op, rv);
     const bool is_last = flags & CKF_END_OF_MESSAGE;
-    const size_t most = !op->decrypts ? len : is_last ? op->more_len - op->aad_len + len : 0;
+    const size_t most = !waits(op) ? len : is_last ? op->more_len - op->aad_len + len : 0;
     bool is_query;
     rv = has_room(out, out_len, most, &is_query);
     if (rv != CKR_OK || (is_query && most))
         return rv;
     op_count(op, len);
     *out_len = most;
-    if (!op->decrypts)
+    if (!waits(op))
         rv = encrypt_next(op, &msg, in ? in : (const CK_BYTE *)"", len, out, is_last);
     else
         rv = op_keep(op, in, len);
-    if (rv == CKR_OK && op->decrypts && is_last)
-        rv = decrypt_end(op, &msg, out, out_len);
+    if (rv == CKR_OK && waits(op) && is_last)
+        rv = end_kept(op, &msg, out, out_len);
     return rv != CKR_OK || is_last ? end(op, rv) : rv;
 }
 

@@ -77,10 +77,19 @@ struct op {
     } u;
 };
 
+/* The parameter of one message of a message-based operation. */
+struct message {
+    CK_BYTE *iv, *tag;
+    CK_ULONG iv_len, fixed_bits, tag_len, data_len; /* data_len: UINT64_MAX but for CCM */
+    CK_GENERATOR_FUNCTION generator;
+};
+
 typedef CK_RV engine_form_fn(const struct mechanism *mech, struct module *m,
                              const struct object *key, void **form, hr_alg *alg);
 typedef CK_RV engine_verify_fn(struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE *sig,
                                size_t sig_len);
+typedef CK_RV engine_message_fn(struct op *op, const struct message *msg, const CK_BYTE *aad,
+                                size_t aad_len, const CK_BYTE *in, size_t len, CK_BYTE *out);
 typedef CK_RV engine_encapsulate_fn(struct op *op, CK_BYTE *ciphertext, size_t *ciphertext_len,
                                     uint8_t *secret, size_t *len);
 typedef CK_RV engine_decapsulate_fn(struct op *op, const CK_BYTE *ciphertext, size_t ciphertext_len,
@@ -94,8 +103,10 @@ struct hr_job;
 struct engine {
     /* init reads the mechanism's parameter into the operation. */
     CK_RV (*init)(struct op *op, const CK_MECHANISM *mechanism);
-    /* init_messages does so for message-based operations. */
+    /* init_messages does so for message-based operations.  message processes a whole message, of
+     * which the text is as long as the ciphertext; NULL: the library does, and encrypts pieces. */
     CK_RV (*init_messages)(struct op *op, const CK_MECHANISM *mechanism);
+    engine_message_fn *message;
     /* form makes the key's form for this mechanism, in memory of secret_new, or returns an error;
      * *alg is the row.  It is made once for a key, and used by any number of threads. */
     engine_form_fn *form;

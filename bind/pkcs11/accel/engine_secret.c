@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engines of secret keys: the service has the key, and this process the message, which is sent
  * as a whole.  Pieces wait in op->more until the last one. */
-#include "../session.h"
-#include "accel.h"
+#include "secret.h"
 
 enum { MOST = HR_ACCEL_MAX_MESSAGE, MAX_MAC = 64 };
 
@@ -10,8 +9,8 @@ struct form_secret {
     struct accel_named *named;
 };
 
-static RV secret_form(const struct mechanism *mech, struct module *m, const struct object *key,
-                      void **form, hr_alg *alg)
+CK_RV secret_form(const struct mechanism *mech, struct module *m, const struct object *key,
+                  void **form, hr_alg *alg)
 {
     struct accel_named *named = accel_of(key);
     if (!named || key->cls != CKO_SECRET_KEY ||
@@ -30,16 +29,6 @@ static struct accel_named *named_of(const struct op *op)
 {
     return ((const struct form_secret *)op->form)->named;
 }
-
-/* A message under a handle, and what comes of it. */
-struct work {
-    const struct op *op;
-    const uint8_t *in;
-    size_t len, room, written;
-    uint8_t *out;
-    const uint8_t *sig; /* of a verification */
-    size_t sig_len;
-};
 
 static RV keep(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
 {
@@ -136,10 +125,8 @@ const struct engine engine_accel_gmac = { .init = gmac_init, MAC_FUNCTIONS };
 
 /* ---- texts: ciphers and AEADs ---- */
 
-/* run_text processes a text in memory of its own, so that the caller's is written only if all is
- * well, and may be that of the text. */
-static RV run_text(struct op *op, accel_use_fn *use, const uint8_t *in, size_t len, CK_BYTE *out,
-                   size_t *out_len)
+CK_RV secret_run_text(struct op *op, accel_use_fn *use, const uint8_t *in, size_t len, CK_BYTE *out,
+                      size_t *out_len)
 {
     struct module *m = op->session->module;
     struct work w = { .op = op, .in = in, .len = len };
@@ -201,7 +188,7 @@ static RV cipher_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *ou
 {
     if (len > op->data_len)
         return CKR_DATA_LEN_RANGE;
-    const CK_RV rv = run_text(op, cipher_work, in, len, out, out_len);
+    const CK_RV rv = secret_run_text(op, cipher_work, in, len, out, out_len);
     return rv == CKR_DATA_LEN_RANGE && op->decrypts ? CKR_ENCRYPTED_DATA_LEN_RANGE : rv;
 }
 
@@ -288,7 +275,7 @@ static RV aead_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out,
     const bool is_another = op->data_len != UINT64_MAX && op->data_len != len; /* of CCM */
     if (op->aad_len > HR_ACCEL_MAX_AAD || (!op->decrypts && is_another))
         return CKR_DATA_LEN_RANGE;
-    return run_text(op, aead_work, in, len, out, out_len);
+    return secret_run_text(op, aead_work, in, len, out, out_len);
 }
 
 static RV aead_final(struct op *op, CK_BYTE *out, size_t *out_len)
@@ -298,7 +285,66 @@ static RV aead_final(struct op *op, CK_BYTE *out, size_t *out_len)
     return aead_whole(op, in, len, out, out_len);
 }
 
+/* ---- message-based encryption: the tag lies elsewhere ---- */
+
+static RV init_messages(struct op *op, const CK_MECHANISM *mechanism)
+{
+    return engine_aead.init_messages(op, mechanism);
+}
+
+static int message_run(const struct client *client, struct hr_accel_aead_ctx *ctx, struct work *w)
+{
+    const struct message *msg = w->msg;
+    int error = client->hr_accel_aead_lengths(ctx, w->aad_len, w->len, (uint32_t)msg->tag_len);
+    if (!error && w->aad_len)
+        error = client->hr_accel_aead_aad(ctx, w->aad, w->aad_len);
+    if (!error && w->op->decrypts)
+        error = client->hr_accel_aead_expect(ctx, msg->tag, (uint32_t)msg->tag_len);
+    if (!error)
+        error = client->hr_accel_aead_update(ctx, w->out, w->in, w->len);
+    if (!error)
+        error = w->op->decrypts
+                    ? client->hr_accel_aead_verify(ctx, msg->tag, (uint32_t)msg->tag_len)
+                    : client->hr_accel_aead_final(ctx, msg->tag, (uint32_t)msg->tag_len);
+    return error;
+}
+
+static int message_work(void *what, uint64_t handle)
+{
+    struct work *w = what;
+    const struct client *client = client_get();
+    struct hr_accel_aead_ctx ctx;
+    int error = client->hr_accel_aead_init(&ctx, w->op->alg, handle,
+                                           w->op->decrypts ? HR_OP_DECRYPT : HR_OP_ENCRYPT,
+                                           w->msg->iv, (uint32_t)w->msg->iv_len);
+    if (error)
+        return error;
+    error = message_run(client, &ctx, w);
+    client->hr_accel_aead_wipe(&ctx);
+    return error;
+}
+
+static RV message(struct op *op, const struct message *msg, const CK_BYTE *aad, size_t aad_len,
+                  const CK_BYTE *in, size_t len, CK_BYTE *out)
+{
+    struct module *m = op->session->module;
+    struct work w = { .op = op, .in = in, .len = len, .msg = msg, .aad = aad, .aad_len = aad_len };
+    const bool is_another = msg->data_len != UINT64_MAX && msg->data_len != len; /* of CCM */
+    if (len > MOST || aad_len > HR_ACCEL_MAX_AAD || is_another)
+        return CKR_DATA_LEN_RANGE;
+    w.out = secret_new(m, len + 1);
+    if (!w.out)
+        return CKR_HOST_MEMORY;
+    const CK_RV rv = accel_use(named_of(op), message_work, &w);
+    if (rv == CKR_OK && len)
+        memcpy(out, w.out, len);
+    secret_free(m, w.out);
+    return rv == error_of(HR_EMAC) ? CKR_AEAD_DECRYPT_FAILED : rv;
+}
+
 const struct engine engine_accel_aead = { .init = aead_init,
+                                          .init_messages = init_messages,
+                                          .message = message,
                                           .form = secret_form,
                                           .size = aead_size,
                                           .whole = aead_whole,

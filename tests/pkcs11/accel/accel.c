@@ -341,6 +341,7 @@ int main(int argc, char **argv)
     check_terms();
     check_secret_keys();
     check_modes();
+    check_messages();
     check_taken_away();
     check_rotation();
     check_restarts();

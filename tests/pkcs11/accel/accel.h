@@ -52,4 +52,6 @@ void check_restarts(void);
 void check_fork(void);
 void check_end(void);
 
+void check_messages(void); /* accel_messages.c */
+
 #endif
