@@ -28,7 +28,7 @@ class Keys {
       System.exit(1);
     }
     for (String alias : Collections.list(store.aliases())) {
-      PrivateKey key = (PrivateKey) store.getKey(alias, null);
+      if (!(store.getKey(alias, null) instanceof PrivateKey key)) continue; // that of an HMAC
       Signature signature = Signature.getInstance(ALGORITHMS.get(key.getAlgorithm()));
       signature.initSign(key);
       signature.update("a message".getBytes());

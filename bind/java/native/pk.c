@@ -222,10 +222,10 @@ const struct pk_class *pk_class_of(hr_alg alg)
 
 /* ---- keys ---- */
 
-struct pk *pk_new_memory(hr_alg alg, bool has_bytes)
+struct pk *pk_new_memory(hr_alg alg)
 {
     const struct pk_class *cls = pk_class_of(alg);
-    struct pk *pk = cls ? memory_new(OBJECT_KEY_AT + (has_bytes ? cls->key_size(alg) : 0)) : NULL;
+    struct pk *pk = cls ? memory_new(OBJECT_KEY_AT + cls->key_size(alg)) : NULL;
     if (pk)
         *pk = (struct pk){ .cls = cls, .alg = alg, .index = (uint16_t)index_of(alg) };
     return pk;
@@ -252,7 +252,7 @@ int64_t hrj_pk_new(int32_t alg, int32_t is_private, const uint8_t *parts, int32_
     const int num = read_parts(numbers, parts, (size_t)len);
     if (num < 1)
         return HR_EINVAL;
-    struct pk *pk = pk_new_memory((hr_alg)alg, true);
+    struct pk *pk = pk_new_memory((hr_alg)alg);
     if (!pk)
         return HR_ESYSTEM;
     const int rv = pk->cls->init(pk, numbers, (size_t)num, is_private);

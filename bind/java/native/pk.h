@@ -28,12 +28,13 @@ enum pk_op {
     PK_DECAPSULATE,
     PK_RECOVER, /* of RSA: what a signature says was signed */
     PK_PRIVATE, /* of ML-*: the private key, also of one that was made of its seed */
+    PK_MAC,     /* under a secret key that stays in the service */
     NUM_PK_OPS
 };
 
 struct pk {
-    const struct pk_class *cls;
-    uint64_t handle; /* of a key that stays in the service */
+    const struct pk_class *cls; /* NULL: a secret key that stays in the service */
+    uint64_t handle;            /* of a key that stays in the service */
     hr_alg alg;
     uint16_t index; /* enum row_index */
     bool is_named;  /* it stays in the service */
@@ -65,8 +66,8 @@ struct pk_class {
 /* pk_class_of returns the functions for the class of a row, or NULL. */
 const struct pk_class *pk_class_of(hr_alg alg);
 
-/* pk_new_memory makes a key that is not initialised, with room for its bytes if it has any. */
-struct pk *pk_new_memory(hr_alg alg, bool has_bytes);
+/* pk_new_memory makes a key that is not initialised. */
+struct pk *pk_new_memory(hr_alg alg);
 
 /* pk_write_parts writes the parts of a new key as Java reads them, and returns their length. */
 int32_t pk_write_parts(uint8_t *out, size_t room, const struct hr_number *parts, size_t num);

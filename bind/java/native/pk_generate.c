@@ -101,7 +101,7 @@ static int32_t write_key(part_call *const *calls, const void *key, uint8_t *out,
 
 int32_t hrj_pk_generate(int32_t alg, int32_t bits, int64_t e, uint8_t *out, int32_t room)
 {
-    struct pk *pk = pk_new_memory((hr_alg)alg, true);
+    struct pk *pk = pk_new_memory((hr_alg)alg);
     int32_t rv = pk ? HR_EALG : HR_ESYSTEM;
     if (pk && pk->cls->cls == HR_CLASS_RSA)
         rv = rsa(bits, e, out, (size_t)room);

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.ObjectOutputStream;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.Key;
@@ -24,10 +25,15 @@ import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
+import javax.crypto.Cipher;
 import javax.crypto.KeyAgreement;
+import javax.crypto.Mac;
+import javax.crypto.spec.OAEPParameterSpec;
+import javax.crypto.spec.PSource;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
@@ -74,6 +80,8 @@ class Custody {
         KeyAgreement.getInstance("ECDH").init(key(words[1]));
         yield "agreed";
       }
+      case "mac" -> mac(words[1], words[2], Integer.parseInt(words[3]));
+      case "decrypt" -> decrypt(words[1], words[2]);
       case "many" -> many(words[1], words[2]);
       default -> throw new IllegalArgumentException(words[0]);
     };
@@ -93,7 +101,7 @@ class Custody {
       Certificate[] chain = store.getCertificateChain(alias);
       boolean isKey = store.isKeyEntry(alias) && !store.isCertificateEntry(alias) && store.containsAlias(alias);
       boolean isFound = chain == null || alias.equals(store.getCertificateAlias(store.getCertificate(alias)));
-      all.put(alias, key(alias).getAlgorithm() + "/" + (chain == null ? 0 : chain.length) + (isKey && isFound ? "" : "?"));
+      all.put(alias, store.getKey(alias, null).getAlgorithm() + "/" + (chain == null ? 0 : chain.length) + (isKey && isFound ? "" : "?"));
     }
     return all.toString();
   }
@@ -104,7 +112,7 @@ class Custody {
 
   /** That a key shows nothing. */
   private static String secret(String alias) throws Exception {
-    Key key = key(alias);
+    Key key = store.getKey(alias, null);
     if (key.getEncoded() != null || key.getFormat() != null) return "it is shown";
     new ObjectOutputStream(new ByteArrayOutputStream()).writeObject(key);
     return "it is written";
@@ -205,6 +213,38 @@ class Custody {
     int sum = 0;
     for (FutureTask<Integer> task : all) sum += task.get();
     return sum + " signed";
+  }
+
+  // ---- MACs and decryption ----
+
+  /** The MAC of zeros, whose first byte and whose rest go different ways. */
+  private static String mac(String alias, String algorithm, int len) throws Exception {
+    Mac mac = Mac.getInstance(algorithm);
+    mac.init(store.getKey(alias, null));
+    if (len == 0) return HexFormat.of().formatHex(mac.doFinal());
+    mac.update((byte) 0);
+    Mac copy = (Mac) mac.clone();
+    mac.update(new byte[9]);
+    mac.reset();
+    mac.update(ByteBuffer.allocateDirect(len - 1));
+    mac.update((byte) 0);
+    byte[] first = mac.doFinal();
+    copy.update(new byte[len - 1]);
+    if (!Arrays.equals(first, copy.doFinal())) return "the copy has another";
+    return HexFormat.of().formatHex(first);
+  }
+
+  private static String decrypt(String alias, String padding) throws Exception {
+    Cipher theirs = Cipher.getInstance("RSA/ECB/" + padding, "SunJCE");
+    OAEPParameterSpec params =
+        padding.startsWith("OAEP")
+            ? new OAEPParameterSpec("SHA-256", "MGF1", MGF1ParameterSpec.SHA256, PSource.PSpecified.DEFAULT)
+            : null;
+    theirs.init(Cipher.ENCRYPT_MODE, publicKey(alias, "RSA"), params);
+    byte[] sealed = theirs.doFinal("a secret".getBytes());
+    Cipher ours = Cipher.getInstance("RSA/ECB/" + padding);
+    ours.init(Cipher.DECRYPT_MODE, store.getKey(alias, null), params);
+    return "by " + ours.getProvider().getName() + ": " + new String(ours.doFinal(sealed));
   }
 
   // ---- TLS ----

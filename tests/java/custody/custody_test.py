@@ -4,7 +4,9 @@ service's are exceptions.  More arguments than control.py has: folders of the pr
 the versions of the JDK, of which the oldest runs."""
 import contextlib
 import functools
+import hmac
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -56,16 +58,22 @@ def reload(s):
 
 @functools.cache
 def offered():
-    """One service for most: a key of each kind, one that signs by SHA-384 only, one to decrypt, and a secret one."""
+    """One service for most: a key of each kind, one that signs by SHA-384 only, one to decrypt, secret ones,
+    of which Java gets that of HMAC, and one of another user."""
     s = UNTIL_THE_END.enter_context(service())
     for name, algorithm in KEYS.items():
         assert key(s.keys, "new", name, f"--algorithm={algorithm}", "--uid=0-70000").returncode == 0
     assert key(s.keys, "new", "only384", "--algorithm=RSA-2048", "--uid=0-70000", "--padding=pss",
                "--digest=SHA-384").returncode == 0
+    assert key(s.keys, "new", "sealed", "--algorithm=RSA-2048", "--uid=0-70000", "--use=decrypt", "--padding=oaep",
+               "--digest=SHA-256").returncode == 0
+    assert key(s.keys, "new", "hmac", "--algorithm=HMAC-SHA-256", "--uid=0-70000").returncode == 0
     assert key(s.keys, "new", "others", "--algorithm=RSA-2048", "--uid=70001").returncode == 0
     assert key(s.keys, "new", "gcm", "--algorithm=AES-128-GCM", "--uid=0-70000").returncode == 0
     reload(s)
     publish(s)
+    with open(f"{s.folder}/empty.map", "w", encoding="ascii"):
+        pass
     return s
 
 
@@ -76,7 +84,7 @@ def publish(s):
             "-out", at("ca.crt"))
     ca = open(at("ca.crt"), "rb").read()
     every = ca
-    for name in [*KEYS, "only384"]:
+    for name in [*KEYS, "only384", "sealed"]:
         with open(at(f"{name}.pub"), "wb") as file:
             file.write(key(s.keys, "public", name).stdout)
     for name in CERTIFIED:
@@ -137,16 +145,16 @@ class Java:
 def lists_its_keys_and_shows_none():
     s = offered()
     with Java(s) as java:
-        assert java("load") == "7 keys, null"
+        assert java("load") == "9 keys, null"
         assert java("entries") == "{" + ", ".join(
             f"{name}={algorithm}/0" for name, algorithm in sorted(
                 {"rsa": "RSA", "only384": "RSA", "p256": "EC", "p384": "EC", "p521": "EC", "ed25519": "EdDSA",
-                 "mldsa": "ML-DSA"}.items())) + "}"
-        assert java("load all.crt") == "7 keys, null"
+                 "mldsa": "ML-DSA", "sealed": "RSA", "hmac": "HmacSHA256"}.items())) + "}"
+        assert java("load all.crt") == "9 keys, null"
         listed = java("entries")
         assert all(f"{name}=" in listed and f"/{2 if name in CERTIFIED else 0}" in listed.split(f"{name}=")[1][:9]
                    for name in KEYS), listed
-        for name in KEYS:
+        for name in [*KEYS, "hmac"]:
             assert java(f"secret {name}").startswith("NotSerializableException: "), name
         for what in "delete", "set", "certificate":
             assert java(f"refuses {what}").startswith("KeyStoreException: "), what
@@ -159,8 +167,6 @@ def lists_its_keys_and_shows_none():
 def signs_what_the_jdk_verifies():
     """By default too, where the provider's own signatures are not offered to other keys, and in the last place."""
     s = offered()
-    with open(f"{s.folder}/empty.map", "w", encoding="ascii"):
-        pass
     for place, *options in (1, "-Dheadrace.all=true"), (99, f"-Dheadrace.map={s.folder}/empty.map"):
         with Java(s, *options, place=place) as java:
             java("load")
@@ -182,6 +188,24 @@ def keeps_to_the_keys_terms():
         assert java("sign ed25519 Ed25519 4096") == "by Headrace: true"
         assert java("sign ed25519 Ed25519 100000").startswith("SignatureException: ")
         assert java("many p256 SHA256withECDSA") == "200 signed"
+
+
+@test_here
+def computes_macs_and_decrypts():
+    s = offered()
+    with open(f"{s.keys}/hmac", encoding="ascii") as file:
+        secret = bytes.fromhex("".join(re.findall(r"^key = (.*)$", file.read(), re.M)))
+    for place, *options in (1, "-Dheadrace.all=true"), (99, f"-Dheadrace.map={s.folder}/empty.map"):
+        with Java(s, *options, place=place) as java:
+            java("load")
+            for size in 0, 1, 300, 100_000:
+                assert java(f"mac hmac HmacSHA256 {size}") == hmac.new(secret, bytes(size), "sha256").hexdigest(), size
+            assert java("mac hmac HmacSHA256 1000000").startswith("ProviderException: the key hmac: ")
+            assert java("mac hmac HmacSHA512 9").startswith("InvalidKeyException: ")
+            assert java("mac rsa HmacSHA256 9").startswith("InvalidKeyException: ")
+            assert java("decrypt sealed OAEPWithSHA-256AndMGF1Padding") == "by Headrace: a secret"
+            assert java("decrypt sealed PKCS1Padding").startswith("ProviderException: ")
+            assert java("sign sealed SHA256withRSA 9").startswith("SignatureException: ")
 
 
 @test_here

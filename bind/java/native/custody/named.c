@@ -120,11 +120,14 @@ int64_t hrj_accel_open(const uint8_t *name, int32_t name_len, int32_t alg, int32
         return HR_EHANDLE;
     if (!is_there())
         return HR_EGONE;
-    struct pk *pk = pk_new_memory((hr_alg)alg, false);
+    struct pk *pk = memory_new(sizeof *pk);
     if (!pk)
         return HR_ESYSTEM;
-    pk->is_named = true;
-    pk->out_len = (uint32_t)out_len;
+    *pk = (struct pk){ .cls = pk_class_of((hr_alg)alg), /* NULL: a secret key */
+                       .alg = (hr_alg)alg,
+                       .index = (uint16_t)index_of((hr_alg)alg),
+                       .is_named = true,
+                       .out_len = (uint32_t)out_len };
     const int rv = client.hr_accel_key_open(&pk->handle, text);
     if (!rv)
         return (int64_t)(uintptr_t)pk;
@@ -144,22 +147,29 @@ int accel_call(const struct pk *pk, enum pk_op op, const struct pk_options *opti
     rsa.raise_errors = 0; /* no key of the service tells what a decrypted padding was */
     const struct hr_sign_options sign = pk_sign_options(options);
     const bool has_sign = sign.flags || sign.context_len;
-    if ((op != PK_SIGN && op != PK_DECRYPT) || *len < pk->out_len)
-        return op != PK_SIGN && op != PK_DECRYPT ? HR_ESTATE : HR_EBUFFER;
+    const int job_op = op == PK_SIGN      ? HR_JOB_SIGN
+                       : op == PK_DECRYPT ? HR_JOB_PK_DECRYPT
+                       : op == PK_MAC     ? HR_JOB_MAC
+                                          : -1;
+    if (job_op < 0 || (op == PK_MAC) == (pk->cls != NULL))
+        return HR_ESTATE;
+    if (*len < pk->out_len)
+        return HR_EBUFFER;
     struct hr_job job = {
         .alg = (uint16_t)pk->alg,
-        .op = op == PK_SIGN ? HR_JOB_SIGN : HR_JOB_PK_DECRYPT,
+        .op = (uint8_t)job_op,
         .key_form = HR_KEY_HANDLE,
         .handle = pk->handle,
         .in = in,
         .len = in_len,
         .tag = out,
         .tag_len = pk->out_len,
-        .options = pk->cls->cls == HR_CLASS_RSA ? (const void *)&rsa
-                   : has_sign                   ? &sign
-                                                : NULL,
+        .options = !pk->cls                       ? NULL
+                   : pk->cls->cls == HR_CLASS_RSA ? (const void *)&rsa
+                   : has_sign                     ? &sign
+                                                  : NULL,
     };
     const int rv = client.hr_accel_run(&job);
-    *len = op == PK_SIGN ? pk->out_len : job.tag_len;
+    *len = op == PK_DECRYPT ? job.tag_len : pk->out_len;
     return rv;
 }

@@ -45,10 +45,16 @@ public final class HeadraceProvider extends Provider {
 
   /** What makes Java pass a service over that has nothing but to use keys of the accelerator. */
   private static final Map<String, String> FOR_NAMED_KEYS =
-      Map.of("SupportedKeyClasses", NamedKey.class.getName());
+      Map.of("SupportedKeyClasses", NamedKey.class.getName() + "|" + NamedSecret.class.getName());
 
   private static boolean takesNamedKeys(Offer offer) {
-    return offer.type().equals("Signature") || offer.type().equals("Cipher") && offer.algorithm().startsWith("RSA");
+    String start =
+        switch (offer.type()) {
+          case "Cipher" -> "RSA";
+          case "Mac" -> "Hmac";
+          default -> offer.type().equals("Signature") ? "" : null;
+        };
+    return start != null && offer.algorithm().startsWith(start);
   }
 
   /** What all providers share, and not longer than one of them lives. */

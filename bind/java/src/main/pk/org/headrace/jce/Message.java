@@ -91,6 +91,12 @@ interface Message {
       length = 0;
     }
 
+    Kept copy() {
+      Kept copy = new Kept();
+      copy.update(bytes, 0, length);
+      return copy;
+    }
+
     int length() {
       return length;
     }

@@ -23,6 +23,9 @@ import java.util.Arrays;
 abstract class NamedKey implements PrivateKey {
   private static final long serialVersionUID = 1L;
 
+  /** Why it is not written. */
+  static final String STAYS = "a key that stays in the accelerator's service";
+
   private final String name;
   private final String algorithm;
   private final transient byte[] spki;
@@ -145,10 +148,6 @@ abstract class NamedKey implements PrivateKey {
     return new InvalidKeyException("the key " + name + ": " + Errors.describe((int) error));
   }
 
-  final String name() {
-    return name;
-  }
-
   /** The SubjectPublicKeyInfo. */
   final byte[] spki() {
     return spki;
@@ -175,10 +174,10 @@ abstract class NamedKey implements PrivateKey {
   }
 
   private void writeObject(java.io.ObjectOutputStream out) throws NotSerializableException {
-    throw new NotSerializableException("a key that stays in the accelerator's service");
+    throw new NotSerializableException(STAYS);
   }
 
   private void readObject(ObjectInputStream in) throws InvalidObjectException {
-    throw new InvalidObjectException("a key that stays in the accelerator's service");
+    throw new InvalidObjectException(STAYS);
   }
 }

@@ -10,6 +10,7 @@ import java.security.Key;
 import java.security.KeyStore;
 import java.security.KeyStoreException;
 import java.security.KeyStoreSpi;
+import java.security.PrivateKey;
 import java.security.UnrecoverableEntryException;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
@@ -19,9 +20,10 @@ import java.util.Date;
 import java.util.Enumeration;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.crypto.SecretKey;
 
 /**
- * The private keys of the accelerator's service as a key store, which nothing is written to. What it is
+ * The keys of the accelerator's service as a key store, which nothing is written to. What it is
  * loaded from is a file of certificates in PEM: each key has the chain for its public key. Without a
  * service it is empty.
  */
@@ -31,7 +33,7 @@ final class NamedKeyStore extends KeyStoreSpi {
 
   private static volatile String problem;
 
-  private record Entry(NamedKey key, X509Certificate[] chain) {}
+  private record Entry(Key key, X509Certificate[] chain) {}
 
   private Map<String, Entry> entries = Map.of();
   private Date loaded = new Date();
@@ -45,7 +47,11 @@ final class NamedKeyStore extends KeyStoreSpi {
   public void engineLoad(InputStream stream, char[] password) throws IOException, CertificateException {
     Certificates certificates = stream == null ? configured() : new Certificates(stream);
     Map<String, Entry> found = new TreeMap<>();
-    for (NamedKey key : keys().values()) found.put(key.name(), new Entry(key, certificates.chain(key.spki())));
+    for (Map.Entry<String, Key> e : keys().entrySet()) {
+      boolean isPrivate = e.getValue() instanceof NamedKey;
+      X509Certificate[] chain = isPrivate ? certificates.chain(((NamedKey) e.getValue()).spki()) : null;
+      found.put(e.getKey(), new Entry(e.getValue(), chain));
+    }
     entries = found;
     loaded = new Date();
   }
@@ -58,7 +64,7 @@ final class NamedKeyStore extends KeyStoreSpi {
     }
   }
 
-  private static Map<String, NamedKey> keys() {
+  private static Map<String, Key> keys() {
     Throwable failure = HeadraceProvider.failure();
     problem = failure == null ? null : "the provider's library cannot be used: " + failure;
     if (failure != null) return Map.of();
@@ -93,13 +99,16 @@ final class NamedKeyStore extends KeyStoreSpi {
       throws UnrecoverableEntryException {
     Entry entry = entries.get(alias);
     if (entry == null) return null;
+    if (entry.key() instanceof SecretKey secret) return new KeyStore.SecretKeyEntry(secret);
     if (entry.chain() == null) throw new UnrecoverableEntryException("there is no certificate for " + alias);
-    return new KeyStore.PrivateKeyEntry(entry.key(), entry.chain());
+    return new KeyStore.PrivateKeyEntry((PrivateKey) entry.key(), entry.chain());
   }
 
   @Override
   public boolean engineEntryInstanceOf(String alias, Class<? extends KeyStore.Entry> kind) {
-    return entries.containsKey(alias) && kind == KeyStore.PrivateKeyEntry.class;
+    Entry entry = entries.get(alias);
+    if (entry == null) return false;
+    return kind == (entry.key() instanceof SecretKey ? KeyStore.SecretKeyEntry.class : KeyStore.PrivateKeyEntry.class);
   }
 
   @Override

@@ -4,32 +4,36 @@ package org.headrace.jce;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
+import java.security.Key;
 import java.security.interfaces.RSAPublicKey;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The private keys of the accelerator that this process may use. */
+/** The keys of the accelerator that this process may use, and Java can. */
 final class NamedKeys {
   private static final int LIST = 1 << 14; // bytes, and as many as it may take
   private static final int MOST = 1 << 22;
   private static final int PUBLIC = 3072; // of hr_accel_key_public
 
+  /** Makes a key; `spki` is null if it is a secret one. */
   private interface Maker {
-    NamedKey make(String name, int row, byte[] spki) throws GeneralSecurityException;
+    Key make(String name, int row, byte[] spki) throws GeneralSecurityException;
   }
 
-  /** Rows of private keys by the numbers that the service gives. */
+  /** Rows of keys by the numbers that the service gives. */
   private static final Map<Integer, Maker> MAKERS = new java.util.HashMap<>();
 
   static {
     for (String size : new String[] {"1024", "2048", "3072", "4096"}) add("RSA-" + size, NamedKeys::rsa);
     for (String curve : new String[] {"P256", "P384", "P521"})
-      add("ECDSA-" + curve, (name, row, spki) -> new NamedKey.Ec(name, row, spki, Curve.byRow(curve)));
-    add("Ed25519", NamedKey.Edwards::new);
+      add("ECDSA-" + curve, (name, row, spki) -> new NamedKey.Ec(name, row, require(spki), Curve.byRow(curve)));
+    add("Ed25519", (name, row, spki) -> new NamedKey.Edwards(name, row, require(spki)));
     for (String set : new String[] {"ML-DSA-44", "ML-DSA-65", "ML-DSA-87"})
-      add(set, (name, row, spki) -> new NamedKey.Ml(name, row, spki, set));
+      add(set, (name, row, spki) -> new NamedKey.Ml(name, row, require(spki), set));
+    for (Offers.DigestRow mac : Offers.HMACS)
+      add(mac.row(), (name, row, spki) -> new NamedSecret(name, mac.name(), row, mac.length()));
   }
 
   private NamedKeys() {}
@@ -38,8 +42,13 @@ final class NamedKeys {
     MAKERS.put(Rows.number(row), maker);
   }
 
+  private static byte[] require(byte[] spki) throws InvalidKeyException {
+    if (spki == null) throw new InvalidKeyException("there is no public key");
+    return spki;
+  }
+
   private static NamedKey rsa(String name, int row, byte[] spki) throws GeneralSecurityException {
-    RSAPublicKey key = (RSAPublicKey) JdkKeys.factory("RSA").generatePublic(new X509EncodedKeySpec(spki));
+    RSAPublicKey key = (RSAPublicKey) JdkKeys.factory("RSA").generatePublic(new X509EncodedKeySpec(require(spki)));
     return new NamedKey.Rsa(name, row, spki, key.getModulus());
   }
 
@@ -54,17 +63,17 @@ final class NamedKeys {
    * The keys by their names. InvalidKeyException: there is no list, for the reason that it tells. A key
    * that goes away meanwhile, or is of an algorithm that is not known here, is left out.
    */
-  static Map<String, NamedKey> list() throws InvalidKeyException {
-    Map<String, NamedKey> keys = new TreeMap<>();
+  static Map<String, Key> list() throws InvalidKeyException {
+    Map<String, Key> keys = new TreeMap<>();
     for (String line : lines()) {
       String[] words = line.split(" ");
-      Maker maker = MAKERS.get(Integer.parseInt(words[1]));
-      byte[] spki = maker == null ? null : publicKey(words[0].getBytes(StandardCharsets.US_ASCII));
-      if (spki == null) continue;
+      int row = Integer.parseInt(words[1]);
+      Maker maker = MAKERS.get(row);
+      if (maker == null) continue;
       try {
-        keys.put(words[0], maker.make(words[0], Integer.parseInt(words[1]), spki));
+        keys.put(words[0], maker.make(words[0], row, publicKey(words[0].getBytes(StandardCharsets.US_ASCII))));
       } catch (GeneralSecurityException e) {
-        continue; // of a size that Java has not
+        continue; // gone, or of a size that Java has not
       }
     }
     return keys;

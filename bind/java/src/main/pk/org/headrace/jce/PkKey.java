@@ -21,6 +21,7 @@ final class PkKey {
   static final int DECAPSULATE = 8;
   static final int RECOVER = 9;
   static final int PRIVATE = 10;
+  static final int MAC = 11;
 
   private record Memory(long address) implements Runnable {
     @Override
