@@ -24,21 +24,33 @@ static uint64_t first_bytes(uint64_t word, size_t n)
     return n < 8 ? word & ~(~UINT64_C(0) << 8 * n) : word;
 }
 
-static void pad_checksum(struct digest_ctx *ctx, size_t used)
+/* The functions of a message.  A call reads them once: where a program lets threads share a
+ * context, one may end the message, and no call must find half of them. */
+struct functions {
+    const struct digest_impl *impl;
+    const struct digest_kernel *kernel;
+};
+
+static struct functions functions_of(const struct digest_ctx *ctx)
+{
+    return (struct functions){ ctx->impl, ctx->kernel };
+}
+
+static void pad_checksum(struct digest_ctx *ctx, struct functions f, size_t used)
 {
     if (used) {
-        memset(ctx->buf + used, 0, ctx->impl->block_len - used);
-        ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
+        memset(ctx->buf + used, 0, f.impl->block_len - used);
+        f.kernel->blocks(&ctx->state, ctx->buf, 1);
     }
 }
 
 /* Pads the message and compresses what is padded: the buffer or, if the length field does not fit
  * into it, a copy of it with one more block. */
-static void pad(struct digest_ctx *ctx)
+static void pad(struct digest_ctx *ctx, struct functions f)
 {
-    const size_t block_len = ctx->impl->block_len, used = ctx->total & (block_len - 1);
-    if (UNLIKELY(ctx->impl->checksum)) {
-        pad_checksum(ctx, used);
+    const size_t block_len = f.impl->block_len, used = ctx->total & (block_len - 1);
+    if (UNLIKELY(f.impl->checksum)) {
+        pad_checksum(ctx, f, used);
         return;
     }
     const size_t n = used & 15;
@@ -46,22 +58,23 @@ static void pad(struct digest_ctx *ctx)
     const struct piece rest = { first_bytes(load_le64(at), n),
                                 n > 8 ? first_bytes(load_le64(at + 8), n - 8) : 0 };
     if (LIKELY(used < block_len - block_len / 8)) {
-        pad_last(ctx->buf, rest, used, block_len, ctx->total, ctx->impl->little_endian);
-        ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
+        pad_last(ctx->buf, rest, used, block_len, ctx->total, f.impl->little_endian);
+        f.kernel->blocks(&ctx->state, ctx->buf, 1);
         return;
     }
     copy_pieces(two, ctx->buf, used - n, 0);
-    pad_last(two, rest, used, block_len, ctx->total, ctx->impl->little_endian);
-    ctx->kernel->blocks(&ctx->state, two, 2);
+    pad_last(two, rest, used, block_len, ctx->total, f.impl->little_endian);
+    f.kernel->blocks(&ctx->state, two, 2);
     WIPE(&two);
 }
 
 /* Writes the first out_len bytes of the chaining value. */
-static void store(uint8_t *out, const struct digest_ctx *ctx, size_t out_len, int little_endian)
+static void store(uint8_t *out, const struct digest_ctx *ctx, const struct digest_impl *impl,
+                  size_t out_len, int little_endian)
 {
-    if (ctx->impl->word_len == 8)
+    if (impl->word_len == 8)
         store_state(out, &ctx->state, out_len, 8, 0);
-    else if (ctx->impl->word_len == 2)
+    else if (impl->word_len == 2)
         store_be16(out, ctx->state.w16[0]);
     else if (little_endian)
         store_state(out, &ctx->state, out_len, 4, 1);
@@ -115,15 +128,16 @@ int hr_digest_init_kernel(struct hr_digest_ctx *public, hr_alg alg, size_t i)
 
 /* Fills the buffer from `in` and, if it is full then, compresses it.  Returns how many bytes it
  * took. */
-static size_t top_up(struct digest_ctx *ctx, const uint8_t *in, size_t len, size_t used)
+static size_t top_up(struct digest_ctx *ctx, struct functions f, const uint8_t *in, size_t len,
+                     size_t used)
 {
-    const size_t fill = ctx->impl->block_len - used;
+    const size_t fill = f.impl->block_len - used;
     if (len < fill) {
         memcpy(ctx->buf + used, in, len);
         return len;
     }
     memcpy(ctx->buf + used, in, fill);
-    ctx->kernel->blocks(&ctx->state, ctx->buf, 1);
+    f.kernel->blocks(&ctx->state, ctx->buf, 1);
     return fill;
 }
 
@@ -133,20 +147,21 @@ int hr_digest_update(struct hr_digest_ctx *public, const void *in_bytes, size_t 
     const uint8_t *in = in_bytes;
     if (!ctx || (!in && len))
         return HR_EINVAL;
-    if (!ctx->impl)
+    const struct functions f = functions_of(ctx);
+    if (!f.impl || !f.kernel)
         return HR_ESTATE;
     if (!len)
         return 0; /* `in` may be NULL here */
     if (len > (UINT64_MAX >> 3) - ctx->total)
         return HR_ELENGTH;
-    if (UNLIKELY(ctx->impl->sponge)) {
-        sponge_update(ctx, in, len);
+    if (UNLIKELY(f.impl->sponge)) {
+        sponge_update(ctx, f.impl, f.kernel, in, len);
         return 0;
     }
-    const size_t block_len = ctx->impl->block_len, used = ctx->total & (block_len - 1);
+    const size_t block_len = f.impl->block_len, used = ctx->total & (block_len - 1);
     ctx->total += len;
     if (used) {
-        const size_t taken = top_up(ctx, in, len, used);
+        const size_t taken = top_up(ctx, f, in, len, used);
         in += taken;
         len -= taken;
         if (!len)
@@ -154,7 +169,7 @@ int hr_digest_update(struct hr_digest_ctx *public, const void *in_bytes, size_t 
     }
     const size_t rest = len & (block_len - 1), whole = len - rest;
     if (whole)
-        ctx->kernel->blocks(&ctx->state, in, whole >> __builtin_ctzl(block_len));
+        f.kernel->blocks(&ctx->state, in, whole >> __builtin_ctzl(block_len));
     /* A checksum's block is 1 or 2 bytes, but copy_pieces() may read 8 bytes before the rest. */
     const struct piece last = copy_pieces(ctx->buf, in + whole, rest, whole >= 8);
     store_piece(ctx->buf + (rest & ~(size_t)15), last);
@@ -166,13 +181,14 @@ int hr_digest_final(struct hr_digest_ctx *public, uint8_t *out)
     struct digest_ctx *ctx = open_ctx(public);
     if (!ctx || !out)
         return HR_EINVAL;
-    if (!ctx->impl)
+    const struct functions f = functions_of(ctx);
+    if (!f.impl || !f.kernel)
         return HR_ESTATE;
-    if (UNLIKELY(ctx->impl->sponge)) {
-        sponge_final(ctx, out);
+    if (UNLIKELY(f.impl->sponge)) {
+        sponge_final(ctx, f.impl, f.kernel, out);
     } else {
-        pad(ctx);
-        store(out, ctx, ctx->impl->out_len, ctx->impl->little_endian);
+        pad(ctx, f);
+        store(out, ctx, f.impl, f.impl->out_len, f.impl->little_endian);
     }
     WIPE(ctx);
     return 0;
@@ -227,7 +243,7 @@ static size_t buffered(const struct digest_impl *impl, uint64_t total)
 static void put_state(uint8_t *out, const struct digest_ctx *ctx)
 {
     if (!ctx->impl->sponge)
-        store(out, ctx, ctx->impl->state_len, 0);
+        store(out, ctx, ctx->impl, ctx->impl->state_len, 0);
     for (size_t i = 0; ctx->impl->sponge && i < COUNT(ctx->sponge); i++)
         store_be64(out + 8 * i, ctx->sponge[i]);
 }

@@ -61,8 +61,10 @@ void keccak_end(uint64_t *state, size_t at, size_t rate, uint8_t suffix);
 
 /* ---- SHA-3, for the calls of digests ---- */
 
-void sponge_update(struct digest_ctx *ctx, const uint8_t *in, size_t len);
-void sponge_final(struct digest_ctx *ctx, uint8_t *out);
+void sponge_update(struct digest_ctx *ctx, const struct digest_impl *impl,
+                   const struct digest_kernel *kernel, const uint8_t *in, size_t len);
+void sponge_final(struct digest_ctx *ctx, const struct digest_impl *impl,
+                  const struct digest_kernel *kernel, uint8_t *out);
 
 /* ---- one sponge ---- */
 

@@ -4,9 +4,10 @@
 #include "../digest_rows.h"
 #include "keccak.h"
 
-void sponge_update(struct digest_ctx *ctx, const uint8_t *in, size_t len)
+void sponge_update(struct digest_ctx *ctx, const struct digest_impl *impl,
+                   const struct digest_kernel *kernel, const uint8_t *in, size_t len)
 {
-    const size_t rate = ctx->impl->block_len, used = ctx->total % rate, room = rate - used;
+    const size_t rate = impl->block_len, used = ctx->total % rate, room = rate - used;
     ctx->total += len;
     if (len < room) {
         keccak_add(ctx->sponge, used, in, len);
@@ -15,13 +16,13 @@ void sponge_update(struct digest_ctx *ctx, const uint8_t *in, size_t len)
     if (used) {
         uint8_t block[HR_DIGEST_MAX_BLOCK] = { 0 };
         memcpy(block + used, in, room);
-        ctx->kernel->blocks(ctx->sponge, block, 1);
+        kernel->blocks(ctx->sponge, block, 1);
         WIPE(&block);
         in += room;
         len -= room;
     }
     if (len >= rate)
-        ctx->kernel->blocks(ctx->sponge, in, len / rate);
+        kernel->blocks(ctx->sponge, in, len / rate);
     keccak_add(ctx->sponge, 0, in + len - len % rate, len % rate);
 }
 
@@ -35,9 +36,10 @@ static void end(uint64_t *state, uint8_t *out, size_t used, const struct digest_
     keccak_get(out, state, 0, impl->out_len);
 }
 
-void sponge_final(struct digest_ctx *ctx, uint8_t *out)
+void sponge_final(struct digest_ctx *ctx, const struct digest_impl *impl,
+                  const struct digest_kernel *kernel, uint8_t *out)
 {
-    end(ctx->sponge, out, ctx->total % ctx->impl->block_len, ctx->impl, ctx->kernel);
+    end(ctx->sponge, out, ctx->total % impl->block_len, impl, kernel);
 }
 
 static void direct(uint8_t *out, const uint8_t *in, size_t in_len, const struct digest_impl *impl)

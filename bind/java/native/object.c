@@ -230,10 +230,8 @@ int32_t hrj_digest_update(uint64_t *state, const uint8_t *in, int64_t in_at, int
 int32_t hrj_digest_finish(uint64_t *state, int32_t alg, uint8_t *out, int64_t out_at)
 {
     struct digest *d = (struct digest *)state;
-    struct hr_digest_ctx ctx = d->ctx;
-    const int rv = hr_digest_final(&ctx, piece(out, out_at));
-    const int again = hr_digest_init(&ctx, (hr_alg)alg);
-    d->ctx = ctx; /* as a whole: its pointers never change, also where threads share a digest */
+    const int rv = hr_digest_final(&d->ctx, piece(out, out_at));
+    const int again = hr_digest_init(&d->ctx, (hr_alg)alg);
     return rv ? rv : again;
 }
 
