@@ -188,8 +188,7 @@ static RV aead_final(struct op *op, CK_BYTE *out, size_t *out_len)
     return rv != CKR_OK ? rv : aead_error(hr_aead_final(&op->u.aead, out, op->out_len));
 }
 
-/* The parameters of messages come with each (message.c).  The counter for IVs goes on, since each
- * IV must be unique for a session. */
+/* The parameters of messages come with each (message.c). */
 static RV aead_init_messages(struct op *op, const CK_MECHANISM *mechanism)
 {
     return CKR_OK;

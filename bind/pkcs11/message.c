@@ -34,8 +34,22 @@ static RV message_of(struct message *out, const struct op *op, const void *param
                : CKR_MECHANISM_PARAM_INVALID;
 }
 
+enum { LEAST_OWN = 32 }; /* bits */
+
+/* count returns the next number of a key.  Other processes count for themselves, so that for a key
+ * that they have, too, some bits of the IV must be the caller's own. */
+static RV count(uint64_t *out, const struct op *op, const struct message *msg)
+{
+    struct object *key = atomic_load(&op->key);
+    const bool is_shared = key->accel || atomic_load(&key->bits) & P11_BIT(TOKEN);
+    if (is_shared && msg->fixed_bits < LEAST_OWN)
+        return CKR_MECHANISM_PARAM_INVALID;
+    *out = atomic_fetch_add(&key->num_ivs, 1);
+    return CKR_OK;
+}
+
 /* make_iv makes the part of the IV that is not the caller's, and returns it in the parameter: by a
- * counter of this operation, or by random numbers, of which 64 bits at least are wanted. */
+ * counter of the key, or by random numbers, of which 64 bits at least are wanted. */
 static RV make_iv(struct op *op, const struct message *msg)
 {
     const CK_ULONG fixed = msg->fixed_bits / 8;
@@ -45,7 +59,10 @@ static RV make_iv(struct op *op, const struct message *msg)
         return CKR_MECHANISM_PARAM_INVALID;
     const size_t len = msg->iv_len - fixed;
     if (msg->generator == CKG_GENERATE_COUNTER) {
-        const uint64_t counter = op->messages++;
+        uint64_t counter;
+        const CK_RV rv = count(&counter, op, msg);
+        if (rv != CKR_OK)
+            return rv;
         if (len < 8 && counter >> (8 * len))
             return CKR_KEY_EXHAUSTED;
         for (size_t i = 0; i < len; i++)

@@ -52,6 +52,7 @@ struct object {
     bool is_limited;               /* it has CKA_ALLOWED_MECHANISMS */
     CK_SESSION_HANDLE session;     /* whose end is its own; 0: none */
     struct attributes *attributes; /* under objects_lock */
+    _Atomic uint64_t num_ivs;      /* made by counting (message.c) */
     _Atomic uint32_t num_forms;
     struct form forms[MAX_FORMS];
     struct accel_named *accel;    /* of the accelerator's keys: which one it is */

@@ -57,7 +57,6 @@ struct op {
     uint32_t iv_len, aad_len;
     uint64_t data_len; /* of CCM; of CTR, what is left of the counter */
     uint64_t joined;   /* the bits of a second key of a derivation, or those that hide nothing */
-    uint64_t messages; /* of message-based encryption: how many IVs were made by counting */
     uint8_t iv[64];    /* IVs up to this length; GCM's longer ones are in `more` */
     /* Memory of the operation: a signature that came first, AAD, texts that wait.  It stays for the
      * next operation, without its contents. */

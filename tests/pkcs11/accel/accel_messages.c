@@ -127,17 +127,19 @@ static void check_decryption(const struct mode *mode, uint8_t text[TEXT])
 static void check_generated(const struct mode *mode, uint8_t text[TEXT])
 {
     struct side *x = &sides[0];
-    uint8_t before[12];
+    uint8_t before[TEXT];
     if (mode->type == CKM_CHACHA20_POLY1305)
         return; /* its parameter has no generator */
     begin(x, false, mode->type);
     set_parameter(x, mode->type, CKG_GENERATE_RANDOM);
     memset(x->iv, 0, sizeof x->iv);
     is(CKR_OK, whole(x, false, text, x->out), "a random IV");
-    memcpy(before, x->iv, sizeof before);
+    memcpy(before, x->iv, sizeof x->iv);
     is(CKR_OK, whole(x, false, text, x->out), "another one");
-    if (!memcmp(before, x->iv, sizeof before))
+    if (!memcmp(before, x->iv, sizeof x->iv))
         complain("%s: an IV twice", mode->row);
+    set_parameter(x, mode->type, CKG_GENERATE_COUNTER); /* other processes count, too */
+    is(CKR_MECHANISM_PARAM_INVALID, whole(x, false, text, before), "a counted IV");
     end(x, false);
     check_decryption(mode, text);
 }

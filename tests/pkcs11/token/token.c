@@ -99,6 +99,7 @@ int main(int argc, char **argv)
     test_trusted();
     test_asks();
     test_weaker();
+    test_counted();
     session_close(s);
     module_end();
     return tap_done();

@@ -31,6 +31,7 @@ CK_RV unwrap_as(CK_MECHANISM *mechanism, CK_OBJECT_HANDLE by, const CK_BYTE *wra
 void test_trusted(void); /* trusted.c */
 void test_asks(void);    /* asks.c */
 void test_weaker(void);  /* weaker.c */
+void test_counted(void); /* counted.c */
 void test_logins(void);  /* logins.c */
 
 #endif
