@@ -3,6 +3,7 @@ package org.headrace.test;
 
 import java.nio.ByteBuffer;
 import java.security.AlgorithmParameters;
+import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyPair;
 import java.security.Provider;
@@ -97,10 +98,11 @@ final class RsaWalk extends Walk<Cipher> {
   }
 
   private boolean init(int mode, Key key, boolean asParameters) {
+    AlgorithmParameters encoded = asParameters ? encoded(params) : null;
     return both(
             "init(" + mode + ", " + AnyKey.text(key) + ", " + text(params) + ")",
             c -> {
-              if (asParameters && params instanceof OAEPParameterSpec) c.init(mode, key, encoded(params));
+              if (encoded != null) c.init(mode, key, encoded);
               else if (params == null && asParameters) c.init(mode, key);
               else c.init(mode, key, params);
               AlgorithmParameters made = c.getParameters();
@@ -110,10 +112,15 @@ final class RsaWalk extends Walk<Cipher> {
         != null;
   }
 
-  private static AlgorithmParameters encoded(AlgorithmParameterSpec spec) throws Exception {
-    AlgorithmParameters made = AlgorithmParameters.getInstance("OAEP", "SunJCE");
-    made.init(spec);
-    return made;
+  /** Parameters as an object, or null if there can be none: the ciphers must be initialised all the same. */
+  private static AlgorithmParameters encoded(AlgorithmParameterSpec spec) {
+    try {
+      AlgorithmParameters made = AlgorithmParameters.getInstance("OAEP", "SunJCE");
+      made.init(spec);
+      return made;
+    } catch (GeneralSecurityException e) {
+      return null;
+    }
   }
 
   private static String text(AlgorithmParameterSpec params) {
