@@ -223,6 +223,7 @@ CK_MECHANISM *own_mechanism(struct input *in)
         CKM_AES_KEY_WRAP_KWP,
         CKM_ML_KEM,
         CKM_ML_DSA,
+        CKM_HASH_ML_DSA_SHA256,
         CKM_AES_CMAC_GENERAL,
         CKM_SHA256_HMAC_GENERAL,
         CKM_EC_KEY_PAIR_GEN,

@@ -50,7 +50,8 @@ struct hr_sign_key {
 
 enum hr_sign_flags {
     HR_SIGN_DETERMINISTIC = 1, /* no randomness: equal messages get equal signatures */
-    HR_SIGN_PREHASH = 2,       /* Ed25519ph: the message is the SHA-512 digest of the message */
+    HR_SIGN_PREHASH = 2,       /* Ed25519ph: the message is the SHA-512 digest of the message;
+                                * HashML-DSA, HashSLH-DSA: it is a digest by `digest` */
     HR_SIGN_MU = 4,            /* ML-DSA: the message is its representative mu, 64 bytes */
     HR_SIGN_ENCODED = 8, /* SLH-DSA: the message is M' of FIPS 205 algorithm 22, with its context */
     HR_SIGN_STRICT = 16, /* DSA: no kernel that computes by floating point */
@@ -60,7 +61,9 @@ enum hr_sign_flags {
  * not know a member that is set refuses it with HR_EINVAL. */
 struct hr_sign_options {
     uint32_t flags;         /* enum hr_sign_flags */
-    hr_alg digest;          /* ECDSA: the digest by which nonces are made (RFC 6979) */
+    hr_alg digest;          /* ECDSA: the digest by which nonces are made (RFC 6979);
+                             * HR_SIGN_PREHASH of ML-DSA and SLH-DSA: which digest the message is,
+                             * of SHA-2 or SHA-3, or 32 bytes of SHAKE128 or 64 of SHAKE256 */
     const uint8_t *context; /* a name of the use, up to 255 bytes: with it, Ed25519 is Ed25519ctx */
     size_t context_len;
     const uint8_t *random; /* 32 random bytes for one signature, of which SLH-DSA takes as

@@ -118,27 +118,30 @@ static int seed_bytes(uint8_t *out, size_t *out_len, const void *part)
 
 /* ---- signatures ---- */
 
-/* mu = H(tr || M', 64) with M' = 0 || |ctx| || ctx || M: algorithm 2 line 10, algorithm 7 line 6.
- * With HR_SIGN_MU, mu is the message. */
+/* mu = H(tr || M', 64) with M' = 0 || |ctx| || ctx || M: algorithm 2 line 10, algorithm 7 line 6;
+ * or, of a digest M, 1 || |ctx| || ctx || OID || M: algorithm 4 line 23.  With HR_SIGN_MU, mu is
+ * the message. */
 static int representative(uint8_t mu[MLDSA_MU_LEN], const struct sign_input *message,
                           const struct mldsa_key *key)
 {
     const struct hr_sign_options *options = message->options;
-    const uint8_t prefix[2] = { 0, (uint8_t)options->context_len };
+    uint8_t prefix[SIGN_MAX_PREFIX];
+    size_t prefix_len;
     struct keccak k;
     if (options->flags & HR_SIGN_MU) {
-        if (options->context_len)
+        if (options->context_len || options->digest || options->flags & HR_SIGN_PREHASH)
             return HR_EINVAL;
         if (message->len != MLDSA_MU_LEN)
             return HR_ELENGTH;
         memcpy(mu, message->in, MLDSA_MU_LEN);
         return 0;
     }
+    const int error = sign_prefix(prefix, &prefix_len, message);
+    if (error)
+        return error;
     keccak_start(&k, KECCAK_RATE_256, KECCAK_SHAKE);
     keccak_absorb(&k, key->tr, sizeof key->tr);
-    keccak_absorb(&k, prefix, sizeof prefix);
-    if (options->context_len)
-        keccak_absorb(&k, options->context, options->context_len);
+    keccak_absorb(&k, prefix, prefix_len);
     keccak_absorb(&k, message->in, message->len);
     keccak_squeeze(&k, mu, MLDSA_MU_LEN);
     WIPE(&k);
@@ -191,25 +194,25 @@ static const struct hr_kernel *kernel_at(const struct mldsa_op *op, size_t i)
     return i < op->num_kernels && op->kernels[i].code ? &op->kernels[i].info : NULL;
 }
 
-#define MLDSA_IMPL(set)                                          \
-    static const struct hr_kernel *mldsa##set##_kernel(size_t i) \
-    {                                                            \
-        return kernel_at(mldsa_op(HR_MLDSA##set), i);            \
-    }                                                            \
-    const struct sign_impl mldsa##set##_impl = {                 \
-        .key_size = MLDSA##set##_KEY_SIZE,                       \
-        .flags = HR_SIGN_DETERMINISTIC | HR_SIGN_MU,             \
-        .takes = SIGN_TAKES_CONTEXT | SIGN_TAKES_RANDOM,         \
-        .init_private = init_private,                            \
-        .init_public = init_public,                              \
-        .generate = key_generate,                                \
-        .private_bytes = private_bytes,                          \
-        .public_bytes = public_bytes,                            \
-        .seed_bytes = seed_bytes,                                \
-        .sign = sign,                                            \
-        .verify = verify,                                        \
-        .kernel = mldsa##set##_kernel,                           \
-        .forget = forget,                                        \
+#define MLDSA_IMPL(set)                                                      \
+    static const struct hr_kernel *mldsa##set##_kernel(size_t i)             \
+    {                                                                        \
+        return kernel_at(mldsa_op(HR_MLDSA##set), i);                        \
+    }                                                                        \
+    const struct sign_impl mldsa##set##_impl = {                             \
+        .key_size = MLDSA##set##_KEY_SIZE,                                   \
+        .flags = HR_SIGN_DETERMINISTIC | HR_SIGN_MU | HR_SIGN_PREHASH,       \
+        .takes = SIGN_TAKES_CONTEXT | SIGN_TAKES_DIGEST | SIGN_TAKES_RANDOM, \
+        .init_private = init_private,                                        \
+        .init_public = init_public,                                          \
+        .generate = key_generate,                                            \
+        .private_bytes = private_bytes,                                      \
+        .public_bytes = public_bytes,                                        \
+        .seed_bytes = seed_bytes,                                            \
+        .sign = sign,                                                        \
+        .verify = verify,                                                    \
+        .kernel = mldsa##set##_kernel,                                       \
+        .forget = forget,                                                    \
     };
 MLDSA_IMPL(44)
 MLDSA_IMPL(65)

@@ -79,6 +79,11 @@ static_assert(sizeof(struct sign_key) == sizeof(struct hr_sign_key), "public siz
 /* sign_impl returns the code of a row, <symbol>_impl, or NULL if `alg` is none of this class. */
 const struct sign_impl *sign_impl(hr_alg alg);
 
+/* sign_prefix writes what ML-DSA and SLH-DSA sign before a message, by its options: HR_EINVAL (only
+ * one of HR_SIGN_PREHASH and a digest is given), HR_EALG, HR_ELENGTH. */
+enum { SIGN_MAX_PREFIX = 2 + 255 + 11 };
+int sign_prefix(uint8_t out[SIGN_MAX_PREFIX], size_t *len, const struct sign_input *message);
+
 /* sign_check and sign_check_verify return what is wrong with the arguments of hr_sign and
  * hr_verify, whose key is not NULL; HR_EMAC: the signature has another length. */
 int sign_check(const uint8_t *sig, size_t sig_len, const struct sign_input *message,

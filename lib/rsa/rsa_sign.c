@@ -2,6 +2,7 @@
 /* Signatures.  Signing and verification make the same encoded message (RFC 8017 section 9), but for
  * PSS, which is taken apart, as its salt is in the signature. */
 #include "../pk/copy_out.h"
+#include "../pk/oids.h"
 #include "rsa.h"
 #include <headrace/algorithms.h>
 
@@ -14,25 +15,9 @@ struct digest_oid {
     uint8_t len;
     uint8_t oid[9];
 };
-#define NIST(alg, last)                                          \
-    {                                                            \
-        alg, 9,                                                  \
-        {                                                        \
-            0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, last \
-        }                                                        \
-    }
+#define NIST(alg, x) { alg, NIST_OID_LEN, { NIST_DIGEST_OID(x) } },
 static const struct digest_oid digest_oids[] = {
-    NIST(HR_SHA256, 1),
-    NIST(HR_SHA384, 2),
-    NIST(HR_SHA512, 3),
-    NIST(HR_SHA224, 4),
-    NIST(HR_SHA512_224, 5),
-    NIST(HR_SHA512_256, 6),
-    NIST(HR_SHA3_224, 7),
-    NIST(HR_SHA3_256, 8),
-    NIST(HR_SHA3_384, 9),
-    NIST(HR_SHA3_512, 10),
-    { HR_SHA1, 5, { 0x2b, 0x0e, 0x03, 0x02, 0x1a } },
+    NIST_DIGESTS(NIST){ HR_SHA1, 5, { 0x2b, 0x0e, 0x03, 0x02, 0x1a } },
     { HR_MD5, 8, { 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x02, 0x05 } },
 };
 

@@ -87,23 +87,25 @@ static int seed_bytes(uint8_t *out, size_t *out_len, const void *part)
 
 /* ---- signatures ---- */
 
-/* M' = 0 || |ctx| || ctx || M: algorithm 22 line 8.  With HR_SIGN_ENCODED, the message is M'. */
+/* M' = 0 || |ctx| || ctx || M: algorithm 22 line 8; or, of a digest M, 1 || |ctx| || ctx || OID ||
+ * M: algorithm 23 line 24.  With HR_SIGN_ENCODED, the message is M'. */
 struct prefixed {
-    uint8_t prefix[2 + 255];
+    uint8_t prefix[SIGN_MAX_PREFIX];
     struct slh_message message;
 };
 
 static int prefix(struct prefixed *out, const struct sign_input *input)
 {
     const struct hr_sign_options *options = input->options;
-    const int encoded = options->flags & HR_SIGN_ENCODED ? 1 : 0;
-    const size_t prefix_len = encoded ? 0 : 2 + options->context_len;
-    if (encoded && options->context_len)
-        return HR_EINVAL;
-    out->prefix[0] = 0;
-    out->prefix[1] = (uint8_t)options->context_len;
-    if (options->context_len)
-        memcpy(out->prefix + 2, options->context, options->context_len);
+    size_t prefix_len = 0;
+    if (options->flags & HR_SIGN_ENCODED) {
+        if (options->context_len || options->digest || options->flags & HR_SIGN_PREHASH)
+            return HR_EINVAL;
+    } else {
+        const int error = sign_prefix(out->prefix, &prefix_len, input);
+        if (error)
+            return error;
+    }
     out->message = (struct slh_message){ out->prefix, input->in, prefix_len, input->len };
     return 0;
 }
@@ -179,20 +181,20 @@ static int verify(const uint8_t *sig, const struct sign_input *input, const void
 
 /* ---- rows ---- */
 
-#define SLHDSA_IMPL(hash, set, kernels)                     \
-    const struct sign_impl slhdsa_##hash##_##set##_impl = { \
-        .key_size = SLH_KEY_SIZE,                           \
-        .flags = HR_SIGN_DETERMINISTIC | HR_SIGN_ENCODED,   \
-        .takes = SIGN_TAKES_CONTEXT | SIGN_TAKES_RANDOM,    \
-        .init_private = init_private,                       \
-        .init_public = init_public,                         \
-        .generate = generate,                               \
-        .private_bytes = private_bytes,                     \
-        .public_bytes = public_bytes,                       \
-        .seed_bytes = seed_bytes,                           \
-        .sign = sign,                                       \
-        .verify = verify,                                   \
-        .kernel = kernels,                                  \
+#define SLHDSA_IMPL(hash, set, kernels)                                      \
+    const struct sign_impl slhdsa_##hash##_##set##_impl = {                  \
+        .key_size = SLH_KEY_SIZE,                                            \
+        .flags = HR_SIGN_DETERMINISTIC | HR_SIGN_ENCODED | HR_SIGN_PREHASH,  \
+        .takes = SIGN_TAKES_CONTEXT | SIGN_TAKES_DIGEST | SIGN_TAKES_RANDOM, \
+        .init_private = init_private,                                        \
+        .init_public = init_public,                                          \
+        .generate = generate,                                                \
+        .private_bytes = private_bytes,                                      \
+        .public_bytes = public_bytes,                                        \
+        .seed_bytes = seed_bytes,                                            \
+        .sign = sign,                                                        \
+        .verify = verify,                                                    \
+        .kernel = kernels,                                                   \
     };
 SLHDSA_IMPL(sha2, 128s, slh_sha256_kernel)
 SLHDSA_IMPL(sha2, 128f, slh_sha256_kernel)

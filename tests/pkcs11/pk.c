@@ -121,6 +121,14 @@ static CK_SIGN_ADDITIONAL_CONTEXT with_context = { .hedgeVariant = CKH_HEDGE_PRE
     PLAIN(key, type##_SHA1), PLAIN(key, type##_SHA224), PLAIN(key, type##_SHA256),         \
         PLAIN(key, type##_SHA384), PLAIN(key, type##_SHA512), PLAIN(key, type##_SHA3_224), \
         PLAIN(key, type##_SHA3_256), PLAIN(key, type##_SHA3_384), PLAIN(key, type##_SHA3_512)
+#define PREHASHED(key, type)                                                                   \
+    PLAIN(key, type##_SHA224), PLAIN(key, type##_SHA256), PLAIN(key, type##_SHA384),           \
+        PLAIN(key, type##_SHA512), PLAIN(key, type##_SHA3_224), PLAIN(key, type##_SHA3_256),   \
+        PLAIN(key, type##_SHA3_384), PLAIN(key, type##_SHA3_512), PLAIN(key, type##_SHAKE128), \
+        PLAIN(key, type##_SHAKE256)
+
+static CK_HASH_SIGN_ADDITIONAL_CONTEXT of_sha512 = { CKH_HEDGE_PREFERRED, (CK_BYTE *)"abc", 3,
+                                                     CKM_SHA512 };
 
 static void check_signatures(void)
 {
@@ -164,6 +172,11 @@ static void check_signatures(void)
         { "ML-DSA-65", CKM_ML_DSA, &with_context, sizeof with_context, 0, 0 },
         PLAIN("SLH-DSA", CKM_SLH_DSA),
         { "SLH-DSA", CKM_SLH_DSA, &with_context, sizeof with_context, 0, 0 },
+        PREHASHED("ML-DSA-65", CKM_HASH_ML_DSA),
+        PREHASHED("SLH-DSA", CKM_HASH_SLH_DSA),
+        { "ML-DSA-44", CKM_HASH_ML_DSA_SHA256, &fixed, sizeof fixed, 0, 0 },
+        { "ML-DSA-87", CKM_HASH_ML_DSA, &of_sha512, sizeof of_sha512, 64, 1 },
+        { "SLH-DSA", CKM_HASH_SLH_DSA, &of_sha512, sizeof of_sha512, 64, 1 },
     };
     with_context.pContext = (CK_BYTE *)"abc";
     with_context.ulContextLen = 3;
@@ -214,6 +227,15 @@ static void check_parameters(void)
         { { "SLH-DSA", CKM_SLH_DSA, &with_context, sizeof with_context, 0, 0 },
           HR_SLHDSA_SHA2_128F,
           { .context = abc, .context_len = 3 } },
+        { { "ML-DSA-65", CKM_HASH_ML_DSA_SHA512, &with_context, sizeof with_context, 0, 0 },
+          HR_MLDSA65,
+          { HR_SIGN_PREHASH, HR_SHA512, abc, 3, NULL } },
+        { { "SLH-DSA", CKM_HASH_SLH_DSA_SHA512, &with_context, sizeof with_context, 0, 0 },
+          HR_SLHDSA_SHA2_128F,
+          { HR_SIGN_PREHASH, HR_SHA512, abc, 3, NULL } },
+        { { "ML-DSA-65", CKM_HASH_ML_DSA, &of_sha512, sizeof of_sha512, 64, 0 },
+          HR_MLDSA65,
+          { HR_SIGN_PREHASH, HR_SHA512, abc, 3, NULL } },
     };
     if (hr_digest(digest, HR_SHA512, text, sizeof text))
         complain("SHA-512");
@@ -223,7 +245,9 @@ static void check_parameters(void)
         CK_ATTRIBUTE a = { i < 2 ? CKA_EC_POINT : CKA_VALUE, again, sizeof again };
         const size_t head = i < 2 ? 2 : 0; /* a point is in an OCTET STRING */
         CK_ULONG len = sizeof sig;
-        EXPECT(CKR_OK, sign(&rows[i].way, pair->private_key, text, sizeof text, sig, &len));
+        const int is_given = rows[i].way.digest_len != 0; /* the digest, instead of the text */
+        EXPECT(CKR_OK, sign(&rows[i].way, pair->private_key, is_given ? digest : text,
+                            is_given ? sizeof digest : sizeof text, sig, &len));
         EXPECT(CKR_OK, p11->C_GetAttributeValue(s, pair->public_key, &a, 1));
         if (hr_sign_key_init_public(&key, rows[i].alg, again + head, a.ulValueLen - head) ||
             hr_verify(sig, len, is_hashed ? digest : text, is_hashed ? sizeof digest : sizeof text,
@@ -296,7 +320,16 @@ static void check_refusals(void)
     CK_RSA_PKCS_PSS_PARAMS other_hash = { CKM_SHA_1, CKG_MGF1_SHA1, 20 },
                            no_hash = { CKM_MD5, CKG_MGF1_SHA1, 20 },
                            long_salt = { CKM_SHA256, CKG_MGF1_SHA256, 256 - 32 - 2 + 1 };
+    CK_HASH_SIGN_ADDITIONAL_CONTEXT of_sha1 = { CKH_HEDGE_PREFERRED, NULL, 0, CKM_SHA_1 },
+                                    of_aes = { CKH_HEDGE_PREFERRED, NULL, 0, CKM_AES_ECB },
+                                    long_hash = { CKH_HEDGE_PREFERRED, text, 256, CKM_SHA256 };
     const struct way ways[] = {
+        { "ML-DSA-44", CKM_HASH_ML_DSA, NULL, 0, 0, 0 },
+        { "ML-DSA-44", CKM_HASH_ML_DSA, &fixed, sizeof fixed, 0, 0 },
+        { "ML-DSA-44", CKM_HASH_ML_DSA, &of_sha1, sizeof of_sha1, 0, 0 },
+        { "SLH-DSA", CKM_HASH_SLH_DSA, &of_aes, sizeof of_aes, 0, 0 },
+        { "ML-DSA-44", CKM_HASH_ML_DSA, &long_hash, sizeof long_hash, 0, 0 },
+        { "ML-DSA-44", CKM_HASH_ML_DSA_SHA256, &of_sha512, sizeof of_sha512, 0, 0 },
         { "Ed25519", CKM_EDDSA, &long_context, sizeof long_context, 0, 0 },
         { "Ed25519", CKM_EDDSA, &long_context, 1, 0, 0 },
         { "ML-DSA-44", CKM_ML_DSA, &no_hedge, sizeof no_hedge, 0, 0 },
@@ -311,6 +344,11 @@ static void check_refusals(void)
     for (size_t i = 0; i < COUNT_OF(ways); i++)
         EXPECT(CKR_MECHANISM_PARAM_INVALID,
                sign(&ways[i], pair_of(ways[i].key)->private_key, text, 9, sig, &len));
+    const struct way short_hash = {
+        "ML-DSA-44", CKM_HASH_ML_DSA, &of_sha512, sizeof of_sha512, 0, 0
+    };
+    EXPECT(CKR_DATA_LEN_RANGE,
+           sign(&short_hash, pair_of("ML-DSA-44")->private_key, text, 63, sig, &len));
     const struct way ecdsa = PLAIN("P-256", CKM_ECDSA);
     EXPECT(CKR_KEY_TYPE_INCONSISTENT,
            sign(&ecdsa, pair_of("RSA 1024")->private_key, text, 9, sig, &len));

@@ -17,6 +17,7 @@ enum pk_detail {
     PK_PSS = 32,
     PK_OAEP = 64,
     PK_RAW = 128,
+    PK_DIGEST = 256, /* ML-DSA, SLH-DSA: the message is a digest, which the parameter names */
 };
 
 /* Where the numbers of a key come from: one of the two is not NULL. */
