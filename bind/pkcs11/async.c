@@ -128,7 +128,7 @@ static RV finish(struct op *op, size_t *out_len)
     struct pending *p = op->pending;
     struct hr_job *job = &p->prepared.job;
     const struct engine *engine = op->mech->engine;
-    const CK_RV rv = engine->finish ? engine->finish(op, job) : error_of(job->result);
+    const CK_RV rv = engine->finish ? engine->finish(op, &p->prepared) : error_of(job->result);
     if (rv == CKR_OK) {
         memcpy(p->out, job->tag, job->tag_len);
         *out_len = job->tag_len;

@@ -98,7 +98,6 @@ typedef CK_RV engine_decapsulate_fn(struct op *op, const CK_BYTE *ciphertext, si
  * which `out_len` (in: the room) is already known to be enough by `size`.  After an error the
  * operation ends, but for CKR_BUFFER_TOO_SMALL. */
 struct prepared;
-struct hr_job;
 struct engine {
     /* init reads the mechanism's parameter into the operation. */
     CK_RV (*init)(struct op *op, const CK_MECHANISM *mechanism);
@@ -119,7 +118,7 @@ struct engine {
      * members that async.c has set.  CKR_FUNCTION_NOT_SUPPORTED: there is none, and nothing has
      * changed.  finish returns the result of such a job; NULL: error_of it. */
     CK_RV (*prepare)(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to);
-    CK_RV (*finish)(const struct op *op, struct hr_job *job);
+    CK_RV (*finish)(const struct op *op, struct prepared *done);
     /* verify compares a signature of the whole message, verify_final of the pieces before. */
     engine_verify_fn *verify;
     CK_RV (*verify_final)(struct op *op, const CK_BYTE *sig, size_t sig_len);

@@ -380,8 +380,9 @@ static RV accel_prepare(struct op *op, const CK_BYTE *in, size_t len, struct pre
 }
 
 /* pk_finish runs a job once more whose handle the service did not know: it was restarted. */
-static RV pk_finish(const struct op *op, struct hr_job *job)
+static RV pk_finish(const struct op *op, struct prepared *done)
 {
+    struct hr_job *job = &done->job;
     const struct form_pk *f = op->form;
     return job->result == HR_EHANDLE ? accel_use(f->named, run_job, job) : accel_error(job->result);
 }
