@@ -43,10 +43,11 @@ final class CalibratePk {
           "DSA", new Kind("DSA", "bits", "2048"), "DSAinP1363Format", new Kind("DSA", "bits", "2048"),
           "DH", new Kind("DH", "bits", "2048"), "DiffieHellman", new Kind("DH", "bits", "2048"));
 
+  /** Kinds of keys of several names, those that Headrace has. */
   private static final Map<String, Kind> FAMILIES =
       Map.of(
-          "EdDSA", new Kind("EdDSA", "keys", "Ed25519", "Ed448"),
-          "XDH", new Kind("XDH", "keys", "X25519", "X448"),
+          "EdDSA", new Kind("EdDSA", "keys", "Ed25519"),
+          "XDH", new Kind("XDH", "keys", "X25519"),
           "ML-DSA", new Kind("ML-DSA", "keys", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87"),
           "ML-KEM", new Kind("ML-KEM", "keys", "ML-KEM-512", "ML-KEM-768", "ML-KEM-1024"));
 
