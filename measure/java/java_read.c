@@ -74,9 +74,10 @@ static bool read_service(struct java_results *r, char **field)
     *s = (struct java_service){ .first = r->num_operations };
     for (size_t i = 0; i < sizeof verdicts / sizeof *verdicts; i++)
         if (!strcmp(field[3], verdicts[i]))
-            return field[1][0] && field[2][0] && TAKE(s->type, field[1], "") &&
-                   TAKE(s->algorithm, field[2], "") && TAKE(s->verdict, field[3], "") &&
-                   TAKE(s->provider, field[4], " ");
+            /* In a map a line of another letter would be a comment, or begin a CPU's part. */
+            return field[1][0] >= 'A' && field[1][0] <= 'Z' && field[2][0] &&
+                   TAKE(s->type, field[1], "") && TAKE(s->algorithm, field[2], "") &&
+                   TAKE(s->verdict, field[3], "") && TAKE(s->provider, field[4], " ");
     return false;
 }
 

@@ -101,6 +101,7 @@ WRONG = [
     ("java\\t17", "java\\t0"), ("java\\t17", "java\\t1000"), ("\\t1f\\t", "\\txyz\\t"), ("\\t1f\\t", "\\t-1\\t"),
     ("A VM", "A\\033VM"), ("A VM", "A" * 100), ("services\\t5", "services\\t4"), ("services\\t5", "services\\t6"),
     ("services\\t5", "services\\t5000"), ("\\tyes\\t", "\\tmaybe\\t"), ("Cipher", ""), ("Cipher", "C" * 40),
+    ("Cipher", "#Cipher"), ("Cipher", "cpu"),
     ("HmacSHA256", "Hmac SHA256"), ("HmacSHA256", "Hmac\\nSHA256"), ("HmacSHA256", "Hmac\\000SHA256"),
     ("HmacSHA256", "H" * 70), ("HmacSHA256", "H\\344"), ("16=2.000", "2.000"), ("16=2.000", "16=x"), ("16=2.000", "16="),
     ("16=2.000", "16=nan"), ("16=2.000", "16=-1"), ("16=2.000", "16=1e99"), ("16=2.000", "1234567890123=2"),

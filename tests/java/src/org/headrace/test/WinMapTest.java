@@ -4,10 +4,13 @@ package org.headrace.test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.headrace.jce.HeadraceProvider;
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,37 @@ class WinMapTest {
       assertNull(parse(line + "\n" + good, 0), line);
     }
     assertNull(parse("cpu 0 0\nMac A", 0)); // its end is missing
+  }
+
+  /** Any bytes: what is taken are lines of the map of the right form, and a cut map, or a byte too many, is none. */
+  @Test
+  void damagedMapsAreRefusedOrRead() throws Exception {
+    Dice dice = new Dice(23);
+    String all = "cpu 0123456789abcdef-x\n\r\t #MacA\u0000\u007f\u00e4";
+    int tries = 5_000, read = 0;
+    for (int i = 0; i < tries; i++) {
+      StringBuilder text = new StringBuilder(MAP);
+      for (int n = 1 + dice.below(4); n > 0; n--) {
+        int at = dice.below(text.length());
+        switch (dice.below(3)) {
+          case 0 -> text.deleteCharAt(at);
+          case 1 -> text.insert(at, all.charAt(dice.below(all.length())));
+          default -> text.setCharAt(at, all.charAt(dice.below(all.length())));
+        }
+      }
+      Set<String> names = parse(text.toString(), 3);
+      if (names == null) continue;
+      read++;
+      Set<String> lines = new HashSet<>(List.of(text.toString().split("\n")));
+      for (String name : names) {
+        assertTrue(lines.contains(name), text.toString());
+        assertTrue(name.matches("[!-~]+ [!-~]+") && !name.matches("(#|cpu ).*"), text.toString());
+      }
+      String cut = text.substring(0, text.length() - 1);
+      if (!cut.endsWith("\n")) assertNull(parse(cut, 3));
+      assertNull(parse(text + "\u0000\n", 3));
+    }
+    assertTrue(read > tries / 10 && read < tries, "maps were read, and refused");
   }
 
   @Test
