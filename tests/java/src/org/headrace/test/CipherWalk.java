@@ -38,7 +38,7 @@ final class CipherWalk extends Walk<Cipher> {
   private int pending; // bytes of the message so far
 
   CipherWalk(Dice dice, Provider.Service own, Provider model) throws Exception {
-    super(dice);
+    super(dice, model);
     String transformation = Transformations.any(dice, own.getAlgorithm());
     ours = Cipher.getInstance(transformation, own.getProvider());
     theirs = Cipher.getInstance(transformation, model);
@@ -66,17 +66,18 @@ final class CipherWalk extends Walk<Cipher> {
 
   /**
    * Room for all that may come. In place only while nothing is kept: the JDK's GCM writes that over input
-   * which it has not read yet.
+   * which it has not read yet, and its ChaCha20 always writes over input.
    */
   private Memory memory(byte[] given) {
-    return Memory.any(dice, given, pending + 64, (isAead ? pending == 0 : pending % 16 == 0) && dice.oneIn(2));
+    boolean mayTouch = !name.startsWith("ChaCha20") && (isAead ? pending == 0 : pending % 16 == 0);
+    return Memory.any(dice, given, pending + 64, mayTouch && dice.oneIn(2));
   }
 
   private AlgorithmParameterSpec params(boolean wrong) {
     if (wrong && dice.oneIn(3)) return null;
     byte[] iv = dice.bytes(wrong ? dice.below(20) : ivs[dice.below(ivs.length)]);
     int tag = wrong && dice.oneIn(2) ? 8 * dice.below(20) : 128;
-    if (name.contains("GCM") != (wrong && dice.oneIn(3))) return new GCMParameterSpec(tag, iv);
+    if (name.matches(".*[GC]CM.*") != (wrong && dice.oneIn(3))) return new GCMParameterSpec(tag, iv);
     return iv.length == 0 ? null : new IvParameterSpec(iv);
   }
 
@@ -91,16 +92,19 @@ final class CipherWalk extends Walk<Cipher> {
 
   /** Not both may be wrong, as which is seen first is not said. */
   private void init() {
-    int wrong = dice.below(10), mode = dice.oneIn(30) ? dice.below(6) : 1 + dice.below(2);
-    AlgorithmParameterSpec params = params(wrong == 1);
+    // Bouncy Castle takes other parameters, too, and the JDK's ChaCha20 does not wrap.
+    boolean isAny = dice.oneIn(30) && !isForeign && !name.startsWith("ChaCha20");
+    int wrong = dice.below(10), mode = isAny ? dice.below(6) : 1 + dice.below(2);
+    AlgorithmParameterSpec params = params(wrong == 1 && !isForeign);
     // By the JDK's GCM decryption without parameters is by random ones.
     if (params == null && isAead) mode = Cipher.ENCRYPT_MODE;
-    init(mode, key(wrong == 0), params);
+    init(mode, key(wrong == 0 && !isForeign), params);
   }
 
   private boolean init(int mode, Key key, AlgorithmParameterSpec params) {
     long seed = dice.seed();
     forget();
+    renewModel();
     mustInit =
         both(
                 "init(" + mode + ", " + AnyKey.text(key) + ", " + Transformations.text(params) + ")",
@@ -111,6 +115,16 @@ final class CipherWalk extends Walk<Cipher> {
             == null;
     decrypts = mode == Cipher.DECRYPT_MODE;
     return !mustInit;
+  }
+
+  /** SunJCE's ChaCha20-Poly1305 refuses a right tag after an init in the middle of a message. */
+  private void renewModel() {
+    if (!name.startsWith("ChaCha20")) return;
+    try {
+      theirs = Cipher.getInstance(name, theirs.getProvider());
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private void forget() {
@@ -174,7 +188,7 @@ final class CipherWalk extends Walk<Cipher> {
               return c.doFinal(text);
             });
     if (out != null) sealed.add(new Sealed(key, params, aad, (byte[]) out));
-    else mustInit = true;
+    mustInit |= out == null || isAead && isForeign;
   }
 
   /** After a piece of the text it is refused, but not always where that was empty or is to be decrypted. */
@@ -233,6 +247,8 @@ final class CipherWalk extends Walk<Cipher> {
     // JDK 17 says of a text without a whole tag that there is no room.
     if (isAead && decrypts && pending + memory.length() < 16) return;
     boolean mayBeEmpty = decrypts && name.endsWith("PKCS5Padding");
+    // The JDK's take an empty text for a whole message, Bouncy Castle's do not.
+    if (mayBeEmpty && isForeign && pending + memory.length() == 0) return;
     if (memory.length() > 0 && !mayBeEmpty && dice.oneIn(5) && tooShort(memory)) return;
     boolean done =
         switch (dice.below(4)) {
@@ -250,7 +266,8 @@ final class CipherWalk extends Walk<Cipher> {
               both("doFinal(buffers " + place(memory) + ")", c -> all(buffers(c, memory, true), whole(c, null))) != null;
         };
     forget();
-    mustInit |= !done || isAead && decrypts;
+    // Bouncy Castle's refuse a used nonce later.
+    mustInit |= !done || isAead && (decrypts || isForeign);
   }
 
   /** Whether the message cannot go on, as another exception than that of the room came. */
@@ -269,7 +286,8 @@ final class CipherWalk extends Walk<Cipher> {
               }
             });
     // Where another exception may have come, the message does not go on.
-    mustInit |= answer == null || decrypts || memory.length() % 16 != 0;
+    // JDK's ChaCha20 does not go on anyway.
+    mustInit |= answer == null || decrypts || memory.length() % 16 != 0 || name.startsWith("ChaCha20");
     return mustInit;
   }
 

@@ -7,7 +7,7 @@ import java.security.Provider;
 /** Digests: pieces in arrays and buffers, clones, and output where there is too little room. */
 final class DigestWalk extends Walk<MessageDigest> {
   DigestWalk(Dice dice, Provider.Service own, Provider model) throws Exception {
-    super(dice);
+    super(dice, model);
     ours = MessageDigest.getInstance(own.getAlgorithm(), own.getProvider());
     theirs = MessageDigest.getInstance(own.getAlgorithm(), model);
   }

@@ -6,17 +6,21 @@ import java.security.Provider;
 import java.security.spec.AlgorithmParameterSpec;
 import javax.crypto.Mac;
 import javax.crypto.spec.IvParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 
 /** MACs: keys of any kind, calls without a key, pieces, clones and too little room. */
 final class MacWalk extends Walk<Mac> {
   private final int[] keys; // lengths
+  private final String name;
   private boolean isKeyed;
 
   MacWalk(Dice dice, Provider.Service own, Provider model) throws Exception {
-    super(dice);
+    super(dice, model);
     ours = Mac.getInstance(own.getAlgorithm(), own.getProvider());
     theirs = Mac.getInstance(own.getAlgorithm(), model);
-    keys = own.getAlgorithm().startsWith("Hmac") ? new int[] {1, 16, 20, 64, 65, 128, 129, 300} : new int[] {16, 24, 32, 16, 5};
+    name = own.getAlgorithm();
+    if (name.startsWith("Hmac")) keys = new int[] {1, 16, 20, 64, 65, 128, 129, 300};
+    else keys = name.startsWith("DES") ? new int[] {24} : new int[] {16, 24, 32};
   }
 
   @Override
@@ -45,7 +49,9 @@ final class MacWalk extends Walk<Mac> {
                 m.doFinal(out, wrong);
                 return out;
               });
-      case 9 -> copy();
+      case 9 -> {
+        if (!isForeign) copy(); // Bouncy Castle's cannot be cloned
+      }
       default ->
           both(
               "reset",
@@ -64,8 +70,8 @@ final class MacWalk extends Walk<Mac> {
   private void init() {
     byte[] bytes = dice.bytes(dice.below(keys[dice.below(keys.length)]) / (dice.oneIn(3) ? 1 : 1000));
     byte[] right = dice.bytes(keys[dice.below(keys.length)]);
-    Key key = AnyKey.secret(dice, bytes.length > 0 ? bytes : right);
-    AlgorithmParameterSpec params = dice.oneIn(8) ? new IvParameterSpec(dice.bytes(16)) : null;
+    Key key = isForeign ? new SecretKeySpec(right, "AES") : AnyKey.secret(dice, bytes.length > 0 ? bytes : right);
+    AlgorithmParameterSpec params = dice.oneIn(8) && !isForeign ? new IvParameterSpec(dice.bytes(16)) : null;
     both(
         "init(" + AnyKey.text(key) + ", " + params + ")",
         m -> {

@@ -36,7 +36,7 @@ final class RsaWalk extends Walk<Cipher> {
   private int mode;
 
   RsaWalk(Dice dice, Provider.Service own, Provider model) throws Exception {
-    super(dice);
+    super(dice, model);
     name = own.getAlgorithm();
     isOaep = name.contains("OAEP");
     ours = Cipher.getInstance(name, own.getProvider());
