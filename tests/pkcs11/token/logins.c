@@ -110,7 +110,9 @@ static void *reader(void *unused)
     return NULL;
 }
 
-static void run(void *(*first)(void *), void *(*others)(void *), const char *what)
+/* run needs a number of logins to have been made; the officer's wait for a moment without readers,
+ * which may never come. */
+static void run(void *(*first)(void *), void *(*others)(void *), int least, const char *what)
 {
     pthread_t threads[THREADS];
     atomic_store(&wrong, 0);
@@ -121,7 +123,7 @@ static void run(void *(*first)(void *), void *(*others)(void *), const char *wha
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     printf("# %d logins\n", atomic_load(&logins));
-    if (wrong || !logins)
+    if (wrong || logins < least)
         complain("%d results are wrong", wrong);
     tap(1, "%s", what);
 }
@@ -129,13 +131,14 @@ static void run(void *(*first)(void *), void *(*others)(void *), const char *wha
 void test_logins(void)
 {
     session_close(s);
-    run(user, user, "a login of any thread lasts until the last session is closed");
+    run(user, user, 1, "a login of any thread lasts until the last session is closed");
     atomic_store(&wrong, 0);
     close_within();
     if (wrong)
         complain("%d results are wrong", wrong);
     tap(1, "a session that is closed while somebody logs in by it leaves nobody logged in");
-    run(officer, reader, "while the officer is logged in, no thread has a session that only reads");
+    run(officer, reader, 0,
+        "while the officer is logged in, no thread has a session that only reads");
     s = session_open();
     become(CKU_USER);
 }
