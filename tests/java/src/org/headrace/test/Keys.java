@@ -43,7 +43,7 @@ final class Keys {
 
   static KeyPair pair(String algorithm, AlgorithmParameterSpec params, Provider provider) throws Exception {
     KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm, provider);
-    generator.initialize(params);
+    if (params != null) generator.initialize(params);
     return generator.generateKeyPair();
   }
 

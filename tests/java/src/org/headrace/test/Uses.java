@@ -5,8 +5,8 @@ import java.security.AlgorithmParameters;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.Provider;
+import java.security.Security;
 import java.security.Signature;
 import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.ECGenParameterSpec;
@@ -64,14 +64,16 @@ record Uses(Provider.Service service, Use use) {
     }
   }
 
+  /** The first provider but Headrace that makes keys, or null. Keys are kept, and so would its class loader be. */
+  private static Provider maker(String algorithm) {
+    Provider[] all = Security.getProviders("KeyPairGenerator." + algorithm);
+    for (Provider one : all == null ? new Provider[0] : all) if (!one.getName().equals("Headrace")) return one;
+    return null;
+  }
+
   /** Whether the JDK makes keys for a service. */
   private static boolean hasKeys(Provider.Service s) {
-    if (!s.getType().equals("Signature") || !s.getAlgorithm().startsWith("ML-DSA")) return true;
-    try {
-      return KeyPairGenerator.getInstance(s.getAlgorithm()) != null;
-    } catch (NoSuchAlgorithmException e) {
-      return false;
-    }
+    return !s.getType().matches("Signature|KeyFactory") || !s.getAlgorithm().startsWith("ML-") || maker(s.getAlgorithm()) != null;
   }
 
   /** All services that have a use. */
@@ -171,7 +173,7 @@ record Uses(Provider.Service service, Use use) {
         algorithm,
         a -> {
           try {
-            return Keys.pair(a, a.equals("EC") ? new ECGenParameterSpec("secp256r1") : null);
+            return Keys.pair(a, a.equals("EC") ? new ECGenParameterSpec("secp256r1") : null, maker(a));
           } catch (Exception e) {
             throw new IllegalStateException(e);
           }
