@@ -2,6 +2,8 @@
 /* Keys of public key, and what is done with them. */
 #include "pk.h"
 #include <headrace/agree.h>
+#include <headrace/dh.h>
+#include <headrace/dsa.h>
 #include <headrace/kem.h>
 #include <headrace/rsa.h>
 #include <headrace/sign.h>
@@ -132,11 +134,14 @@ static int sign_verify(const struct pk *pk, const struct pk_options *options, ui
     return hr_verify(out, *len, in, in_len, pk_key(pk), &o);
 }
 
-static int sign_private(const struct pk *pk, const struct pk_options *options, uint8_t *out,
-                        size_t *len, const uint8_t *in, size_t in_len)
-{
-    return hr_sign_key_private(out, len, pk_key(pk));
-}
+#define PART(name, function)                                                             \
+    static int name(const struct pk *pk, const struct pk_options *options, uint8_t *out, \
+                    size_t *len, const uint8_t *in, size_t in_len)                       \
+    {                                                                                    \
+        return function(out, len, pk_key(pk));                                           \
+    }
+PART(sign_private, hr_sign_key_private)
+PART(sign_public, hr_sign_key_public)
 
 /* ---- key agreement ---- */
 
@@ -156,6 +161,67 @@ static int agree_derive(const struct pk *pk, const struct pk_options *options, u
                         size_t *len, const uint8_t *in, size_t in_len)
 {
     return hr_agree(out, len, in, in_len, pk_key(pk));
+}
+
+/* ---- DSA, and key agreement modulo a prime ---- */
+
+static size_t dsa_key_size(hr_alg alg)
+{
+    return sizeof(struct hr_dsa_key);
+}
+
+static int dsa_init(struct pk *pk, const struct hr_number *parts, size_t num, bool is_private)
+{
+    struct hr_dsa_parts dsa = { .p = parts[0], .q = parts[1], .g = parts[2] };
+    if (num != 4)
+        return HR_EINVAL;
+    *(is_private ? &dsa.x : &dsa.y) = parts[3];
+    const int rv = (is_private ? hr_dsa_key_init : hr_dsa_key_init_public)(pk_key(pk), &dsa);
+    pk->out_len = (uint32_t)hr_dsa_size(pk_key(pk));
+    return rv;
+}
+
+static void dsa_wipe(void *key)
+{
+    hr_dsa_key_wipe(key);
+}
+
+static int dsa_sign(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                    size_t *len, const uint8_t *in, size_t in_len)
+{
+    return hr_dsa_sign(out, len, in, in_len, pk_key(pk), NULL);
+}
+
+static int dsa_verify(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                      size_t *len, const uint8_t *in, size_t in_len)
+{
+    return hr_dsa_verify(out, *len, in, in_len, pk_key(pk));
+}
+
+static size_t dh_key_size(hr_alg alg)
+{
+    return sizeof(struct hr_dh_key);
+}
+
+static int dh_init(struct pk *pk, const struct hr_number *parts, size_t num, bool is_private)
+{
+    const struct hr_dh_params params = { .p = parts[0], .g = parts[1] };
+    if (num != 3 || !is_private)
+        return HR_EINVAL;
+    const int rv = hr_dh_key_init(pk_key(pk), &params, &parts[2]);
+    pk->out_len = (uint32_t)hr_dh_size(pk_key(pk));
+    return rv;
+}
+
+static void dh_wipe(void *key)
+{
+    hr_dh_key_wipe(key);
+}
+
+static int dh_derive(const struct pk *pk, const struct pk_options *options, uint8_t *out,
+                     size_t *len, const uint8_t *in, size_t in_len)
+{
+    return hr_dh_agree(out, len, in, in_len, pk_key(pk), 0);
 }
 
 /* ---- key encapsulation ---- */
@@ -179,7 +245,8 @@ static int kem_encapsulate(const struct pk *pk, const struct pk_options *options
     if (*len < ct_len + HR_KEM_SECRET_LEN)
         return HR_EBUFFER;
     *len = ct_len + HR_KEM_SECRET_LEN;
-    return hr_kem_encapsulate(out, &ct_len, out + ct_len, pk_key(pk), NULL);
+    return hr_kem_encapsulate(out, &ct_len, out + ct_len, pk_key(pk),
+                              in_len == HR_KEM_RANDOM_LEN ? in : NULL);
 }
 
 static int kem_decapsulate(const struct pk *pk, const struct pk_options *options, uint8_t *out,
@@ -191,11 +258,8 @@ static int kem_decapsulate(const struct pk *pk, const struct pk_options *options
     return hr_kem_decapsulate(out, in, in_len, pk_key(pk));
 }
 
-static int kem_private(const struct pk *pk, const struct pk_options *options, uint8_t *out,
-                       size_t *len, const uint8_t *in, size_t in_len)
-{
-    return hr_kem_key_private(out, len, pk_key(pk));
-}
+PART(kem_private, hr_kem_key_private)
+PART(kem_public, hr_kem_key_public)
 
 /* clang-format off */
 static const struct pk_class classes[] = {
@@ -203,11 +267,15 @@ static const struct pk_class classes[] = {
       { [PK_SIGN] = rsa_sign, [PK_VERIFY] = rsa_verify,
         [PK_ENCRYPT] = rsa_encrypt, [PK_DECRYPT] = rsa_decrypt, [PK_RECOVER] = rsa_recover } },
     { HR_CLASS_SIGN, hr_sign_key_size, sign_init, sign_wipe,
-      { [PK_SIGN] = sign_sign, [PK_VERIFY] = sign_verify, [PK_PRIVATE] = sign_private } },
+      { [PK_SIGN] = sign_sign, [PK_VERIFY] = sign_verify, [PK_PRIVATE] = sign_private,
+        [PK_PUBLIC] = sign_public } },
     { HR_CLASS_AGREE, hr_agree_key_size, agree_init, agree_wipe, { [PK_DERIVE] = agree_derive } },
+    { HR_CLASS_DSA, dsa_key_size, dsa_init, dsa_wipe,
+      { [PK_SIGN] = dsa_sign, [PK_VERIFY] = dsa_verify } },
+    { HR_CLASS_DH, dh_key_size, dh_init, dh_wipe, { [PK_DERIVE] = dh_derive } },
     { HR_CLASS_KEM, hr_kem_key_size, kem_init, kem_wipe,
       { [PK_ENCAPSULATE] = kem_encapsulate, [PK_DECAPSULATE] = kem_decapsulate,
-        [PK_PRIVATE] = kem_private } },
+        [PK_PRIVATE] = kem_private, [PK_PUBLIC] = kem_public } },
 };
 /* clang-format on */
 

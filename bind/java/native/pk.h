@@ -24,11 +24,12 @@ enum pk_op {
     PK_ENCRYPT,
     PK_DECRYPT,
     PK_DERIVE,      /* `in` is the peer's public key */
-    PK_ENCAPSULATE, /* `out` gets the ciphertext and then the secret */
+    PK_ENCAPSULATE, /* `out` gets the ciphertext and then the secret; `in` may be random bytes */
     PK_DECAPSULATE,
     PK_RECOVER, /* of RSA: what a signature says was signed */
     PK_PRIVATE, /* of ML-*: the private key, also of one that was made of its seed */
     PK_MAC,     /* under a secret key that stays in the service */
+    PK_PUBLIC,
     NUM_PK_OPS
 };
 
@@ -48,7 +49,8 @@ static inline void *pk_key(const struct pk *pk)
 }
 
 /* A key is made of these parts, and a new key gives them: RSA n, e, d, p, q, dp, dq, qinv, or n and
- * e; others the private key, and of signatures perhaps the public one after it; or the public key.
+ * e; DSA p, q, g and x or y; DH p, g, x; others the private key, and of signatures perhaps the
+ * public one after it; or the public key.
  */
 enum { PK_MAX_PARTS = 8, MAX_ECDSA_SIGNATURE = 132 };
 

@@ -44,6 +44,7 @@ final class Keys {
   static KeyPair pair(String algorithm, AlgorithmParameterSpec params, Provider provider) throws Exception {
     KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm, provider);
     if (params != null) generator.initialize(params);
+    else if (algorithm.equals("DSA")) generator.initialize(1024); // for SHA-1, too
     return generator.generateKeyPair();
   }
 

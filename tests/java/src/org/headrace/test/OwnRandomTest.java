@@ -50,6 +50,8 @@ class OwnRandomTest {
     check("EC", (g, r) -> g.initialize(new ECGenParameterSpec("secp384r1"), r));
     check("X25519", (g, r) -> g.initialize(NamedParameterSpec.X25519, r));
     check("Ed25519", (g, r) -> g.initialize(NamedParameterSpec.ED25519, r));
+    check("ML-DSA", (g, r) -> g.initialize(new NamedParameterSpec("ML-DSA-44"), r));
+    check("ML-KEM-768", (g, r) -> g.initialize(new NamedParameterSpec("ML-KEM-768"), r));
     check("RSA", (g, r) -> g.initialize(1024, r));
     check("RSA", (g, r) -> g.initialize(new RSAKeyGenParameterSpec(1024, RSAKeyGenParameterSpec.F4), r));
   }

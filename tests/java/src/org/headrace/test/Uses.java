@@ -167,7 +167,7 @@ record Uses(Provider.Service service, Use use) {
   /** A pair of keys of the JDK's for a service of this name. */
   private static KeyPair keys(String name) {
     String algorithm =
-        name.contains("RSA") ? "RSA" : name.matches(".*ECD(SA|H).*|EC") ? "EC" : name.equals("XDH") ? "X25519" : name.equals("EdDSA") ? "Ed25519" : name;
+        name.contains("RSA") ? "RSA" : name.contains("withDSA") ? "DSA" : name.matches("DH|Diffie.*") ? "DH" : name.matches(".*ECD(SA|H).*|EC") ? "EC" : name.equals("XDH") ? "X25519" : name.equals("EdDSA") ? "Ed25519" : name;
     if (algorithm.equals("RSA")) return Keys.rsa(2048);
     return PAIRS.computeIfAbsent(
         algorithm,
@@ -188,7 +188,7 @@ record Uses(Provider.Service service, Use use) {
   }
 
   private static byte[] sign(Provider.Service s, Dice dice) throws Exception {
-    byte[] text = dice.bytes(s.getAlgorithm().startsWith("NONE") ? 32 : dice.length());
+    byte[] text = dice.bytes(s.getAlgorithm().startsWith("NONEwithDSA") ? 20 : s.getAlgorithm().startsWith("NONE") ? 32 : dice.length());
     KeyPair keys = keys(s.getAlgorithm());
     Signature signer = signature(s);
     signer.initSign(keys.getPrivate());

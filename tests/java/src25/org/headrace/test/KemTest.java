@@ -72,6 +72,24 @@ class KemTest {
         Keys.hex(own.newDecapsulator(castle.getPrivate()).decapsulate(sent.encapsulation()).getEncoded()));
   }
 
+  /** Of the same random numbers both make the same keys and secrets. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ML-KEM-512", "ML-KEM-768", "ML-KEM-1024"})
+  void randomNumbersAreThePrograms(String name) throws Exception {
+    KeyPair[] pairs = new KeyPair[2];
+    KEM.Encapsulated[] sent = new KEM.Encapsulated[2];
+    for (int i = 0; i < 2; i++) {
+      Provider provider = i == 0 ? JDK : Ours.PROVIDER;
+      KeyPairGenerator generator = KeyPairGenerator.getInstance(name, provider);
+      generator.initialize(new NamedParameterSpec(name), Dice.secure(3));
+      pairs[i] = generator.generateKeyPair();
+      sent[i] = kem(name, provider).newEncapsulator(pairs[i].getPublic(), null, Dice.secure(4)).encapsulate();
+    }
+    assertEquals(pairs[0].getPrivate(), pairs[1].getPrivate());
+    assertEquals(sent[0].key(), sent[1].key());
+    assertArrayEquals(sent[0].encapsulation(), sent[1].encapsulation());
+  }
+
   private interface Use {
     Object by(KEM kem) throws Exception;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** The services of type KEM. */
@@ -10,8 +9,7 @@ final class KemOffers {
 
   static void add(List<Offer> all) {
     for (String[] row : PkOffers.ML_KEM) {
-      List<String> aliases = new ArrayList<>();
-      for (int i = 1; i < row.length; i++) aliases.addAll(List.of(row[i], "OID." + row[i]));
+      List<String> aliases = List.of(row).subList(1, row.length);
       all.add(new Offer("KEM", row[0], aliases, MlKem.class.getName(), () -> new MlKem(row[0])));
     }
   }

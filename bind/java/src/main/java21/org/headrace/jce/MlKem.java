@@ -18,7 +18,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * ML-KEM, of one parameter set or of any. A ciphertext of the right length that was not made for the key
- * gives another secret, in the same time, and no exception (FIPS 203's implicit rejection).
+ * gives another secret, in the same time, and no exception (FIPS 203's implicit rejection). A SecureRandom
+ * that is not the system's gives the random numbers.
  */
 final class MlKem implements KEMSpi {
   private static final byte[] NOTHING = {};
@@ -44,7 +45,7 @@ final class MlKem implements KEMSpi {
   public EncapsulatorSpi engineNewEncapsulator(
       PublicKey key, AlgorithmParameterSpec spec, SecureRandom random)
       throws InvalidAlgorithmParameterException, InvalidKeyException {
-    return new Sender(key(key, spec));
+    return new Sender(key(key, spec), KeyGenerators.isSystems(random) ? null : random);
   }
 
   @Override
@@ -58,13 +59,17 @@ final class MlKem implements KEMSpi {
     Objects.requireNonNull(algorithm, "null algorithm");
   }
 
-  private record Sender(PkKey key) implements EncapsulatorSpi {
+  /** `random` is null where the numbers are the system's. */
+  private record Sender(PkKey key, SecureRandom random) implements EncapsulatorSpi {
     @Override
     public KEM.Encapsulated engineEncapsulate(int from, int to, String algorithm) {
       check(from, to, algorithm);
       int length = key.outLength();
       byte[] out = new byte[length + SECRET];
-      Errors.check(key.run(PkKey.ENCAPSULATE, PkOptions.NONE, out, NOTHING, 0, 0));
+      byte[] numbers = random == null ? NOTHING : new byte[SECRET];
+      if (random != null) random.nextBytes(numbers);
+      Errors.check(key.run(PkKey.ENCAPSULATE, PkOptions.NONE, out, numbers, 0, numbers.length));
+      Arrays.fill(numbers, (byte) 0);
       SecretKey secret = new SecretKeySpec(out, length + from, to - from, algorithm);
       Arrays.fill(out, length, out.length, (byte) 0);
       return new KEM.Encapsulated(secret, Arrays.copyOf(out, length), null);

@@ -47,9 +47,11 @@ final class Agreement extends KeyAgreementSpi {
       throws InvalidKeyException, InvalidAlgorithmParameterException {
     if (params != null && use == PkUse.ECDH)
       throw new InvalidAlgorithmParameterException("Parameters not supported");
-    if (params != null && !(params instanceof NamedParameterSpec named && named.getName().equals("X25519")))
-      throw new InvalidAlgorithmParameterException("Unsupported name");
     engineInit(given, random);
+    boolean isNamed = params instanceof NamedParameterSpec named && named.getName().equals("X25519");
+    if (params == null || isNamed) return;
+    key = null;
+    throw new InvalidAlgorithmParameterException("Unsupported name");
   }
 
   private void forget() {
@@ -114,5 +116,5 @@ final class Agreement extends KeyAgreementSpi {
   }
 
   /** The version of Java whose providers take the name Generic. */
-  private static final int GENERIC = 25;
+  static final int GENERIC = 25;
 }

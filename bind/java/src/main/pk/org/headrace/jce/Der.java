@@ -57,6 +57,12 @@ final class Der {
     return Arrays.copyOfRange(bytes, at, end);
   }
 
+  /** A number's bytes, if it has no more than it needs. */
+  static byte[] shortest(byte[] number) throws InvalidKeyException {
+    if (number.length == 1 || number.length > 1 && (number[0] != 0 || number[1] < 0)) return number;
+    throw new InvalidKeyException("a number with zeros before it");
+  }
+
   /** An element of less than 64 KiB. */
   static byte[] write(int tag, byte[]... contents) {
     int length = 0;

@@ -80,16 +80,11 @@ final class EcdsaSignature extends PkSignature {
     try {
       Der whole = new Der(bytes);
       Der numbers = whole.enter(Der.SEQUENCE);
-      boolean areNumbers = isShortest(numbers.enter(Der.INTEGER).rest());
-      areNumbers &= isShortest(numbers.enter(Der.INTEGER).rest());
-      return areNumbers && whole.rest().length == 0 && numbers.rest().length == 0;
+      for (int i = 0; i < 2; i++) Der.shortest(numbers.enter(Der.INTEGER).rest());
+      return whole.rest().length == 0 && numbers.rest().length == 0;
     } catch (InvalidKeyException e) {
       return false;
     }
-  }
-
-  private static boolean isShortest(byte[] number) {
-    return number.length == 1 || number.length > 1 && (number[0] != 0 || number[1] < 0);
   }
 
   @Override

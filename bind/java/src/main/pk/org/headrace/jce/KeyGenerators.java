@@ -57,7 +57,8 @@ final class KeyGenerators extends KeyPairGeneratorSpi {
   private static final Set<String> SYSTEM =
       Set.of("NativePRNG", "NativePRNGBlocking", "NativePRNGNonBlocking", "DRBG");
 
-  private static boolean isSystems(SecureRandom random) {
+  /** Whether random numbers are the system's, as the library's are. */
+  static boolean isSystems(SecureRandom random) {
     return random == null
         || random.getClass() == SecureRandom.class
             && SYSTEM.contains(random.getAlgorithm())

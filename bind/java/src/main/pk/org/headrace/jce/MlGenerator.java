@@ -13,15 +13,18 @@ import java.security.spec.NamedParameterSpec;
 import java.util.Arrays;
 
 /**
- * The generator of keys of ML-DSA or ML-KEM, which are the JDK's where it has such keys. Random numbers
- * are the library's, whatever SecureRandom is given.
+ * The generator of keys of ML-DSA or ML-KEM, which are the JDK's where it has such keys. A SecureRandom
+ * that is not the system's gives the seed: a program may want the same keys again.
  */
 final class MlGenerator extends KeyPairGeneratorSpi {
   /** Room for the parts of the largest key, of ML-DSA-87. */
   private static final int ROOM = 8192;
 
+  private static final int NUMBER = 32;
+
   private final String algorithm;
   private MlSet set;
+  private SecureRandom random; // of the program; null: the system's
 
   MlGenerator(String algorithm) {
     this.algorithm = algorithm;
@@ -43,22 +46,45 @@ final class MlGenerator extends KeyPairGeneratorSpi {
     if (found == null || !found.isOf(algorithm) || !found.name().equalsIgnoreCase(name))
       throw new InvalidAlgorithmParameterException("Unsupported parameter set name: " + name);
     set = found;
+    this.random = KeyGenerators.isSystems(random) ? null : random;
   }
 
   @Override
   public KeyPair generateKeyPair() {
-    byte[] out = new byte[ROOM];
     byte[][] parts = {};
     try {
-      int length = PkCalls.generate(Rows.number(set.name()), 0, 0, out);
-      if (length < 0) throw new ProviderException("no key was made: " + Errors.describe(length));
-      parts = Parts.split(out, length);
+      parts = random == null ? generate() : derive();
       return MlKeys.pair(set, parts);
     } catch (GeneralSecurityException e) {
       throw new ProviderException(e);
     } finally {
-      Arrays.fill(out, (byte) 0);
       for (byte[] part : parts) Arrays.fill(part, (byte) 0);
     }
+  }
+
+  private byte[][] generate() {
+    byte[] out = new byte[ROOM];
+    try {
+      int length = PkCalls.generate(Rows.number(set.name()), 0, 0, out);
+      if (length < 0) throw new ProviderException("no key was made: " + Errors.describe(length));
+      return Parts.split(out, length);
+    } finally {
+      Arrays.fill(out, (byte) 0);
+    }
+  }
+
+  /** The private and the public key of a seed, whose numbers have 32 bytes each. */
+  private byte[][] derive() throws GeneralSecurityException {
+    byte[] seed = new byte[set.seed()];
+    byte[] number = new byte[NUMBER];
+    for (int at = 0; at < seed.length; at += NUMBER) {
+      random.nextBytes(number);
+      System.arraycopy(number, 0, seed, at, NUMBER);
+    }
+    Arrays.fill(number, (byte) 0);
+    PkKey key = PkKey.make(set, true, seed); // which wipes it
+    byte[][] parts = {MlKeys.part(key, PkKey.PRIVATE), MlKeys.part(key, PkKey.PUBLIC)};
+    key.destroy();
+    return parts;
   }
 }

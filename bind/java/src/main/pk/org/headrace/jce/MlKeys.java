@@ -101,13 +101,19 @@ final class MlKeys {
     return new MlPublicKey(set, set.encodePublic(bits));
   }
 
+  /** The private or the public key of a native one. */
+  static byte[] part(PkKey key, int op) {
+    byte[] bytes = new byte[key.set().expanded()]; // which is longer than the public one
+    int length = Errors.check(key.run(op, PkOptions.NONE, bytes, new byte[0], 0, 0));
+    return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+  }
+
   /** A key of any of the choices, which becomes the private key itself. */
   static MlPrivateKey readPrivate(byte[] encoded, String algorithm) throws InvalidKeyException {
     Der whole = whole(encoded);
     MlSet set = begin(whole, true).check(algorithm);
     PkKey key = PkKey.make(set, true, secret(set, whole));
-    byte[] bytes = new byte[set.expanded()];
-    Errors.check(key.run(PkKey.PRIVATE, PkOptions.NONE, bytes, new byte[0], 0, 0));
+    byte[] bytes = part(key, PkKey.PRIVATE);
     key.destroy();
     try {
       return new MlPrivateKey(set, set.encodePrivate(bytes));

@@ -22,6 +22,7 @@ final class PkKey {
   static final int RECOVER = 9;
   static final int PRIVATE = 10;
   static final int MAC = 11;
+  static final int PUBLIC = 12;
 
   private record Memory(long address) implements Runnable {
     @Override

@@ -13,28 +13,30 @@ final class PkOffers {
   private PkOffers() {}
 
   /** A digest in names of signatures, and the last arcs of their OIDs, or null. */
-  private record Row(String digest, String rsaOid, String ecdsaOid) {}
+  private record Row(String digest, String rsaOid, String ecdsaOid, String dsaOid) {}
 
   private static final String PKCS1 = "1.2.840.113549.1.1.";
   private static final String X962 = "1.2.840.10045.4.";
+  private static final String SIGNATURES = "2.16.840.1.101.3.4.3."; // of NIST
 
   private static final Row[] ROWS = {
-    new Row("SHA1", PKCS1 + "5", X962 + "1"),
-    new Row("SHA224", PKCS1 + "14", X962 + "3.1"),
-    new Row("SHA256", PKCS1 + "11", X962 + "3.2"),
-    new Row("SHA384", PKCS1 + "12", X962 + "3.3"),
-    new Row("SHA512", PKCS1 + "13", X962 + "3.4"),
-    new Row("SHA512/224", PKCS1 + "15", null),
-    new Row("SHA512/256", PKCS1 + "16", null),
-    new Row("SHA3-224", "2.16.840.1.101.3.4.3.13", "2.16.840.1.101.3.4.3.9"),
-    new Row("SHA3-256", "2.16.840.1.101.3.4.3.14", "2.16.840.1.101.3.4.3.10"),
-    new Row("SHA3-384", "2.16.840.1.101.3.4.3.15", "2.16.840.1.101.3.4.3.11"),
-    new Row("SHA3-512", "2.16.840.1.101.3.4.3.16", "2.16.840.1.101.3.4.3.12"),
+    new Row("SHA1", PKCS1 + "5", X962 + "1", "1.2.840.10040.4.3"),
+    new Row("SHA224", PKCS1 + "14", X962 + "3.1", SIGNATURES + "1"),
+    new Row("SHA256", PKCS1 + "11", X962 + "3.2", SIGNATURES + "2"),
+    new Row("SHA384", PKCS1 + "12", X962 + "3.3", SIGNATURES + "3"),
+    new Row("SHA512", PKCS1 + "13", X962 + "3.4", SIGNATURES + "4"),
+    new Row("SHA512/224", PKCS1 + "15", null, null),
+    new Row("SHA512/256", PKCS1 + "16", null, null),
+    new Row("SHA3-224", SIGNATURES + "13", SIGNATURES + "9", SIGNATURES + "5"),
+    new Row("SHA3-256", SIGNATURES + "14", SIGNATURES + "10", SIGNATURES + "6"),
+    new Row("SHA3-384", SIGNATURES + "15", SIGNATURES + "11", SIGNATURES + "7"),
+    new Row("SHA3-512", SIGNATURES + "16", SIGNATURES + "12", SIGNATURES + "8"),
   };
 
   static void addAll(List<Offer> all) {
     addRsa(all);
     addEcdsa(all);
+    addDsa(all);
     addOtherSignatures(all);
     addCiphers(all);
     addAgreements(all);
@@ -97,12 +99,28 @@ final class PkOffers {
         () -> new EcdsaSignature(0, 0, false));
   }
 
+  private static void addDsa(List<Offer> all) {
+    for (Row r : ROWS) {
+      DigestNames.Name d = DigestNames.find(r.digest());
+      if (r.dsaOid() != null) addDsa(all, r.digest(), oid(r.dsaOid()), d.row(), d.number(), d.length());
+    }
+    addDsa(all, "NONE", List.of(), "", 0, 0);
+  }
+
+  private static void addDsa(
+      List<Offer> all, String name, List<String> aliases, String digest, int number, int length) {
+    add(all, "Signature", name + "withDSA", DsaSignature.class, aliases,
+        () -> new DsaSignature(digest, number, length, true));
+    add(all, "Signature", name + "withDSAinP1363Format", DsaSignature.class, List.of(),
+        () -> new DsaSignature(digest, number, length, false));
+  }
+
   /** Families and parameter sets, with their OIDs. */
   private static final String[][] ML_DSA = {
     {"ML-DSA"},
-    {"ML-DSA-44", "2.16.840.1.101.3.4.3.17"},
-    {"ML-DSA-65", "2.16.840.1.101.3.4.3.18"},
-    {"ML-DSA-87", "2.16.840.1.101.3.4.3.19"},
+    {"ML-DSA-44", SIGNATURES + "17"},
+    {"ML-DSA-65", SIGNATURES + "18"},
+    {"ML-DSA-87", SIGNATURES + "19"},
   };
 
   static final String[][] ML_KEM = {
@@ -148,6 +166,8 @@ final class PkOffers {
   }
 
   private static void addAgreements(List<Offer> all) {
+    List<String> names = List.of("DH", "1.2.840.113549.1.3.1");
+    add(all, "KeyAgreement", "DiffieHellman", DhAgreement.class, names, DhAgreement::new);
     add(all, "KeyAgreement", "ECDH", Agreement.class, oid("1.3.132.1.12"), () -> new Agreement(PkUse.ECDH));
     add(all, "KeyAgreement", "XDH", Agreement.class, List.of(), () -> new Agreement(PkUse.X25519));
     add(all, "KeyAgreement", "X25519", Agreement.class, oid("1.3.101.110"), () -> new Agreement(PkUse.X25519));

@@ -11,7 +11,9 @@ enum PkUse {
   ECDH(key -> EcKeys.translate(key, "ECDH-")),
   ED25519(EdwardsKeys::translateEd25519),
   X25519(EdwardsKeys::translateX25519),
-  ML(MlKeys::translate);
+  ML(MlKeys::translate),
+  DSA(ModularKeys::translateDsa),
+  DH(ModularKeys::translateDh);
 
   private interface Translator {
     PkKey translate(Key key) throws InvalidKeyException;

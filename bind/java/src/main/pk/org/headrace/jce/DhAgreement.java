@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.security.spec.AlgorithmParameterSpec;
+import java.util.Arrays;
+import javax.crypto.KeyAgreementSpi;
+import javax.crypto.SecretKey;
+import javax.crypto.ShortBufferException;
+import javax.crypto.interfaces.DHPrivateKey;
+import javax.crypto.interfaces.DHPublicKey;
+import javax.crypto.spec.DHParameterSpec;
+import javax.crypto.spec.DHPublicKeySpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Diffie and Hellman's key agreement, of two or more parties. The secret is computed when the last
+ * peer's key is given, and kept until it is taken.
+ */
+final class DhAgreement extends KeyAgreementSpi {
+  private static final String TLS = "TlsPremasterSecret";
+
+  private PkKey key;
+  private BigInteger p;
+  private BigInteger g;
+  private byte[] secret;
+
+  @Override
+  protected void engineInit(Key given, SecureRandom random) throws InvalidKeyException {
+    try {
+      engineInit(given, null, random);
+    } catch (InvalidAlgorithmParameterException e) { // of parameters, of which there are none
+      throw new InvalidKeyException(e);
+    }
+  }
+
+  @Override
+  protected void engineInit(Key given, AlgorithmParameterSpec params, SecureRandom random)
+      throws InvalidKeyException, InvalidAlgorithmParameterException {
+    forget();
+    key = null;
+    if (params != null && !(params instanceof DHParameterSpec))
+      throw new InvalidAlgorithmParameterException("Diffie-Hellman parameters expected");
+    if (!(given instanceof DHPrivateKey own))
+      throw new InvalidKeyException("Diffie-Hellman private key expected");
+    DHParameterSpec of = own.getParams();
+    if (params instanceof DHParameterSpec other && !isGroup(other, of))
+      throw new InvalidKeyException("Incompatible parameters");
+    key = KeyCache.get(given, PkUse.DH);
+    p = of.getP();
+    g = of.getG();
+  }
+
+  private static boolean isGroup(DHParameterSpec a, DHParameterSpec b) {
+    return a.getP().equals(b.getP()) && a.getG().equals(b.getG());
+  }
+
+  private void forget() {
+    if (secret != null) Arrays.fill(secret, (byte) 0);
+    secret = null;
+  }
+
+  @Override
+  protected Key engineDoPhase(Key peer, boolean lastPhase) throws InvalidKeyException, IllegalStateException {
+    if (!(peer instanceof DHPublicKey other))
+      throw new InvalidKeyException("Diffie-Hellman public key expected");
+    if (key == null) throw new IllegalStateException("Not initialized");
+    if (!other.getParams().getP().equals(p) || !other.getParams().getG().equals(g))
+      throw new InvalidKeyException("Incompatible parameters");
+    byte[] y = number(other.getY());
+    byte[] out = new byte[key.outLength()];
+    int result = key.run(PkKey.DERIVE, PkOptions.NONE, out, y, 0, y.length);
+    if (result == Errors.EKEY) throw new InvalidKeyException("Diffie-Hellman public key is out of range");
+    Errors.check(result);
+    forget();
+    if (!lastPhase) return next(out);
+    secret = out;
+    return null;
+  }
+
+  private byte[] number(BigInteger y) throws InvalidKeyException {
+    if (y == null || y.signum() <= 0) throw new InvalidKeyException("Diffie-Hellman public key is too small");
+    if (y.compareTo(p) >= 0) throw new InvalidKeyException("Diffie-Hellman public key is too large");
+    return Parts.bytes(y, 0);
+  }
+
+  /** The key that this party gives to the next one. */
+  private Key next(byte[] number) throws InvalidKeyException {
+    try {
+      DHPublicKeySpec spec = new DHPublicKeySpec(new BigInteger(1, number), p, g);
+      return JdkKeys.factory("DiffieHellman").generatePublic(spec);
+    } catch (GeneralSecurityException e) {
+      throw new InvalidKeyException(e);
+    }
+  }
+
+  @Override
+  protected byte[] engineGenerateSecret() throws IllegalStateException {
+    if (secret == null) throw new IllegalStateException("Key agreement has not been completed yet");
+    byte[] out = secret;
+    secret = null;
+    return out;
+  }
+
+  @Override
+  protected int engineGenerateSecret(byte[] out, int offset) throws IllegalStateException, ShortBufferException {
+    if (secret == null) throw new IllegalStateException("Key agreement has not been completed yet");
+    int length = secret.length;
+    if (length > out.length - offset) throw new ShortBufferException("Buffer too short for shared secret");
+    System.arraycopy(secret, 0, out, offset, length);
+    forget();
+    return length;
+  }
+
+  @Override
+  protected SecretKey engineGenerateSecret(String algorithm)
+      throws IllegalStateException, NoSuchAlgorithmException {
+    if (algorithm == null) throw new NoSuchAlgorithmException("null algorithm");
+    boolean isTls = algorithm.equals(TLS);
+    if (!isTls && !(algorithm.equals("Generic") && Runtime.version().feature() >= Agreement.GENERIC))
+      throw new NoSuchAlgorithmException("Unsupported secret key algorithm: " + algorithm);
+    byte[] bytes = engineGenerateSecret();
+    int zeros = 0;
+    while (isTls && zeros < bytes.length - 1 && bytes[zeros] == 0) zeros++; // RFC 5246 section 8.1.2
+    try {
+      return new SecretKeySpec(bytes, zeros, bytes.length - zeros, algorithm);
+    } finally {
+      Arrays.fill(bytes, (byte) 0);
+    }
+  }
+}

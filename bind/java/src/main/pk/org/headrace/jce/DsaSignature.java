@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.headrace.jce;
+
+import java.math.BigInteger;
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.security.SignatureException;
+import java.security.interfaces.DSAKey;
+import java.security.interfaces.DSAPrivateKey;
+import java.security.interfaces.DSAPublicKey;
+import java.util.Arrays;
+
+/** DSA, with signatures in DER or in the format of IEEE P1363. */
+final class DsaSignature extends PkSignature {
+  private static final int RAW = 20; // of a message that is a digest itself
+  private static final int DER_MORE = 9; // what DER adds to r and s
+
+  private final String digestName;
+  private final int digestLength; // 0: the message is a digest
+  private final boolean isDer;
+  private BigInteger order;
+
+  /** Signatures of a digest, or of digest 0 of a message that is a digest itself. */
+  DsaSignature(String name, int digest, int length, boolean isDer) {
+    super(PkUse.DSA, digest == 0 ? new Message.Kept() : new Message.Digested(digest, length));
+    digestName = name;
+    digestLength = length;
+    this.isDer = isDer;
+  }
+
+  @Override
+  void checkKey(Key given, boolean isPrivate) throws InvalidKeyException {
+    boolean fits = isPrivate ? given instanceof DSAPrivateKey : given instanceof DSAPublicKey;
+    if (!fits || ((DSAKey) given).getParams() == null)
+      throw new InvalidKeyException("not a DSA " + (isPrivate ? "private" : "public") + " key");
+    BigInteger q = ((DSAKey) given).getParams().getQ();
+    if (isPrivate && digestLength > 0 && q.bitLength() > 8 * digestLength)
+      throw new InvalidKeyException(
+          "The security strength of " + digestName + " digest algorithm is not sufficient for this key size");
+    order = q;
+  }
+
+  @Override
+  PkOptions options() {
+    return PkOptions.NONE;
+  }
+
+  @Override
+  int signOp() {
+    return isDer ? PkKey.SIGN_DER : PkKey.SIGN;
+  }
+
+  @Override
+  int room() {
+    return key.outLength() + (isDer ? DER_MORE : 0);
+  }
+
+  @Override
+  byte[] end() throws SignatureException {
+    if (message instanceof Message.Kept kept && kept.length() != RAW)
+      throw new SignatureException("Data for RawDSA must be exactly " + RAW + " bytes long");
+    return super.end();
+  }
+
+  /** Verifies r and s, which are read here, as numbers of any length are taken. */
+  @Override
+  protected boolean engineVerify(byte[] signature, int offset, int length) throws SignatureException {
+    byte[] given = Arrays.copyOfRange(signature, offset, offset + length);
+    byte[] numbers;
+    try {
+      numbers = isDer ? ofDer(given) : ofHalves(given);
+    } catch (SignatureException e) {
+      reset();
+      throw e;
+    }
+    return super.engineVerify(numbers, 0, numbers.length);
+  }
+
+  private byte[] ofDer(byte[] signature) throws SignatureException {
+    try {
+      Der whole = new Der(signature);
+      Der numbers = whole.enter(Der.SEQUENCE);
+      byte[] r = Der.shortest(numbers.enter(Der.INTEGER).rest());
+      byte[] s = Der.shortest(numbers.enter(Der.INTEGER).rest());
+      if (numbers.rest().length == 0 && whole.rest().length == 0) return join(r, s);
+    } catch (InvalidKeyException e) {
+      throw new SignatureException("Invalid encoding for signature", e);
+    }
+    throw new SignatureException("Invalid encoding for signature");
+  }
+
+  private byte[] ofHalves(byte[] signature) throws SignatureException {
+    int half = signature.length / 2;
+    if (half == 0 || signature.length % 2 != 0) throw new SignatureException("invalid signature format");
+    return join(Arrays.copyOf(signature, half), Arrays.copyOfRange(signature, half, 2 * half));
+  }
+
+  private byte[] join(byte[] r, byte[] s) throws SignatureException {
+    int size = key.outLength() / 2;
+    byte[] joined = new byte[2 * size];
+    System.arraycopy(number(r, size), 0, joined, 0, size);
+    System.arraycopy(number(s, size), 0, joined, size, size);
+    return joined;
+  }
+
+  private byte[] number(byte[] bytes, int size) throws SignatureException {
+    BigInteger number = new BigInteger(1, bytes);
+    if (number.signum() == 0 || number.compareTo(order) >= 0)
+      throw new SignatureException("invalid signature: out of range values");
+    return Parts.bytes(number, size);
+  }
+}
