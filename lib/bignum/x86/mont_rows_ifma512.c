@@ -8,9 +8,9 @@
  * 1) / 2^52, one digit further.  The last digit is cleared by a multiple of n instead, which keeps
  * numbers below 2.4 n without a subtraction.
  *
- * What bounds the speed of one number is how soon one factor follows another, and of two, whose
- * steps are mixed, how many multiplications the CPU begins.  Therefore the sums that need no new
- * factor are made beside the row that is shifted, in `next`. */
+ * One number is as fast as one factor follows another, and two, whose steps are mixed, as fast as
+ * the CPU begins multiplications.  Therefore the sums that need no new factor are made beside the
+ * row that is shifted, for the first `early` vectors. */
 #include "../mont_lanes_words.h"
 #include <assert.h>
 #include <immintrin.h>
@@ -42,8 +42,7 @@ static_assert(sizeof(struct row) == LANES_WORDS * sizeof(uint64_t) &&
 
 /* The numbers of vectors and of rows are constants in each function that these are inlined in. */
 struct sums {
-    vec sum[MOST_VECTORS];  /* of the products, from the lowest digit that is left */
-    vec next[MOST_VECTORS]; /* what is added after the shift, of the first `early` vectors */
+    vec sum[MOST_VECTORS]; /* of the products, from the lowest digit that is left */
     vec digit, factor;
 };
 
@@ -57,13 +56,17 @@ INLINE vec lowest(vec x)
     return _mm512_broadcastq_epi64(_mm512_castsi512_si128(x));
 }
 
-/* Leaves out the lowest digit, but for its carry. */
+/* carry_of returns the carry of the lowest digit, which is about to leave. */
+INLINE vec carry_of(vec lowest)
+{
+    return _mm512_maskz_srli_epi64(1, lowest, LANES_DIGIT);
+}
+
+/* Leaves out the lowest digit. */
 INLINE void shift(vec *sum, int vectors)
 {
-    const vec carry = _mm512_maskz_srli_epi64(1, sum[0], LANES_DIGIT);
     UNROLL for (int j = 0; j < vectors; j++) sum[j] =
         _mm512_alignr_epi64(j + 1 < vectors ? sum[j + 1] : _mm512_setzero_si512(), sum[j], 1);
-    sum[0] = _mm512_add_epi64(sum[0], carry);
 }
 
 /* Adds what belongs to a place whose digit of x is new: the high halves of the products that the
@@ -80,15 +83,14 @@ INLINE void step(struct sums *s, const uint64_t *x, const uint64_t *y, const uin
                  int vectors, int early)
 {
     const vec zero = _mm512_setzero_si512(), new_digit = _mm512_set1_epi64((long long)x[1]);
-    UNROLL for (int j = 0; j < early; j++) s->next[j] =
+    vec next[MOST_VECTORS];
+    UNROLL for (int j = 0; j < early; j++) next[j] =
         add_known(zero, s, new_digit, at(y, j), at(v, j));
-    const vec new_factor = lowest(s->sum[0]),
-              carry = _mm512_maskz_srli_epi64(1, s->sum[0], LANES_DIGIT);
-    s->next[0] = _mm512_add_epi64(s->next[0], carry);
+    const vec new_factor = lowest(s->sum[0]);
+    next[0] = _mm512_add_epi64(next[0], carry_of(s->sum[0]));
+    shift(s->sum, vectors);
     UNROLL for (int j = 0; j < vectors; j++) s->sum[j] =
-        _mm512_alignr_epi64(j + 1 < vectors ? s->sum[j + 1] : zero, s->sum[j], 1);
-    UNROLL for (int j = 0; j < vectors; j++) s->sum[j] =
-        j < early ? _mm512_add_epi64(s->sum[j], s->next[j])
+        j < early ? _mm512_add_epi64(s->sum[j], next[j])
                   : add_known(s->sum[j], s, new_digit, at(y, j), at(v, j));
     UNROLL for (int j = 0; j < vectors; j++) s->sum[j] =
         _mm512_madd52lo_epu64(s->sum[j], new_factor, at(v, j));
@@ -103,7 +105,9 @@ INLINE void last_step(struct sums *s, const struct row *row, const uint64_t *y, 
               factor = lowest(_mm512_madd52lo_epu64(_mm512_setzero_si512(), s->sum[0], k));
     UNROLL for (int j = 0; j < vectors; j++) s->sum[j] =
         _mm512_madd52lo_epu64(s->sum[j], factor, at(row->w, j));
+    const vec carry = carry_of(s->sum[0]);
     shift(s->sum, vectors);
+    s->sum[0] = _mm512_add_epi64(s->sum[0], carry);
     UNROLL for (int j = 0; j < vectors; j++)
     {
         s->sum[j] = _mm512_madd52hi_epu64(s->sum[j], s->digit, at(y, j));
@@ -185,38 +189,42 @@ INLINE void look_up(struct row *row, uint64_t index, int vectors)
 
 typedef void steps_fn(struct row *rows, size_t digits, unsigned squarings, const uint64_t *index);
 
-/* `early` is as many vectors as registers suffice for. */
-#define STEPS(vectors, num, early)                                                        \
-    TARGET static void steps_##vectors##_##num(struct row *rows, size_t digits,           \
-                                               unsigned squarings, const uint64_t *index) \
+INLINE void steps(struct row *rows, size_t digits, unsigned squarings, const uint64_t *index,
+                  int vectors, int num, int early)
+{
+    while (squarings--)
+        multiply(rows, LANES_POWER, digits, vectors, num, early);
+    for (int l = 0; l < num && index; l++)
+        look_up(&rows[l], index[l], vectors);
+    multiply(rows, LANES_FACTOR, digits, vectors, num, early);
+}
+
+/* The last two are `early` of one row and of two: as many vectors as registers suffice for. */
+#define STEPS(vectors, early_of_one, early_of_two)                                        \
+    TARGET static void one_##vectors(struct row *rows, size_t digits, unsigned squarings, \
+                                     const uint64_t *index)                               \
     {                                                                                     \
-        while (squarings--)                                                               \
-            multiply(rows, LANES_POWER, digits, vectors, num, early);                     \
-        for (int l = 0; l < num && index; l++)                                            \
-            look_up(&rows[l], index[l], vectors);                                         \
-        multiply(rows, LANES_FACTOR, digits, vectors, num, early);                        \
+        steps(rows, digits, squarings, index, vectors, 1, early_of_one);                  \
+    }                                                                                     \
+    TARGET static void two_##vectors(struct row *rows, size_t digits, unsigned squarings, \
+                                     const uint64_t *index)                               \
+    {                                                                                     \
+        steps(rows, digits, squarings, index, vectors, 2, early_of_two);                  \
     }
-STEPS(2, 1, 2)
-STEPS(3, 1, 3)
-STEPS(4, 1, 4)
-STEPS(5, 1, 5)
-STEPS(8, 1, 4)
-STEPS(10, 1, 4)
 STEPS(2, 2, 2)
-STEPS(3, 2, 3)
-STEPS(4, 2, 1)
-STEPS(5, 2, 1)
-STEPS(8, 2, 1)
-STEPS(10, 2, 1)
+STEPS(3, 3, 3)
+STEPS(4, 4, 1)
+STEPS(5, 5, 1)
+STEPS(8, 4, 1)
+STEPS(10, 4, 1)
 
 /* The least of these lengths that suffices. */
 static const struct length {
     size_t most_digits;
     steps_fn *one, *two;
 } lengths[] = {
-    { 2 * LANES, steps_2_1, steps_2_2 }, { 3 * LANES, steps_3_1, steps_3_2 },
-    { 4 * LANES, steps_4_1, steps_4_2 }, { 5 * LANES, steps_5_1, steps_5_2 },
-    { 8 * LANES, steps_8_1, steps_8_2 }, { LANES_DIGITS, steps_10_1, steps_10_2 },
+    { 2 * LANES, one_2, two_2 }, { 3 * LANES, one_3, two_3 }, { 4 * LANES, one_4, two_4 },
+    { 5 * LANES, one_5, two_5 }, { 8 * LANES, one_8, two_8 }, { LANES_DIGITS, one_10, two_10 },
 };
 
 static const struct length *length_of(size_t digits)
