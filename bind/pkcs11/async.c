@@ -15,8 +15,8 @@ struct async {
     struct async_queue of_slot[NUM_SLOTS];
 };
 
-/* What an operation has in a queue.  The message is a copy: only the result's room stays the
- * caller's. */
+/* The part of an operation that is in a queue.  The message is a copy: only the result's room stays
+ * the caller's. */
 struct pending {
     struct prepared prepared; /* the queue's until is_done */
     CK_BYTE *out;
@@ -187,17 +187,25 @@ CK_RV async_run(struct op *op, enum async_call call, const CK_BYTE *in, size_t l
 
 /* ---- the calls ---- */
 
+/* async_session finds a session that may have pending operations, for a call about a function. */
+static CK_RV async_session(struct session **s, CK_SESSION_HANDLE session,
+                           const CK_UTF8CHAR *function)
+{
+    const CK_RV rv = session_get(s, session);
+    if (rv != CKR_OK)
+        return rv;
+    if (!(*s)->is_async)
+        return CKR_SESSION_ASYNC_NOT_SUPPORTED;
+    return function ? CKR_OK : CKR_ARGUMENTS_BAD;
+}
+
 /* pending_of finds the operation of a session that this function has left pending. */
 static RV pending_of(struct op **out, CK_SESSION_HANDLE session, const CK_UTF8CHAR *function)
 {
     struct session *s;
-    const CK_RV rv = session_get(&s, session);
+    const CK_RV rv = async_session(&s, session, function);
     if (rv != CKR_OK)
         return rv;
-    if (!s->is_async)
-        return CKR_SESSION_ASYNC_NOT_SUPPORTED;
-    if (!function)
-        return CKR_ARGUMENTS_BAD;
     for (int i = 0; i < NUM_ASYNC_CALLS; i++) {
         struct op *op = atomic_load(&s->ops[calls[i].kind]);
         if (op && op->stage == OP_PENDING && op->pending->call == (enum async_call)i &&
@@ -238,10 +246,6 @@ CK_RV C_AsyncJoin(CK_SESSION_HANDLE session, CK_UTF8CHAR *function, CK_ULONG id,
                   CK_ULONG len)
 {
     struct session *s;
-    const CK_RV rv = session_get(&s, session);
-    if (rv != CKR_OK)
-        return rv;
-    if (!s->is_async)
-        return CKR_SESSION_ASYNC_NOT_SUPPORTED;
-    return function ? CKR_SAVED_STATE_INVALID : CKR_ARGUMENTS_BAD;
+    const CK_RV rv = async_session(&s, session, function);
+    return rv != CKR_OK ? rv : CKR_SAVED_STATE_INVALID;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What ML-DSA and SLH-DSA sign before a message: FIPS 204 algorithms 2 and 4, FIPS 205 algorithms
- * 22 and 23. */
+/* The bytes that ML-DSA and SLH-DSA sign before a message: FIPS 204 algorithms 2 and 4, FIPS 205
+ * algorithms 22 and 23. */
 #include "oids.h"
 #include "sign.h"
 #include <headrace/algorithms.h>

@@ -145,7 +145,7 @@ static void test_digests(void)
     tap(1, "so are digests");
 }
 
-/* What has no job is there at once, which the specification allows. */
+/* Results of mechanisms without jobs are there at once, which the specification allows. */
 static void test_at_once(void)
 {
     static uint8_t long_text[100000];

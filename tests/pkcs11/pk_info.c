@@ -82,7 +82,7 @@ static void check_pairs(void)
     tap(1, "both keys of a pair, and keys made of them, have the same CKA_PUBLIC_KEY_INFO");
 }
 
-/* What a template says must be of the key. */
+/* A template's CKA_PUBLIC_KEY_INFO must be of the key. */
 static void check_given(void)
 {
     const struct pair *pair = pair_of("P-256");

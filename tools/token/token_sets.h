@@ -12,8 +12,8 @@ const char *token_set_name(CK_KEY_TYPE type, CK_ULONG set);
 /* token_set_of returns the row of an OID, as numbers with dots between them, or HR_ALG_NONE. */
 hr_alg token_set_of(const char *oid);
 
-/* What a file has of a key: a privateKey of PKCS#8 by RFC 9881 (ML-DSA), RFC 9935 (ML-KEM) or RFC
- * 9909 (SLH-DSA), or the bits of a SubjectPublicKeyInfo; and its OID in DER. */
+/* The parts of a key in a file: a privateKey of PKCS#8 by RFC 9881 (ML-DSA), RFC 9935 (ML-KEM) or
+ * RFC 9909 (SLH-DSA), or the bits of a SubjectPublicKeyInfo; and its OID in DER. */
 struct token_set_key {
     hr_alg alg;
     const unsigned char *oid, *bytes;

@@ -59,7 +59,7 @@ int32_t hrj_set_sealed(struct object *o, const uint8_t *sealed, int32_t len, int
 
 /* ---- messages ---- */
 
-/* Of each row an object without a key waits for the next message, or none. */
+/* For each row, an object without a key that waits for the next message, or NULL. */
 static _Atomic(struct object *) spares[NUM_ROWS];
 
 static struct object *spare_take(hr_alg alg, enum row_index index)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the engines of secret keys of the service share. */
+/* The common part of the engines of secret keys of the service. */
 #ifndef HR_P11_ACCEL_SECRET_H
 #define HR_P11_ACCEL_SECRET_H
 

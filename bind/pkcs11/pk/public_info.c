@@ -83,7 +83,8 @@ static struct hr_number key_in(struct hr_number info)
     return der_ended(&whole) && der_ended(&parts) ? key : (struct hr_number){ NULL, 0 };
 }
 
-/* What a template says must be of the same key, in whatever words it names the algorithm. */
+/* pk_add_info adds CKA_PUBLIC_KEY_INFO.  One that the template has must be of the same key, in
+ * whatever words it names the algorithm. */
 RV pk_add_info(struct module *m, struct draft *draft, const struct pk_source *from, const void *key)
 {
     uint8_t *room = secret_new(m, MAX_SECRET);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of a token with PINs share. */
+/* Helpers of the tests of a token with PINs. */
 #ifndef HR_TEST_P11_TOKEN_H
 #define HR_TEST_P11_TOKEN_H
 

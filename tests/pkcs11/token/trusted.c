@@ -107,7 +107,7 @@ static void test_who_trusts(void)
     become(CKU_USER);
 }
 
-/* What is trusted stays so: a copy that is not, or a change, would unwrap without a mark what the
+/* A trusted key stays so: a copy that is not, or a change, would unwrap without a mark what the
  * trusted key wraps. */
 static void test_trust_stays(void)
 {

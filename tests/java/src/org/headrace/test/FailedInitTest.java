@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is left when a key or parameters were refused. */
+/** Objects that refused a key or parameters, and are used again. */
 class FailedInitTest {
   /** As with the JDK's, the key before; and no NullPointerException. */
   @ParameterizedTest

@@ -187,7 +187,7 @@ class MlKeysTest {
     Object by(KeyPairGenerator generator, KeyFactory factory) throws Exception;
   }
 
-  /** What generators and factories refuse, and how. */
+  /** Generators and factories refuse the same, by the same exceptions. */
   @Test
   void refusesAsTheJdk() throws Exception {
     assumeTrue(jdk("KeyFactory", "ML-KEM") != null, "this JDK has no ML-KEM");

@@ -19,7 +19,7 @@ import java.security.spec.RSAKeyGenParameterSpec;
 import org.headrace.jce.HeadraceProvider;
 import org.junit.jupiter.api.Test;
 
-/** What a program brings itself: random numbers for keys; and a provider that was written to a stream. */
+/** Random numbers for keys that a program brings itself, and a provider that was written to a stream. */
 class OwnRandomTest {
   private interface Init {
     void of(KeyPairGenerator generator, SecureRandom random) throws Exception;

@@ -136,7 +136,7 @@ final class RsaWalk extends Walk<Cipher> {
     return key instanceof PublicKey && !name.contains("NoPadding");
   }
 
-  /** What is compared of an encrypted or decrypted text. */
+  /** The part of an encrypted or decrypted text that is compared. */
   private Object shown(byte[] out) throws Exception {
     if (!isRandom() || mode == Cipher.DECRYPT_MODE || mode == Cipher.UNWRAP_MODE) return out;
     Cipher reader = Cipher.getInstance(name, "SunJCE");

@@ -132,7 +132,7 @@ class KemTest {
         + sent.params() + " " + sent.key().getAlgorithm() + " " + sent.key().getFormat();
   }
 
-  /** What the documentation of KEM says; JDK 25 throws other exceptions. */
+  /** The exceptions are those of KEM's documentation; JDK 25 throws others. */
   @Test
   void refusesAsDocumented() throws Exception {
     KeyPair pair = pair("ML-KEM-512", Ours.PROVIDER);

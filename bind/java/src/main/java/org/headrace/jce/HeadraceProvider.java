@@ -43,7 +43,7 @@ public final class HeadraceProvider extends Provider {
   private static final Offer KEY_STORE =
       new Offer("KeyStore", NAME, List.of(), NamedKeyStore.class.getName(), NamedKeyStore::new);
 
-  /** What makes Java pass a service over that has nothing but to use keys of the accelerator. */
+  /** Attributes by which Java passes a service over unless a key of the accelerator is given. */
   private static final Map<String, String> FOR_NAMED_KEYS =
       Map.of("SupportedKeyClasses", NamedKey.class.getName() + "|" + NamedSecret.class.getName());
 
@@ -57,7 +57,7 @@ public final class HeadraceProvider extends Provider {
     return start != null && offer.algorithm().startsWith(start);
   }
 
-  /** What all providers share, and not longer than one of them lives. */
+  /** The keys that all providers share, for as long as one of them lives. */
   private final transient Object keys = KeyCache.hold();
 
   private static volatile WeakReference<HeadraceProvider> latest = new WeakReference<>(null);

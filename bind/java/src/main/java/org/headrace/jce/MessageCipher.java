@@ -18,7 +18,7 @@ import javax.crypto.IllegalBlockSizeException;
 import javax.crypto.NoSuchPaddingException;
 import javax.crypto.ShortBufferException;
 
-/** What ciphers of secret keys have in common: the ways in which a program passes the same things. */
+/** Ciphers of secret keys: the ways in which a program passes the same things to all of them. */
 abstract class MessageCipher extends CipherSpi {
   /** The class of its parameters. */
   abstract Class<? extends AlgorithmParameterSpec> specClass();

@@ -122,7 +122,7 @@ final class Linked {
     return array == null ? MemorySegment.NULL : MemorySegment.ofArray(array);
   }
 
-  /** What a call threw: none does, so this is a fault of the JVM, such as a full stack, or of this class. */
+  /** The error for what a call threw: none does, so the JVM has a fault, such as a full stack, or this class. */
   private static AssertionError fault(Throwable thrown) {
     if (thrown instanceof Error e) throw e;
     return new AssertionError(thrown);

@@ -12,20 +12,13 @@ import java.security.interfaces.ECKey;
 import java.security.interfaces.ECPublicKey;
 import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.NamedParameterSpec;
-import java.util.Arrays;
-import javax.crypto.KeyAgreementSpi;
 import javax.crypto.SecretKey;
-import javax.crypto.ShortBufferException;
-import javax.crypto.spec.SecretKeySpec;
 
-/** ECDH and X25519. The secret is computed when the peer's key is given, and kept until it is taken. */
-final class Agreement extends KeyAgreementSpi {
-  private static final String TLS = "TlsPremasterSecret";
-
+/** ECDH and X25519. */
+final class Agreement extends AgreedSecret {
   private final PkUse use;
   private PkKey key;
   private Curve curve; // of ECDH
-  private byte[] secret;
 
   Agreement(PkUse use) {
     JdkKeys.require("EC");
@@ -54,15 +47,10 @@ final class Agreement extends KeyAgreementSpi {
     throw new InvalidAlgorithmParameterException("Unsupported name");
   }
 
-  private void forget() {
-    if (secret != null) Arrays.fill(secret, (byte) 0);
-    secret = null;
-  }
-
   @Override
   protected Key engineDoPhase(Key peer, boolean lastPhase) throws InvalidKeyException, IllegalStateException {
     if (key == null) throw new IllegalStateException("Not initialized");
-    if (secret != null) throw new IllegalStateException("Phase already executed");
+    if (hasSecret()) throw new IllegalStateException("Phase already executed");
     if (!lastPhase)
       throw new IllegalStateException("Only two party agreement supported, lastPhase must be true");
     if (!(peer instanceof PublicKey)) throw new InvalidKeyException("Unsupported key type");
@@ -71,7 +59,7 @@ final class Agreement extends KeyAgreementSpi {
     int result = key.run(PkKey.DERIVE, PkOptions.NONE, out, encoded, 0, encoded.length);
     if (result == Errors.EKEY) throw new InvalidKeyException("Point has small order, or is not on the curve");
     Errors.check(result);
-    secret = out;
+    keep(out);
     return null;
   }
 
@@ -83,38 +71,19 @@ final class Agreement extends KeyAgreementSpi {
   }
 
   @Override
-  protected byte[] engineGenerateSecret() throws IllegalStateException {
-    if (secret == null) throw new IllegalStateException("Not initialized correctly");
-    byte[] out = secret;
-    secret = null;
-    return out;
+  String notReady() {
+    return "Not initialized correctly";
   }
 
   @Override
-  protected int engineGenerateSecret(byte[] out, int offset) throws IllegalStateException, ShortBufferException {
-    if (secret == null) throw new IllegalStateException("Not initialized correctly");
-    int length = secret.length;
-    if (length > out.length - offset)
-      throw new ShortBufferException("Need " + length + " bytes, only " + (out.length - offset) + " available");
-    System.arraycopy(secret, 0, out, offset, length);
-    forget();
-    return length;
+  String noRoom(int length, int room) {
+    return "Need " + length + " bytes, only " + room + " available";
   }
 
   @Override
-  protected SecretKey engineGenerateSecret(String algorithm)
-      throws IllegalStateException, NoSuchAlgorithmException {
+  protected SecretKey engineGenerateSecret(String algorithm) throws NoSuchAlgorithmException {
     if (algorithm == null) throw new NoSuchAlgorithmException("Algorithm must not be null");
-    if (!algorithm.equals(TLS) && !(algorithm.equals("Generic") && Runtime.version().feature() >= GENERIC))
-      throw new NoSuchAlgorithmException("Only supported for algorithm " + TLS);
-    byte[] bytes = engineGenerateSecret();
-    try {
-      return new SecretKeySpec(bytes, algorithm);
-    } finally {
-      Arrays.fill(bytes, (byte) 0);
-    }
+    if (!isKeyName(algorithm)) throw new NoSuchAlgorithmException("Only supported for algorithm " + TLS);
+    return takeKey(algorithm, false);
   }
-
-  /** The version of Java whose providers take the name Generic. */
-  static final int GENERIC = 25;
 }

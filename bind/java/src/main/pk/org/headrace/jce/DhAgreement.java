@@ -9,27 +9,17 @@ import java.security.Key;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.security.spec.AlgorithmParameterSpec;
-import java.util.Arrays;
-import javax.crypto.KeyAgreementSpi;
 import javax.crypto.SecretKey;
-import javax.crypto.ShortBufferException;
 import javax.crypto.interfaces.DHPrivateKey;
 import javax.crypto.interfaces.DHPublicKey;
 import javax.crypto.spec.DHParameterSpec;
 import javax.crypto.spec.DHPublicKeySpec;
-import javax.crypto.spec.SecretKeySpec;
 
-/**
- * Diffie and Hellman's key agreement, of two or more parties. The secret is computed when the last
- * peer's key is given, and kept until it is taken.
- */
-final class DhAgreement extends KeyAgreementSpi {
-  private static final String TLS = "TlsPremasterSecret";
-
+/** Diffie and Hellman's key agreement, of two or more parties. */
+final class DhAgreement extends AgreedSecret {
   private PkKey key;
   private BigInteger p;
   private BigInteger g;
-  private byte[] secret;
 
   @Override
   protected void engineInit(Key given, SecureRandom random) throws InvalidKeyException {
@@ -61,11 +51,6 @@ final class DhAgreement extends KeyAgreementSpi {
     return a.getP().equals(b.getP()) && a.getG().equals(b.getG());
   }
 
-  private void forget() {
-    if (secret != null) Arrays.fill(secret, (byte) 0);
-    secret = null;
-  }
-
   @Override
   protected Key engineDoPhase(Key peer, boolean lastPhase) throws InvalidKeyException, IllegalStateException {
     if (!(peer instanceof DHPublicKey other))
@@ -80,7 +65,7 @@ final class DhAgreement extends KeyAgreementSpi {
     Errors.check(result);
     forget();
     if (!lastPhase) return next(out);
-    secret = out;
+    keep(out);
     return null;
   }
 
@@ -101,37 +86,19 @@ final class DhAgreement extends KeyAgreementSpi {
   }
 
   @Override
-  protected byte[] engineGenerateSecret() throws IllegalStateException {
-    if (secret == null) throw new IllegalStateException("Key agreement has not been completed yet");
-    byte[] out = secret;
-    secret = null;
-    return out;
+  String notReady() {
+    return "Key agreement has not been completed yet";
   }
 
   @Override
-  protected int engineGenerateSecret(byte[] out, int offset) throws IllegalStateException, ShortBufferException {
-    if (secret == null) throw new IllegalStateException("Key agreement has not been completed yet");
-    int length = secret.length;
-    if (length > out.length - offset) throw new ShortBufferException("Buffer too short for shared secret");
-    System.arraycopy(secret, 0, out, offset, length);
-    forget();
-    return length;
+  String noRoom(int length, int room) {
+    return "Buffer too short for shared secret";
   }
 
   @Override
-  protected SecretKey engineGenerateSecret(String algorithm)
-      throws IllegalStateException, NoSuchAlgorithmException {
+  protected SecretKey engineGenerateSecret(String algorithm) throws NoSuchAlgorithmException {
     if (algorithm == null) throw new NoSuchAlgorithmException("null algorithm");
-    boolean isTls = algorithm.equals(TLS);
-    if (!isTls && !(algorithm.equals("Generic") && Runtime.version().feature() >= Agreement.GENERIC))
-      throw new NoSuchAlgorithmException("Unsupported secret key algorithm: " + algorithm);
-    byte[] bytes = engineGenerateSecret();
-    int zeros = 0;
-    while (isTls && zeros < bytes.length - 1 && bytes[zeros] == 0) zeros++; // RFC 5246 section 8.1.2
-    try {
-      return new SecretKeySpec(bytes, zeros, bytes.length - zeros, algorithm);
-    } finally {
-      Arrays.fill(bytes, (byte) 0);
-    }
+    if (!isKeyName(algorithm)) throw new NoSuchAlgorithmException("Unsupported secret key algorithm: " + algorithm);
+    return takeKey(algorithm, algorithm.equals(TLS)); // RFC 5246 section 8.1.2
   }
 }

@@ -10,22 +10,18 @@ import java.security.interfaces.DSAPrivateKey;
 import java.security.interfaces.DSAPublicKey;
 import java.util.Arrays;
 
-/** DSA, with signatures in DER or in the format of IEEE P1363. */
-final class DsaSignature extends PkSignature {
+/** DSA. */
+final class DsaSignature extends PairSignature {
   private static final int RAW = 20; // of a message that is a digest itself
-  private static final int DER_MORE = 9; // what DER adds to r and s
 
   private final String digestName;
   private final int digestLength; // 0: the message is a digest
-  private final boolean isDer;
   private BigInteger order;
 
-  /** Signatures of a digest, or of digest 0 of a message that is a digest itself. */
   DsaSignature(String name, int digest, int length, boolean isDer) {
-    super(PkUse.DSA, digest == 0 ? new Message.Kept() : new Message.Digested(digest, length));
+    super(PkUse.DSA, digest, length, isDer);
     digestName = name;
     digestLength = length;
-    this.isDer = isDer;
   }
 
   @Override
@@ -38,21 +34,6 @@ final class DsaSignature extends PkSignature {
       throw new InvalidKeyException(
           "The security strength of " + digestName + " digest algorithm is not sufficient for this key size");
     order = q;
-  }
-
-  @Override
-  PkOptions options() {
-    return PkOptions.NONE;
-  }
-
-  @Override
-  int signOp() {
-    return isDer ? PkKey.SIGN_DER : PkKey.SIGN;
-  }
-
-  @Override
-  int room() {
-    return key.outLength() + (isDer ? DER_MORE : 0);
   }
 
   @Override
@@ -78,15 +59,11 @@ final class DsaSignature extends PkSignature {
 
   private byte[] ofDer(byte[] signature) throws SignatureException {
     try {
-      Der whole = new Der(signature);
-      Der numbers = whole.enter(Der.SEQUENCE);
-      byte[] r = Der.shortest(numbers.enter(Der.INTEGER).rest());
-      byte[] s = Der.shortest(numbers.enter(Der.INTEGER).rest());
-      if (numbers.rest().length == 0 && whole.rest().length == 0) return join(r, s);
+      byte[][] numbers = numbersOf(signature);
+      return join(numbers[0], numbers[1]);
     } catch (InvalidKeyException e) {
       throw new SignatureException("Invalid encoding for signature", e);
     }
-    throw new SignatureException("Invalid encoding for signature");
   }
 
   private byte[] ofHalves(byte[] signature) throws SignatureException {

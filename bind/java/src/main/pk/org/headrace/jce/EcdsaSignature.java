@@ -12,20 +12,16 @@ import java.security.interfaces.ECKey;
 import java.security.spec.AlgorithmParameterSpec;
 import java.security.spec.ECParameterSpec;
 
-/** ECDSA, with signatures in DER or in the format of IEEE P1363. */
-final class EcdsaSignature extends PkSignature {
+/** ECDSA. */
+final class EcdsaSignature extends PairSignature {
   private static final int LONGEST_RAW = 64;
-  private static final int DER_MORE = 9; // what DER adds to r and s
 
-  private final boolean isDer;
   private ECParameterSpec params; // which were set
   private ECParameterSpec keyParams;
 
-  /** Signatures of a digest, or of digest 0 of a message that is a digest itself. */
   EcdsaSignature(int digest, int length, boolean isDer) {
-    super(PkUse.ECDSA, digest == 0 ? new Message.Kept() : new Message.Digested(digest, length));
+    super(PkUse.ECDSA, digest, length, isDer);
     JdkKeys.require("EC");
-    this.isDer = isDer;
   }
 
   @Override
@@ -40,23 +36,8 @@ final class EcdsaSignature extends PkSignature {
   }
 
   @Override
-  PkOptions options() {
-    return PkOptions.NONE;
-  }
-
-  @Override
-  int signOp() {
-    return isDer ? PkKey.SIGN_DER : PkKey.SIGN;
-  }
-
-  @Override
   int verifyOp() {
     return isDer ? PkKey.VERIFY_DER : PkKey.VERIFY;
-  }
-
-  @Override
-  int room() {
-    return key.outLength() + (isDer ? DER_MORE : 0);
   }
 
   @Override
@@ -78,10 +59,8 @@ final class EcdsaSignature extends PkSignature {
   /** Whether bytes are a sequence of two numbers. */
   private static boolean isSequence(byte[] bytes) {
     try {
-      Der whole = new Der(bytes);
-      Der numbers = whole.enter(Der.SEQUENCE);
-      for (int i = 0; i < 2; i++) Der.shortest(numbers.enter(Der.INTEGER).rest());
-      return whole.rest().length == 0 && numbers.rest().length == 0;
+      numbersOf(bytes);
+      return true;
     } catch (InvalidKeyException e) {
       return false;
     }

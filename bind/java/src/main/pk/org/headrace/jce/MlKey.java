@@ -50,7 +50,7 @@ abstract class MlKey implements Key {
     return set.name() + (type() == KeyRep.Type.PUBLIC ? " public key" : " private key");
   }
 
-  /** What is written in its place. */
+  /** The object that is written to a stream in its place. */
   final Object writeReplace() {
     return new KeyRep(type(), getAlgorithm(), getFormat(), getEncoded());
   }
