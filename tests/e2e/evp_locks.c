@@ -226,6 +226,7 @@ static struct object objects[COUNT(rows)][2];
 static void child(void)
 {
     ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+    raise(SIGSTOP); /* the parent goes on from here */
     for (size_t i = 0; i < COUNT(rows); i++)
         for (size_t who = 0; who < 2; who++) {
             struct object *o = &objects[i][who];
@@ -260,32 +261,46 @@ static int is_locked(const uint8_t *code)
     return (*code == 0x86 || *code == 0x87) && code[1] >> 6 != 3;
 }
 
-static void wait_for_trap(pid_t pid)
+static void wait_for_stop(pid_t pid, int signal)
 {
     int status;
-    if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP) {
+    if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status) || WSTOPSIG(status) != signal) {
         printf("Bail out! the child stopped with status %#x\n", (unsigned)status);
         exit(1);
     }
 }
 
+static const uint8_t *where(pid_t pid)
+{
+    struct user_regs_struct regs;
+    ptrace(PTRACE_GETREGS, pid, NULL, &regs);
+    return (const uint8_t *)(uintptr_t)regs.rip;
+}
+
+/* over_mark lets the child run over its next INT3.  Another trap may come before that one: on some
+ * virtual machines a step's comes twice. */
+static void over_mark(pid_t pid)
+{
+    const uint8_t *const from = where(pid);
+    const uint8_t *at;
+    do {
+        ptrace(PTRACE_CONT, pid, NULL, NULL);
+        wait_for_stop(pid, SIGTRAP);
+        at = where(pid);
+    } while (at == from || at[-1] != INT3);
+}
+
 static struct counts count_one(pid_t pid)
 {
     struct counts c = { 0, 0 };
-    struct user_regs_struct regs;
-    ptrace(PTRACE_CONT, pid, NULL, NULL);
-    wait_for_trap(pid);
-    for (;; c.steps++) {
-        ptrace(PTRACE_GETREGS, pid, NULL, &regs);
-        const uint8_t *code = (const uint8_t *)(uintptr_t)regs.rip;
-        if (*code == INT3)
-            break;
+    const uint8_t *code;
+    over_mark(pid);
+    for (; *(code = where(pid)) != INT3; c.steps++) {
         c.locked += (unsigned long)is_locked(code);
         ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL);
-        wait_for_trap(pid);
+        wait_for_stop(pid, SIGTRAP);
     }
-    ptrace(PTRACE_CONT, pid, NULL, NULL); /* over the mark behind the call */
-    wait_for_trap(pid);
+    over_mark(pid);
     return c;
 }
 
@@ -341,6 +356,7 @@ int main(void)
     const pid_t pid = fork();
     if (!pid)
         child();
+    wait_for_stop(pid, SIGSTOP);
     compare(pid);
     ptrace(PTRACE_CONT, pid, NULL, NULL);
     waitpid(pid, NULL, 0);
