@@ -6,14 +6,12 @@
 
 enum { MOST_JOBS = 256, LONGEST = 1 << 16, AT_ONCE = 64 };
 
-/* The queues of the slots, each made at its first job. */
-struct async_queue {
+/* The queues of the slots, each made at its first job.  They hold no secrets, and are not in the
+ * module's memory, so that the child of a fork finds what its parent left. */
+static struct async_queue {
     pthread_mutex_t lock;
     struct hr_queue *queue; /* under the lock */
-};
-struct async {
-    struct async_queue of_slot[NUM_SLOTS];
-};
+} queues[NUM_SLOTS];
 
 /* The part of an operation that is in a queue.  The message is a copy: only the result's room stays
  * the caller's. */
@@ -37,27 +35,37 @@ static const struct {
 
 /* ---- queues; under their lock ---- */
 
-RV async_begin(struct module *m)
+/* leave gives up the parent's queue in the child of a fork.  A local one was in memory that is zero
+ * now.  Another thread may have been at work in the service's, and then its memory is given up. */
+static void leave(struct async_queue *q, unsigned slot)
 {
-    struct async *a = secret_new(m, sizeof *a);
-    if (!a)
-        return CKR_HOST_MEMORY;
-    for (unsigned i = 0; i < NUM_SLOTS; i++)
-        if (pthread_mutex_init(&a->of_slot[i].lock, NULL))
+    if (slot == SLOT_ACCEL && !pthread_mutex_trylock(&q->lock))
+        hr_queue_close(q->queue);
+    q->queue = NULL;
+}
+
+RV async_begin(void)
+{
+    for (unsigned i = 0; i < NUM_SLOTS; i++) {
+        if (queues[i].queue)
+            leave(&queues[i], i);
+        if (pthread_mutex_init(&queues[i].lock, NULL))
             return CKR_HOST_MEMORY;
-    m->async = a;
+    }
     return CKR_OK;
 }
 
-void async_end(struct module *m)
+void async_end(void)
 {
-    for (unsigned i = 0; i < NUM_SLOTS; i++)
-        hr_queue_close(m->async->of_slot[i].queue);
+    for (unsigned i = 0; i < NUM_SLOTS; i++) {
+        hr_queue_close(queues[i].queue);
+        queues[i].queue = NULL;
+    }
 }
 
 static struct async_queue *queue_of(const struct op *op)
 {
-    return &op->session->module->async->of_slot[op->session->slot];
+    return &queues[op->session->slot];
 }
 
 static struct hr_queue *open_queue(struct module *m, unsigned slot)

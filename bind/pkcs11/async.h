@@ -32,7 +32,7 @@ CK_RV async_run(struct op *op, enum async_call call, const CK_BYTE *in, size_t l
 /* async_drop takes the job of an operation in OP_PENDING out of its queue, and wipes it. */
 void async_drop(struct op *op);
 /* async_begin makes queues possible, async_end closes them. */
-RV async_begin(struct module *m);
-void async_end(struct module *m);
+RV async_begin(void);
+void async_end(void);
 
 #endif

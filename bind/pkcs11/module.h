@@ -29,7 +29,6 @@ struct session;
 struct mechanism;
 struct token;
 struct accel;
-struct async;
 
 enum {
     NUM_SLOTS = 2,
@@ -76,7 +75,6 @@ struct module {
     struct secret_pool secrets; /* its lock is taken last */
     struct token *token;        /* has its own lock */
     struct accel *accel;        /* so has this */
-    struct async *async;        /* and this, whose locks nothing is taken under */
 };
 
 /* module_get returns the module, or NULL outside of C_Initialize and C_Finalize. */

@@ -31,13 +31,13 @@ RV slots_begin(struct module *m)
     if (rv == CKR_OK)
         rv = accel_begin(m);
     if (rv == CKR_OK)
-        rv = async_begin(m);
+        rv = async_begin();
     return rv == CKR_OK ? token_attach(m) : rv;
 }
 
 void slots_end(struct module *m)
 {
-    async_end(m);
+    async_end();
     token_detach(m);
     accel_end(m);
 }
