@@ -62,7 +62,8 @@ main=$("${tools}nm" "$dispatch" | awk '$3 == "main" { print $1 }')
 # A line "object needs" is written for each function of each kernel.
 while read -r place needs; do
     address=$(printf '%016x' $((0x$main + place)))
-    symbol=$(awk -v a="$address" '$1 == a && tolower($2) == "t" { print $3; exit }' "$log.symbols")
+    # Text is compared with text: as numbers, 0e1260 and 0e1570 are both zero.
+    symbol=$(awk -v a="$address" '$1 "" == a "" && tolower($2) == "t" { print $3; exit }' "$log.symbols")
     object=$(awk -v s="${symbol:-nothing}" '$2 == s { print $1 }' "$log.objects" | sort -u)
     case $object in
     *.o) echo "$object $needs" | tr -d , ;;
