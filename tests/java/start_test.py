@@ -3,8 +3,10 @@
 """start_test.py FOLDER: how a JVM comes to Headrace's provider, and that a program starts without it where it cannot
 work: its library is missing, changed, of another version, or nowhere to be put. In each kind of JDK that is here."""
 import glob
+import hashlib
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -157,8 +159,7 @@ def with_a_changed_jar(jdk):
 
 @for_each_jdk
 def with_another_library(jdk):
-    """A file that is none, is no library, is another library, or one of another version. (A library that is cut kills
-    the process in the C library, which is why the jar's is compared with its digest.)"""
+    """A file that is none, is no library, is another library, or one of another version."""
     with tempfile.TemporaryDirectory() as folder:
         text = os.path.join(folder, "text.so")
         with open(text, "w") as file:
@@ -167,6 +168,57 @@ def with_another_library(jdk):
         for path in (os.path.join(folder, "none.so"), folder, text, other):
             falls_back(start(jdk, f"-Dheadrace.library={path}")[0], "libheadrace-jce.so|" + re.escape(path) + "|hrj_|Natives")
         falls_back(start(jdk, f"-Dheadrace.library={OLD}")[0], "another version")
+
+
+def segment_ends(library):
+    """Where in a library that a loader maps its parts end."""
+    at, length, number = struct.unpack_from("<Q", library, 32)[0], *struct.unpack_from("<HH", library, 54)
+    headers = [struct.unpack_from("<IIQQQQ", library, at + i * length) for i in range(number)]
+    return sorted({begin + size for kind, _, begin, _, _, size in headers if kind == 1})
+
+
+CUT = "it is cut off|its program headers|no library of this system"
+
+
+@for_each_jdk
+def with_a_library_that_is_cut(jdk):
+    """Without a look at it the loader would touch pages behind the file's end, which kills the process (ElfFileTest has
+    more lengths). What is behind the last part is for debuggers."""
+    with zipfile.ZipFile(JAR) as jar:
+        library = jar.read(PLACE)
+    ends = segment_ends(library)
+    lengths = [0, 3, 64, 300, 4096, *ends[:-1], ends[-1] // 2, ends[-1] - 4097, ends[-1] - 1]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "cut.so")
+        for length in [*lengths, ends[-1]]:
+            with open(path, "wb") as file:
+                file.write(library[:length])
+            answers, _ = start(jdk, f"-Dheadrace.library={path}")
+            if length < ends[-1]:
+                falls_back(answers, CUT)
+            else:
+                serves(answers)
+
+
+@for_each_jdk
+def with_a_cut_library_in_the_jar(jdk):
+    """The digest is that of what is left."""
+    for share in (0.001, 0.3, 0.9):
+        with zipfile.ZipFile(JAR) as jar:
+            library = jar.read(PLACE)
+        cut = library[:int(len(library) * share)]
+        changed = {PLACE: cut, PLACE + ".sha256": hashlib.sha256(cut).hexdigest().encode()}
+        with tempfile.TemporaryDirectory() as folder:
+            jar = changed_jar(folder, lambda name, old, changed=changed: changed.get(name, old))
+            falls_back(start(jdk, jar=jar)[0], CUT)
+
+
+@for_each_jdk
+def with_a_library_that_is_a_pipe(jdk):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "pipe.so")
+        os.mkfifo(path)
+        falls_back(start(jdk, f"-Dheadrace.library={path}")[0], "it is no ordinary file")
 
 
 @for_each_jdk

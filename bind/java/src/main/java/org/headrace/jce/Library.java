@@ -41,12 +41,21 @@ final class Library {
   static void load() {
     path = search();
     try {
-      System.load(path);
+      load(path);
     } catch (UnsatisfiedLinkError e) {
       if (!String.valueOf(e.getMessage()).contains("another classloader")) throw e;
       path = copy(path);
-      System.load(path);
+      load(path);
     }
+  }
+
+  private static void load(String file) {
+    try {
+      ElfFile.check(Path.of(file));
+    } catch (IOException e) {
+      throw failed(file, e);
+    }
+    System.load(file);
   }
 
   private static Error failed(String what, Exception why) {
