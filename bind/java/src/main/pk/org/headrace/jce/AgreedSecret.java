@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
+import java.security.GeneralSecurityException;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import javax.crypto.KeyAgreement;
 import javax.crypto.KeyAgreementSpi;
 import javax.crypto.SecretKey;
 import javax.crypto.ShortBufferException;
@@ -12,8 +14,25 @@ import javax.crypto.spec.SecretKeySpec;
 abstract class AgreedSecret extends KeyAgreementSpi {
   static final String TLS = "TlsPremasterSecret";
 
-  /** The version of Java whose providers take the name Generic. */
-  private static final int GENERIC = 25;
+  /** The name that the JDK's providers take from some version on, and from some update of older ones. */
+  private static final String GENERIC = "Generic";
+
+  /** Whether this JDK's do. */
+  private static final class Generic {
+    private static final boolean IS_TAKEN = isTaken();
+
+    /** The name is looked at first, and then whether there is a secret. */
+    private static boolean isTaken() {
+      try {
+        KeyAgreement.getInstance("DiffieHellman", "SunJCE").generateSecret(GENERIC);
+        return true;
+      } catch (GeneralSecurityException e) {
+        return false;
+      } catch (RuntimeException e) {
+        return true;
+      }
+    }
+  }
 
   private byte[] secret;
 
@@ -60,7 +79,7 @@ abstract class AgreedSecret extends KeyAgreementSpi {
 
   /** Whether keys of this name are made. */
   static boolean isKeyName(String algorithm) {
-    return algorithm.equals(TLS) || (algorithm.equals("Generic") && Runtime.version().feature() >= GENERIC);
+    return algorithm.equals(TLS) || (algorithm.equals(GENERIC) && Generic.IS_TAKEN);
   }
 
   /** The key of the secret, with the zeros before it or without. */
