@@ -54,31 +54,35 @@ struct flood {
     int dry; /* nothing was outstanding, because this process did not run */
 };
 
+/* take_all counts the completions that are there, and notes a ring that has nothing outstanding. */
+static void take_all(struct flood *f)
+{
+    struct raw *c = f->client;
+    for (uint32_t ring = 0; ring < f->rings; ring++) {
+        struct ring_completion *all = ring_completions(c->completions, ring);
+        for (; ring_look(&all[c->completed[ring] % RING_DEPTH].seq) == c->completed[ring] + 1;
+             f->done++)
+            c->completed[ring]++;
+        f->dry |= c->next[ring] == c->completed[ring];
+    }
+}
+
 static void *flood(void *arg)
 {
     const struct ring_request hash = far_request(HR_SHA512, 0, 0, LEN, OUT, 0, 0);
     struct flood *f = arg;
     struct raw *c = f->client;
-    for (uint32_t ring = 0; ring < f->rings; ring++)
-        while (c->next[ring] - c->completed[ring] < RING_DEPTH)
-            raw_put(c, ring, &hash);
-    while (!*f->stop) {
-        uint32_t took = 0;
-        for (uint32_t ring = 0; ring < f->rings; ring++) {
-            struct ring_completion *all = ring_completions(c->completions, ring);
-            for (; ring_look(&all[c->completed[ring] % RING_DEPTH].seq) == c->completed[ring] + 1;
-                 took++)
-                c->completed[ring]++;
-            f->dry |= c->next[ring] == c->completed[ring];
+    for (;;) {
+        for (uint32_t ring = 0; ring < f->rings; ring++)
             while (c->next[ring] - c->completed[ring] < RING_DEPTH)
                 raw_put(c, ring, &hash);
-        }
-        f->done += took;
+        if (*f->stop)
+            return NULL;
+        usleep(500);
+        take_all(f);
         if (f->done >= f->left)
             *f->stop = 1;
-        usleep(500);
     }
-    return NULL;
 }
 
 /* share returns the share in percent of the client with one sub-ring, while the other floods all
@@ -98,6 +102,8 @@ static int share(void)
         abort();
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
+    take_all(&modest); /* both counts are of the same moment */
+    take_all(&greedy);
     raw_detach(&a);
     raw_detach(&b);
     return modest.dry ? -1 : (int)(modest.done * 100 / (modest.done + greedy.done));
