@@ -6,6 +6,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* AddressSanitizer is told which bytes of a chunk are no block's, as it is of malloc's. */
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(p, len) ((void)(p), (void)(len))
+#define ASAN_UNPOISON_MEMORY_REGION(p, len) ((void)(p), (void)(len))
+#endif
+
 enum { CHUNK = 256 * 1024, LEAST_SHIFT = 7, NUM_SHIFTS = SECRET_SHIFTS, HEADER = 64 };
 
 struct secret_chunk {
@@ -75,6 +83,17 @@ static struct block *block_new(struct secret_pool *pool, size_t len)
     return block;
 }
 
+static bool is_large(const struct block *block)
+{
+    return block->shift >= LEAST_SHIFT + NUM_SHIFTS;
+}
+
+/* room_of returns how many bytes a block has behind its header. */
+static size_t room_of(const struct block *block)
+{
+    return (is_large(block) ? block->shift : (size_t)1 << block->shift) - HEADER;
+}
+
 void *secret_pool_new(struct secret_pool *pool, size_t len)
 {
     if (len > SIZE_MAX / 2)
@@ -83,7 +102,12 @@ void *secret_pool_new(struct secret_pool *pool, size_t len)
     struct block *block = block_new(pool, len);
     pool->num_used += block != NULL;
     pthread_mutex_unlock(&pool->lock);
-    return block ? (char *)block + HEADER : NULL;
+    if (!block)
+        return NULL;
+    char *const p = (char *)block + HEADER;
+    ASAN_POISON_MEMORY_REGION(p, room_of(block));
+    ASAN_UNPOISON_MEMORY_REGION(p, len);
+    return p;
 }
 
 /* unmap_large returns a block that was mapped alone. */
@@ -95,6 +119,7 @@ static void unmap_large(struct secret_pool *pool, struct block *block)
             *at = chunk->next;
             break;
         }
+    ASAN_UNPOISON_MEMORY_REGION(chunk, chunk->len);
     munmap(chunk, chunk->len);
 }
 
@@ -103,12 +128,13 @@ void secret_pool_free(struct secret_pool *pool, void *p)
     if (!p)
         return;
     struct block *block = (struct block *)((char *)p - HEADER);
-    const bool is_large = block->shift >= LEAST_SHIFT + NUM_SHIFTS;
-    const size_t size = is_large ? block->shift : (size_t)1 << block->shift;
-    wipe_bytes(p, size - HEADER);
+    const size_t room = room_of(block);
+    ASAN_UNPOISON_MEMORY_REGION(p, room);
+    wipe_bytes(p, room);
+    ASAN_POISON_MEMORY_REGION(p, room);
     pthread_mutex_lock(&pool->lock);
     pool->num_used--;
-    if (is_large) {
+    if (is_large(block)) {
         unmap_large(pool, block);
     } else {
         block->next = pool->free_blocks[block->shift - LEAST_SHIFT];
@@ -123,6 +149,7 @@ void secret_pool_end(struct secret_pool *pool)
         struct secret_chunk *chunk = pool->chunks;
         const size_t len = chunk->len;
         pool->chunks = chunk->next;
+        ASAN_UNPOISON_MEMORY_REGION(chunk, len);
         wipe_bytes(chunk, chunk->used);
         munmap(chunk, len);
     }

@@ -186,11 +186,18 @@ phase_lint() {
 }
 
 mkdir -p "$out"
-if [ "${1:-}" = --ahead ]; then
+case ${1:-} in
+--ahead)
     shift
     run_ahead "$@"
     exit
-fi
+    ;;
+# For scripts that build more in the folder of a phase.
+--configure)
+    configure "$2"
+    exit
+    ;;
+esac
 for phase; do
     case " $phases " in
     *" $phase "*) ;;

@@ -1,22 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# asan.sh FOLDER [CLASS...]: the tests in Java with a library that AddressSanitizer and UBSan watch, for .ci/scheduled. TAP. FOLDER is
-# the build folder's tests/java. The JVM has faults of its own, which it handles, and frees little when it ends.
+# asan.sh FOLDER [CLASS...]: the tests in Java with a library that AddressSanitizer and UBSan watch, that of ./x check sanitize,
+# for .ci/scheduled. TAP of each JDK. FOLDER is the build folder's tests/java. HEADRACE_TEST_USES and HEADRACE_TEST_WALKS
+# are other numbers of uses and random walks.
 set -eu
 folder=$1
 shift
 cd "$(dirname "$0")/../.."
-. scripts/common.sh
 
-library=bind/java/native/libheadrace-jce.so
-setup build/asan-java -Djava=enabled -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 \
-    '-Dc_args=--param=asan-instrumentation-with-call-threshold=0 -fexpensive-optimizations -fno-sanitize-recover=all'
-ninja -C build/asan-java "$library" >"$folder/asan.log"
-LD_PRELOAD=$(gcc -print-file-name=libasan.so)
-export LD_PRELOAD ASAN_OPTIONS=handle_segv=0:detect_leaks=0
+build=build/check/sanitize library=bind/java/native/libheadrace-jce.so
+sh scripts/check.sh --configure sanitize
+ninja -C "$build" "$library" >"$folder/asan.log" || {
+    tail -n 20 "$folder/asan.log"
+    echo 'Bail out! the library cannot be built'
+    exit 1
+}
+# These are for the JVM alone, and not for the shell and the compiler around it. The JVM has faults of its own, which it
+# handles, and frees little when it ends.
+JAVA_ENVIRONMENT="LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=handle_segv=0:detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1"
+JAVA_OPTIONS="-Dheadrace.library=$PWD/$build/$library -Dheadrace.test.uses=${HEADRACE_TEST_USES:-5000} -Dheadrace.test.walks=${HEADRACE_TEST_WALKS:-20}"
+export JAVA_ENVIRONMENT JAVA_OPTIONS
+failed=0
 for versions in '17 21' '22 99'; do
     echo "# JDK from ${versions% *} to ${versions#* }"
     # shellcheck disable=SC2086 # two words
-    JAVA_OPTIONS="-Dheadrace.library=$PWD/build/asan-java/$library -Dheadrace.test.uses=5000 -Dheadrace.test.walks=20" \
-        sh tests/java/junit.sh "$folder" $versions "$@"
+    sh tests/java/junit.sh "$folder" $versions "$@" || failed=1
 done
+exit $failed

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # junit.sh FOLDER OLDEST NEWEST [CLASS...]: runs the tests of JUnit, or those of some classes, in the oldest JDK here of
 # these versions, all services offered; it fails, too, where the JVM finds a wrong use of JNI. TAP. JAVA_OPTIONS
-# are more options of the JVM.
+# are more options of the JVM, and JAVA_ENVIRONMENT is what it alone has in its environment.
 set -eu
 folder=$1 oldest=$2 newest=$3
 shift 3
@@ -37,5 +37,5 @@ else
     set -- --enable-native-access=ALL-UNNAMED "$@"
 fi
 # shellcheck disable=SC2086 # words are wanted
-{ "${jdk#* }/bin/java" -XX:+UseSerialGC -ea -Dheadrace.all=true ${JAVA_OPTIONS-} -cp "$path" "$@" || echo "exit $?"; } |
+{ env ${JAVA_ENVIRONMENT-} "${jdk#* }/bin/java" -XX:+UseSerialGC -ea -Dheadrace.all=true ${JAVA_OPTIONS-} -cp "$path" "$@" || echo "exit $?"; } |
     awk '/^exit [0-9]+$/ { failed = 1; next } { print; fflush() } /^(WARNING|Warning|FATAL)/ { failed = 1 } END { exit failed }'
