@@ -1,17 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# java.sh [--this-cpu | --system FOLDER | --with LIBRARY FOLDER]: Headrace's provider for Java, in build/java: the jar, its
+# java.sh [--this-cpu | --system FOLDER | --with LIBRARY FOLDER [whole]]: Headrace's provider for Java, in build/java: the jar, its
 # sources and its javadoc. The jar has the library for this CPU and, where its cross compiler is installed, for aarch64;
 # with --this-cpu not that. With --system only the jar is made, in FOLDER, without the library, which the system has
-# (packages). With --with only the jar is made, in FOLDER, with a library for this CPU that is built already (tests).
+# (packages). With --with the jar, or with the word "whole" all, is made in FOLDER, with a library for this CPU that is built
+# already (tests).
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 . scripts/jdk.sh
 
-out=build/java system='' library='' cpus=$(uname -m)
+out=build/java system='' library='' whole=whole cpus=$(uname -m)
 case ${1:-} in
---with) library=$2 out=$3 ;;
+--with) library=$2 out=$3 whole=${4:-} ;;
 --system) system=$2 out=build/java-system cpus='' ;;
 --this-cpu) ;;
 *) [ "$cpus" = aarch64 ] || ! command -v aarch64-linux-gnu-gcc >/dev/null || cpus="$cpus aarch64" ;;
@@ -40,7 +41,7 @@ build_library() {
 
 rm -rf "$out" && mkdir -p "$out/classes" "$out/javadoc"
 find $sources/java $sources/pk -name '*.java' | LC_ALL=C sort >"$out/sources.list"
-"$bin/javac" -XDstringConcat=inline --release 17 -Xlint:all -Werror -d "$out/classes" "@$out/sources.list"
+"$bin/javac" -encoding UTF-8 -XDstringConcat=inline --release 17 -Xlint:all -Werror -d "$out/classes" "@$out/sources.list"
 cp -r $sources/resources/. "$out/classes"
 # Each folder javaN has the classes for Java N and later, beside those of the folders before it.
 path=$out/classes folders="java pk"
@@ -48,7 +49,7 @@ for folder in "$sources"/java[0-9]*; do
     java=${folder##*/java} folders="$folders java$java"
     if [ "$jdk_version" -ge "$java" ]; then
         find "$folder" -name '*.java' | LC_ALL=C sort >"$out/sources-$java.list"
-        "$bin/javac" -XDstringConcat=inline --release "$java" -Xlint:all -Werror -cp "$path" -d "$out/classes/META-INF/versions/$java" "@$out/sources-$java.list"
+        "$bin/javac" -encoding UTF-8 -XDstringConcat=inline --release "$java" -Xlint:all -Werror -cp "$path" -d "$out/classes/META-INF/versions/$java" "@$out/sources-$java.list"
         path=$out/classes/META-INF/versions/$java:$path
     else
         echo "./x java: JDK $jdk_version: without the classes for Java $java and later" >&2
@@ -70,7 +71,8 @@ for cpu in $cpus; do
     fi
     native=$out/classes/org/headrace/jce/native/linux-$cpu
     mkdir -p "$native"
-    "$strip" --strip-debug -o "$native/libheadrace-jce.so" "$built"
+    # The number of the build would tell in which folder it was built: it is computed from what is stripped, too.
+    "$strip" --strip-debug --remove-section=.note.gnu.build-id -o "$native/libheadrace-jce.so" "$built"
     sha256sum "$native/libheadrace-jce.so" | cut -d' ' -f1 >"$native/libheadrace-jce.so.sha256"
 done
 cat >"$out/manifest" <<END
@@ -93,10 +95,10 @@ if [ -n "$system" ]; then
     ln -sf "$jar" "$system/headrace-jce.jar"
     exit
 fi
-[ -z "$library" ] || exit 0
+[ -n "$whole" ] || exit 0
 set -- # the options of jar that follow
 for folder in $folders; do set -- "$@" -C $sources "$folder"; done
 "$bin/jar" --create --file "$out/headrace-jce-$version-sources.jar" --date "$date" "$@"
-"$bin/javadoc" -quiet -Xdoclint:all,-missing -notimestamp -d "$out/javadoc" --release 17 "@$out/sources.list"
+"$bin/javadoc" -J-Duser.language=en -J-Duser.country=US -quiet -encoding UTF-8 -charset UTF-8 -docencoding UTF-8 -Xdoclint:all,-missing -notimestamp -d "$out/javadoc" --release 17 "@$out/sources.list"
 "$bin/jar" --create --file "$out/headrace-jce-$version-javadoc.jar" --date "$date" -C "$out/javadoc" .
 echo "$out/$jar"
