@@ -437,46 +437,6 @@ static void check_wiped(void)
     tap(!complaints_so_far(), "nothing of a key is left in the queue after its last message");
 }
 
-/* ---- many digests in one call ---- */
-
-static void check_many(void)
-{
-    enum { NUM = 150 };
-    static const void *in[NUM];
-    static size_t len[NUM];
-    static uint8_t out[NUM * HR_DIGEST_MAX_OUT], want[HR_DIGEST_MAX_OUT];
-    const struct hr_algorithm *row;
-    for (size_t r = 0; (row = hr_algorithm_at(r)); r++) {
-        if (row->cls != HR_CLASS_DIGEST)
-            continue;
-        for (size_t num = 0; num <= NUM; num = num < 34 ? num + 1 : num + 29) {
-            for (size_t i = 0; i < num; i++) {
-                const struct guarded page = slots[i % SLOTS].page;
-                len[i] = some_len(row);
-                in[i] = len[i] || random_below(2) ? page.end - len[i] : NULL;
-            }
-            must(hr_digest_many(out, row->alg, in, len, num), "many");
-            for (size_t i = 0; i < num; i++) {
-                must(hr_digest(want, row->alg, in[i], len[i]), "direct");
-                if (memcmp(want, out + i * row->out_len, row->out_len))
-                    complain("%s: message %zu of %zu, %zu bytes", row->name, i, num, len[i]);
-            }
-        }
-        in[0] = NULL;
-        len[0] = 1;
-        if (hr_digest_many(out, row->alg, in, len, 1) != HR_EINVAL ||
-            hr_digest_many(NULL, row->alg, in, len, 1) != HR_EINVAL)
-            complain("%s: NULL is digested", row->name);
-        in[0] = out;
-        len[0] = SIZE_MAX / 2;
-        if (hr_digest_many(out, row->alg, in, len, 1) != HR_ELENGTH)
-            complain("%s: a length that overflows", row->name);
-    }
-    if (hr_digest_many(out, HR_HMAC_SHA256, in, len, 0) != HR_EALG)
-        complain("a MAC is no digest");
-    tap(!complaints_so_far(), "hr_digest_many is hr_digest, many times");
-}
-
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--quick"))
@@ -495,6 +455,5 @@ int main(int argc, char **argv)
     check_any();
     check_kernels();
     check_wiped();
-    check_many();
     return tap_done();
 }

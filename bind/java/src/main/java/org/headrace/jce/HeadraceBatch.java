@@ -28,7 +28,7 @@ import javax.crypto.SecretKey;
  * providers. The provider need not be installed for the others, nor does its win map matter. The methods
  * can be called by any number of threads.
  *
- * <p>Messages in arrays are copied into memory outside Java's heap, 256 KiB at a time, which is wiped
+ * <p>Messages in arrays are copied into memory outside Java's heap, 272 KiB at a time, which is wiped
  * after the call; one longer than 16 KiB is computed alone. Those in direct buffers are used where they
  * lie. No call makes the garbage collector wait.
  */

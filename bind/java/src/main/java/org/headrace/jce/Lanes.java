@@ -68,7 +68,7 @@ final class Lanes {
       return;
     }
     if (!scratch.hasRoom(len)) flush();
-    refer(place, scratch.put(message.array(), (int) message.at(), len), len);
+    refer(place, scratch.putApart(message.array(), (int) message.at(), len), len);
   }
 
   private void refer(int place, long address, int len) {
