@@ -204,7 +204,8 @@ final class AeadCipher extends MessageCipher {
     int moreLength = Math.min(aad.length(), more.length); // if another thread replaces it
     int result =
         key.key().once(
-            op, iv, iv.length, nonce.tagLength(), more, moreLength, out, outAt, room, in, inAt, len);
+            op, iv, iv.length, nonce.tagLength(), moreLength == 0 ? null : more, moreLength,
+            out, outAt, room, in, inAt, len);
     if (result < 0 && result != Errors.EMAC) return NOT_ONCE;
     isSpent = op == ENCRYPT;
     aad.clear();

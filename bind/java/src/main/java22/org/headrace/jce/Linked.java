@@ -107,6 +107,7 @@ final class Linked {
   }
 
   private static final byte[] NONE = {};
+  private static final MemorySegment NULL = MemorySegment.NULL;
 
   /**
    * An array; without one, one of no bytes. Most calls use this, and no other kind of segment: where two
@@ -206,19 +207,56 @@ final class Linked {
     }
   }
 
+  /**
+   * A whole message: a call for each kind of its memory. So this method has more than 325 bytes of bytecode,
+   * the most that HotSpot inlines (FreqInlineSize), and that is wanted: inlined into programs that call
+   * {@code Cipher}, the constructors of segments would lie deeper than it inlines (MaxInlineLevel), and it would
+   * then make four segments and their sessions on the heap for each message.
+   */
   static int once(
       long object, int op, byte[] iv, int ivLen, int extra, byte[] aad, int aadLen,
       byte[] out, long outAt, int room, byte[] in, long inAt, int len) {
     try {
-      if (out == null || in == null)
+      if (aad == null) {
+        if (out != null && in != null)
+          return (int)
+              Once.CALL.invokeExact(
+                  object, op, of(iv), ivLen, extra, NULL, aadLen,
+                  of(out), outAt, room, of(in), inAt, len);
+        if (out != null)
+          return (int)
+              Once.CALL.invokeExact(
+                  object, op, of(iv), ivLen, extra, NULL, aadLen,
+                  of(out), outAt, room, NULL, inAt, len);
+        if (in != null)
+          return (int)
+              Once.CALL.invokeExact(
+                  object, op, of(iv), ivLen, extra, NULL, aadLen,
+                  NULL, outAt, room, of(in), inAt, len);
         return (int)
             Once.CALL.invokeExact(
-                object, op, of(iv), ivLen, extra, of(aad), aadLen, any(out), outAt, room,
-                any(in), inAt, len);
+                object, op, of(iv), ivLen, extra, NULL, aadLen,
+                NULL, outAt, room, NULL, inAt, len);
+      }
+      if (out != null && in != null)
+        return (int)
+            Once.CALL.invokeExact(
+                object, op, of(iv), ivLen, extra, of(aad), aadLen,
+                of(out), outAt, room, of(in), inAt, len);
+      if (out != null)
+        return (int)
+            Once.CALL.invokeExact(
+                object, op, of(iv), ivLen, extra, of(aad), aadLen,
+                of(out), outAt, room, NULL, inAt, len);
+      if (in != null)
+        return (int)
+            Once.CALL.invokeExact(
+                object, op, of(iv), ivLen, extra, of(aad), aadLen,
+                NULL, outAt, room, of(in), inAt, len);
       return (int)
           Once.CALL.invokeExact(
-              object, op, of(iv), ivLen, extra, of(aad), aadLen, of(out), outAt, room,
-              of(in), inAt, len);
+              object, op, of(iv), ivLen, extra, of(aad), aadLen,
+              NULL, outAt, room, NULL, inAt, len);
     } catch (Throwable t) {
       throw fault(t);
     }
