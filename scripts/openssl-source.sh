@@ -2,8 +2,9 @@
 # shellcheck shell=sh
 # Sourced: the source packages of OpenSSL, of any Debian suite, by a private apt configuration, so
 # that this machine's own stays as it is; and those of OpenSSL 4, of a crate. Everything is left under
-# build/openssl/.
+# build/openssl/. Another package's script sets both names anew.
 
+source_name=openssl
 openssl_work=$PWD/build/openssl
 
 # URI of this machine's Debian archive, as apt uses it.
@@ -50,7 +51,7 @@ package_version() {
 
 # versions SUITE: those of its source package in the signed list, the newest first.
 versions() {
-    APT_CONFIG=$openssl_work/apt-$1/apt.conf apt-cache showsrc --only-source openssl |
+    APT_CONFIG=$openssl_work/apt-$1/apt.conf apt-cache showsrc --only-source "$source_name" |
         sed -n 's/^Version: //p' | sort -ruV
 }
 
@@ -58,13 +59,13 @@ versions() {
 # with the signed list, which may name a version before all mirrors have it.
 download() {
     for version in $(versions "$1"); do
-        APT_CONFIG=$openssl_work/apt-$1/apt.conf apt-get -q source --download-only "openssl=$version" && return
+        APT_CONFIG=$openssl_work/apt-$1/apt.conf apt-get -q source --download-only "$source_name=$version" && return
     done
     return 1
 }
 
-# openssl_source SUITE FOLDER: unpacks the suite's source package as FOLDER, which must not be there.
-openssl_source() {
+# source_package SUITE: fetches the suite's source package into $package.
+source_package() {
     package=$openssl_work/package-$1
     [ -e "$package/ready" ] || {
         private_apt "$1" && rm -rf "$package" && mkdir -p "$package" &&
@@ -72,7 +73,12 @@ openssl_source() {
             (cd "$package" && download "$1") &&
             { chown "$(id -u)" "$package" || :; } &&
             touch "$package/ready"
-    } || return 1
+    }
+}
+
+# openssl_source SUITE FOLDER: unpacks the suite's source package as FOLDER, which must not be there.
+openssl_source() {
+    source_package "$1" || return 1
     dpkg-source --no-copy -x "$package"/*.dsc "$2"
 }
 
