@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # long.sh FOLDER: the tests in Java that find more the longer they run, for .ci/scheduled: stress in a small heap under
 # each collector that the JDK has, 10 million uses of memory that may not grow, and more random calls. TAP.
-# FOLDER is the build folder's tests/java. HEADRACE_TEST_USES, HEADRACE_TEST_ROUNDS and HEADRACE_TEST_WALKS are other numbers.
+# FOLDER is the build folder's tests/java. A use takes 49 us of CPU time, so the leaks take some 8 minutes in each JDK.
+# HEADRACE_TEST_USES, HEADRACE_TEST_ROUNDS and HEADRACE_TEST_WALKS are other numbers.
 set -eu
 folder=$1
 cd "$(dirname "$0")/../.."
