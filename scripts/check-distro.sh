@@ -42,6 +42,18 @@ nginx_served='openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localh
     nginx -c /tmp/nginx.conf && curl -sk --tls13-ciphers TLS_AES_256_GCM_SHA384 -o /tmp/page https://localhost:4443/copyright &&
     cmp /tmp/page /usr/share/doc/nginx/copyright && grep -l ossl-modules/headrace.so /proc/$(cat /run/nginx.pid)/maps && nginx -c /tmp/nginx.conf -s quit'
 
+# The tests in Java, in the release's default JDK, which the packages were built with, and in its newest.
+in_java() {
+    maven_has test >/dev/null || {
+        number=$((number + 1))
+        echo "ok $number - $release: the tests in Java # SKIP JUnit and Bouncy Castle cannot be had"
+        return
+    }
+    newest=$(in_it 'apt-cache pkgnames openjdk- | grep -x "openjdk-[0-9]*-jdk-headless" | sort -V | tail -n 1')
+    step "the tests in Java, also in $newest" "apt-get install -y --no-install-recommends $newest && ./x test java_jni java_ffm java_start &&
+        ! grep '# SKIP no JDK from 22' build/meson-logs/testlog.txt"
+}
+
 inside() {
     for mounted in proc sys dev; do mount --rbind "/$mounted" "$root/$mounted"; done
     mount -t tmpfs tmpfs "$root/tmp"
@@ -56,6 +68,7 @@ inside() {
     step 'headrace disable' 'headrace disable && ! openssl list -providers | grep "^  headrace$"'
     step 'purge' 'apt-get purge -y "headrace*" "libheadrace*" && ! ls /etc/headrace /usr/lib/*/ossl-modules/headrace.so 2>/dev/null'
     step 'the end-to-end tests' './x test e2e'
+    in_java
     echo "1..$number"
     echo "$((number - failed)) passed, $failed failed, 0 skipped"
     [ "$failed" = 0 ]
@@ -80,5 +93,6 @@ mmdebstrap --mode=root --variant=apt --include=git,ca-certificates "$release" "$
     { tail -n 5 "$out/0.log" && die "there is no $release at $(mirror)"; }
 cp /etc/resolv.conf "$root/etc/"
 git -c safe.directory='*' clone -q "$PWD" "$root/root/headrace"
+get_maven test || : # in the other system nothing fetches it
 [ ! -d build/sources ] || { mkdir -p "$root/root/headrace/build" && cp -r build/sources "$root/root/headrace/build/"; }
 unshare -m --propagation private sh scripts/check-distro.sh "$release" inside "$root"
