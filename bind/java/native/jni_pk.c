@@ -67,6 +67,21 @@ METHOD(jint, generate, jint alg, jint bits, jlong e, jbyteArray out)
     return rv;
 }
 
+METHOD(jint, generate_in, jint alg, jint bits, jbyteArray group, jbyteArray out)
+{
+    const jint len = length(env, group), room = length(env, out);
+    struct copy from, to;
+    copy_begin(&from, env, group, 0, len);
+    copy_room(&to, room);
+    jint rv = HR_ESYSTEM;
+    if (from.bytes && to.bytes)
+        rv = hrj_pk_generate_in(alg, bits, from.bytes, len, to.bytes, room);
+    give_back(env, out, &to, rv);
+    copy_end(&to);
+    copy_end(&from);
+    return rv;
+}
+
 METHOD(jint, named_keys, jbyteArray out)
 {
     const jint room = length(env, out);
@@ -110,6 +125,7 @@ const JNINativeMethod jni_pk_methods[] = {
     { "outLength", "(J)I", out_len },
     { "run", "(JIIIII[B[B[BII)I", run },
     { "generate", "(IIJ[B)I", generate },
+    { "generateIn", "(II[B[B)I", generate_in },
     { "namedKeys", "([B)I", named_keys },
     { "namedPublic", "([B[B)I", named_public },
     { "namedOpen", "([BII)J", named_open },

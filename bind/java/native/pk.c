@@ -299,8 +299,7 @@ struct pk *pk_new_memory(hr_alg alg)
     return pk;
 }
 
-/* read_parts finds the parts, and returns their number, or -1 if the bytes are something else. */
-static int read_parts(struct hr_number parts[PK_MAX_PARTS], const uint8_t *at, size_t len)
+int pk_read_parts(struct hr_number parts[PK_MAX_PARTS], const uint8_t *at, size_t len)
 {
     int num = 0;
     for (; len >= 2 && num < PK_MAX_PARTS; num++) {
@@ -317,7 +316,7 @@ static int read_parts(struct hr_number parts[PK_MAX_PARTS], const uint8_t *at, s
 int64_t hrj_pk_new(int32_t alg, int32_t is_private, const uint8_t *parts, int32_t len)
 {
     struct hr_number numbers[PK_MAX_PARTS];
-    const int num = read_parts(numbers, parts, (size_t)len);
+    const int num = pk_read_parts(numbers, parts, (size_t)len);
     if (num < 1)
         return HR_EINVAL;
     struct pk *pk = pk_new_memory((hr_alg)alg);

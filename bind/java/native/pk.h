@@ -71,6 +71,9 @@ const struct pk_class *pk_class_of(hr_alg alg);
 /* pk_new_memory makes a key that is not initialised. */
 struct pk *pk_new_memory(hr_alg alg);
 
+/* pk_read_parts finds the parts in len bytes, and returns their number, or -1 if the bytes are
+ * something else. */
+int pk_read_parts(struct hr_number parts[PK_MAX_PARTS], const uint8_t *at, size_t len);
 /* pk_write_parts writes the parts of a new key as Java reads them, and returns their length. */
 int32_t pk_write_parts(uint8_t *out, size_t room, const struct hr_number *parts, size_t num);
 
@@ -103,6 +106,11 @@ JAVA_API int32_t hrj_pk_run(const struct pk *pk, int32_t op, int32_t padding, in
 /* hrj_pk_generate makes a new key, of RSA with that many bits and the public exponent e, and writes
  * its parts: of rows of sign.h and kem.h the private key, the public key and, of ML-*, the seed. */
 JAVA_API int32_t hrj_pk_generate(int32_t alg, int32_t bits, int64_t e, uint8_t *out, int32_t room);
+/* hrj_pk_generate_in makes a new key of a group, whose parts are p, q and g of DSA, or p and g of
+ * DH, for a private number of at most so many bits, and writes the private and the public number.
+ */
+JAVA_API int32_t hrj_pk_generate_in(int32_t alg, int32_t bits, const uint8_t *group, int32_t len,
+                                    uint8_t *out, int32_t room);
 
 /* hrj_accel_list writes a line for each key of the service that this process may use: name, row,
  * uses, paddings, and the numbers of its digests.  hrj_accel_public writes a key's

@@ -2,6 +2,8 @@
 /* New keys. */
 #include "pk.h"
 #include <headrace/agree.h>
+#include <headrace/dh.h>
+#include <headrace/dsa.h>
 #include <headrace/kem.h>
 #include <headrace/rsa.h>
 #include <headrace/sign.h>
@@ -115,5 +117,75 @@ int32_t hrj_pk_generate(int32_t alg, int32_t bits, int64_t e, uint8_t *out, int3
     if (pk && rv >= 0)
         pk_count(pk->index, 0);
     memory_free(pk);
+    return rv;
+}
+
+/* ---- groups modulo a prime ---- */
+
+/* Room for a number of the largest group. */
+enum { NUMBER_ROOM = 1024 };
+
+static int new_of_dsa(struct pk *pk, const struct hr_number *parts, size_t num, int32_t bits)
+{
+    if (num != 3)
+        return HR_EINVAL;
+    const struct hr_dsa_parts dsa = { .p = parts[0], .q = parts[1], .g = parts[2] };
+    return hr_dsa_key_generate(pk_key(pk), &dsa);
+}
+
+static int new_of_dh(struct pk *pk, const struct hr_number *parts, size_t num, int32_t bits)
+{
+    if (num != 2)
+        return HR_EINVAL;
+    const struct hr_dh_params dh = { .p = parts[0], .g = parts[1], .private_bits = (uint32_t)bits };
+    return hr_dh_key_generate(pk_key(pk), &dh);
+}
+
+PART_CALL(dsa_private, hr_dsa_key)
+PART_CALL(dsa_public, hr_dsa_key)
+PART_CALL(dh_private, hr_dh_key)
+PART_CALL(dh_public, hr_dh_key)
+
+static const struct {
+    enum hr_class cls;
+    int (*new)(struct pk *pk, const struct hr_number *parts, size_t num, int32_t bits);
+    part_call *private, *public;
+} groups[] = {
+    { HR_CLASS_DSA, new_of_dsa, dsa_private_part, dsa_public_part },
+    { HR_CLASS_DH, new_of_dh, dh_private_part, dh_public_part },
+};
+
+static int32_t write_numbers(part_call *private, part_call *public, const void *key, uint8_t *out,
+                             size_t room)
+{
+    uint8_t x[NUMBER_ROOM], y[NUMBER_ROOM];
+    struct hr_number parts[] = { { x, sizeof x }, { y, sizeof y } };
+    int32_t rv = private(x, &parts[0].len, key);
+    if (!rv)
+        rv = public(y, &parts[1].len, key);
+    if (!rv)
+        rv = pk_write_parts(out, room, parts, COUNT(parts));
+    WIPE(&x);
+    return rv;
+}
+
+int32_t hrj_pk_generate_in(int32_t alg, int32_t bits, const uint8_t *group, int32_t len,
+                           uint8_t *out, int32_t room)
+{
+    struct hr_number parts[PK_MAX_PARTS];
+    const int num = pk_read_parts(parts, group, (size_t)len);
+    struct pk *pk = num < 0 ? NULL : pk_new_memory((hr_alg)alg);
+    int32_t rv = num < 0 ? HR_EINVAL : pk ? HR_EALG : HR_ESYSTEM;
+    for (size_t i = 0; pk && i < COUNT(groups); i++) {
+        if (groups[i].cls != pk->cls->cls)
+            continue;
+        rv = groups[i].new(pk, parts, (size_t)num, bits);
+        if (!rv)
+            rv = write_numbers(groups[i].private, groups[i].public, pk_key(pk), out, (size_t)room);
+    }
+    if (pk && rv >= 0)
+        pk_count(pk->index, 0);
+    if (pk)
+        hrj_pk_free(pk);
     return rv;
 }

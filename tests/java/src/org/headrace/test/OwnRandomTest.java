@@ -53,6 +53,8 @@ class OwnRandomTest {
     check("ML-DSA", (g, r) -> g.initialize(new NamedParameterSpec("ML-DSA-44"), r));
     check("ML-KEM-768", (g, r) -> g.initialize(new NamedParameterSpec("ML-KEM-768"), r));
     check("RSA", (g, r) -> g.initialize(1024, r));
+    check("DSA", (g, r) -> g.initialize(1024, r));
+    check("DiffieHellman", (g, r) -> g.initialize(1024, r));
     check("RSA", (g, r) -> g.initialize(new RSAKeyGenParameterSpec(1024, RSAKeyGenParameterSpec.F4), r));
   }
 

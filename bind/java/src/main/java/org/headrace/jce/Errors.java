@@ -5,6 +5,8 @@ import java.security.ProviderException;
 
 /** The errors of the library: enum hr_error of headrace.h. */
 final class Errors {
+  static final int EINVAL = -1;
+  static final int EKEYLEN = -3;
   static final int ELENGTH = -5;
   static final int ESTATE = -7;
   static final int EBUFFER = -8;

@@ -25,7 +25,8 @@ final class JdkKeys {
   static String provider(String algorithm) {
     return switch (algorithm) {
       case "RSA", "RSASSA-PSS" -> "SunRsaSign";
-      case "DiffieHellman", "ML-KEM", "ML-DSA" -> algorithm.equals("ML-DSA") ? "SUN" : "SunJCE";
+      case "DSA", "ML-DSA" -> "SUN";
+      case "DiffieHellman", "ML-KEM" -> "SunJCE";
       default -> "SunEC";
     };
   }

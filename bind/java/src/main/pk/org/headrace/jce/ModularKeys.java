@@ -12,12 +12,12 @@ import javax.crypto.spec.DHParameterSpec;
 
 /** Translates keys of DSA and Diffie-Hellman. */
 final class ModularKeys {
-  private static final int DSA = Rows.number("DSA-2048"); // their functions take keys of any size
-  private static final int DH = Rows.number("DH-2048");
+  static final int DSA = Rows.number("DSA-2048"); // their functions take keys of any size
+  static final int DH = Rows.number("DH-2048");
 
   private ModularKeys() {}
 
-  private static byte[] bytes(BigInteger number) throws InvalidKeyException {
+  static byte[] bytes(BigInteger number) throws InvalidKeyException {
     if (number == null || number.signum() < 0) throw new InvalidKeyException("a key without its numbers");
     return Parts.bytes(number, 0);
   }

@@ -41,6 +41,7 @@ final class PkOffers {
     addCiphers(all);
     addAgreements(all);
     addKeys(all);
+    addModularKeys(all);
     KemOffers.add(all);
   }
 
@@ -183,6 +184,24 @@ final class PkOffers {
     {"X25519", "1.3.101.110"},
     {"XDH", null},
   };
+
+  /** Keys of groups modulo a prime, and other names of these. */
+  private static final String[][] MODULAR = {
+    {"DSA", "1.2.840.10040.4.1", "1.3.14.3.2.12"},
+    {"DiffieHellman", "DH", "1.2.840.113549.1.3.1"},
+  };
+
+  private static void addModularKeys(List<Offer> all) {
+    for (String[] row : MODULAR) {
+      List<String> names = List.of(row).subList(1, row.length);
+      String jdk = JdkKeys.provider(row[0]);
+      add(all, "KeyPairGenerator", row[0], ModularGenerator.class, names, () -> new ModularGenerator(row[0]));
+      add(all, "KeyFactory", row[0], WrappedFactory.class, names, () -> new WrappedFactory(row[0]));
+      add(all, "AlgorithmParameters", row[0], WrappedParameters.class, names,
+          () -> new WrappedParameters(row[0], jdk));
+      add(all, "AlgorithmParameterGenerator", row[0], WrappedGroups.class, names, () -> new WrappedGroups(row[0]));
+    }
+  }
 
   private static void addKeys(List<Offer> all) {
     for (String[] row : KEYS) {
