@@ -309,7 +309,8 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM *vm, void *unused)
         !bind(env, "org/headrace/jce/Natives", methods, (jint)COUNT(methods)) ||
         !bind(env, "org/headrace/jce/PkCalls", jni_pk_methods, jni_num_pk_methods) ||
         !bind(env, "org/headrace/jce/DeriveCalls", jni_derive_methods, jni_num_derive_methods) ||
-        !bind(env, "org/headrace/jce/ManyCalls", jni_many_methods, jni_num_many_methods))
+        !bind(env, "org/headrace/jce/ManyCalls", jni_many_methods, jni_num_many_methods) ||
+        !bind(env, "org/headrace/jce/NamedCalls", jni_named_methods, jni_num_named_methods))
         return JNI_ERR;
     return JNI_VERSION_1_8;
 }

@@ -11,8 +11,10 @@
 #define METHOD(type, name, ...) \
     static type JNICALL name(JNIEnv *env, jclass cls __VA_OPT__(, ) __VA_ARGS__)
 
-extern const JNINativeMethod jni_pk_methods[], jni_derive_methods[], jni_many_methods[];
-extern const jint jni_num_pk_methods, jni_num_derive_methods, jni_num_many_methods;
+extern const JNINativeMethod jni_pk_methods[], jni_derive_methods[], jni_many_methods[],
+    jni_named_methods[];
+extern const jint jni_num_pk_methods, jni_num_derive_methods, jni_num_many_methods,
+    jni_num_named_methods;
 
 /* A copy of a part of an array; without an array it has no bytes. */
 struct copy {

@@ -120,5 +120,9 @@ JAVA_API int32_t hrj_accel_public(const uint8_t *name, int32_t name_len, uint8_t
                                   int32_t room);
 JAVA_API int64_t hrj_accel_open(const uint8_t *name, int32_t name_len, int32_t alg,
                                 int32_t out_len);
+/* hrj_accel_object makes an object of object.h for such a key of a cipher, an AEAD or XTS, or
+ * returns NULL.  It has the key's handle, so that the key must outlive it and its copies.  An AEAD
+ * and XTS take whole messages, by hrj_once. */
+JAVA_API struct object *hrj_accel_object(const struct pk *pk);
 
 #endif

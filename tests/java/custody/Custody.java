@@ -83,6 +83,7 @@ class Custody {
       case "mac" -> mac(words[1], words[2], Integer.parseInt(words[3]));
       case "decrypt" -> decrypt(words[1], words[2]);
       case "many" -> many(words[1], words[2]);
+      case "cipher", "crypt", "aad", "iv", "again", "encrypt", "decrypt-by", "hold", "release" -> CustodyCipher.answer(store, words);
       default -> throw new IllegalArgumentException(words[0]);
     };
   }

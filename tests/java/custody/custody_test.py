@@ -28,7 +28,19 @@ SIGNATURES = [("rsa", "SHA256withRSA"), ("rsa", "SHA512withRSA"), ("rsa", "PSS25
               ("p256", "SHA256withECDSA"), ("p256", "SHA512withECDSA"), ("p256", "SHA256withECDSAinP1363Format"),
               ("p384", "SHA384withECDSA"), ("p521", "SHA512withECDSA"), ("ed25519", "Ed25519"), ("ed25519", "EdDSA"),
               ("mldsa", "ML-DSA")]
+# The names of keys, their algorithms, and transformations of Cipher that they are for.
+CIPHERS = [("gcm", "AES-128-GCM", "AES/GCM/NoPadding", "AES_128/GCM/NoPadding"), ("gcm256", "AES-256-GCM", "AES/GCM/NoPadding"),
+           ("ecb", "AES-128-ECB", "AES/ECB/NoPadding", "AES/ECB/PKCS5Padding"),
+           ("cbc", "AES-256-CBC", "AES/CBC/NoPadding", "AES/CBC/PKCS5Padding", "AES_256/CBC/NoPadding"),
+           ("ctr", "AES-192-CTR", "AES/CTR/NoPadding"), ("cfb", "AES-128-CFB128", "AES/CFB/NoPadding"),
+           ("ccm", "AES-256-CCM", "AES/CCM/NoPadding"), ("xts", "AES-256-XTS", "AES/XTS/NoPadding"),
+           ("chacha", "ChaCha20-Poly1305", "ChaCha20-Poly1305"), ("camellia", "CAMELLIA-128-CBC", "Camellia/CBC/NoPadding"),
+           ("des3", "DES-EDE3-CBC", "DESede/CBC/PKCS5Padding")]
+MOST = 127 << 10  # bytes of a text of an AEAD, with tag and AAD, and of XTS
+# The name of a key's algorithm in Java.
+IN_JAVA = {"chacha": "ChaCha20-Poly1305", "camellia": "Camellia", "des3": "DESede"}
 GONE = "the accelerator's service, or libheadrace-accel, is not there"
+ENDED_KEY = "ProviderException: the key a: the accelerator has no such key, or another one by now"
 ENDED = "SignatureException: Could not sign data: the accelerator has no such key, or another one by now"
 
 
@@ -56,10 +68,13 @@ def reload(s):
     assert Client(s.path).result(RELOAD) == 0
 
 
+NUM = len(KEYS) + len(CIPHERS) + 5
+
+
 @functools.cache
 def offered():
-    """One service for most: a key of each kind, one that signs by SHA-384 only, one to decrypt, secret ones,
-    of which Java gets that of HMAC, and one of another user."""
+    """One service for most: a key of each kind, one that signs by SHA-384 only, ones for one use, secret ones,
+    of which Java does not get that of CMAC, and one of another user."""
     s = UNTIL_THE_END.enter_context(service())
     for name, algorithm in KEYS.items():
         assert key(s.keys, "new", name, f"--algorithm={algorithm}", "--uid=0-70000").returncode == 0
@@ -69,7 +84,11 @@ def offered():
                "--digest=SHA-256").returncode == 0
     assert key(s.keys, "new", "hmac", "--algorithm=HMAC-SHA-256", "--uid=0-70000").returncode == 0
     assert key(s.keys, "new", "others", "--algorithm=RSA-2048", "--uid=70001").returncode == 0
-    assert key(s.keys, "new", "gcm", "--algorithm=AES-128-GCM", "--uid=0-70000").returncode == 0
+    for name, algorithm, *_ in CIPHERS:
+        assert key(s.keys, "new", name, f"--algorithm={algorithm}", "--uid=0-70000").returncode == 0, name
+    for use in "encrypt", "decrypt":
+        assert key(s.keys, "new", f"{use}s", "--algorithm=AES-128-GCM", "--uid=0-70000", f"--use={use}").returncode == 0
+    assert key(s.keys, "new", "cmac", "--algorithm=AES-128-CMAC", "--uid=0-70000").returncode == 0
     reload(s)
     publish(s)
     with open(f"{s.folder}/empty.map", "w", encoding="ascii"):
@@ -103,7 +122,7 @@ def publish(s):
 def compiled():
     folder = UNTIL_THE_END.enter_context(tempfile.TemporaryDirectory())
     subprocess.run([f"{JDK}/bin/javac", "-Xlint:all,-serial", "-Werror", "-cp", f"{JAR}/headrace-jce.jar", "-d", folder,
-                    f"{HERE}/Custody.java"], check=True)
+                    f"{HERE}/Custody.java", f"{HERE}/CustodyCipher.java"], check=True)
     return folder
 
 
@@ -145,16 +164,17 @@ class Java:
 def lists_its_keys_and_shows_none():
     s = offered()
     with Java(s) as java:
-        assert java("load") == "9 keys, null"
+        assert java("load") == f"{NUM} keys, null"
         assert java("entries") == "{" + ", ".join(
             f"{name}={algorithm}/0" for name, algorithm in sorted(
                 {"rsa": "RSA", "only384": "RSA", "p256": "EC", "p384": "EC", "p521": "EC", "ed25519": "EdDSA",
-                 "mldsa": "ML-DSA", "sealed": "RSA", "hmac": "HmacSHA256"}.items())) + "}"
-        assert java("load all.crt") == "9 keys, null"
+                 "mldsa": "ML-DSA", "sealed": "RSA", "hmac": "HmacSHA256", "encrypts": "AES", "decrypts": "AES",
+                 **{name: IN_JAVA.get(name, "AES") for name, *_ in CIPHERS}}.items())) + "}"
+        assert java("load all.crt") == f"{NUM} keys, null"
         listed = java("entries")
         assert all(f"{name}=" in listed and f"/{2 if name in CERTIFIED else 0}" in listed.split(f"{name}=")[1][:9]
                    for name in KEYS), listed
-        for name in [*KEYS, "hmac"]:
+        for name in [*KEYS, "hmac", "gcm"]:
             assert java(f"secret {name}").startswith("NotSerializableException: "), name
         for what in "delete", "set", "certificate":
             assert java(f"refuses {what}").startswith("KeyStoreException: "), what
@@ -190,11 +210,15 @@ def keeps_to_the_keys_terms():
         assert java("many p256 SHA256withECDSA") == "200 signed"
 
 
+def secret_of(s, name):
+    with open(f"{s.keys}/{name}", encoding="ascii") as file:
+        return "".join(re.findall(r"^key = (.*)$", file.read(), re.M))
+
+
 @test_here
 def computes_macs_and_decrypts():
     s = offered()
-    with open(f"{s.keys}/hmac", encoding="ascii") as file:
-        secret = bytes.fromhex("".join(re.findall(r"^key = (.*)$", file.read(), re.M)))
+    secret = bytes.fromhex(secret_of(s, "hmac"))
     for place, *options in (1, "-Dheadrace.all=true"), (99, f"-Dheadrace.map={s.folder}/empty.map"):
         with Java(s, *options, place=place) as java:
             java("load")
@@ -206,6 +230,48 @@ def computes_macs_and_decrypts():
             assert java("decrypt sealed OAEPWithSHA-256AndMGF1Padding") == "by Headrace: a secret"
             assert java("decrypt sealed PKCS1Padding").startswith("ProviderException: ")
             assert java("sign sealed SHA256withRSA 9").startswith("SignatureException: ")
+
+
+@test_here
+def encrypts_as_other_providers_do():
+    s = offered()
+    for place, *options in (1, "-Dheadrace.all=true"), (1,), (99, f"-Dheadrace.map={s.folder}/empty.map"):
+        with Java(s, *options, place=place) as java:
+            java("load")
+            for name, _, *transformations in CIPHERS:
+                for transformation in transformations:
+                    for size in 16, 48, 1600, 33_328, 100_000:
+                        answer = java(f"cipher {name} {transformation} {size} {secret_of(s, name)}")
+                        assert answer == "right", (place, name, transformation, size, answer)
+            for name, transformation in ("gcm", "AES/GCM/NoPadding"), ("ctr", "AES/CTR/NoPadding"), ("cbc", "AES/CBC/PKCS5Padding"):
+                for size in 0, 1, 15, 17, 31_999:
+                    answer = java(f"cipher {name} {transformation} {size} {secret_of(s, name)}")
+                    assert answer == "right", (place, name, transformation, size, answer)
+
+
+@test_here
+def encrypts_what_the_key_is_for():
+    """The mode and the uses of a key are known when a cipher is initialised; other terms, when it asks the service."""
+    with Java(offered()) as java:
+        java("load")
+        assert java("encrypt encrypts AES/GCM/NoPadding") == "by Headrace, 46"
+        assert java("decrypt-by encrypts AES/GCM/NoPadding") == "InvalidKeyException: the key encrypts may not decrypt"
+        assert java("encrypt decrypts AES/GCM/NoPadding") == "InvalidKeyException: the key decrypts may not encrypt"
+        assert java("decrypt-by decrypts AES/GCM/NoPadding").startswith("AEADBadTagException: ")
+        for transformation in "AES/CBC/NoPadding", "AES_256/GCM/NoPadding", "AES/CCM/NoPadding", "Camellia/GCM/NoPadding":
+            assert java(f"encrypt gcm {transformation}") == "InvalidKeyException: the key gcm is for AES-128-GCM", transformation
+        for name in "hmac", "rsa":
+            assert java(f"encrypt {name} AES/GCM/NoPadding").startswith("InvalidKeyException: "), name
+        assert java("mac gcm AESCMAC 9").startswith(("InvalidKeyException: ", "NoSuchAlgorithmException: "))
+        assert java("again gcm AES/GCM/NoPadding 0") == "right"
+        assert java("iv gcm AES/GCM/NoPadding 64") == "25 bytes"
+        assert java("iv gcm AES/GCM/NoPadding 65").startswith("InvalidAlgorithmParameterException: ")
+        assert java("aad gcm AES/GCM/NoPadding 65536") == "23 bytes"
+        assert java(f"crypt gcm AES/GCM/NoPadding {MOST - 17}") == f"{MOST - 3} bytes"
+        assert java(f"crypt xts AES/XTS/NoPadding {MOST}") == f"{MOST} bytes"
+        for long in f"gcm AES/GCM/NoPadding {MOST - 16}", f"xts AES/XTS/NoPadding {MOST + 1}":
+            assert java(f"crypt {long}") == f"IllegalBlockSizeException: a key of the accelerator takes at most {MOST} bytes", long
+        assert java("crypt ctr AES/CTR/NoPadding 10000000") == "10000000 bytes"
 
 
 @test_here
@@ -264,6 +330,40 @@ def ends_with_the_key_and_comes_back_with_it():
             s.write_policy("[client everyone]\nattach = no\n")
             reload(s)
             assert java("end").startswith("SignatureException: ")
+
+
+@test_here
+def encrypts_for_as_long_as_there_is_the_key():
+    """A message is begun before the key goes, or is replaced by another, and ended thereafter."""
+    with service() as s:
+        for name in "a", "b":
+            assert key(s.keys, "new", name, "--algorithm=AES-128-GCM", "--uid=0-70000").returncode == 0
+        assert key(s.keys, "new", "ctr", "--algorithm=AES-128-CTR", "--uid=0-70000").returncode == 0
+        reload(s)
+        gcm, ctr = "a AES/GCM/NoPadding", "ctr AES/CTR/NoPadding"
+        with Java(s) as java:
+            java("load")
+            right = f"cipher {gcm} 1600 {secret_of(s, 'a')}"
+            assert java(right) == "right"
+            assert java(f"hold {gcm}") == "held"
+            os.rename(f"{s.keys}/a", f"{s.folder}/a")
+            reload(s)
+            assert java(f"release {gcm}") == ENDED_KEY
+            os.rename(f"{s.keys}/b", f"{s.keys}/a")
+            reload(s)
+            assert java(f"hold {gcm}") == "held"
+            assert java(f"release {gcm}") == "22 bytes"
+            assert java(right) == "another result, mode 1"
+            os.rename(f"{s.folder}/a", f"{s.keys}/a")
+            reload(s)
+            java(f"crypt {gcm} 1")
+            assert java(right) == "right"
+            assert java(f"hold {gcm}") == "held"
+            s.write_policy("[client everyone]\nattach = no\n")
+            reload(s)
+            answer = java(f"release {gcm}")
+            assert answer.startswith("ProviderException: the key a: "), answer
+            assert java(f"crypt {ctr} 100").startswith(("ProviderException: the key ctr: ", "InvalidKeyException: the key ctr: "))
 
 
 @test_here

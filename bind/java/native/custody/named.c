@@ -3,26 +3,15 @@
  * thread's queue is closed when the thread ends. */
 #define _GNU_SOURCE
 #include "../pk.h"
+#include "client.h"
 #include <dlfcn.h>
-#include <headrace/accel.h>
 #include <pthread.h>
 #include <stdio.h>
 
 #define LIBRARY "libheadrace-accel.so.0"
 enum { MAX_NAME = 63, LINE = 160 };
 
-#define FUNCTIONS(X)       \
-    X(hr_accel_key_close)  \
-    X(hr_accel_key_list)   \
-    X(hr_accel_key_open)   \
-    X(hr_accel_key_public) \
-    X(hr_accel_run)
-
-static struct {
-#define X(name) __typeof__(name) *name;
-    FUNCTIONS(X)
-#undef X
-} client;
+static struct client client;
 static bool has_client;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -33,7 +22,7 @@ static void load(void)
         size_t at;
     } functions[] = {
 #define X(name) { #name, (size_t)((char *)&client.name - (char *)&client) },
-        FUNCTIONS(X)
+        CLIENT_FUNCTIONS(X)
 #undef X
     };
     void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -45,10 +34,15 @@ static void load(void)
     }
 }
 
-static bool is_there(void)
+const struct client *client_get(void)
 {
     pthread_once(&once, load);
-    return has_client;
+    return has_client ? &client : NULL;
+}
+
+static bool is_there(void)
+{
+    return client_get() != NULL;
 }
 
 /* ---- the list ---- */

@@ -54,7 +54,10 @@ final class AeadCipher extends MessageCipher {
     isSpent = true; // until all is well
     reset();
     AeadMode.Nonce given = spec == null ? random(random) : mode.parse(spec);
-    boolean isSameKey = key.set(newKey);
+    boolean isSameKey = key.set(newKey, newOp);
+    if (key.isNamed() && given.iv().length > NamedCipherKey.MOST_IV)
+      throw new InvalidAlgorithmParameterException(
+          "a key of the accelerator takes at most " + NamedCipherKey.MOST_IV + " bytes of IV");
     if (newOp == ENCRYPT) {
       if (isSameKey && usedIv != null && Arrays.equals(usedIv, given.iv())) refuseReuse();
       usedIv = given.iv();
@@ -175,9 +178,9 @@ final class AeadCipher extends MessageCipher {
     return in.length();
   }
 
-  /** Whether update only keeps its input. */
+  /** Whether update only keeps its input. The accelerator takes whole messages. */
   private boolean isKept() {
-    return op == DECRYPT || mode.isWhole();
+    return op == DECRYPT || mode.isWhole() || key.isNamed();
   }
 
   @Override
@@ -197,7 +200,7 @@ final class AeadCipher extends MessageCipher {
 
   /** The whole message by one call, or NOT_ONCE if it is not so short, or has begun. */
   private int once(byte[] in, long inAt, int len, byte[] out, long outAt, int room) {
-    if (isStarted || kept.length() > 0 || len > Pieces.MAX || aad.length() > Pieces.MAX)
+    if (isStarted || kept.length() > 0 || len > Pieces.MAX || aad.length() > Pieces.MAX || key.isNamed())
       return NOT_ONCE;
     byte[] iv = nonce.iv();
     byte[] more = aad.array();
@@ -234,10 +237,27 @@ final class AeadCipher extends MessageCipher {
       }
       if (source.length() > mode.most(nonce))
         throw new IllegalBlockSizeException("at most " + mode.most(nonce) + " bytes with this nonce");
+      if (key.isNamed()) return ask(source, out, size);
       return op == ENCRYPT ? seal(source, out) : open(source, out, size);
     } finally {
       reset();
     }
+  }
+
+  /** A whole message by the accelerator. */
+  private int ask(Piece in, Piece out, int size) throws AEADBadTagException, IllegalBlockSizeException {
+    if (op == DECRYPT && in.length() < nonce.tagLength())
+      throw new AEADBadTagException("Input too short - need tag");
+    NamedCipherKey.checkText((long) Math.max(in.length(), size) + aad.length());
+    byte[] iv = nonce.iv();
+    int result =
+        key.key().once(
+            op, iv, iv.length, nonce.tagLength(), aad.array(), aad.length(), out.array(), out.at(),
+            out.length(), in.array(), in.at(), in.length());
+    if (result < 0) out.wipe(size);
+    if (result == Errors.EMAC) throw new AEADBadTagException("Tag mismatch");
+    isSpent = op == ENCRYPT;
+    return Errors.check(result);
   }
 
   private int seal(Piece in, Piece out) {

@@ -44,9 +44,9 @@ final class BlockCipher extends MessageCipher {
     boolean isDecryption = opmode == Cipher.DECRYPT_MODE || opmode == Cipher.UNWRAP_MODE;
     byte[] given = mode.iv(spec, isDecryption, random);
     iv = null;
-    key.set(newKey);
-    iv = given;
     op = isDecryption ? DECRYPT : 0;
+    key.set(newKey, op);
+    iv = given;
     reset();
   }
 

@@ -33,6 +33,8 @@ final class CipherKey {
   private final String cipher;
   private final Size[] sizes;
   private KeyObject object;
+  private NamedCipherKey named; // null: the key is here
+  private NamedObject handle; // of the last key that stays in the service
   private Key last; // whose bytes cannot have changed since
 
   /** `cipher` is its name in messages of exceptions, such as AES. */
@@ -41,7 +43,34 @@ final class CipherKey {
     this.sizes = sizes;
   }
 
-  /** Takes a key; returns whether its bytes are those of the key before. */
+  /**
+   * Takes a key for an operation of enum hr_op; returns whether its bytes are those of the key before.
+   */
+  boolean set(Key key, int op) throws InvalidKeyException {
+    if (key instanceof NamedCipherKey secret) return setNamed(secret, op);
+    boolean isSame = set(key);
+    if (named == null) return isSame;
+    named = null;
+    return false;
+  }
+
+  private boolean setNamed(NamedCipherKey key, int op) throws InvalidKeyException {
+    boolean isSame = named != null && named.isSame(key);
+    last = null;
+    PkKey opened = key.open(sizes, op);
+    // A handle ends when its key does, and another may have come.
+    if (handle == null || !handle.isOf(opened)) handle = new NamedObject(key, opened);
+    if (object == null || object.get() != handle) object = new KeyObject(0, handle);
+    named = key;
+    return isSame;
+  }
+
+  /** Whether the key stays in the accelerator's service. */
+  boolean isNamed() {
+    return named != null;
+  }
+
+  /** Takes a key whose bytes are here. */
   boolean set(Key key) throws InvalidKeyException {
     if (key != null && key == last) return true;
     if (key == null) throw new InvalidKeyException("No installed provider supports this key: (null)");
@@ -116,6 +145,7 @@ final class CipherKey {
 
   /** The length of any key in bits. */
   static int bits(Key key) throws InvalidKeyException {
+    if (key instanceof NamedCipherKey secret) return 8 * secret.length();
     byte[] bytes = KeyBytes.copy(key);
     if (bytes == null) throw new InvalidKeyException("Key encoding must not be null");
     Arrays.fill(bytes, (byte) 0);

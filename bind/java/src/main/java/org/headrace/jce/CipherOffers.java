@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -53,6 +55,39 @@ final class CipherOffers {
     new Mode("CTR", "", "CTR", true, true, 0),
   };
 
+  /** A row of ciphers: its name and number, what its keys are called in Java, and their length in bytes. */
+  record Row(String name, int number, String algorithm, int length) {}
+
+  private static final int[] XTS_KEYS = {32, 64};
+
+  /** All rows whose keys the accelerator's service can keep. */
+  static List<Row> rows() {
+    List<Row> all = new ArrayList<>();
+    addRows(all, AES, WIDE_MODES, "GCM", "CCM");
+    addRows(all, CAMELLIA, WIDE_MODES, "GCM", "CCM");
+    addRows(all, TRIPLE_DES, NARROW_MODES);
+    addRows(all, DES, NARROW_MODES);
+    addRows(all, CHACHA20, new Mode[0], "ChaCha20-Poly1305");
+    for (int length : XTS_KEYS) addRow(all, xts(length), "AES", length);
+    return all;
+  }
+
+  private static void addRows(List<Row> all, Family family, Mode[] modes, String... others) {
+    for (Size size : family.sizes()) {
+      String name = family.row() + size.name();
+      for (Mode mode : modes) addRow(all, name + mode.row(), family.name(), size.length());
+      for (String other : others) addRow(all, name + other, family.name(), size.length());
+    }
+  }
+
+  private static void addRow(List<Row> all, String name, String algorithm, int length) {
+    all.add(new Row(name, Rows.number(name), algorithm, length));
+  }
+
+  private static String xts(int length) {
+    return "AES-" + 4 * length + "-XTS";
+  }
+
   static void add(List<Offer> all) {
     addModes(all, AES, WIDE_MODES);
     addModes(all, CAMELLIA, WIDE_MODES);
@@ -89,9 +124,8 @@ final class CipherOffers {
             () -> new WholeCipher(mode, new CipherKey("AESWrap", size)));
       }
     }
-    CipherKey.Size[] units = {
-      new CipherKey.Size(32, Rows.number("AES-128-XTS")), new CipherKey.Size(64, Rows.number("AES-256-XTS"))
-    };
+    CipherKey.Size[] units =
+        Arrays.stream(XTS_KEYS).mapToObj(n -> new CipherKey.Size(n, Rows.number(xts(n)))).toArray(CipherKey.Size[]::new);
     add(
         all, "AES/XTS/NoPadding", List.of(),
         () -> new WholeCipher(WholeMode.XTS, new CipherKey("AES", units)));

@@ -17,6 +17,7 @@ final class Errors {
   static final int EHANDLE = -16;
   static final int EGONE = -17;
   static final int EACCESS = -18;
+  static final int ESYSTEM = -19;
   static final int EFAULT = -20;
 
   private Errors() {}

@@ -50,11 +50,11 @@ public final class HeadraceProvider extends Provider {
   private static boolean takesNamedKeys(Offer offer) {
     String start =
         switch (offer.type()) {
-          case "Cipher" -> "RSA";
+          case "Cipher", "Signature" -> "";
           case "Mac" -> "Hmac";
-          default -> offer.type().equals("Signature") ? "" : null;
+          default -> null;
         };
-    return start != null && offer.algorithm().startsWith(start);
+    return start != null && offer.algorithm().startsWith(start) && !offer.algorithm().contains("/KW");
   }
 
   /** The keys that all providers share, for as long as one of them lives. */

@@ -22,6 +22,12 @@ final class KeyObject {
     this.row = row;
   }
 
+  /** A key that stays in the accelerator's service. */
+  KeyObject(int row, NativeObject object) {
+    this.row = row;
+    this.object = object;
+  }
+
   int row() {
     return row;
   }

@@ -11,7 +11,7 @@ import java.lang.ref.Reference;
  * <p>Its methods are those of {@link Calls}, and keep it reachable until a call has returned: an Spi
  * whose last use is a call may be collected while that runs.
  */
-final class NativeObject {
+class NativeObject {
   static final Cleaner CLEANER = Cleaner.create();
 
   private record Memory(long address) implements Runnable {
@@ -24,7 +24,7 @@ final class NativeObject {
   private final long address;
   private final Cleaner.Cleanable cleanable;
 
-  private NativeObject(long address) {
+  NativeObject(long address) {
     if (address == 0) throw new OutOfMemoryError("memory of a key");
     this.address = address;
     cleanable = CLEANER.register(this, new Memory(address));
@@ -32,6 +32,10 @@ final class NativeObject {
 
   NativeObject(int algorithm) {
     this(Calls.make(algorithm));
+  }
+
+  final long address() {
+    return address;
   }
 
   /** Whether the key is that of before. */

@@ -44,9 +44,9 @@ final class WholeCipher extends MessageCipher {
     iv = null; // until all is well
     byte[] given = iv(spec, decrypts, random);
     if (mode == WholeMode.XTS && !decrypts) requireTwoKeys(newKey);
-    key.set(newKey);
-    iv = given;
     isDecryption = decrypts;
+    key.set(newKey, op());
+    iv = given;
   }
 
   private byte[] iv(AlgorithmParameterSpec spec, boolean decrypts, SecureRandom random)
@@ -125,12 +125,13 @@ final class WholeCipher extends MessageCipher {
     if (out.length() < size) throw new ShortBufferException("Need at least " + size);
     try {
       mode.check(total, isDecryption);
+      if (key.isNamed()) NamedCipherKey.checkText(total);
       Piece all = in.untouchedBy(out, size);
       if (kept.length() > 0) {
         kept.add(in);
         all = kept.first(total);
       }
-      return total <= Pieces.MAX ? once(all, out) : inPieces(all, out);
+      return total <= Pieces.MAX || key.isNamed() ? once(all, out) : inPieces(all, out);
     } finally {
       kept.clear();
     }

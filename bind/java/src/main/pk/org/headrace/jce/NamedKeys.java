@@ -8,6 +8,7 @@ import java.security.Key;
 import java.security.interfaces.RSAPublicKey;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -23,7 +24,7 @@ final class NamedKeys {
   }
 
   /** Rows of keys by the numbers that the service gives. */
-  private static final Map<Integer, Maker> MAKERS = new java.util.HashMap<>();
+  private static final Map<Integer, Maker> MAKERS = new HashMap<>();
 
   static {
     for (String size : new String[] {"1024", "2048", "3072", "4096"}) add("RSA-" + size, NamedKeys::rsa);
@@ -34,6 +35,12 @@ final class NamedKeys {
       add(set, (name, row, spki) -> new NamedKey.Ml(name, row, require(spki), set));
     for (Offers.DigestRow mac : Offers.HMACS)
       add(mac.row(), (name, row, spki) -> new NamedSecret(name, mac.name(), row, mac.length()));
+  }
+
+  private static final Map<Integer, CipherOffers.Row> CIPHERS = new HashMap<>();
+
+  static {
+    for (CipherOffers.Row row : CipherOffers.rows()) CIPHERS.put(row.number(), row);
   }
 
   private NamedKeys() {}
@@ -68,6 +75,8 @@ final class NamedKeys {
     for (String line : lines()) {
       String[] words = line.split(" ");
       int row = Integer.parseInt(words[1]);
+      CipherOffers.Row cipher = CIPHERS.get(row);
+      if (cipher != null) keys.put(words[0], new NamedCipherKey(words[0], cipher, Integer.parseInt(words[2])));
       Maker maker = MAKERS.get(row);
       if (maker == null) continue;
       try {

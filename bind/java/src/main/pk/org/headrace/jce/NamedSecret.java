@@ -10,8 +10,8 @@ import java.security.InvalidKeyException;
 import java.security.ProviderException;
 import javax.crypto.SecretKey;
 
-/** A key of an HMAC that stays in the accelerator's service. */
-final class NamedSecret implements SecretKey {
+/** A secret key that stays in the accelerator's service: of an HMAC, if it is none of the class below. */
+class NamedSecret implements SecretKey {
   private static final long serialVersionUID = 1L;
 
   private final String name;
@@ -27,42 +27,66 @@ final class NamedSecret implements SecretKey {
     this.length = length;
   }
 
-  /** Opens it for a row, if that has not been done; its handle ends when the key gets another one. */
-  void open(int wanted) throws InvalidKeyException {
-    if (wanted != row) throw new InvalidKeyException("the key " + name + " is for " + algorithm);
-    if (opened != null) return;
-    long address = PkCalls.namedOpen(name.getBytes(StandardCharsets.US_ASCII), row, length);
-    if (address < 0)
-      throw new InvalidKeyException("the key " + name + ": " + Errors.describe((int) address));
-    opened = new PkKey(address);
+  final String name() {
+    return name;
   }
 
-  byte[] mac(byte[] message) {
+  /** Whether it is this key, perhaps as another store lists it. */
+  final boolean isSame(NamedSecret other) {
+    return name.equals(other.name) && row == other.row;
+  }
+
+  /** What it is for, in messages. */
+  String purpose() {
+    return algorithm;
+  }
+
+  final String problem(int error) {
+    return "the key " + name + ": " + Errors.describe(error);
+  }
+
+  /** Opens it for a row, if that has not been done; its handle ends when the key gets another one. */
+  final PkKey open(int wanted) throws InvalidKeyException {
+    if (wanted != row) throw new InvalidKeyException("the key " + name + " is for " + purpose());
+    PkKey found = opened;
+    if (found != null) return found;
+    long address = PkCalls.namedOpen(name.getBytes(StandardCharsets.US_ASCII), row, length);
+    if (address < 0) throw new InvalidKeyException(problem((int) address));
+    opened = found = new PkKey(address);
+    return found;
+  }
+
+  /** Makes the next user open it again, if this is the handle. */
+  final void forget(PkKey ended) {
+    if (opened == ended) opened = null;
+  }
+
+  final byte[] mac(byte[] message) {
     byte[] out = new byte[length];
     PkKey key = opened;
     int result = key == null ? Errors.EHANDLE : key.run(PkKey.MAC, PkOptions.NONE, out, message, 0, message.length);
     if (result == length) return out;
-    if (result == Errors.EHANDLE) opened = null;
-    throw new ProviderException("the key " + name + ": " + Errors.describe(result));
+    if (result == Errors.EHANDLE) forget(key);
+    throw new ProviderException(problem(result));
   }
 
   @Override
-  public String getAlgorithm() {
+  public final String getAlgorithm() {
     return algorithm;
   }
 
   @Override
-  public String getFormat() {
+  public final String getFormat() {
     return null;
   }
 
   @Override
-  public byte[] getEncoded() {
+  public final byte[] getEncoded() {
     return null;
   }
 
   @Override
-  public String toString() {
+  public final String toString() {
     return algorithm + " key " + name + " of the accelerator";
   }
 
