@@ -77,7 +77,7 @@ int main(void)
     const struct hr_algorithm *row;
     for (size_t i = 0; i < PAGES; i++) {
         pages[i] = guarded_new(MOST);
-        random_bytes(pages[i].start, MOST);
+        random_bytes(pages[i].start, (size_t)(pages[i].end - pages[i].start));
     }
     for (size_t r = 0; (row = hr_algorithm_at(r)); r++)
         if (row->cls == HR_CLASS_DIGEST) {
