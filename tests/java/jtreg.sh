@@ -62,7 +62,7 @@ in_jtreg() {
     rm -rf "$out/$name.work" "$out/$name.report"
     (cd "$out/src/test/jdk" && jtreg -agentvm -conc:"$(nproc)" -a -ignore:quiet -verbose:summary -timeout:16 -jdk:"$jdk" \
         -w:"$out/$name.work" -r:"$out/$name.report" "$@") >"$out/$name.log" 2>&1 || :
-    sed -n 's/^\(Passed\|FAILED\|Error\): *\([a-z]*/[^ ]*\).*/\2 \1/p' "$out/$name.log" | sort >"$out/$name"
+    sed -n 's#^\(Passed\|FAILED\|Error\): *\([a-z]*/[^ ]*\).*#\2 \1#p' "$out/$name.log" | sort >"$out/$name"
 }
 in_jtreg without "$@"
 options=$(for option in $set_up; do echo "-vmoption:$option"; done)
