@@ -2,6 +2,7 @@
 package org.headrace.test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import java.security.Provider;
 import java.security.Signature;
 import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
+import javax.crypto.KeyAgreement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +36,23 @@ class FailedInitTest {
       assertThrows(InvalidKeyException.class, () -> signature.initVerify(other.getPublic()));
       assertTrue(signature.verify(signed));
     }
+  }
+
+  /** As the JDK's does, and as no walk through orders of calls does for keys of each kind. */
+  @ParameterizedTest
+  @CsvSource({"X25519,X25519,true", "ECDH,EC,false", "DiffieHellman,DiffieHellman,false"})
+  void anAgreementWithoutItsKey(String name, String algorithm, boolean isKept) throws Exception {
+    KeyPairGenerator generator = KeyPairGenerator.getInstance(algorithm);
+    if (algorithm.startsWith("Diffie")) generator.initialize(1024);
+    KeyPair pair = generator.generateKeyPair();
+    KeyAgreement agreement = KeyAgreement.getInstance(name, Ours.PROVIDER);
+    agreement.init(pair.getPrivate());
+    agreement.doPhase(pair.getPublic(), true);
+    assertThrows(InvalidKeyException.class, () -> agreement.init(Keys.rsa(2048).getPrivate()));
+    if (isKept) assertEquals(32, agreement.generateSecret().length);
+    else assertThrows(IllegalStateException.class, agreement::generateSecret);
+    if (isKept) assertNull(agreement.doPhase(pair.getPublic(), true));
+    else assertThrows(IllegalStateException.class, () -> agreement.doPhase(pair.getPublic(), true));
   }
 
   @Test

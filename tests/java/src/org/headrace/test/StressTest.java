@@ -90,7 +90,8 @@ class StressTest {
   @Test
   void threadsThatCloneOneObject() throws Exception {
     for (Provider.Service s : Ours.PROVIDER.getServices()) {
-      if (!s.getType().matches("Mac|MessageDigest")) continue;
+      // GMAC has no clones.
+      if (!s.getType().matches("Mac|MessageDigest") || s.getAlgorithm().contains("GMAC")) continue;
       for (int head : new int[] {0, 50, 5000}) {
         byte[] text = new Dice(head).bytes(head);
         boolean isMac = s.getType().equals("Mac");

@@ -48,12 +48,15 @@ final class AeadCipher extends MessageCipher {
   @Override
   protected void engineInit(int opmode, Key newKey, AlgorithmParameterSpec spec, SecureRandom random)
       throws InvalidKeyException, InvalidAlgorithmParameterException {
-    int newOp = opmode == Cipher.ENCRYPT_MODE || opmode == Cipher.WRAP_MODE ? ENCRYPT : DECRYPT;
-    if (spec == null && newOp == DECRYPT)
-      throw new InvalidAlgorithmParameterException("No parameters specified");
     isSpent = true; // until all is well
     reset();
-    AeadMode.Nonce given = spec == null ? random(random) : mode.parse(spec);
+    AeadMode.Nonce given = spec == null ? null : mode.parse(spec);
+    if ((opmode == Cipher.WRAP_MODE || opmode == Cipher.UNWRAP_MODE) && !mode.wraps())
+      throw new UnsupportedOperationException("WRAP_MODE and UNWRAP_MODE are not supported");
+    int newOp = opmode == Cipher.ENCRYPT_MODE || opmode == Cipher.WRAP_MODE ? ENCRYPT : DECRYPT;
+    if (given == null && newOp == DECRYPT)
+      throw new InvalidAlgorithmParameterException("No parameters specified");
+    if (given == null) given = random(random);
     boolean isSameKey = key.set(newKey, newOp);
     if (key.isNamed() && given.iv().length > NamedCipherKey.MOST_IV)
       throw new InvalidAlgorithmParameterException(
@@ -77,9 +80,7 @@ final class AeadCipher extends MessageCipher {
   }
 
   private AeadMode.Nonce random(SecureRandom random) {
-    byte[] iv = new byte[mode.ivLength];
-    (random == null ? new SecureRandom() : random).nextBytes(iv);
-    return new AeadMode.Nonce(iv, mode.tagLength);
+    return new AeadMode.Nonce(CipherParameters.randomIv(mode.ivLength, random), mode.tagLength);
   }
 
   private void reset() {
@@ -112,7 +113,7 @@ final class AeadCipher extends MessageCipher {
 
   @Override
   protected AlgorithmParameters engineGetParameters() {
-    return nonce == null ? null : CipherParameters.of(mode.parameters, mode.spec(nonce));
+    return CipherParameters.of(mode.parameters, mode.spec(nonce != null ? nonce : random(null)));
   }
 
   // ---- AAD ----

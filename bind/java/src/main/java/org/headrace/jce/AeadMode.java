@@ -74,6 +74,11 @@ enum AeadMode {
     AlgorithmParameterSpec spec(Nonce nonce) {
       return new IvParameterSpec(nonce.iv());
     }
+
+    @Override
+    boolean wraps() {
+      return false;
+    }
   };
 
   /** A nonce, and how long the tag is, in bytes. */
@@ -103,6 +108,11 @@ enum AeadMode {
   abstract Nonce parse(AlgorithmParameterSpec spec) throws InvalidAlgorithmParameterException;
 
   abstract AlgorithmParameterSpec spec(Nonce nonce);
+
+  /** Whether keys are wrapped; the JDK's ChaCha20-Poly1305 refuses that. */
+  boolean wraps() {
+    return true;
+  }
 
   /** Whether nothing can be encrypted before the text has ended. */
   boolean isWhole() {

@@ -76,8 +76,9 @@ final class BlockCipher extends MessageCipher {
 
   @Override
   protected AlgorithmParameters engineGetParameters() {
-    if (iv == null || !mode.hasIv()) return null;
-    return CipherParameters.of(mode.parameters(), new IvParameterSpec(iv));
+    if (!mode.hasIv()) return null;
+    byte[] shown = iv != null ? iv : CipherParameters.randomIv(mode.block(), null);
+    return CipherParameters.of(mode.parameters(), new IvParameterSpec(shown));
   }
 
   // ---- pieces of a message ----

@@ -5,6 +5,7 @@ import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.spec.AlgorithmParameterSpec;
+import java.util.Arrays;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.IvParameterSpec;
 
@@ -12,6 +13,7 @@ import javax.crypto.spec.IvParameterSpec;
 final class BlockMac extends KeyedMac {
   private final boolean hasNonce;
   private CipherKey key;
+  private byte[] usedNonce; // of the last init, with this key
 
   BlockMac(int length, boolean hasNonce, CipherKey key) {
     super(length, null);
@@ -24,7 +26,12 @@ final class BlockMac extends KeyedMac {
       throws InvalidKeyException, InvalidAlgorithmParameterException {
     if (!(newKey instanceof SecretKey)) throw new InvalidKeyException("Secret key expected");
     byte[] nonce = nonce(params);
-    key.set(newKey);
+    boolean isSameKey = key.set(newKey);
+    if (hasNonce && isSameKey && Arrays.equals(usedNonce, nonce)) {
+      abandon();
+      throw new InvalidAlgorithmParameterException("Cannot reuse iv for GMAC");
+    }
+    usedNonce = nonce;
     begin(key.key(), nonce);
   }
 
@@ -38,8 +45,10 @@ final class BlockMac extends KeyedMac {
     return iv.getIV();
   }
 
+  /** Not with a nonce: the copy and the original could make a tag each with it. */
   @Override
   public Object clone() throws CloneNotSupportedException {
+    if (hasNonce) throw new CloneNotSupportedException("GMAC cannot be cloned, since a nonce serves once");
     BlockMac copy = (BlockMac) super.clone();
     copy.key = key.with(copy.object());
     return copy;

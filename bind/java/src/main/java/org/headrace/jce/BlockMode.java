@@ -35,9 +35,7 @@ record BlockMode(int block, boolean hasIv, boolean isStream, boolean isPadded, S
     }
     if (spec == null) {
       if (isDecryption) throw new InvalidAlgorithmParameterException("Parameters missing");
-      byte[] iv = new byte[block];
-      (random == null ? new SecureRandom() : random).nextBytes(iv);
-      return iv;
+      return CipherParameters.randomIv(block, random);
     }
     if (!(spec instanceof IvParameterSpec parameter))
       throw new InvalidAlgorithmParameterException("Wrong parameter type: IV expected");

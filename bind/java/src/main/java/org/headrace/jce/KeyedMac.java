@@ -39,6 +39,12 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
     engineReset();
   }
 
+  /** Ends the message without a MAC; the next one needs an init. */
+  final void abandon() {
+    engineReset();
+    isSpent = true;
+  }
+
   KeyObject object() {
     return object;
   }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import javax.crypto.SecretKey;
 import javax.crypto.interfaces.PBEKey;
+import javax.crypto.spec.SecretKeySpec;
 
 /** A key that PBKDF2 has derived from a password, with what it was derived from. */
 final class PasswordKey implements PBEKey {
@@ -78,9 +79,16 @@ final class PasswordKey implements PBEKey {
     return isDestroyed;
   }
 
+  private static final byte[] PROBE = {1, 2};
+  private static final boolean IS_OF_ARRAY =
+      new SecretKeySpec(PROBE, "x").hashCode() == (Arrays.hashCode(PROBE) ^ "x".hashCode());
+
+  /** That of the JDK's keys, which are equal to it: older versions add up the bytes, each times its place. */
   @Override
   public int hashCode() {
-    return 31 * Arrays.hashCode(bytes) ^ algorithm.toLowerCase(Locale.ENGLISH).hashCode();
+    int sum = 0;
+    for (int i = 1; i < bytes.length; i++) sum += bytes[i] * i;
+    return (IS_OF_ARRAY ? Arrays.hashCode(bytes) : sum) ^ algorithm.toLowerCase(Locale.ENGLISH).hashCode();
   }
 
   @Override

@@ -54,9 +54,7 @@ final class WholeCipher extends MessageCipher {
     if (spec == null) {
       if (mode.defaultIv != null) return mode.defaultIv;
       if (decrypts) throw new InvalidAlgorithmParameterException("Parameters missing");
-      byte[] made = new byte[mode.ivLength()];
-      (random == null ? new SecureRandom() : random).nextBytes(made);
-      return made;
+      return CipherParameters.randomIv(mode.ivLength(), random);
     }
     if (!(spec instanceof IvParameterSpec parameter))
       throw new InvalidAlgorithmParameterException("Only IvParameterSpec is accepted");
@@ -91,11 +89,12 @@ final class WholeCipher extends MessageCipher {
     return iv == null ? null : iv.clone();
   }
 
-  /** The IV's; none where it is key wrap's, for which Java has no parameters. */
+  /** Also of key wrap: the JDK's parameters of AES take its IVs, too. */
   @Override
   protected AlgorithmParameters engineGetParameters() {
-    if (iv == null || iv.length != BLOCK) return null;
-    return CipherParameters.of("AES", new IvParameterSpec(iv));
+    byte[] shown = iv != null ? iv : mode.defaultIv;
+    if (shown == null) shown = CipherParameters.randomIv(BLOCK, null);
+    return CipherParameters.of("AES", new IvParameterSpec(shown));
   }
 
   // ---- a message ----

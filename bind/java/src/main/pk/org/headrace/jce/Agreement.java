@@ -25,26 +25,40 @@ final class Agreement extends AgreedSecret {
     this.use = use;
   }
 
+  /**
+   * As in the JDK a refused key of X25519, and refused parameters of ECDH, leave the key and the secret that
+   * were there. A refused key of ECDH leaves none, as in JDK 25, but not in JDK 17.
+   */
   @Override
   protected void engineInit(Key given, SecureRandom random) throws InvalidKeyException {
-    key = null;
-    forget();
-    if (!(given instanceof PrivateKey)) throw new InvalidKeyException("Unsupported key type");
-    if (use == PkUse.ECDH) curve = given instanceof ECKey ec ? Curve.of(ec.getParams()) : null;
-    if (use == PkUse.ECDH && curve == null) throw new InvalidKeyException("Not an EC key");
-    key = KeyCache.get(given, use);
+    if (use == PkUse.ECDH) begin(null);
+    PkKey next = translate(given);
+    if (given instanceof ECKey ec) curve = Curve.of(ec.getParams());
+    begin(next);
   }
 
   @Override
   protected void engineInit(Key given, AlgorithmParameterSpec params, SecureRandom random)
       throws InvalidKeyException, InvalidAlgorithmParameterException {
-    if (params != null && use == PkUse.ECDH)
-      throw new InvalidAlgorithmParameterException("Parameters not supported");
-    engineInit(given, random);
-    boolean isNamed = params instanceof NamedParameterSpec named && named.getName().equals("X25519");
-    if (params == null || isNamed) return;
-    key = null;
-    throw new InvalidAlgorithmParameterException("Unsupported name");
+    if (params == null) {
+      engineInit(given, random);
+      return;
+    }
+    if (use == PkUse.ECDH) throw new InvalidAlgorithmParameterException("Parameters not supported");
+    begin(translate(given)); // as the JDK's, it keeps this key if the parameters are refused
+    if (!(params instanceof NamedParameterSpec named) || !named.getName().equals("X25519"))
+      throw new InvalidAlgorithmParameterException("Unsupported name");
+  }
+
+  private PkKey translate(Key given) throws InvalidKeyException {
+    if (!(given instanceof PrivateKey)) throw new InvalidKeyException("Unsupported key type");
+    if (use == PkUse.ECDH && !(given instanceof ECKey)) throw new InvalidKeyException("Not an EC key");
+    return KeyCache.get(given, use);
+  }
+
+  private void begin(PkKey next) {
+    forget();
+    key = next;
   }
 
   @Override

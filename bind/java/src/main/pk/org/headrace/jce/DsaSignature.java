@@ -33,7 +33,11 @@ final class DsaSignature extends PairSignature {
     if (isPrivate && digestLength > 0 && q.bitLength() > 8 * digestLength)
       throw new InvalidKeyException(
           "The security strength of " + digestName + " digest algorithm is not sufficient for this key size");
-    order = q;
+  }
+
+  @Override
+  void take(Key given, PkKey translated) {
+    order = ((DSAKey) given).getParams().getQ();
   }
 
   @Override

@@ -32,7 +32,11 @@ final class EcdsaSignature extends PairSignature {
     ECParameterSpec of = given instanceof ECKey ec ? ec.getParams() : null;
     if (params != null && of != null && !Curve.of(of).is(params))
       throw new InvalidKeyException("Key params does not match signature params");
-    keyParams = of;
+  }
+
+  @Override
+  void take(Key given, PkKey translated) {
+    keyParams = given instanceof ECKey ec ? ec.getParams() : null;
   }
 
   @Override

@@ -15,18 +15,6 @@ import java.util.Arrays;
 final class MlKeys {
   private MlKeys() {}
 
-  /** The name of a key's parameter set. */
-  static String name(Key key) throws InvalidKeyException {
-    if (key instanceof NamedKey.Ml named) return named.set();
-    byte[] encoded = KeyBytes.copy(key);
-    if (encoded == null) throw new InvalidKeyException("a key without an encoding: " + key.getClass());
-    try {
-      return begin(new Der(encoded).enter(Der.SEQUENCE), key instanceof PrivateKey).name();
-    } finally {
-      if (key instanceof PrivateKey) Arrays.fill(encoded, (byte) 0);
-    }
-  }
-
   /** Reads as far as the algorithm. */
   private static MlSet begin(Der whole, boolean isPrivate) throws InvalidKeyException {
     if (isPrivate) whole.enter(Der.INTEGER); // the version

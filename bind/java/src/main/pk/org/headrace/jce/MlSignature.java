@@ -23,9 +23,8 @@ final class MlSignature extends PkSignature {
   }
 
   @Override
-  void checkKey(Key given, boolean isPrivate) throws InvalidKeyException {
-    if (given == null) throw new InvalidKeyException("Key must not be null");
-    String name = MlKeys.name(given);
+  void take(Key given, PkKey translated) throws InvalidKeyException {
+    String name = given instanceof NamedKey.Ml named ? named.set() : translated.set().name();
     if (!name.startsWith(algorithm))
       throw new InvalidKeyException("Expects a " + algorithm + " key, not " + name);
   }

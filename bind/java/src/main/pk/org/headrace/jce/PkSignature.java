@@ -6,6 +6,7 @@ import java.security.AlgorithmParameters;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.InvalidParameterException;
+import java.security.Key;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.SecureRandom;
@@ -28,7 +29,12 @@ abstract class PkSignature extends SignatureSpi {
   }
 
   /** Checks a key before it is translated. */
-  abstract void checkKey(java.security.Key given, boolean isPrivate) throws InvalidKeyException;
+  void checkKey(Key given, boolean isPrivate) throws InvalidKeyException {
+    if (given == null) throw new InvalidKeyException("Key must not be null");
+  }
+
+  /** Checks a key that was translated, and notes what more is needed of it: it will be the key. */
+  void take(Key given, PkKey translated) throws InvalidKeyException {}
 
   /** The options of a call. */
   abstract PkOptions options() throws SignatureException;
@@ -55,10 +61,12 @@ abstract class PkSignature extends SignatureSpi {
     return key.outLength();
   }
 
-  private void init(java.security.Key given, boolean isPrivate) throws InvalidKeyException {
+  private void init(Key given, boolean isPrivate) throws InvalidKeyException {
     reset();
     checkKey(given, isPrivate); // as the JDK's, it keeps the key before if it fails
-    key = KeyCache.get(given, use);
+    PkKey translated = KeyCache.get(given, use);
+    take(given, translated);
+    key = translated;
     named = given instanceof NamedKey n ? n : null;
   }
 

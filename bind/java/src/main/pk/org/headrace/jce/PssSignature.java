@@ -53,10 +53,14 @@ final class PssSignature extends PkSignature {
   void checkKey(Key given, boolean isPrivate) throws InvalidKeyException {
     if (!(given instanceof RSAKey rsa))
       throw new InvalidKeyException("key must be " + (isPrivate ? "RSAPrivateKey" : "RSAPublicKey"));
-    AlgorithmParameterSpec of = rsa.getParams();
-    if (params != null) checkParams(of, params);
+    if (params != null) checkParams(rsa.getParams(), params);
     checkSize(rsa, params);
-    if (params == null && of instanceof PSSParameterSpec pss) take(pss);
+  }
+
+  @Override
+  void take(Key given, PkKey translated) throws InvalidKeyException {
+    RSAKey rsa = (RSAKey) given;
+    if (params == null && rsa.getParams() instanceof PSSParameterSpec pss) take(pss);
     numbers = rsa;
   }
 
