@@ -61,8 +61,19 @@ final class AgreementWalk extends Walk<KeyAgreement> {
               else a.init(own, params);
               return "done";
             });
-    pair = done == null ? null : next;
+    boolean isTaken = done != null || name.startsWith("X") && own == next.getPrivate();
+    if (!isTaken && mayGoOn(params)) return;
+    pair = isTaken ? next : null;
     hasSecret = false;
+  }
+
+  /**
+   * Whether the object is used on after it refused a key or params. Not one of ECDH that refused a key, as
+   * JDK 17 goes on with the key before, and JDK 25 and ours have none; nor one of Diffie-Hellman, where the
+   * JDK throws a NullPointerException, or goes on with the key before and the params that it refused.
+   */
+  private boolean mayGoOn(AlgorithmParameterSpec params) {
+    return name.startsWith("X") || name.equals("ECDH") && params != null;
   }
 
   /** Mostly with a key of the same group. */

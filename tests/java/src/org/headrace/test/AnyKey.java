@@ -33,6 +33,11 @@ final class AnyKey {
     private static final long serialVersionUID = 1L;
   }
 
+  /** A key that has no bytes to give. */
+  static SecretKey opaque() {
+    return new OpaqueSecret();
+  }
+
   /** Mostly a key of these bytes, now and then another thing. */
   static Key secret(Dice dice, byte[] bytes) {
     return switch (dice.below(20)) {

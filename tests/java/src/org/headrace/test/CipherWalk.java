@@ -4,12 +4,15 @@ package org.headrace.test;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
+import java.security.AlgorithmParameters;
+import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.Provider;
 import java.security.spec.AlgorithmParameterSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
 import javax.crypto.Cipher;
 import javax.crypto.ShortBufferException;
 import javax.crypto.spec.GCMParameterSpec;
@@ -26,6 +29,7 @@ final class CipherWalk extends Walk<Cipher> {
   private record Sealed(Key key, AlgorithmParameterSpec params, byte[] aad, byte[] out) {}
 
   private final String name;
+  private final boolean isChaCha20;
   private final boolean isAead;
   private final int[] keys;
   private final int[] ivs;
@@ -33,6 +37,7 @@ final class CipherWalk extends Walk<Cipher> {
   private final ByteArrayOutputStream ownOut = new ByteArrayOutputStream();
   private final ByteArrayOutputStream modelOut = new ByteArrayOutputStream();
   private boolean mustInit = true;
+  private boolean isFresh = true; // there was no init
   private boolean decrypts;
   private boolean isBegun;
   private int pending; // bytes of the message so far
@@ -43,6 +48,7 @@ final class CipherWalk extends Walk<Cipher> {
     ours = Cipher.getInstance(transformation, own.getProvider());
     theirs = Cipher.getInstance(transformation, model);
     name = transformation;
+    isChaCha20 = name.startsWith("ChaCha20");
     isAead = name.contains("GCM") || name.contains("CCM") || name.contains("Poly1305");
     keys = Transformations.keys(name);
     ivs = Transformations.ivs(name);
@@ -50,6 +56,7 @@ final class CipherWalk extends Walk<Cipher> {
 
   @Override
   void step() {
+    if (isFresh && !isForeign && dice.oneIn(4)) parameters();
     if (mustInit) init();
     else
       switch (dice.below(14)) {
@@ -69,7 +76,7 @@ final class CipherWalk extends Walk<Cipher> {
    * which it has not read yet, and its ChaCha20 always writes over input.
    */
   private Memory memory(byte[] given) {
-    boolean mayTouch = !name.startsWith("ChaCha20") && (isAead ? pending == 0 : pending % 16 == 0);
+    boolean mayTouch = !isChaCha20 && (isAead ? pending == 0 : pending % 16 == 0);
     return Memory.any(dice, given, pending + 64, mayTouch && dice.oneIn(2));
   }
 
@@ -87,13 +94,23 @@ final class CipherWalk extends Walk<Cipher> {
   }
 
   private String algorithm() {
-    return name.startsWith("ChaCha20") ? "ChaCha20" : name.replaceAll("[/_].*", "");
+    return isChaCha20 ? "ChaCha20" : name.replaceAll("[/_].*", "");
+  }
+
+  /** Parameters before an init, of which the IV is random. */
+  private void parameters() {
+    both(
+        "getParameters",
+        c -> {
+          AlgorithmParameters made = c.getParameters();
+          return all(c.getIV(), made == null ? "none" : made.getAlgorithm() + " " + made.getEncoded().length);
+        });
   }
 
   /** Not both may be wrong, as which is seen first is not said. */
   private void init() {
-    // Bouncy Castle takes other parameters, too, and the JDK's ChaCha20 does not wrap.
-    boolean isAny = dice.oneIn(30) && !isForeign && !name.startsWith("ChaCha20");
+    // Bouncy Castle takes other parameters, too.
+    boolean isAny = dice.oneIn(30) && !isForeign;
     int wrong = dice.below(10), mode = isAny ? dice.below(6) : 1 + dice.below(2);
     AlgorithmParameterSpec params = params(wrong == 1 && !isForeign);
     // By the JDK's GCM decryption without parameters is by random ones.
@@ -103,28 +120,22 @@ final class CipherWalk extends Walk<Cipher> {
 
   private boolean init(int mode, Key key, AlgorithmParameterSpec params) {
     long seed = dice.seed();
+    isFresh = false;
     forget();
-    renewModel();
     mustInit =
         both(
                 "init(" + mode + ", " + AnyKey.text(key) + ", " + Transformations.text(params) + ")",
                 c -> {
-                  c.init(mode, key, params, Dice.secure(seed));
+                  try {
+                    c.init(mode, key, params, Dice.secure(seed));
+                  } catch (NullPointerException e) { // by the JDK's ChaCha20, where others name the key
+                    throw key == null ? new InvalidKeyException(e) : e;
+                  }
                   return all(c.getIV(), c.getBlockSize(), c.getParameters() == null);
                 })
             == null;
     decrypts = mode == Cipher.DECRYPT_MODE;
     return !mustInit;
-  }
-
-  /** SunJCE's ChaCha20-Poly1305 refuses a right tag after an init in the middle of a message. */
-  private void renewModel() {
-    if (!name.startsWith("ChaCha20")) return;
-    try {
-      theirs = Cipher.getInstance(name, theirs.getProvider());
-    } catch (GeneralSecurityException e) {
-      throw new AssertionError(e);
-    }
   }
 
   private void forget() {
@@ -162,7 +173,7 @@ final class CipherWalk extends Walk<Cipher> {
     }
     Sealed one = sealed.get(dice.below(sealed.size()));
     // JDK 17's ChaCha20 refuses the key and nonce of the init before.
-    if (name.startsWith("ChaCha20")) init(Cipher.ENCRYPT_MODE, key(false), params(false));
+    if (isChaCha20) init(Cipher.ENCRYPT_MODE, key(false), params(false));
     if (!init(Cipher.DECRYPT_MODE, one.key, one.params)) return;
     byte[] text = one.out.clone();
     if (text.length > 0 && dice.oneIn(3)) text[dice.below(text.length)] ^= (byte) (1 << dice.below(8));
@@ -188,12 +199,14 @@ final class CipherWalk extends Walk<Cipher> {
               return c.doFinal(text);
             });
     if (out != null) sealed.add(new Sealed(key, params, aad, (byte[]) out));
-    mustInit |= out == null || isAead && isForeign;
+    end(out != null);
   }
 
   /** After a piece of the text it is refused, but not always where that was empty or is to be decrypted. */
-  private void aad(byte[] bytes, boolean asBuffer) {
+  private void aad(byte[] bytes, boolean isBuffer) {
     if (pending > 0 || isBegun) return;
+    // JDK 17's ChaCha20-Poly1305 makes wrong tags of 16 bytes and more in a buffer, JDK 25's right ones.
+    boolean asBuffer = isBuffer && !(isChaCha20 && Runtime.version().feature() < 25);
     both(
         "updateAAD(" + bytes.length + ")",
         c -> {
@@ -266,8 +279,20 @@ final class CipherWalk extends Walk<Cipher> {
               both("doFinal(buffers " + place(memory) + ")", c -> all(buffers(c, memory, true), whole(c, null))) != null;
         };
     forget();
-    // Bouncy Castle's refuse a used nonce later.
-    mustInit |= !done || isAead && (decrypts || isForeign);
+    end(done);
+  }
+
+  /** What may follow a message. Bouncy Castle's refuse a used nonce later. */
+  private void end(boolean done) {
+    mustInit |= !done || isAead && (decrypts || isForeign || isChaCha20);
+    if (!done || decrypts || !isChaCha20) return;
+    // JDK 25's goes on with the same nonce where a message ended in buffers. Ours, like GCM, does not.
+    both("a piece of text after the end", c -> c == theirs || isRefused(() -> c.update(new byte[3])));
+    both("another end", c -> c == theirs || isRefused(() -> c.doFinal(new byte[3])));
+  }
+
+  private static boolean isRefused(Callable<byte[]> call) {
+    return Outcome.of(call).thrown() == IllegalStateException.class;
   }
 
   /** Whether the message cannot go on, as another exception than that of the room came. */
@@ -287,7 +312,7 @@ final class CipherWalk extends Walk<Cipher> {
             });
     // Where another exception may have come, the message does not go on.
     // JDK's ChaCha20 does not go on anyway.
-    mustInit |= answer == null || decrypts || memory.length() % 16 != 0 || name.startsWith("ChaCha20");
+    mustInit |= answer == null || decrypts || memory.length() % 16 != 0 || isChaCha20;
     return mustInit;
   }
 

@@ -22,6 +22,7 @@ final class PairsOfKeys {
     if (name.contains("DSA") && name.contains("with")) return new String[] {"DSA 1024", "DSA 2048"};
     if (name.matches("DH|Diffie.*")) return new String[] {"DH 1024", "DH 2048"};
     if (name.equals("ML-DSA")) return new String[] {"ML-DSA-44", "ML-DSA-65"};
+    if (name.equals("ML-KEM")) return new String[] {"ML-KEM-512", "ML-KEM-768", "ML-KEM-1024"};
     return new String[] {name.equals("EdDSA") ? "Ed25519" : name.equals("XDH") ? "X25519" : name};
   }
 

@@ -30,6 +30,7 @@ final class SignatureWalk extends Walk<Signature> {
   private Signed signed;
   private boolean isSigning;
   private byte[] begun = {}; // of the message that is signed
+  private int given; // bytes of a message
 
   SignatureWalk(Dice dice, Provider.Service own, Provider model) throws Exception {
     super(dice, model);
@@ -67,6 +68,9 @@ final class SignatureWalk extends Walk<Signature> {
   }
 
   private void update(String text, byte[] piece, Update update) {
+    given += piece.length;
+    // The JDK's DSA without a digest throws an ArrayIndexOutOfBoundsException, ours a SignatureException at the end.
+    if (name.startsWith("NONEwithDSA") && given > 20) return;
     Object done =
         both(
             text,
@@ -111,6 +115,7 @@ final class SignatureWalk extends Walk<Signature> {
     pair = done == null ? null : next;
     isSigning = isSign;
     begun = new byte[0];
+    given = 0;
   }
 
   /** Signs what was begun. A message that is begun in the wrong state is the other side's matter. */
@@ -127,6 +132,7 @@ final class SignatureWalk extends Walk<Signature> {
             });
     if (made == null) pair = null; // whether a part of the message is left is not said
     begun = new byte[0];
+    given = 0;
   }
 
   private static byte[] intoArray(Signature s) throws Exception {
@@ -156,18 +162,19 @@ final class SignatureWalk extends Walk<Signature> {
     AlgorithmParameterSpec of = signed.params;
     if (of != null && both("setParameter(" + of + ")", s -> set(s, of)) == null) return;
     params = of;
-    byte[] given = changed(signed.signature), message = signed.message;
+    byte[] shown = changed(signed.signature), message = signed.message;
     PublicKey open = signed.pair.getPublic();
     Object done =
         both(
-            "verify(" + given.length + ")",
+            "verify(" + shown.length + ")",
             s -> {
               s.initVerify(open);
               s.update(message);
-              return s.verify(given);
+              return s.verify(shown);
             });
     pair = done == null ? null : signed.pair;
     isSigning = false;
+    given = 0;
   }
 
   private byte[] changed(byte[] signature) {

@@ -27,6 +27,7 @@ final class Transformations {
   }
 
   static int[] keys(String name) {
+    if (name.contains("XTS")) return new int[] {32, 64};
     if (name.contains("_128")) return new int[] {16};
     if (name.contains("_192")) return new int[] {24};
     if (name.contains("_256") || name.startsWith("ChaCha20")) return new int[] {32};
@@ -38,6 +39,8 @@ final class Transformations {
     if (name.contains("GCM")) return new int[] {12, 12, 12, 16, 1, 60};
     if (name.contains("CCM")) return new int[] {12, 13, 7};
     if (name.startsWith("ChaCha20")) return new int[] {12};
+    if (name.contains("KWP") || name.startsWith("AESWrapPad")) return new int[] {4};
+    if (name.contains("KW") || name.startsWith("AESWrap")) return new int[] {8};
     if (name.contains("ECB") || !name.contains("/")) return new int[] {0};
     return new int[] {name.startsWith("DES") ? 8 : 16};
   }
