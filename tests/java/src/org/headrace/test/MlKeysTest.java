@@ -96,7 +96,20 @@ class MlKeysTest {
     return new PKCS8EncodedKeySpec(der(0x30, new byte[] {2, 1, 0}, algorithm, der(4, choice)));
   }
 
-  /** The key of a seed is the same in every form of it. */
+  /** Whether the JDK reads private keys with a seed, as its first versions with ML-* do not. */
+  private static boolean readsSeeds(String family) {
+    Provider jdk = jdk("KeyFactory", family);
+    if (jdk == null) return false;
+    try {
+      PrivateKey seeded = pair(family, CASTLE).getPrivate();
+      KeyFactory.getInstance(family, jdk).generatePrivate(new PKCS8EncodedKeySpec(seeded.getEncoded()));
+      return true;
+    } catch (Exception e) {
+      return false;
+    }
+  }
+
+  /** The key of a seed is the same in every form of it; but a JDK that reads seeds keeps the form. */
   @ParameterizedTest
   @MethodSource("sets")
   void readsAllForms(Set set) throws Exception {
@@ -111,14 +124,13 @@ class MlKeysTest {
     byte[] wrong = key.clone();
     wrong[set.expanded() - (set.name().contains("KEM") ? 40 : 1000)] ^= 1;
     for (String name : new String[] {set.family(), set.name()}) {
-      PrivateKey plain = factory(name).generatePrivate(pkcs8(open, der(4, key)));
-      assertArrayEquals(whole, plain.getEncoded());
-      for (byte[] choice :
-          List.of(seed, der(0x80, seed), key, der(0x30, der(4, seed), der(4, key)))) {
-        PrivateKey other = factory(name).generatePrivate(pkcs8(open, choice));
-        assertArrayEquals(plain.getEncoded(), other.getEncoded());
-        assertEquals(plain, other);
-      }
+      byte[] seeded = der(0x80, seed), both = der(0x30, der(4, seed), der(4, key));
+      boolean isKept = readsSeeds(set.family());
+      readsForm(name, open, der(4, key), whole);
+      readsForm(name, open, key, whole);
+      readsForm(name, open, seed, isKept ? pkcs8(open, seeded).getEncoded() : whole);
+      readsForm(name, open, seeded, isKept ? pkcs8(open, seeded).getEncoded() : whole);
+      readsForm(name, open, both, isKept ? pkcs8(open, both).getEncoded() : whole);
       for (byte[] choice :
           List.of(
               new byte[0], new byte[5], der(0x80, new byte[5]), der(0x81, seed), der(0x30, der(4, seed)),
@@ -129,6 +141,12 @@ class MlKeysTest {
       byte[] shorter = Arrays.copyOf(open, open.length - 1);
       assertThrows(InvalidKeySpecException.class, () -> factory(name).generatePublic(new X509EncodedKeySpec(shorter)));
     }
+  }
+
+  private static void readsForm(String name, byte[] open, byte[] choice, byte[] becomes) throws Exception {
+    PrivateKey read = factory(name).generatePrivate(pkcs8(open, choice));
+    assertArrayEquals(becomes, read.getEncoded());
+    assertEquals(factory(name).generatePrivate(new PKCS8EncodedKeySpec(becomes)), read);
   }
 
   // ---- the same keys to all ----
@@ -174,13 +192,41 @@ class MlKeysTest {
     assumeTrue(jdk != null, "this JDK has no " + set.family());
     KeyPair theirs = pair(set.name(), jdk), ours = pair(set.name(), Ours.PROVIDER);
     assertEquals(theirs.getPublic().getClass(), ours.getPublic().getClass());
-    assertEquals(theirs.getPrivate().getClass(), ours.getPrivate().getClass());
-    assertEquals(theirs.getPrivate().toString(), ours.getPrivate().toString());
     assertEquals(theirs.getPrivate().getEncoded().length, ours.getPrivate().getEncoded().length);
-    assertEquals(
-        ours.getPrivate(),
-        KeyFactory.getInstance(set.name(), jdk).generatePrivate(new PKCS8EncodedKeySpec(ours.getPrivate().getEncoded())));
+    PrivateKey read =
+        KeyFactory.getInstance(set.name(), jdk)
+            .generatePrivate(new PKCS8EncodedKeySpec(ours.getPrivate().getEncoded()));
+    assertEquals(ours.getPrivate(), read);
+    assertEquals(read, ours.getPrivate());
+    assertEquals(read.hashCode(), ours.getPrivate().hashCode());
+    if (!readsSeeds(set.family())) { // else the JDK would compute the key of a seed again
+      assertEquals(theirs.getPrivate().getClass(), ours.getPrivate().getClass());
+      assertEquals(theirs.getPrivate().toString(), ours.getPrivate().toString());
+    }
     if (set.family().equals("ML-DSA")) assertTrue(isVerified(set, ours, jdk, ours, Ours.PROVIDER));
+  }
+
+  /** New keys have the form that the JDK's property asks for, and its signatures and ours take each. */
+  @ParameterizedTest
+  @MethodSource("sets")
+  void obeysThePropertyOfForms(Set set) throws Exception {
+    assumeTrue(readsSeeds(set.family()), "this JDK reads no seeds");
+    Provider jdk = jdk("KeyFactory", set.family());
+    String property = set.family().equals("ML-DSA") ? "jdk.mldsa.pkcs8.encoding" : "jdk.mlkem.pkcs8.encoding";
+    try {
+      for (String form : new String[] {"seed", "expandedKey", "both", "EXPANDEDKEY"}) {
+        System.setProperty(property, form);
+        KeyPair theirs = pair(set.name(), jdk), ours = pair(set.name(), Ours.PROVIDER);
+        assertEquals(theirs.getPrivate().getEncoded().length, ours.getPrivate().getEncoded().length, form);
+        assertEquals(ours.getPrivate(), KeyFactory.getInstance(set.name(), jdk).translateKey(ours.getPrivate()));
+        assertEquals(ours.getPrivate(), factory(set.name()).translateKey(ours.getPrivate()));
+        if (!set.family().equals("ML-DSA")) continue;
+        assertTrue(isVerified(set, ours, jdk, ours, Ours.PROVIDER));
+        assertTrue(isVerified(set, ours, Ours.PROVIDER, ours, jdk));
+      }
+    } finally {
+      System.clearProperty(property);
+    }
   }
 
   private interface Use {
@@ -268,8 +314,9 @@ class MlKeysTest {
         for (Key key : new Key[] {pair.getPublic(), pair.getPrivate()}) {
           Object read = written(key);
           assertEquals(key, read);
+          assertEquals(read, key);
           assertEquals(key.hashCode(), read.hashCode());
-          assertEquals(key.getClass(), read.getClass());
+          if (!readsSeeds(name.substring(0, 6))) assertEquals(key.getClass(), read.getClass());
         }
       } finally {
         if (isListed) Security.removeProvider(Ours.PROVIDER.getName());
@@ -282,7 +329,8 @@ class MlKeysTest {
     KeyPair pair = pair("ML-DSA-44", Ours.PROVIDER), other = pair("ML-DSA-44", Ours.PROVIDER);
     assertNotEquals(pair.getPrivate(), other.getPrivate());
     assertNotEquals(pair.getPublic(), other.getPublic());
-    assertSame(pair.getPrivate(), factory("ML-DSA").translateKey(pair.getPrivate()));
+    Key same = factory("ML-DSA").translateKey(pair.getPrivate());
+    assertSame(same, factory("ML-DSA").translateKey(same));
     pair.getPrivate().destroy();
     assertTrue(pair.getPrivate().isDestroyed());
     Signature signer = Signature.getInstance("ML-DSA", Ours.PROVIDER);

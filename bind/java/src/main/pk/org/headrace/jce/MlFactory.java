@@ -16,8 +16,8 @@ import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
 
 /**
- * The factory of keys of ML-DSA or ML-KEM. Where the JDK has keys of these, it is the JDK's, to which
- * the private keys are given that JDK 25 does not read: those that are a seed, or a seed and a key.
+ * The factory of keys of ML-DSA or ML-KEM. Where the JDK has keys of these, it is the JDK's. A form of
+ * private keys that the JDK does not read, as the first versions of 25 read no seeds, is changed for it.
  */
 final class MlFactory extends KeyFactorySpi {
   private final String algorithm;
@@ -57,17 +57,25 @@ final class MlFactory extends KeyFactorySpi {
     byte[] encoded = given.getEncoded();
     try {
       if (jdk == null) return MlKeys.readPrivate(encoded, algorithm);
-      byte[] expanded =
-          MlKeys.isExpanded(encoded) ? encoded.clone() : MlKeys.readPrivate(encoded, algorithm).encoded;
-      try {
-        return jdk.generatePrivate(new PKCS8EncodedKeySpec(expanded));
-      } finally {
-        Arrays.fill(expanded, (byte) 0);
-      }
+      return MlKeys.isExpanded(encoded) ? jdk.generatePrivate(given) : readOtherForm(encoded);
     } catch (InvalidKeyException e) {
       throw new InvalidKeySpecException(e);
     } finally {
       Arrays.fill(encoded, (byte) 0);
+    }
+  }
+
+  /** The JDK's key for an encoding with a seed, or without the choice's tag: in that form if it reads it. */
+  private PrivateKey readOtherForm(byte[] encoded) throws InvalidKeyException, InvalidKeySpecException {
+    byte[] expanded = MlKeys.readPrivate(encoded, algorithm).encoded; // which checks it
+    byte[] tagged = MlKeys.withTag(encoded);
+    try {
+      return jdk.generatePrivate(new PKCS8EncodedKeySpec(tagged));
+    } catch (InvalidKeySpecException e) {
+      return jdk.generatePrivate(new PKCS8EncodedKeySpec(expanded));
+    } finally {
+      Arrays.fill(expanded, (byte) 0);
+      Arrays.fill(tagged, (byte) 0);
     }
   }
 
@@ -95,7 +103,7 @@ final class MlFactory extends KeyFactorySpi {
     try {
       if (key instanceof PublicKey) return translatePublic(key, encoded);
       if (!(key instanceof PrivateKey)) throw new InvalidKeyException("Unsupported key type");
-      if (jdk != null && MlKeys.isExpanded(encoded)) return jdk.translateKey(key);
+      if (jdk != null) return translatePrivate(key, encoded);
       if (key instanceof MlPrivateKey && MlKeys.set(encoded, true).isOf(algorithm)) return key;
       return engineGeneratePrivate(new PKCS8EncodedKeySpec(encoded));
     } catch (InvalidKeySpecException e) {
@@ -103,6 +111,19 @@ final class MlFactory extends KeyFactorySpi {
     } finally {
       if (key instanceof PrivateKey) Arrays.fill(encoded, (byte) 0);
     }
+  }
+
+  /** The JDK's key in the JDK's form; but a key whose seed is lost, or whose form is another's, is read. */
+  private Key translatePrivate(Key key, byte[] encoded) throws InvalidKeyException, InvalidKeySpecException {
+    byte[] tagged = MlKeys.withTag(encoded);
+    try {
+      if (Arrays.equals(tagged, encoded)) return jdk.translateKey(key);
+    } catch (InvalidKeyException e) {
+      // read below
+    } finally {
+      Arrays.fill(tagged, (byte) 0);
+    }
+    return engineGeneratePrivate(new PKCS8EncodedKeySpec(encoded));
   }
 
   private Key translatePublic(Key key, byte[] encoded) throws InvalidKeyException {

@@ -53,8 +53,10 @@ final class MlGenerator extends KeyPairGeneratorSpi {
   public KeyPair generateKeyPair() {
     byte[][] parts = {};
     try {
-      parts = random == null ? generate() : derive();
-      return MlKeys.pair(set, parts);
+      MlForm form = MlForm.ofNewKeys(set.family());
+      boolean needsSeed = random != null || form != MlForm.EXPANDED;
+      parts = needsSeed ? derive(random == null ? new SecureRandom() : random) : generate();
+      return MlKeys.pair(set, form, parts);
     } catch (GeneralSecurityException e) {
       throw new ProviderException(e);
     } finally {
@@ -73,8 +75,8 @@ final class MlGenerator extends KeyPairGeneratorSpi {
     }
   }
 
-  /** The private and the public key of a seed, whose numbers have 32 bytes each. */
-  private byte[][] derive() throws GeneralSecurityException {
+  /** The private and the public key of a seed, whose numbers have 32 bytes each, and the seed. */
+  private byte[][] derive(SecureRandom random) throws GeneralSecurityException {
     byte[] seed = new byte[set.seed()];
     byte[] number = new byte[NUMBER];
     for (int at = 0; at < seed.length; at += NUMBER) {
@@ -82,8 +84,8 @@ final class MlGenerator extends KeyPairGeneratorSpi {
       System.arraycopy(number, 0, seed, at, NUMBER);
     }
     Arrays.fill(number, (byte) 0);
-    PkKey key = PkKey.make(set, true, seed); // which wipes it
-    byte[][] parts = {MlKeys.part(key, PkKey.PRIVATE), MlKeys.part(key, PkKey.PUBLIC)};
+    PkKey key = PkKey.make(set, true, seed.clone()); // which wipes it
+    byte[][] parts = {MlKeys.part(key, PkKey.PRIVATE), MlKeys.part(key, PkKey.PUBLIC), seed};
     key.destroy();
     return parts;
   }

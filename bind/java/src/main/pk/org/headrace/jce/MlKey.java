@@ -6,11 +6,12 @@ import java.io.ObjectInputStream;
 import java.security.Key;
 import java.security.KeyRep;
 import java.security.MessageDigest;
+import java.security.PrivateKey;
 import java.util.Arrays;
 
 /**
- * A key of ML-DSA or ML-KEM for a Java that has no classes of these. Its serialised form is that of the
- * JDK's keys, so a newer Java reads it, with its own classes.
+ * A key of ML-DSA or ML-KEM for a Java that has no classes of these, or for a private key with a seed.
+ * Its serialised form is that of the JDK's keys, so a newer Java reads it, with its own classes.
  */
 abstract class MlKey implements Key {
   private static final long serialVersionUID = 1L;
@@ -37,7 +38,12 @@ abstract class MlKey implements Key {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof MlKey key && key.type() == type() && MessageDigest.isEqual(key.encoded, encoded);
+    if (other instanceof MlKey key)
+      return key.type() == type() && MessageDigest.isEqual(key.encoded, encoded);
+    return other instanceof Key key // the JDK's
+        && key instanceof PrivateKey == (type() == KeyRep.Type.PRIVATE)
+        && getFormat().equals(key.getFormat())
+        && MessageDigest.isEqual(key.getEncoded(), encoded);
   }
 
   @Override

@@ -7,6 +7,7 @@ import java.security.Key;
 import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
 import java.util.Arrays;
@@ -62,15 +63,33 @@ final class MlKeys {
     return begin(new Der(encoded).enter(Der.SEQUENCE), isPrivate);
   }
 
-  /** Whether this is the encoding of a private key that JDK 25 reads: the key alone. */
+  /** Whether this is the encoding of a private key that every JDK with such keys reads: the key alone. */
   static boolean isExpanded(byte[] encoded) {
     try {
-      Der whole = new Der(encoded).enter(Der.SEQUENCE);
+      Der whole = whole(encoded);
       MlSet set = begin(whole, true);
       Der bytes = whole.enter(Der.OCTET_STRING);
       return bytes.is(Der.OCTET_STRING) && bytes.enter(Der.OCTET_STRING).rest().length == set.expanded();
     } catch (InvalidKeyException e) {
       return false;
+    }
+  }
+
+  /** An encoding whose seed or key alone has the tag of its choice, as the JDK wants it. */
+  static byte[] withTag(byte[] encoded) throws InvalidKeyException {
+    Der whole = whole(encoded);
+    MlSet set = begin(whole, true);
+    byte[] bytes = whole.enter(Der.OCTET_STRING).rest();
+    byte[] inner = bytes;
+    try {
+      Der choice = new Der(bytes);
+      boolean isBare = bytes.length == set.seed() || bytes.length == set.expanded();
+      if (!isBare && choice.is(Der.OCTET_STRING)) inner = choice.enter(Der.OCTET_STRING).rest();
+      if (inner.length == set.seed()) return set.encodeSeed(inner);
+      return inner.length == set.expanded() ? set.encodePrivate(inner) : encoded.clone();
+    } finally {
+      Arrays.fill(bytes, (byte) 0);
+      Arrays.fill(inner, (byte) 0);
     }
   }
 
@@ -110,17 +129,21 @@ final class MlKeys {
     }
   }
 
-  /** The pair of a new key's parts: the JDK's objects where it has such keys. */
-  static KeyPair pair(MlSet set, byte[][] parts) throws GeneralSecurityException {
-    byte[] own = set.encodePrivate(parts[0]);
+  /**
+   * The pair of a new key's parts: the private key, the public one, and the seed, which only forms with a
+   * seed need. They are the JDK's objects where it has such keys; but it computes the key of a seed, which
+   * is what it is spared here, and so private keys with a seed are ours.
+   */
+  static KeyPair pair(MlSet set, MlForm form, byte[][] parts) throws GeneralSecurityException {
+    byte[] own = form.encode(set, parts);
     byte[] open = set.encodePublic(parts[1]);
     if (!JdkKeys.has(set.family()))
       return new KeyPair(new MlPublicKey(set, open), new MlPrivateKey(set, own));
     KeyFactory jdk = JdkKeys.factory(set.family());
+    PublicKey read = jdk.generatePublic(new X509EncodedKeySpec(open));
+    if (form != MlForm.EXPANDED) return new KeyPair(read, new MlPrivateKey(set, own));
     try {
-      return new KeyPair(
-          jdk.generatePublic(new X509EncodedKeySpec(open)),
-          jdk.generatePrivate(new PKCS8EncodedKeySpec(own)));
+      return new KeyPair(read, jdk.generatePrivate(new PKCS8EncodedKeySpec(own)));
     } finally {
       Arrays.fill(own, (byte) 0);
     }

@@ -60,12 +60,31 @@ record MlSet(String name, byte[] oid, int seed, int expanded) {
 
   /** The form in PKCS#8 that all who read such keys know: the key itself, without the seed. */
   byte[] encodePrivate(byte[] key) {
-    byte[] inner = Der.write(Der.OCTET_STRING, key);
-    byte[] outer = Der.write(Der.OCTET_STRING, inner);
+    return encode(Der.write(Der.OCTET_STRING, key));
+  }
+
+  byte[] encodeSeed(byte[] seed) {
+    return encode(Der.write(Der.SEED, seed));
+  }
+
+  byte[] encodeBoth(byte[] seed, byte[] key) {
+    byte[] first = Der.write(Der.OCTET_STRING, seed);
+    byte[] second = Der.write(Der.OCTET_STRING, key);
+    try {
+      return encode(Der.write(Der.SEQUENCE, first, second));
+    } finally {
+      Arrays.fill(first, (byte) 0);
+      Arrays.fill(second, (byte) 0);
+    }
+  }
+
+  /** A choice of RFC 9881 or RFC 9935 in PKCS#8; it is wiped. */
+  private byte[] encode(byte[] choice) {
+    byte[] outer = Der.write(Der.OCTET_STRING, choice);
     try {
       return Der.write(Der.SEQUENCE, VERSION, algorithm(), outer);
     } finally {
-      Arrays.fill(inner, (byte) 0);
+      Arrays.fill(choice, (byte) 0);
       Arrays.fill(outer, (byte) 0);
     }
   }
