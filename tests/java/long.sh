@@ -39,7 +39,7 @@ for versions in '17 21' '22 99'; do
             "-XX:-UseSerialGC -XX:+Use${collector}GC -Xmx64m -Dheadrace.test.rounds=${HEADRACE_TEST_ROUNDS:-20}" StressTest
     done
     run "Java ${jdk% *}, leaks" "$1" "$2" "-Xmx128m -Dheadrace.test.uses=${HEADRACE_TEST_USES:-10000000}" LeakTest
-    run "Java ${jdk% *}, random calls" "$1" "$2" "-Dheadrace.test.walks=${HEADRACE_TEST_WALKS:-2000}" DifferentialTest
+    run "Java ${jdk% *}, random calls" "$1" "$2" "-Dheadrace.test.walks=${HEADRACE_TEST_WALKS:-2000} -Dheadrace.test.seed=$(date +%s)" DifferentialTest
 done
 echo "1..$number"
 [ "$failed" = 0 ]
