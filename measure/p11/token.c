@@ -13,6 +13,13 @@ int token_failed(const struct token *token, const char *call, CK_RV rv)
     return tool_error("%s: %s returned 0x%lx", token->path, call, rv);
 }
 
+/* is_service tells of a slot of our module whether it is the accelerator's, which makes no keys. */
+static bool is_service(const CK_TOKEN_INFO *info)
+{
+    static const char model[] = "service";
+    return !memcmp(info->model, model, sizeof model - 1);
+}
+
 /* Finds the first slot whose token has been initialised, or else the first one with a token: ours
  * needs no PIN for keys of a session. */
 static int find_slot(struct token *token)
@@ -28,7 +35,7 @@ static int find_slot(struct token *token)
     token->slot = slots[0];
     for (CK_ULONG i = num; i-- > 0;)
         if (token->p11->C_GetTokenInfo(slots[i], &info) == CKR_OK &&
-            info.flags & CKF_TOKEN_INITIALIZED)
+            info.flags & CKF_TOKEN_INITIALIZED && !is_service(&info))
             token->slot = slots[i];
     return EXIT_SUCCESS;
 }
@@ -78,23 +85,16 @@ int token_open(struct token *token, const char *path)
     return rv == CKR_OK ? EXIT_SUCCESS : token_failed(token, "C_OpenSession", rv);
 }
 
-/* is_service tells whether a slot of our module is the accelerator's. */
-static bool is_service(const struct token *ours, CK_SLOT_ID slot)
-{
-    static const char model[] = "service";
-    CK_TOKEN_INFO info;
-    return slot != ours->slot && ours->p11->C_GetTokenInfo(slot, &info) == CKR_OK &&
-           !memcmp(info.model, model, sizeof model - 1);
-}
-
 void token_open_service(struct token *token, const struct token *ours)
 {
     CK_SLOT_ID slots[MAX_SLOTS];
+    CK_TOKEN_INFO info;
     CK_ULONG num = MAX_SLOTS;
     if (ours->p11->C_GetSlotList(CK_TRUE, slots, &num) != CKR_OK)
         return;
     for (CK_ULONG i = 0; i < num && !token->p11; i++) {
-        if (!is_service(ours, slots[i]))
+        if (slots[i] == ours->slot || ours->p11->C_GetTokenInfo(slots[i], &info) != CKR_OK ||
+            !is_service(&info))
             continue;
         *token = *ours;
         token->slot = slots[i];
