@@ -67,6 +67,11 @@ METHOD(jint, generate, jint alg, jint bits, jlong e, jbyteArray out)
     return rv;
 }
 
+METHOD(jlong, ephemeral, jint alg)
+{
+    return hrj_pk_ephemeral(alg);
+}
+
 METHOD(jint, generate_in, jint alg, jint bits, jbyteArray group, jbyteArray out)
 {
     const jint len = length(env, group), room = length(env, out);
@@ -125,6 +130,7 @@ const JNINativeMethod jni_pk_methods[] = {
     { "outLength", "(J)I", out_len },
     { "run", "(JIIIII[B[B[BII)I", run },
     { "generate", "(IIJ[B)I", generate },
+    { "ephemeral", "(I)J", ephemeral },
     { "generateIn", "(II[B[B)I", generate_in },
     { "namedKeys", "([B)I", named_keys },
     { "namedPublic", "([B[B)I", named_public },

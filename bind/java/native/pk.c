@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keys of public key, and what is done with them. */
 #include "pk.h"
+#include "dhkem.h"
 #include <headrace/agree.h>
 #include <headrace/dh.h>
 #include <headrace/dsa.h>
@@ -163,6 +164,8 @@ static int agree_derive(const struct pk *pk, const struct pk_options *options, u
     return hr_agree(out, len, in, in_len, pk_key(pk));
 }
 
+PART(agree_public, hr_agree_key_public)
+
 /* ---- DSA, and key agreement modulo a prime ---- */
 
 static size_t dsa_key_size(hr_alg alg)
@@ -269,7 +272,9 @@ static const struct pk_class classes[] = {
     { HR_CLASS_SIGN, hr_sign_key_size, sign_init, sign_wipe,
       { [PK_SIGN] = sign_sign, [PK_VERIFY] = sign_verify, [PK_PRIVATE] = sign_private,
         [PK_PUBLIC] = sign_public } },
-    { HR_CLASS_AGREE, hr_agree_key_size, agree_init, agree_wipe, { [PK_DERIVE] = agree_derive } },
+    { HR_CLASS_AGREE, hr_agree_key_size, agree_init, agree_wipe,
+      { [PK_DERIVE] = agree_derive, [PK_ENCAPSULATE] = dhkem_encapsulate,
+        [PK_DECAPSULATE] = dhkem_decapsulate, [PK_PUBLIC] = agree_public } },
     { HR_CLASS_DSA, dsa_key_size, dsa_init, dsa_wipe,
       { [PK_SIGN] = dsa_sign, [PK_VERIFY] = dsa_verify } },
     { HR_CLASS_DH, dh_key_size, dh_init, dh_wipe, { [PK_DERIVE] = dh_derive } },

@@ -24,7 +24,8 @@ enum pk_op {
     PK_ENCRYPT,
     PK_DECRYPT,
     PK_DERIVE,      /* `in` is the peer's public key */
-    PK_ENCAPSULATE, /* `out` gets the ciphertext and then the secret; `in` may be random bytes */
+    PK_ENCAPSULATE, /* `out` gets the ciphertext and then the secret; `in` may be random bytes, and
+                     * of key agreement is the receiver's public key: dhkem.h */
     PK_DECAPSULATE,
     PK_RECOVER, /* of RSA: what a signature says was signed */
     PK_PRIVATE, /* of ML-*: the private key, also of one that was made of its seed */
@@ -106,6 +107,9 @@ JAVA_API int32_t hrj_pk_run(const struct pk *pk, int32_t op, int32_t padding, in
 /* hrj_pk_generate makes a new key, of RSA with that many bits and the public exponent e, and writes
  * its parts: of rows of sign.h and kem.h the private key, the public key and, of ML-*, the seed. */
 JAVA_API int32_t hrj_pk_generate(int32_t alg, int32_t bits, int64_t e, uint8_t *out, int32_t room);
+/* hrj_pk_ephemeral makes a new private key of key agreement, which never leaves this memory.  It
+ * returns what hrj_pk_new does. */
+JAVA_API int64_t hrj_pk_ephemeral(int32_t alg);
 /* hrj_pk_generate_in makes a new key of a group, whose parts are p, q and g of DSA, or p and g of
  * DH, for a private number of at most so many bits, and writes the private and the public number.
  */

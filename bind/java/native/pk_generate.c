@@ -120,6 +120,19 @@ int32_t hrj_pk_generate(int32_t alg, int32_t bits, int64_t e, uint8_t *out, int3
     return rv;
 }
 
+int64_t hrj_pk_ephemeral(int32_t alg)
+{
+    struct pk *pk = pk_new_memory((hr_alg)alg);
+    if (!pk)
+        return HR_ESYSTEM;
+    pk->out_len = hr_algorithm(pk->alg)->out_len;
+    const int rv = pk->cls->cls == HR_CLASS_AGREE ? agree_new(pk_key(pk), pk->alg) : HR_EALG;
+    if (!rv)
+        return (int64_t)(uintptr_t)pk;
+    memory_free(pk);
+    return rv;
+}
+
 /* ---- groups modulo a prime ---- */
 
 /* Room for a number of the largest group. */

@@ -18,6 +18,7 @@ final class PairsOfKeys {
   /** The generators of an algorithm, with a parameter each. */
   private static String[] kinds(String name) {
     if (name.contains("RSA")) return new String[] {"RSA 1024", "RSA 2048"};
+    if (name.equals("DHKEM")) return new String[] {"EC secp256r1", "EC secp384r1", "EC secp521r1", "X25519"};
     if (name.contains("ECD")) return new String[] {"EC secp256r1", "EC secp384r1", "EC secp521r1"};
     if (name.contains("DSA") && name.contains("with")) return new String[] {"DSA 1024", "DSA 2048"};
     if (name.matches("DH|Diffie.*")) return new String[] {"DH 1024", "DH 2048"};

@@ -48,6 +48,7 @@ final class CalibratePk {
       Map.of(
           "EdDSA", new Kind("EdDSA", "keys", "Ed25519"),
           "XDH", new Kind("XDH", "keys", "X25519"),
+          "DHKEM", new Kind("DHKEM", "curve", "P-256", "P-384", "P-521", "X25519"),
           "ML-DSA", new Kind("ML-DSA", "keys", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87"),
           "ML-KEM", new Kind("ML-KEM", "keys", "ML-KEM-512", "ML-KEM-768", "ML-KEM-1024"));
 
@@ -65,7 +66,7 @@ final class CalibratePk {
   private static KeyPairGenerator generator(Kind kind, String size, Provider provider)
       throws GeneralSecurityException {
     boolean isNamed = FAMILIES.containsValue(kind);
-    String name = isNamed ? size : kind.generator();
+    String name = CURVES.containsKey(size) ? "EC" : isNamed ? size : kind.generator();
     KeyPairGenerator generator =
         provider == null ? KeyPairGenerator.getInstance(name) : KeyPairGenerator.getInstance(name, provider);
     if (CURVES.containsKey(size)) generator.initialize(new ECGenParameterSpec(CURVES.get(size)));
@@ -161,7 +162,7 @@ final class CalibratePk {
   /** By javax.crypto.KEM, which Java has from 21 on. */
   static List<CalibrateCell> kems(String algorithm) {
     List<CalibrateCell> cells = new ArrayList<>();
-    Kind kind = algorithm.equals("DHKEM") ? new Kind("XDH", "keys", "X25519") : kind(algorithm);
+    Kind kind = kind(algorithm);
     for (boolean isSender : new boolean[] {true, false})
       add(
           cells, isSender ? "encaps" : "decaps", kind,

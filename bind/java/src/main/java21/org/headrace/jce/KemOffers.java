@@ -12,5 +12,6 @@ final class KemOffers {
       List<String> aliases = List.of(row).subList(1, row.length);
       all.add(new Offer("KEM", row[0], aliases, MlKem.class.getName(), () -> new MlKem(row[0])));
     }
+    all.add(new Offer("KEM", "DHKEM", List.of(), DhKem.class.getName(), DhKem::new));
   }
 }

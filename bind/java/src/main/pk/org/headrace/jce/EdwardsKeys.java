@@ -26,6 +26,10 @@ final class EdwardsKeys {
       throw new InvalidKeyException("Unsupported key type: not " + name);
   }
 
+  static void checkX25519(AlgorithmParameterSpec params) throws InvalidKeyException {
+    check(params, "X25519");
+  }
+
   static PkKey translateEd25519(Key key) throws InvalidKeyException {
     if (key instanceof EdECPublicKey k) {
       check(k.getParams(), "Ed25519");

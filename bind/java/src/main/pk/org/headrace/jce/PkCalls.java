@@ -24,6 +24,8 @@ final class PkCalls {
 
   static native int generate(int algorithm, int bits, long exponent, byte[] out);
 
+  static native long ephemeral(int algorithm);
+
   static native int generateIn(int algorithm, int bits, byte[] group, byte[] out);
 
   static native int namedKeys(byte[] out);

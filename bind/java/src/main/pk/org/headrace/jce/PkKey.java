@@ -35,6 +35,7 @@ final class PkKey {
   private final Cleaner.Cleanable cleanable;
 
   private final MlSet set; // of a key of ML-*, else null
+  private volatile byte[] open; // see open()
 
   PkKey(long address) {
     this(address, null);
@@ -64,9 +65,25 @@ final class PkKey {
     return new PkKey(address, set);
   }
 
+  /** A new private key of key agreement, which is nowhere else; to be destroyed after its use. */
+  static PkKey ephemeral(int algorithm) {
+    long address = PkCalls.ephemeral(algorithm);
+    if (address < 0) throw Errors.unexpected((int) address);
+    return new PkKey(address);
+  }
+
   /** The parameter set of a key of ML-DSA or ML-KEM. */
   MlSet set() {
     return set;
+  }
+
+  /** The public key, of so many bytes, of a private one of key agreement. It is computed once. */
+  byte[] open(int length) {
+    byte[] found = open;
+    if (found != null) return found;
+    found = new byte[length];
+    Errors.check(run(PUBLIC, PkOptions.NONE, found, found, 0, 0));
+    return open = found;
   }
 
   /** The length of this key's signatures, secrets or encrypted texts. */
