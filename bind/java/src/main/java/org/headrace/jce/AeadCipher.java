@@ -149,16 +149,17 @@ final class AeadCipher extends MessageCipher {
     Errors.check(key.object().start(op, nonce.iv(), nonce.iv().length, nonce.tagLength()));
     Piece all = aad.first(aad.length());
     if (mode.isWhole()) Errors.check(key.object().lengths(all.length(), textLength));
-    for (int done = 0; done < all.length(); done += Pieces.MAX)
-      Errors.check(
-          key.object().aad(all.array(), done, Math.min(all.length() - done, Pieces.MAX)));
+    for (int done = 0, len; done < all.length(); done += len) {
+      len = Math.min(all.length() - done, Pieces.MAX);
+      Errors.check(key.object().aad(all.array(), done, len));
+    }
     isStarted = true;
   }
 
   /** Encrypts or decrypts a part of the text, which does not begin within its output. */
   private void crypt(Piece in, Piece out) {
-    for (int done = 0; done < in.length(); done += Pieces.MAX) {
-      int len = Math.min(in.length() - done, Pieces.MAX);
+    for (int done = 0, len; done < in.length(); done += len) {
+      len = Math.min(in.length() - done, Pieces.MAX);
       Errors.check(
           key.object().update(
               out.array(), out.at() + done, out.length() - done, in.array(), in.at() + done, len));

@@ -100,8 +100,8 @@ final class BlockCipher extends MessageCipher {
   private int absorb(Piece in, Piece out) {
     start();
     int written = 0;
-    for (int done = 0; done < in.length(); done += Pieces.MAX) {
-      int len = Math.min(in.length() - done, Pieces.MAX);
+    for (int done = 0, len; done < in.length(); done += len) {
+      len = Math.min(in.length() - done, Pieces.MAX);
       int n =
           Errors.check(
               key.object().update(out.array(), out.at() + written, out.length() - written,

@@ -30,7 +30,8 @@ final class Bytes {
     int at = length;
     int needed = Math.addExact(length, more);
     if (needed > array.length) {
-      byte[] larger = Arrays.copyOf(array, Math.max(needed, Math.min(2 * array.length + 64, 1 << 30)));
+      long twice = 2L * array.length + 64;
+      byte[] larger = Arrays.copyOf(array, Math.max(needed, (int) Math.min(twice, Integer.MAX_VALUE - 8)));
       Arrays.fill(array, (byte) 0);
       array = larger;
     }

@@ -35,22 +35,25 @@ final class Digest extends MessageDigestSpi implements Cloneable {
     if (len == 0) return;
     // MessageDigest lets places before the array pass.
     if (offset < 0 || len < 0 || offset > input.length - len) throw new ArrayIndexOutOfBoundsException();
-    for (int done = 0; done < len; done += Pieces.MAX)
-      Errors.check(
-          Calls.digestUpdate(state, input, offset + done, Math.min(len - done, Pieces.MAX)));
+    absorb(input, offset, len);
   }
 
   @Override
   protected void engineUpdate(ByteBuffer input) {
-    if (!input.isDirect()) {
+    if (!Piece.isNative(input)) {
       super.engineUpdate(input);
       return;
     }
-    for (int len; (len = Math.min(input.remaining(), Pieces.MAX)) > 0; ) {
-      Errors.check(Calls.digestUpdate(state, null, Piece.address(input), len));
-      input.position(input.position() + len);
+    Piece piece = Piece.toRead(input);
+    absorb(piece.array(), piece.at(), piece.length());
+    input.position(input.limit());
+  }
+
+  private void absorb(byte[] array, long at, int len) {
+    for (int done = 0, n; done < len; done += n) {
+      n = Math.min(len - done, Pieces.MAX);
+      Errors.check(Calls.digestUpdate(state, array, at + done, n));
     }
-    java.lang.ref.Reference.reachabilityFence(input);
   }
 
   @Override

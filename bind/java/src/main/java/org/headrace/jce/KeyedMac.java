@@ -58,9 +58,10 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
       Errors.check(object.get().start(0, iv, iv == null ? 0 : iv.length, 0));
       isStarted = true;
     }
-    for (int done = 0; done < len; done += Pieces.MAX)
-      Errors.check(
-          object.get().update(null, 0, 0, array, at + done, Math.min(len - done, Pieces.MAX)));
+    for (int done = 0, n; done < len; done += n) {
+      n = Math.min(len - done, Pieces.MAX);
+      Errors.check(object.get().update(null, 0, 0, array, at + done, n));
+    }
   }
 
   private void flush() {
@@ -96,13 +97,14 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
 
   @Override
   protected void engineUpdate(ByteBuffer input) {
-    if (!input.isDirect()) {
+    if (!Piece.isNative(input)) {
       super.engineUpdate(input);
       return;
     }
     requireUsable();
     flush();
-    absorb(null, Piece.address(input), input.remaining());
+    Piece piece = Piece.toRead(input);
+    absorb(piece.array(), piece.at(), piece.length());
     input.position(input.limit());
   }
 

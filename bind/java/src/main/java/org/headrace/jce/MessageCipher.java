@@ -87,7 +87,8 @@ abstract class MessageCipher extends CipherSpi {
 
   @Override
   protected final int engineUpdate(ByteBuffer in, ByteBuffer out) throws ShortBufferException {
-    return moved(in, out, update(Piece.toRead(in), Piece.toWrite(out)));
+    Piece to = Piece.toWrite(out, () -> engineGetOutputSize(in.remaining()));
+    return moved(in, out, to, update(Piece.toRead(in), to));
   }
 
   @Override
@@ -99,10 +100,12 @@ abstract class MessageCipher extends CipherSpi {
   @Override
   protected final int engineDoFinal(ByteBuffer in, ByteBuffer out)
       throws ShortBufferException, IllegalBlockSizeException, BadPaddingException {
-    return moved(in, out, finish(Piece.toRead(in), Piece.toWrite(out)));
+    Piece to = Piece.toWrite(out, () -> engineGetOutputSize(in.remaining()));
+    return moved(in, out, to, finish(Piece.toRead(in), to));
   }
 
-  private static int moved(ByteBuffer in, ByteBuffer out, int written) {
+  private static int moved(ByteBuffer in, ByteBuffer out, Piece to, int written) {
+    to.deliver(written);
     in.position(in.limit());
     out.position(out.position() + written);
     return written;

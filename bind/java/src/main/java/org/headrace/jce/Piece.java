@@ -3,10 +3,12 @@ package org.headrace.jce;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.function.IntSupplier;
 
 /**
  * A piece of memory as {@link Calls} takes it: an array and where in it the piece begins; or, without
- * an array, the address of a direct buffer, which the piece keeps reachable.
+ * an array, the address of a direct buffer, which the piece keeps reachable. With both, the array's bytes
+ * are to be copied into the buffer.
  */
 record Piece(byte[] array, long at, int length, ByteBuffer direct) {
   static final Piece EMPTY = new Piece(new byte[0], 0, 0, null);
@@ -15,33 +17,56 @@ record Piece(byte[] array, long at, int length, ByteBuffer direct) {
     return length == 0 ? EMPTY : new Piece(array, at, length, null);
   }
 
-  /** What remains of a buffer, without a change to it. A heap buffer that is read-only is copied. */
+  /** What remains of a buffer, without a change to it; a copy of it if it does not lie where it can be used. */
   static Piece toRead(ByteBuffer buffer) {
-    return buffer.isDirect() || buffer.hasArray() ? toWrite(buffer) : copy(buffer);
+    ByteBuffer own = buffer.slice(); // whose place no other thread changes
+    return isUsable(own) ? inPlace(own) : copy(own);
   }
 
-  /** What remains of a buffer that is not read-only, without a change to it. */
-  static Piece toWrite(ByteBuffer buffer) {
-    int length = buffer.remaining();
-    if (length == 0) return EMPTY;
-    return buffer.hasArray()
-        ? new Piece(buffer.array(), buffer.arrayOffset() + buffer.position(), length, null)
-        : new Piece(null, address(buffer), length, buffer.slice());
+  /** What remains of a buffer that is not read-only, or as much of it as a call writes at most. */
+  static Piece toWrite(ByteBuffer buffer, IntSupplier most) {
+    ByteBuffer own = buffer.slice();
+    if (isUsable(own)) return inPlace(own);
+    int length = Math.min(own.limit(), Math.max(0, most.getAsInt()));
+    return new Piece(new byte[length], 0, length, own);
+  }
+
+  /** Whether a call can use a direct buffer where it lies: no other thread can free its memory meanwhile. */
+  static boolean isNative(ByteBuffer buffer) {
+    return buffer.isDirect() && Calls.isLasting(buffer);
+  }
+
+  private static boolean isUsable(ByteBuffer own) {
+    return own.hasArray() || isNative(own);
+  }
+
+  private static Piece inPlace(ByteBuffer own) {
+    if (own.limit() == 0) return EMPTY;
+    return own.hasArray()
+        ? new Piece(own.array(), own.arrayOffset(), own.limit(), null)
+        : new Piece(null, address(own), own.limit(), own);
   }
 
   /**
-   * Where what remains of a direct buffer begins. It is looked at first: a buffer of an arena throws if that
-   * was closed, or is another thread's.
+   * Where a direct buffer's memory begins. It is looked at first: a buffer of an arena throws if that was
+   * closed, or is another thread's.
    */
-  static long address(ByteBuffer buffer) {
-    if (buffer.hasRemaining()) buffer.get(buffer.position());
-    return Calls.address(buffer) + buffer.position();
+  private static long address(ByteBuffer own) {
+    own.get(0);
+    return Calls.address(own);
   }
 
-  private static Piece copy(ByteBuffer buffer) {
-    byte[] copy = new byte[buffer.remaining()];
-    buffer.duplicate().get(copy);
+  private static Piece copy(ByteBuffer own) {
+    byte[] copy = new byte[own.limit()];
+    own.get(0, copy);
     return of(copy, 0, copy.length);
+  }
+
+  /** Puts the first `len` bytes, which were written, where they belong. */
+  void deliver(int len) {
+    if (array == null || direct == null) return;
+    direct.put(0, array, 0, len);
+    Arrays.fill(array, (byte) 0);
   }
 
   /** The first `len` bytes. */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.headrace.jce;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * The flat functions of the library, at first by JNI, later by java.lang.foreign. A short message takes
@@ -125,6 +128,33 @@ final class Calls {
     return isLinked()
         ? Linked.digestFinish(state, algorithm, out, at)
         : Natives.digestFinish(state, algorithm, out, at);
+  }
+
+  /**
+   * The classes of scopes that no other thread ends, found by examples: Java tells in no other way whether an
+   * arena is shared. Memory of a scope of another class may go away during a call, which does not hold it.
+   */
+  private static final class Lasting {
+    static final Set<Class<?>> SCOPES = scopes();
+
+    private static Set<Class<?>> scopes() {
+      Set<Class<?>> scopes = new HashSet<>();
+      try (Arena own = Arena.ofConfined(); Arena shared = Arena.ofShared()) {
+        for (Arena arena : new Arena[] {own, Arena.global(), Arena.ofAuto()}) scopes.add(arena.scope().getClass());
+        scopes.add(scope(ByteBuffer.allocateDirect(1)));
+        scopes.remove(shared.scope().getClass());
+      }
+      return scopes;
+    }
+
+    static Class<?> scope(ByteBuffer buffer) {
+      return MemorySegment.ofBuffer(buffer).scope().getClass();
+    }
+  }
+
+  /** Whether no other thread can free a direct buffer's memory. */
+  static boolean isLasting(ByteBuffer buffer) {
+    return Lasting.SCOPES.contains(Lasting.scope(buffer));
   }
 
   static long address(ByteBuffer buffer) {
