@@ -55,6 +55,7 @@ enum hr_sign_flags {
     HR_SIGN_MU = 4,            /* ML-DSA: the message is its representative mu, 64 bytes */
     HR_SIGN_ENCODED = 8, /* SLH-DSA: the message is M' of FIPS 205 algorithm 22, with its context */
     HR_SIGN_STRICT = 16, /* DSA: no kernel that computes by floating point */
+    HR_SIGN_CONTEXT = 32, /* Ed25519: it is Ed25519ctx also where the context is empty */
 };
 
 /* How to sign and verify; members that are zero are the algorithm's defaults, and a row that does

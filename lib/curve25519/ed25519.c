@@ -128,7 +128,7 @@ static void make_domain(struct ed25519_domain *out, const struct hr_sign_options
 {
     const int prehash = (options->flags & HR_SIGN_PREHASH) != 0;
     out->len = 0;
-    if (!prehash && !options->context_len)
+    if (!prehash && !options->context_len && !(options->flags & HR_SIGN_CONTEXT))
         return;
     memcpy(out->bytes, "SigEd25519 no Ed25519 collisions", 32);
     out->bytes[32] = (uint8_t)prehash;
@@ -334,7 +334,7 @@ static const struct hr_kernel *kernel(size_t i)
 
 const struct sign_impl ed25519_impl = {
     .key_size = sizeof(struct ed25519_key),
-    .flags = HR_SIGN_DETERMINISTIC | HR_SIGN_PREHASH,
+    .flags = HR_SIGN_DETERMINISTIC | HR_SIGN_PREHASH | HR_SIGN_CONTEXT,
     .takes = SIGN_TAKES_CONTEXT,
     .init_private = init_private,
     .init_public = init_public,

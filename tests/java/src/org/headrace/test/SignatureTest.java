@@ -85,6 +85,7 @@ class SignatureTest {
     all.add(new Case("Ed25519", ed, null));
     all.add(new Case("EdDSA", ed, new EdDSAParameterSpec(false)));
     all.add(new Case("EdDSA", ed, new EdDSAParameterSpec(false, new byte[] {1, 2})));
+    all.add(new Case("EdDSA", ed, new EdDSAParameterSpec(false, new byte[0])));
     all.add(new Case("Ed25519", ed, new EdDSAParameterSpec(true)));
     for (String set : new String[] {"ML-DSA-44", "ML-DSA-65", "ML-DSA-87"})
       if (jdk(set) != null) {

@@ -14,6 +14,7 @@ import java.util.Arrays;
 /** Ed25519 and, by {@link EdDSAParameterSpec}, Ed25519ctx and Ed25519ph. */
 final class EddsaSignature extends PkSignature {
   private static final int PREHASH = 2; // HR_SIGN_PREHASH
+  private static final int CONTEXT = 32; // HR_SIGN_CONTEXT: an empty context is one, too
   static final int SIZE = 64;
 
   /** The order of the group (RFC 8032 section 5.1). */
@@ -67,6 +68,7 @@ final class EddsaSignature extends PkSignature {
       throw new InvalidAlgorithmParameterException("Only EdDSAParameterSpec supported");
     if (isUpdated) throw new InvalidParameterException("Cannot change signature parameters during operation");
     byte[] context = ed.getContext().orElse(null);
-    options = new PkOptions(ed.isPrehash() ? PREHASH : 0, 0, 0, 0, context);
+    int flag = ed.isPrehash() ? PREHASH : context != null && context.length == 0 ? CONTEXT : 0;
+    options = new PkOptions(flag, 0, 0, 0, context);
   }
 }
