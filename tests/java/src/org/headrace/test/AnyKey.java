@@ -2,6 +2,7 @@
 package org.headrace.test;
 
 import java.security.Key;
+import java.security.PublicKey;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -36,6 +37,15 @@ final class AnyKey {
   /** A key that has no bytes to give. */
   static SecretKey opaque() {
     return new OpaqueSecret();
+  }
+
+  private record Encoded(String getAlgorithm, String getFormat, byte[] getEncoded) implements PublicKey {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** A public key of another provider, with this encoding. */
+  static PublicKey publicKey(String algorithm, byte[] encoding) {
+    return new Encoded(algorithm, "X.509", encoding);
   }
 
   /** Mostly a key of these bytes, now and then another thing. */

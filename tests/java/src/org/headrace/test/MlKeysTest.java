@@ -20,6 +20,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.Provider;
+import java.security.PublicKey;
 import java.security.Security;
 import java.security.Signature;
 import java.security.spec.AlgorithmParameterSpec;
@@ -322,6 +323,28 @@ class MlKeysTest {
         if (isListed) Security.removeProvider(Ours.PROVIDER.getName());
       }
     }
+  }
+
+  /** A public key with so many bytes behind it that their number has the same last two bytes. */
+  @ParameterizedTest
+  @MethodSource("sets")
+  void aKeyWith64KiBMoreIsNone(Set set) throws Exception {
+    assumeTrue(set.family().equals("ML-DSA"));
+    byte[] whole = pair(set.name(), Ours.PROVIDER).getPublic().getEncoded();
+    int begin = 4 + 2 + whole[5], size = whole.length - begin - 4; // of the BIT STRING, and of what is in it
+    byte[] head = {3, (byte) 0x83, 1, (byte) (size >> 8), (byte) size};
+    byte[] longer = new byte[4 + begin - 4 + 1 + head.length + size + (1 << 16)];
+    int length = longer.length - 5;
+    System.arraycopy(new byte[] {0x30, (byte) 0x83, 1, (byte) (length >> 8), (byte) length}, 0, longer, 0, 5);
+    System.arraycopy(whole, 4, longer, 5, begin - 4);
+    System.arraycopy(head, 0, longer, begin + 1, head.length);
+    System.arraycopy(whole, begin + 4, longer, begin + 1 + head.length, size);
+    int more = longer.length - (1 << 16);
+    longer[more] = longer[more + 1] = (byte) 0xff; // a part of 65,534 bytes
+    longer[more + 1]--;
+    PublicKey key = AnyKey.publicKey("ML-DSA", longer);
+    Signature signature = Signature.getInstance(set.name(), Ours.PROVIDER);
+    assertThrows(java.security.InvalidKeyException.class, () -> signature.initVerify(key));
   }
 
   @Test

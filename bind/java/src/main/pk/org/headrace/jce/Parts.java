@@ -2,16 +2,22 @@
 package org.headrace.jce;
 
 import java.math.BigInteger;
+import java.security.InvalidKeyException;
 import java.util.Arrays;
 
 /** The parts of a key as native code takes and gives them: each a length of two bytes and its bytes. */
 final class Parts {
   private Parts() {}
 
+  private static final int MOST = 0xffff;
+
   /** Joins parts, and wipes those that were given. */
-  static byte[] join(byte[]... parts) {
+  static byte[] join(byte[]... parts) throws InvalidKeyException {
     int length = 0;
-    for (byte[] part : parts) length += 2 + part.length;
+    for (byte[] part : parts) {
+      if (part.length > MOST) throw new InvalidKeyException("a key with a part of " + part.length + " bytes");
+      length += 2 + part.length;
+    }
     byte[] out = new byte[length];
     int at = 0;
     for (byte[] part : parts) {
