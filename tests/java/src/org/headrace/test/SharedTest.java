@@ -2,9 +2,12 @@
 package org.headrace.test;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.security.MessageDigest;
+import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
@@ -25,13 +28,17 @@ class SharedTest {
   }
 
   private static void share(Call call) throws InterruptedException {
+    share(CALLS, call);
+  }
+
+  private static void share(int calls, Call call) throws InterruptedException {
     Thread[] threads = new Thread[THREADS];
     for (int i = 0; i < THREADS; i++) {
       Random random = new Random(i);
       threads[i] =
           new Thread(
               () -> {
-                for (int n = 0; n < CALLS; n++)
+                for (int n = 0; n < calls; n++)
                   try {
                     call.with(random);
                   } catch (Exception e) {
@@ -114,5 +121,25 @@ class SharedTest {
       fresh.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(new byte[16], "AES"), cipher.getParameters());
       assertArrayEquals(fresh.doFinal(text), cipher.doFinal(text));
     }
+  }
+
+  /** A text with a wrong tag is not given out, at whichever piece the other threads disturb its decryption. */
+  @Test
+  void noUnverifiedTextIsLeft() throws Exception {
+    Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding", Ours.PROVIDER);
+    cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(new byte[16], "AES"), new GCMParameterSpec(128, new byte[12]));
+    byte[] forged = new byte[200_000], none = new byte[forged.length];
+    AtomicInteger left = new AtomicInteger();
+    share(
+        400,
+        random -> {
+          byte[] out = new byte[forged.length];
+          try {
+            cipher.doFinal(forged, 0, forged.length, out, 0);
+          } finally {
+            if (!Arrays.equals(none, out)) left.incrementAndGet();
+          }
+        });
+    assertEquals(0, left.get());
   }
 }

@@ -276,10 +276,14 @@ final class AeadCipher extends MessageCipher {
     byte[] tag = new byte[nonce.tagLength()];
     if (in.length() < tag.length) throw new AEADBadTagException("Input too short - need tag");
     in.rest(size).copyTo(tag, 0);
-    start(size);
-    crypt(in.first(size), out);
-    int result = key.object().finish(tag, 0, tag.length);
-    if (result < 0) out.wipe(size);
+    int result = Errors.ESTATE;
+    try {
+      start(size);
+      crypt(in.first(size), out);
+      result = key.object().finish(tag, 0, tag.length);
+    } finally {
+      if (result < 0) out.wipe(size); // also if another thread uses this object, and a call throws
+    }
     if (result == Errors.EMAC) throw new AEADBadTagException("Tag mismatch");
     return size + Errors.check(result);
   }
