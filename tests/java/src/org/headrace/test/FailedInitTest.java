@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.math.BigInteger;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.Provider;
 import java.security.Signature;
+import java.security.interfaces.RSAPublicKey;
 import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
 import javax.crypto.KeyAgreement;
@@ -64,5 +66,35 @@ class FailedInitTest {
           () -> pss.setParameter(new PSSParameterSpec(names[0], "MGF1", new MGF1ParameterSpec(names[1]), 16, 1)));
     pss.setParameter(new PSSParameterSpec("SHA-1", "MGF1", MGF1ParameterSpec.SHA1, 16, 1));
     assertEquals("RSASSA-PSS", pss.getParameters().getAlgorithm());
+  }
+
+  private record RsaNumbers(BigInteger getModulus, BigInteger getPublicExponent) implements RSAPublicKey {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getAlgorithm() {
+      return "RSA";
+    }
+
+    @Override
+    public String getFormat() {
+      return null;
+    }
+
+    @Override
+    public byte[] getEncoded() {
+      return null;
+    }
+  }
+
+  /** Keys of a program's own class may have any numbers; a negative one is not that of its bytes. */
+  @Test
+  void rsaTakesNoNegativeNumbers() throws Exception {
+    BigInteger n = ((RSAPublicKey) Keys.rsa(2048).getPublic()).getModulus(), e = BigInteger.valueOf(65537);
+    Signature signature = Signature.getInstance("SHA256withRSA", Ours.PROVIDER);
+    signature.initVerify(new RsaNumbers(n, e));
+    for (RsaNumbers wrong :
+        new RsaNumbers[] {new RsaNumbers(n.negate(), e), new RsaNumbers(n, e.negate()), new RsaNumbers(null, e)})
+      assertThrows(InvalidKeyException.class, () -> signature.initVerify(wrong));
   }
 }

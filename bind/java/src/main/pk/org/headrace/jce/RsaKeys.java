@@ -15,7 +15,7 @@ final class RsaKeys {
 
   static PkKey translate(Key key) throws InvalidKeyException {
     if (key instanceof RSAPublicKey k)
-      return PkKey.make(ROW, false, Parts.bytes(k.getModulus(), 0), Parts.bytes(k.getPublicExponent(), 0));
+      return PkKey.make(ROW, false, ModularKeys.bytes(k.getModulus()), ModularKeys.bytes(k.getPublicExponent()));
     if (key instanceof RSAPrivateCrtKey k) return translatePrivate(k);
     Key read = JdkKeys.read(algorithm(key), key);
     if (read instanceof RSAPublicKey || read instanceof RSAPrivateCrtKey) return translate(read);
@@ -32,13 +32,13 @@ final class RsaKeys {
     return PkKey.make(
         ROW,
         true,
-        Parts.bytes(k.getModulus(), 0),
-        Parts.bytes(k.getPublicExponent(), 0),
-        Parts.bytes(k.getPrivateExponent(), 0),
-        Parts.bytes(k.getPrimeP(), 0),
-        Parts.bytes(k.getPrimeQ(), 0),
-        Parts.bytes(k.getPrimeExponentP(), 0),
-        Parts.bytes(k.getPrimeExponentQ(), 0),
-        Parts.bytes(k.getCrtCoefficient(), 0));
+        ModularKeys.bytes(k.getModulus()),
+        ModularKeys.bytes(k.getPublicExponent()),
+        ModularKeys.bytes(k.getPrivateExponent()),
+        ModularKeys.bytes(k.getPrimeP()),
+        ModularKeys.bytes(k.getPrimeQ()),
+        ModularKeys.bytes(k.getPrimeExponentP()),
+        ModularKeys.bytes(k.getPrimeExponentQ()),
+        ModularKeys.bytes(k.getCrtCoefficient()));
   }
 }
