@@ -24,7 +24,7 @@ import org.junit.jupiter.api.TestFactory;
  */
 class DifferentialTest {
   private static final int STEPS = 40;
-  private static final int WALKS = Integer.getInteger("headrace.test.walks", 20);
+  private static final int WALKS = Integer.getInteger("headrace.test.walks", 6);
   private static final String ONLY = System.getProperty("headrace.test.only", ".*");
   private static final long SEED = Long.getLong("headrace.test.seed", 1);
 
