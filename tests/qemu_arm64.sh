@@ -64,8 +64,10 @@ done <"$log.needs"
 printf '#!/bin/sh\nexec "%s" -L "%s" -cpu max "%s/dispatch" "$@"\n' "$qemu" "$sysroot" "$programs" >"$log.self"
 chmod +x "$log.self"
 check "each feature off in turn: the expected kernels run" on max dispatch "$log.self"
+# A million bytes more of the same blocks take seconds each here.
+grep -v '\*1000000 ' "$vectors/fips180_4.txt" >"$log.fips180_4"
 for feature in $new; do
-    check "-$feature: published vectors" masked "-$feature" vectors "$vectors"/fips180_4.txt "$vectors"/rfc4231.txt \
+    check "-$feature: published vectors" masked "-$feature" vectors "$log.fips180_4" "$vectors"/rfc4231.txt \
         "$vectors"/sp800_38a.txt "$vectors"/rfc2202.txt
     case $feature in
     crc32 | pmull) check "-$feature: checksums" masked "-$feature" checksums --quick ;;
@@ -80,5 +82,10 @@ for feature in $new; do
         "$vectors"/sp800_38c.txt "$vectors"/gmac.txt "$vectors"/poly1305.txt "$vectors"/ieee1619.txt ;;
     esac
 done
-check "nothing but the base: published vectors" masked "$(all_but)" vectors "$vectors"/*.txt
+# SLH-DSA is thousands of the base's hashes, which other files test.
+set --
+for file in "$vectors"/*.txt; do
+    case $file in */slhdsa.txt) ;; *) set -- "$@" "$file" ;; esac
+done
+check "nothing but the base: published vectors" masked "$(all_but)" vectors "$@"
 done_testing
