@@ -26,14 +26,14 @@ static uint16_t rsa_index(size_t bytes)
     return index;
 }
 
-/* rsa_alg returns the row that jobs with such a key have (lib/rsa): the least that is no shorter.
- */
-static hr_alg rsa_alg(size_t bytes)
+/* row_of_size returns the row that jobs with a key of RSA or DSA have (lib/registry.c), whose
+ * modulus has so many bytes: the least that is no shorter. */
+static hr_alg row_of_size(enum hr_class cls, size_t bytes)
 {
     hr_alg alg = HR_ALG_NONE;
     for (uint16_t i = NUM_ROWS; i-- > 0;) {
         const struct hr_algorithm *row = hr_algorithm_at(i);
-        if (row->cls == HR_CLASS_RSA && (!alg || row->out_len >= bytes))
+        if (row->cls == cls && (!alg || row->public_len >= bytes))
             alg = row->alg;
     }
     return alg;
@@ -52,7 +52,7 @@ static int rsa_init(struct pk *pk, const struct hr_number *parts, size_t num, bo
     const int rv = (is_private ? hr_rsa_key_init : hr_rsa_key_init_public)(key, &rsa);
     pk->out_len = (uint32_t)hr_rsa_size(key);
     pk->index = rsa_index(pk->out_len);
-    pk->alg = rsa_alg(pk->out_len);
+    pk->alg = row_of_size(HR_CLASS_RSA, pk->out_len);
     return rv;
 }
 
@@ -176,8 +176,13 @@ static size_t dsa_key_size(hr_alg alg)
 static int dsa_init(struct pk *pk, const struct hr_number *parts, size_t num, bool is_private)
 {
     struct hr_dsa_parts dsa = { .p = parts[0], .q = parts[1], .g = parts[2] };
+    size_t zeros = 0; /* before p */
     if (num != 4)
         return HR_EINVAL;
+    while (zeros < dsa.p.len && !dsa.p.bytes[zeros])
+        zeros++;
+    pk->alg = row_of_size(HR_CLASS_DSA, dsa.p.len - zeros);
+    pk->index = (uint16_t)index_of(pk->alg);
     *(is_private ? &dsa.x : &dsa.y) = parts[3];
     const int rv = (is_private ? hr_dsa_key_init : hr_dsa_key_init_public)(pk_key(pk), &dsa);
     pk->out_len = (uint32_t)hr_dsa_size(pk_key(pk));

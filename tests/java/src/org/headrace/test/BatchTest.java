@@ -103,6 +103,7 @@ class BatchTest {
     KeyPair[] ec = new KeyPair[4];
     for (int i = 0; i < ec.length; i++)
       ec[i] = Keys.pair("EC", new ECGenParameterSpec(new String[] {"secp256r1", "secp384r1", "secp521r1"}[i % 3]));
+    KeyPair[] dsa = {PairsOfKeys.dsa(1024), PairsOfKeys.dsa(2048)};
     KeyPair[] ed = {Keys.pair("Ed25519", null), Keys.pair("Ed25519", null)};
     PSSParameterSpec pss = new PSSParameterSpec("SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, 1);
     List<Signing> all =
@@ -114,6 +115,8 @@ class BatchTest {
                 new Signing("RSASSA-PSS", pss, rsa),
                 new Signing("SHA256withECDSA", null, ec),
                 new Signing("SHA384withECDSAinP1363Format", null, ec),
+                new Signing("SHA256withDSA", null, dsa),
+                new Signing("SHA256withDSAinP1363Format", null, dsa),
                 new Signing("Ed25519", null, ed)));
     if (Runtime.version().feature() >= 24) all.add(new Signing("ML-DSA", null, Keys.pair("ML-DSA-44", null)));
     return all;

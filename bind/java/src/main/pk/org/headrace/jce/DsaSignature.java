@@ -47,18 +47,10 @@ final class DsaSignature extends PairSignature {
     return super.end();
   }
 
-  /** Verifies r and s, which are read here, as numbers of any length are taken. */
+  /** The numbers r and s, which are read here, as numbers of any length are taken. */
   @Override
-  protected boolean engineVerify(byte[] signature, int offset, int length) throws SignatureException {
-    byte[] given = Arrays.copyOfRange(signature, offset, offset + length);
-    byte[] numbers;
-    try {
-      numbers = isDer ? ofDer(given) : ofHalves(given);
-    } catch (SignatureException e) {
-      reset();
-      throw e;
-    }
-    return super.engineVerify(numbers, 0, numbers.length);
+  byte[] taken(byte[] signature) throws SignatureException {
+    return isDer ? ofDer(signature) : ofHalves(signature);
   }
 
   private byte[] ofDer(byte[] signature) throws SignatureException {

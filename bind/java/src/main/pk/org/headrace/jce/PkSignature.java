@@ -44,6 +44,11 @@ abstract class PkSignature extends SignatureSpi {
     return true;
   }
 
+  /** A signature in the form that the library takes. */
+  byte[] taken(byte[] signature) throws SignatureException {
+    return signature;
+  }
+
   static SignatureException badLength(int len, int wanted) {
     return new SignatureException("Bad signature length: got " + len + " but was expecting " + wanted);
   }
@@ -167,11 +172,11 @@ abstract class PkSignature extends SignatureSpi {
   protected boolean engineVerify(byte[] signature, int offset, int length) throws SignatureException {
     try {
       if (!hasLength(length)) return false;
+      byte[] taken =
+          taken(length == signature.length ? signature : Arrays.copyOfRange(signature, offset, offset + length));
       byte[] in = end();
-      byte[] copy =
-          length == signature.length ? signature : Arrays.copyOfRange(signature, offset, offset + length);
-      int result = key.run(verifyOp(), options(), copy, in, 0, in.length);
-      return result == 0 || isVerifyError(result, copy);
+      int result = key.run(verifyOp(), options(), taken, in, 0, in.length);
+      return result == 0 || isVerifyError(result, taken);
     } finally {
       reset();
     }
@@ -183,7 +188,7 @@ abstract class PkSignature extends SignatureSpi {
    */
   Check check(byte[] signature) {
     try {
-      return hasLength(signature.length) ? new Check(key, verifyOp(), options(), end(), signature) : null;
+      return hasLength(signature.length) ? new Check(key, verifyOp(), options(), end(), taken(signature)) : null;
     } catch (SignatureException e) {
       return null;
     } finally {
