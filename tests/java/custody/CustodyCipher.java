@@ -172,6 +172,7 @@ final class CustodyCipher {
       started(cipher, Cipher.DECRYPT_MODE, key).doFinal(new byte[5]);
       return "no tag was taken";
     } catch (AEADBadTagException e) {
+      number++; // ChaCha20-Poly1305 does not encrypt under the IV that it decrypted with
       started(cipher, Cipher.ENCRYPT_MODE, key).doFinal();
     }
     return again(cipher);

@@ -34,6 +34,7 @@ final class CipherWalk extends Walk<Cipher> {
   private final int[] keys;
   private final int[] ivs;
   private final List<Sealed> sealed = new ArrayList<>();
+  private Sealed last; // what the last init was given, unless it was refused
   private final ByteArrayOutputStream ownOut = new ByteArrayOutputStream();
   private final ByteArrayOutputStream modelOut = new ByteArrayOutputStream();
   private boolean mustInit = true;
@@ -107,8 +108,17 @@ final class CipherWalk extends Walk<Cipher> {
         });
   }
 
+  /** The JDK's ChaCha20 before 21 takes no key and nonce twice, also not for decryption. */
+  private boolean mayDecryptAgain() {
+    return !isChaCha20 || Runtime.version().feature() >= 21;
+  }
+
   /** Not both may be wrong, as which is seen first is not said. */
   private void init() {
+    if (isAead && !isForeign && last != null && dice.oneIn(4)) {
+      init(mayDecryptAgain() ? 1 + dice.below(2) : Cipher.ENCRYPT_MODE, last.key, last.params);
+      return;
+    }
     // Bouncy Castle takes other parameters, too.
     boolean isAny = dice.oneIn(30) && !isForeign;
     int wrong = dice.below(10), mode = isAny ? dice.below(6) : 1 + dice.below(2);
@@ -135,6 +145,7 @@ final class CipherWalk extends Walk<Cipher> {
                 })
             == null;
     decrypts = mode == Cipher.DECRYPT_MODE;
+    last = mustInit || params == null ? null : new Sealed(key, params, null, null);
     return !mustInit;
   }
 
@@ -172,8 +183,7 @@ final class CipherWalk extends Walk<Cipher> {
       return;
     }
     Sealed one = sealed.get(dice.below(sealed.size()));
-    // JDK 17's ChaCha20 refuses the key and nonce of the init before.
-    if (isChaCha20) init(Cipher.ENCRYPT_MODE, key(false), params(false));
+    if (!mayDecryptAgain()) init(Cipher.ENCRYPT_MODE, key(false), params(false));
     if (!init(Cipher.DECRYPT_MODE, one.key, one.params)) return;
     byte[] text = one.out.clone();
     if (text.length > 0 && dice.oneIn(3)) text[dice.below(text.length)] ^= (byte) (1 << dice.below(8));

@@ -28,7 +28,8 @@ final class AeadCipher extends MessageCipher {
   private final Bytes aad = new Bytes();
   private final Bytes kept = new Bytes(); // ciphertext to be decrypted
   private AeadMode.Nonce nonce;
-  private byte[] usedIv; // of the last message that was encrypted with this key
+  private byte[] usedIv; // under which nothing may be encrypted next, with the key
+  private Key usedKey;
   private int op;
   private boolean isStarted; // the library has the message's beginning
   private boolean isSpent; // an encrypted message has ended, and a nonce serves once
@@ -57,15 +58,15 @@ final class AeadCipher extends MessageCipher {
     if (given == null && newOp == DECRYPT)
       throw new InvalidAlgorithmParameterException("No parameters specified");
     if (given == null) given = random(random);
-    boolean isSameKey = key.set(newKey, newOp);
+    key.set(newKey, newOp);
     if (key.isNamed() && given.iv().length > NamedCipherKey.MOST_IV)
       throw new InvalidAlgorithmParameterException(
           "a key of the accelerator takes at most " + NamedCipherKey.MOST_IV + " bytes of IV");
-    if (newOp == ENCRYPT) {
-      if (isSameKey && usedIv != null && Arrays.equals(usedIv, given.iv())) refuseReuse();
+    if (newOp == ENCRYPT && Arrays.equals(usedIv, given.iv()) && CipherKey.areEqual(usedKey, newKey))
+      refuseReuse();
+    if (newOp == ENCRYPT || mode.keepsNonceOfDecryption()) {
       usedIv = given.iv();
-    } else if (!isSameKey) {
-      usedIv = null;
+      usedKey = newKey;
     }
     op = newOp;
     nonce = given;

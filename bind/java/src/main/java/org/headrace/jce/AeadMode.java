@@ -79,6 +79,11 @@ enum AeadMode {
     boolean wraps() {
       return false;
     }
+
+    @Override
+    boolean keepsNonceOfDecryption() {
+      return true;
+    }
   };
 
   /** A nonce, and how long the tag is, in bytes. */
@@ -112,6 +117,14 @@ enum AeadMode {
   /** Whether keys are wrapped; the JDK's ChaCha20-Poly1305 refuses that. */
   boolean wraps() {
     return true;
+  }
+
+  /**
+   * Which nonce the JDK's refuse to encrypt under again: that of the last init, for decryption or not; else
+   * that of the last one for encryption.
+   */
+  boolean keepsNonceOfDecryption() {
+    return false;
   }
 
   /** Whether nothing can be encrypted before the text has ended. */

@@ -3,6 +3,7 @@ package org.headrace.jce;
 
 import java.security.InvalidKeyException;
 import java.security.Key;
+import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -43,26 +44,23 @@ final class CipherKey {
     this.sizes = sizes;
   }
 
-  /**
-   * Takes a key for an operation of enum hr_op; returns whether its bytes are those of the key before.
-   */
-  boolean set(Key key, int op) throws InvalidKeyException {
-    if (key instanceof NamedCipherKey secret) return setNamed(secret, op);
-    boolean isSame = set(key);
-    if (named == null) return isSame;
-    named = null;
-    return false;
+  /** Takes a key for an operation of enum hr_op. */
+  void set(Key key, int op) throws InvalidKeyException {
+    if (key instanceof NamedCipherKey secret) {
+      setNamed(secret, op);
+    } else {
+      set(key);
+      named = null;
+    }
   }
 
-  private boolean setNamed(NamedCipherKey key, int op) throws InvalidKeyException {
-    boolean isSame = named != null && named.isSame(key);
+  private void setNamed(NamedCipherKey key, int op) throws InvalidKeyException {
     last = null;
     PkKey opened = key.open(sizes, op);
     // A handle ends when its key does, and another may have come.
     if (handle == null || !handle.isOf(opened)) handle = new NamedObject(key, opened);
     if (object == null || object.get() != handle) object = new KeyObject(0, handle);
     named = key;
-    return isSame;
   }
 
   /** Whether the key stays in the accelerator's service. */
@@ -70,7 +68,7 @@ final class CipherKey {
     return named != null;
   }
 
-  /** Takes a key whose bytes are here. */
+  /** Takes a key whose bytes are here; returns whether they are those of the key before. */
   boolean set(Key key) throws InvalidKeyException {
     if (key != null && key == last) return true;
     if (key == null) throw new InvalidKeyException("No installed provider supports this key: (null)");
@@ -141,6 +139,17 @@ final class CipherKey {
   /** Puts such a copy in their place. */
   void replace(KeyObject copy) {
     object = copy;
+  }
+
+  /** Whether two keys that were taken are the same, or have the same bytes. */
+  static boolean areEqual(Key one, Key other) {
+    if (one == other) return true;
+    if (one instanceof NamedCipherKey a) return other instanceof NamedCipherKey b && a.isSame(b);
+    byte[] bytes = KeyBytes.copy(one);
+    byte[] others = KeyBytes.copy(other);
+    boolean areEqual = bytes != null && others != null && MessageDigest.isEqual(bytes, others);
+    for (byte[] secret : new byte[][] {bytes, others}) if (secret != null) Arrays.fill(secret, (byte) 0);
+    return areEqual;
   }
 
   /** The length of any key in bits. */
