@@ -11,9 +11,6 @@ final class NamedCipherKey extends NamedSecret {
   /** The longest IV of an AEAD: HR_ACCEL_MAX_IV. */
   static final int MOST_IV = 64;
 
-  /** The longest text of XTS or, with tag and AAD, of an AEAD: 128 KiB less some for the job's other members. */
-  private static final int MOST_TEXT = 127 << 10;
-
   private final transient CipherOffers.Row of;
   private final transient int uses; // enum hr_use of classes.h
 
@@ -23,10 +20,10 @@ final class NamedCipherKey extends NamedSecret {
     this.uses = uses;
   }
 
-  /** Refuses a text that the service does not take in one job. */
+  /** Refuses a text, of an AEAD with its tag and AAD, that the service does not take in one job. */
   static void checkText(long length) throws IllegalBlockSizeException {
-    if (length > MOST_TEXT)
-      throw new IllegalBlockSizeException("a key of the accelerator takes at most " + MOST_TEXT + " bytes");
+    if (length > MOST_BYTES)
+      throw new IllegalBlockSizeException("a key of the accelerator takes at most " + MOST_BYTES + " bytes");
   }
 
   int length() {

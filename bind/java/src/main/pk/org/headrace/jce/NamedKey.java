@@ -23,6 +23,9 @@ import java.util.Arrays;
 abstract class NamedKey implements PrivateKey {
   private static final long serialVersionUID = 1L;
 
+  /** The longest message of a signature that is not one of a digest: PK_MESSAGE of accel/public_key.h. */
+  static final int MOST_MESSAGE = 4096;
+
   /** Why it is not written. */
   static final String STAYS = "a key that stays in the accelerator's service";
 

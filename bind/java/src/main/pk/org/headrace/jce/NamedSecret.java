@@ -14,6 +14,9 @@ import javax.crypto.SecretKey;
 class NamedSecret implements SecretKey {
   private static final long serialVersionUID = 1L;
 
+  /** The most bytes of a job, without its result: 128 KiB less some for its other members. */
+  static final int MOST_BYTES = 127 << 10;
+
   private final String name;
   private final String algorithm;
   private final transient int row;
@@ -62,6 +65,8 @@ class NamedSecret implements SecretKey {
   }
 
   final byte[] mac(byte[] message) {
+    if (message.length > MOST_BYTES)
+      throw new ProviderException("the key " + name + ": a message has at most " + MOST_BYTES + " bytes");
     byte[] out = new byte[length];
     PkKey key = opened;
     int result = key == null ? Errors.EHANDLE : key.run(PkKey.MAC, PkOptions.NONE, out, message, 0, message.length);

@@ -131,6 +131,9 @@ abstract class PkSignature extends SignatureSpi {
   @Override
   protected byte[] engineSign() throws SignatureException {
     byte[] in = end();
+    if (named != null && in.length > NamedKey.MOST_MESSAGE)
+      throw new SignatureException(
+          "Could not sign data: a key of the accelerator signs at most " + NamedKey.MOST_MESSAGE + " bytes");
     byte[] out = new byte[room()];
     int len = key.run(signOp(), options(), out, in, 0, in.length);
     if (len == Errors.EHANDLE && named != null && openAgain())
