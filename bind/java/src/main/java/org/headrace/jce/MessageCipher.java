@@ -26,6 +26,9 @@ abstract class MessageCipher extends CipherSpi {
   /** Takes a part of the message, and returns how many bytes it wrote. */
   abstract int update(Piece in, Piece out) throws ShortBufferException;
 
+  /** Looks at a buffer's room before it takes a part of the message, of so many bytes. */
+  void requireRoom(int len, int room) throws ShortBufferException {}
+
   /** Takes the last part of the message, and returns how many bytes it wrote. */
   abstract int finish(Piece in, Piece out)
       throws ShortBufferException, IllegalBlockSizeException, BadPaddingException;
@@ -87,6 +90,7 @@ abstract class MessageCipher extends CipherSpi {
 
   @Override
   protected final int engineUpdate(ByteBuffer in, ByteBuffer out) throws ShortBufferException {
+    requireRoom(in.remaining(), out.remaining());
     Piece to = Piece.toWrite(out, () -> engineGetOutputSize(in.remaining()));
     return moved(in, out, to, update(Piece.toRead(in), to));
   }

@@ -21,7 +21,8 @@ final class WholeCipher extends MessageCipher {
   private final WholeMode mode;
   private final CipherKey key;
   private final Bytes kept = new Bytes();
-  private byte[] iv;
+  private byte[] iv; // of the last init that was not refused
+  private boolean isReady; // the last init was not refused
   private boolean isDecryption;
 
   WholeCipher(WholeMode mode, CipherKey key) {
@@ -41,25 +42,27 @@ final class WholeCipher extends MessageCipher {
       throws InvalidKeyException, InvalidAlgorithmParameterException {
     boolean decrypts = opmode == Cipher.DECRYPT_MODE || opmode == Cipher.UNWRAP_MODE;
     kept.clear();
-    iv = null; // until all is well
-    byte[] given = iv(spec, decrypts, random);
+    isReady = false; // until all is well
+    if (spec != null && !(spec instanceof IvParameterSpec))
+      throw new InvalidAlgorithmParameterException("Only IvParameterSpec is accepted");
     if (mode == WholeMode.XTS && !decrypts) requireTwoKeys(newKey);
     isDecryption = decrypts;
-    key.set(newKey, op());
-    iv = given;
+    key.set(newKey, op()); // the JDK's looks at a key before it looks at an IV
+    iv = iv((IvParameterSpec) spec, decrypts, random);
+    isReady = true;
   }
 
-  private byte[] iv(AlgorithmParameterSpec spec, boolean decrypts, SecureRandom random)
+  private byte[] iv(IvParameterSpec spec, boolean decrypts, SecureRandom random)
       throws InvalidAlgorithmParameterException {
     if (spec == null) {
       if (mode.defaultIv != null) return mode.defaultIv;
       if (decrypts) throw new InvalidAlgorithmParameterException("Parameters missing");
       return CipherParameters.randomIv(mode.ivLength(), random);
     }
-    if (!(spec instanceof IvParameterSpec parameter))
-      throw new InvalidAlgorithmParameterException("Only IvParameterSpec is accepted");
-    byte[] given = parameter.getIV();
-    if (given.length != mode.ivLength()) throw new InvalidAlgorithmParameterException(mode.wrongIv);
+    byte[] given = spec.getIV();
+    boolean isOther = mode == WholeMode.KWP && !Arrays.equals(given, mode.defaultIv);
+    if (given.length != mode.ivLength() || (isOther && JdkWrap.HAS_ONE_IV))
+      throw new InvalidAlgorithmParameterException(mode.wrongIv);
     return given;
   }
 
@@ -76,7 +79,7 @@ final class WholeCipher extends MessageCipher {
 
   @Override
   protected int engineGetBlockSize() {
-    return BLOCK;
+    return mode == WholeMode.XTS ? BLOCK : JdkWrap.BLOCK;
   }
 
   @Override
@@ -100,7 +103,15 @@ final class WholeCipher extends MessageCipher {
   // ---- a message ----
 
   private void requireKey() {
-    if (iv == null) throw new IllegalStateException("Cipher not initialized");
+    if (!isReady) throw new IllegalStateException("Cipher not initialized");
+  }
+
+  /** The JDK's key wrap asks for room already when nothing comes yet, if it is a buffer's. */
+  @Override
+  void requireRoom(int len, int room) throws ShortBufferException {
+    int size = mode == WholeMode.XTS || len == 0 ? 0 : engineGetOutputSize(len);
+    if (room < size)
+      throw new ShortBufferException("Need at least " + size + " bytes of space in output buffer");
   }
 
   @Override
