@@ -459,6 +459,10 @@ void recover_connect(struct accel_queue *q, int wait_ms);
  * they waited too long. */
 void recover_waiting(struct accel_queue *q);
 void recover_here(struct accel_queue *q, struct hr_job *job);
+/* recover_unsent does the same with a job that encode_job has just left to this process.  If its
+ * key is a handle and it is too long for the window, it fails with HR_ELENGTH: here nobody has the
+ * key. */
+void recover_unsent(struct accel_queue *q, struct hr_job *job);
 /* recover_lent runs a job of the unit in this process or, if it is_named, lets it wait. */
 void recover_lent(struct accel_queue *q, struct hr_job *job);
 /* recover_wait lets a job wait for the service. */

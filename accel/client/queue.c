@@ -75,12 +75,13 @@ static int place(struct accel_queue *q, struct hr_job *job, int *rung)
             recover_wait(q, job);
             return 1;
         }
-        if (!lent && pieces_begin(q, job))
-            return 1;
-    } else if (place_shared(q, job)) {
-        return 1;
+        if (lent)
+            recover_here(q, job);
+        else if (!pieces_begin(q, job))
+            recover_unsent(q, job);
+    } else if (!place_shared(q, job)) {
+        recover_here(q, job);
     }
-    recover_here(q, job);
     return 1;
 }
 

@@ -18,6 +18,18 @@ void recover_here(struct accel_queue *q, struct hr_job *job)
         q->num_local++; /* always: it has room for all jobs that a queue takes */
 }
 
+void recover_unsent(struct accel_queue *q, struct hr_job *job)
+{
+    const struct form *f = &q->ring.form;
+    const int for_service = f->job == job && f->handle;
+    if (for_service && (f->is_request || f->len > window_len(&q->ring.window))) {
+        job->result = HR_ELENGTH;
+        q->finished[q->num_finished++] = job;
+    } else {
+        recover_here(q, job);
+    }
+}
+
 void recover_wait(struct accel_queue *q, struct hr_job *job)
 {
     if (q->is_crowded_out && !q->num_waiting)
@@ -160,7 +172,7 @@ void recover_waiting(struct accel_queue *q)
             (encoded == ENCODED_HERE && recover_is_cut_off(q, job)))
             q->waiting[kept++] = job;
         else if (encoded == ENCODED_HERE)
-            recover_here(q, job);
+            recover_unsent(q, job);
     }
     q->num_waiting = kept;
     if (submitted)

@@ -269,7 +269,7 @@ static void check_uses(void)
 
 static void check_limits(void)
 {
-    static uint8_t long_text[HR_ACCEL_MAX_MESSAGE];
+    static uint8_t long_text[HR_ACCEL_MAX_MESSAGE], longer[4 << 20];
     struct hr_accel_aead_ctx aead;
     struct hr_accel_mac_ctx ctx;
     expect_error(hr_accel_mac_init(&ctx, HR_HMAC_SHA256, handle[HMAC], NULL, 0), 0, "init");
@@ -283,8 +283,9 @@ static void check_limits(void)
     expect_error(hr_accel_aead_aad(&aead, long_text, HR_ACCEL_MAX_AAD), 0, "as much as fits");
     expect_error(hr_accel_aead_aad(&aead, long_text, 1), HR_ELENGTH, "one more");
     expect_error(hr_accel_aead_aad(&aead, long_text, SIZE_MAX), HR_ELENGTH, "SIZE_MAX bytes");
-    expect_error(hr_accel_aead_update(&aead, out, out, (size_t)1 << 40), HR_EHANDLE, "2^40 bytes");
-    expect_error(hr_accel_aead_update(&aead, out, out, SIZE_MAX), HR_EHANDLE, "SIZE_MAX bytes");
+    expect_error(hr_accel_aead_update(&aead, out, out, (size_t)1 << 40), HR_ELENGTH, "2^40 bytes");
+    expect_error(hr_accel_aead_update(&aead, out, out, SIZE_MAX), HR_ELENGTH, "SIZE_MAX bytes");
+    expect_error(hr_accel_aead_update(&aead, longer, longer, sizeof longer), HR_ELENGTH, "4 MiB");
     expect_error(hr_accel_aead_update(&aead, out, text, LEN), 0, "text");
     expect_error(hr_accel_aead_final(&aead, tag, 16), 0, "final");
     tap(1, "lengths");

@@ -124,11 +124,13 @@ static void run_messages(const struct way *way, struct message *messages)
     way->run(jobs, num_jobs);
 }
 
-/* is_refused tells whether a job under a handle is refused: the way is not remote, the key has no
+/* refusal_of returns the error of a job under a handle, or 0: the way is not remote, the key has no
  * bytes, or input and output are larger than a client's window. */
-static int is_refused(const struct way *way, const struct shape *s)
+static int refusal_of(const struct way *way, const struct shape *s)
 {
-    return !way->remote || !s->keys->len[s->key] || (s->want_out && s->len > WINDOW / 2);
+    if (!way->remote || !s->keys->len[s->key])
+        return HR_EHANDLE;
+    return s->want_out && s->len > WINDOW / 2 ? HR_ELENGTH : 0;
 }
 
 static void check_way(const struct way *way, enum hr_key_form form, const char *form_name)
@@ -138,8 +140,9 @@ static void check_way(const struct way *way, enum hr_key_form form, const char *
     snprintf(how, sizeof how, "%s, key as %s", way->name, form_name);
     for (unsigned i = 0; i < num_shapes; i++) {
         message_make(&messages[i], &shapes[i], form);
-        if (form == HR_KEY_HANDLE && is_refused(way, &shapes[i]))
-            messages[i].want_result = HR_EHANDLE;
+        const int refusal = form == HR_KEY_HANDLE ? refusal_of(way, &shapes[i]) : 0;
+        if (refusal)
+            messages[i].want_result = refusal;
     }
     run_messages(way, messages);
     for (unsigned i = 0; i < num_shapes; i++) {
