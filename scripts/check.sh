@@ -193,13 +193,14 @@ phase_lint() {
 # model 167, 2 CPUs).
 weight() {
     case $1 in
-    lint) echo 1 ;;
-    gcc) echo 300 ;;
-    sanitize) echo 200 ;;
-    aarch64 | sparc64) echo 120 ;;
-    package) echo 100 ;;
-    clang) echo 80 ;;
-    fuzz) echo 80 ;;
+    lint) echo 11 ;;
+    gcc) echo 274 ;;
+    sanitize) echo 237 ;;
+    aarch64) echo 64 ;;
+    sparc64) echo 128 ;;
+    package) echo 88 ;;
+    clang) echo 65 ;;
+    fuzz) echo 133 ;;
     esac
 }
 
