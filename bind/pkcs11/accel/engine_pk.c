@@ -137,7 +137,7 @@ static RV read_eddsa(struct op *op, struct parameter *p, const CK_MECHANISM *mec
         return CKR_OK;
     if (!copy(&params, sizeof params, mechanism))
         return CKR_MECHANISM_PARAM_INVALID;
-    p->flags = params.phFlag ? HR_SIGN_PREHASH : 0;
+    p->flags = params.phFlag ? HR_SIGN_PREHASH : HR_SIGN_CONTEXT;
     return keep_context(op, p, params.pContextData, params.ulContextDataLen);
 }
 

@@ -45,7 +45,8 @@ static RV eddsa_init(struct op *op, const CK_MECHANISM *mechanism)
     if (mechanism->ulParameterLen != sizeof p)
         return CKR_MECHANISM_PARAM_INVALID;
     memcpy(&p, mechanism->pParameter, sizeof p);
-    return set_options(op, (struct parameter){ .flags = p.phFlag ? HR_SIGN_PREHASH : 0 },
+    return set_options(op,
+                       (struct parameter){ .flags = p.phFlag ? HR_SIGN_PREHASH : HR_SIGN_CONTEXT },
                        p.pContextData, p.ulContextDataLen);
 }
 

@@ -97,7 +97,7 @@ static void set_parameter(struct parameter *p, const struct vector *v, const str
                                                                 : CKH_HEDGE_PREFERRED,
                                                v->info.p, v->info.len };
     p->mechanism = (CK_MECHANISM){ way->type, NULL, 0 };
-    if (way->type == CKM_EDDSA && v->info.len)
+    if (way->type == CKM_EDDSA && (v->info.len || v->flags & HR_SIGN_CONTEXT))
         p->mechanism = (CK_MECHANISM){ way->type, &p->eddsa, sizeof p->eddsa };
     if (way->type == CKM_ML_DSA || way->type == CKM_SLH_DSA)
         p->mechanism = (CK_MECHANISM){ way->type, &p->context, sizeof p->context };
@@ -112,9 +112,10 @@ static CK_RV verify(const struct vector *v, struct parameter *p, CK_OBJECT_HANDL
 
 static const char *cannot_sign(const struct vector *v)
 {
-    return v->flags & ~(uint32_t)HR_SIGN_DETERMINISTIC ? "PKCS#11 has no signature of this form"
-           : v->iv.len                                 ? "C_Sign takes no random bytes"
-                                                       : NULL;
+    return v->flags & ~(uint32_t)(HR_SIGN_DETERMINISTIC | HR_SIGN_CONTEXT)
+               ? "PKCS#11 has no signature of this form"
+           : v->iv.len ? "C_Sign takes no random bytes"
+                       : NULL;
 }
 
 static int has_der(const struct way *way)
