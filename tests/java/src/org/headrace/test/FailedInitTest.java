@@ -87,6 +87,22 @@ class FailedInitTest {
     }
   }
 
+  /** A parameter of a program's own class may say anything; the library reads -1 as a digest's length. */
+  @Test
+  void pssTakesNoNegativeSalt() throws Exception {
+    Signature pss = Signature.getInstance("RSASSA-PSS", Ours.PROVIDER);
+    for (int salt : new int[] {-1, -2, Integer.MIN_VALUE}) {
+      PSSParameterSpec spec =
+          new PSSParameterSpec("SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, 1) {
+            @Override
+            public int getSaltLength() {
+              return salt;
+            }
+          };
+      assertThrows(InvalidAlgorithmParameterException.class, () -> pss.setParameter(spec));
+    }
+  }
+
   /** Keys of a program's own class may have any numbers; a negative one is not that of its bytes. */
   @Test
   void rsaTakesNoNegativeNumbers() throws Exception {

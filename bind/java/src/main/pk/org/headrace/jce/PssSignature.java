@@ -126,12 +126,14 @@ final class PssSignature extends PkSignature {
       throw new InvalidAlgorithmParameterException("Only supports MGF1");
     if (pss.getTrailerField() != PSSParameterSpec.TRAILER_FIELD_BC)
       throw new InvalidAlgorithmParameterException("Only supports TrailerFieldBC(1)");
+    int salt = pss.getSaltLength(); // a subclass may say less than none, which the library would read as a wish
+    if (salt < 0) throw new InvalidAlgorithmParameterException("negative saltLength");
     DigestNames.Name digest = DigestNames.find(pss.getDigestAlgorithm());
     DigestNames.Name mgf = DigestNames.find(mgfDigest(pss));
     if (!fits(digest) || !fits(mgf))
       throw new InvalidAlgorithmParameterException(
           "Unsupported digest algorithm: " + (!fits(digest) ? pss.getDigestAlgorithm() : mgfDigest(pss)));
-    return new PkOptions(PkOptions.PSS, digest.number(), mgf.number(), pss.getSaltLength(), null);
+    return new PkOptions(PkOptions.PSS, digest.number(), mgf.number(), salt, null);
   }
 
   /** The JDK takes no MD5 here. */
