@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load_words() loads the words of each lane's block, and store_words() stores each lane's words.  A
- * vector is loaded and stored in pieces of 16 bytes, each of another lane; the ROWS words of the
- * pieces are transposed after loading and before storing.  The file that includes this one includes
- * a vec_<isa>.h before. */
+/* load_words() loads the words of each lane's block, and store_words() stores each lane's words: a
+ * multiple of ROWS.  A vector is made of pieces of 16 bytes, each of another lane; the ROWS words
+ * of the pieces are transposed after loading and before storing.  The file that includes this one
+ * includes a vec_<isa>.h before. */
 
 enum { ROWS = 128 / WORD_BITS };
 
@@ -29,19 +29,43 @@ INLINE TARGET void transpose(vec y[ROWS], const vec x[ROWS])
     y[3] = HIGH64(high01, high23);
 }
 
+INLINE TARGET vec in_order(vec x, int swap)
+{
+    return swap ? SHUFFLE_BYTES(x, SWAPPED) : x;
+}
+
+/* Loads ROWS words of each lane. */
+INLINE TARGET void load_rows(vec *w, const uint8_t *const *in, size_t at, int swap)
+{
+    vec x[4];
+#pragma GCC unroll 4
+    for (int row = 0; row < ROWS; row++)
+        x[row] = in_order(gather16(in + row, ROWS, at), swap);
+    transpose(w, x);
+}
+
+/* Loads twice as many. */
+INLINE TARGET void load_two_rows(vec *w, const uint8_t *const *in, size_t at, int swap)
+{
+    vec x[4], y[4];
+#pragma GCC unroll 4
+    for (int row = 0; row < ROWS; row++) {
+        gather32(&x[row], &y[row], in + row, ROWS, at);
+        x[row] = in_order(x[row], swap);
+        y[row] = in_order(y[row], swap);
+    }
+    transpose(w, x);
+    transpose(w + ROWS, y);
+}
+
 INLINE TARGET void load_words(vec *w, int num, const uint8_t *const *in, size_t at, int swap)
 {
-#pragma GCC unroll 8
-    for (int i = 0; i < num; i += ROWS) {
-        vec x[4];
+    int i = 0;
 #pragma GCC unroll 4
-        for (int row = 0; row < ROWS; row++) {
-            x[row] = gather16(in + row, ROWS, at + (size_t)i * sizeof(word));
-            if (swap)
-                x[row] = SHUFFLE_BYTES(x[row], SWAPPED);
-        }
-        transpose(w + i, x);
-    }
+    for (; i + 2 * ROWS <= num; i += 2 * ROWS)
+        load_two_rows(w + i, in, at + (size_t)i * sizeof(word), swap);
+    if (i < num)
+        load_rows(w + i, in, at + (size_t)i * sizeof(word), swap);
 }
 
 INLINE TARGET void store_words(uint8_t *const *out, const vec *w, int num)

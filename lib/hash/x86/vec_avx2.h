@@ -36,6 +36,13 @@ INLINE TARGET vec gather16(const uint8_t *const *in, size_t step, size_t at)
     return (vec)_mm256_inserti128_si256(x, _mm_loadu_si128((const __m128i *)(in[step] + at)), 1);
 }
 
+/* gather32() loads 32 bytes of each of these lanes, 16 in each vector. */
+INLINE TARGET void gather32(vec *low, vec *high, const uint8_t *const *in, size_t step, size_t at)
+{
+    *low = gather16(in, step, at);
+    *high = gather16(in, step, at + 16);
+}
+
 INLINE TARGET void scatter16(uint8_t *const *out, size_t step, size_t at, vec x)
 {
     _mm_storeu_si128((__m128i *)(out[0] + at), _mm256_castsi256_si128((__m256i)x));

@@ -45,6 +45,18 @@ INLINE TARGET vec gather16(const uint8_t *const *in, size_t step, size_t at)
 #undef PIECE
 }
 
+/* gather32() loads 32 bytes of each of these lanes, 16 in each vector: four vector operations
+ * instead of the six of gather16() twice. */
+INLINE TARGET void gather32(vec *low, vec *high, const uint8_t *const *in, size_t step, size_t at)
+{
+#define PIECE(i) _mm256_loadu_si256((const __m256i *)(in[(i)*step] + at))
+    const __m512i x = _mm512_inserti64x4(_mm512_castsi256_si512(PIECE(0)), PIECE(1), 1);
+    const __m512i y = _mm512_inserti64x4(_mm512_castsi256_si512(PIECE(2)), PIECE(3), 1);
+    *low = (vec)_mm512_shuffle_i32x4(x, y, 0x88);
+    *high = (vec)_mm512_shuffle_i32x4(x, y, 0xdd);
+#undef PIECE
+}
+
 INLINE TARGET void scatter16(uint8_t *const *out, size_t step, size_t at, vec x)
 {
 #define PIECE(i) (__m128i *)(out[(i)*step] + at), _mm512_extracti32x4_epi32((__m512i)x, i)
