@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.headrace.jce.HeadraceBatch;
@@ -74,6 +75,65 @@ class BatchTest {
     byte[][] bytes = memories.stream().map(Memory::input).toArray(byte[][]::new);
     assertSame(alone(model, bytes), HeadraceBatch.digest(name, buffers));
     assertTrue(buffers.stream().noneMatch(ByteBuffer::hasRemaining));
+  }
+
+  /** Around a block, its padding, and the longest message that is copied. */
+  private static final int[] LENGTHS = {0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 1024, 16384, 16385};
+
+  /** Messages of one length go another way than mixed ones: more than fill all lanes twice, and a rest. */
+  @TestFactory
+  List<DynamicTest> digestsOfOneLength() {
+    return Arrays.stream(DIGESTS).map(d -> DynamicTest.dynamicTest(d, () -> digestOfOneLength(d))).toList();
+  }
+
+  private static void digestOfOneLength(String name) throws Exception {
+    MessageDigest model = MessageDigest.getInstance(name, "SUN");
+    Dice dice = new Dice(5);
+    for (int len : LENGTHS) {
+      byte[][] messages = new byte[70][];
+      Arrays.setAll(messages, i -> dice.bytes(len));
+      assertSame(alone(model, messages), HeadraceBatch.digest(name, messages));
+    }
+  }
+
+  /** While a thread changes two messages, an array and a direct buffer, the digests of the others are right. */
+  @Test
+  void messagesMayChangeMeanwhile() throws Exception {
+    byte[][] messages = new byte[70][1024];
+    messages[69] = new byte[999];
+    ByteBuffer direct = ByteBuffer.allocateDirect(1024);
+    List<ByteBuffer> buffers = new ArrayList<>();
+    for (byte[] message : messages) buffers.add(ByteBuffer.wrap(message));
+    buffers.set(40, direct);
+    byte[][] wanted = alone(MessageDigest.getInstance("MD5"), messages);
+    AtomicBoolean isDone = new AtomicBoolean();
+    Thread writer =
+        new Thread(
+            () -> {
+              for (byte b = 0; !isDone.get(); b++) {
+                Arrays.fill(messages[5], b);
+                direct.put(0, messages[5]);
+              }
+            });
+    writer.start();
+    try {
+      for (int i = 0; i < 500; i++) {
+        assertSameBut5And40(wanted, HeadraceBatch.digest("MD5", messages));
+        assertSameBut5And40(wanted, HeadraceBatch.digest("MD5", buffers));
+        buffers.forEach(ByteBuffer::rewind);
+      }
+    } finally {
+      isDone.set(true);
+      writer.join();
+    }
+  }
+
+  private static void assertSameBut5And40(byte[][] wanted, byte[][] found) {
+    assertEquals(16, found[5].length);
+    assertEquals(16, found[40].length);
+    found[5] = wanted[5];
+    found[40] = wanted[40];
+    assertSame(wanted, found);
   }
 
   @TestFactory

@@ -21,8 +21,9 @@ final class Scratch {
 
   private static final ArrayBlockingQueue<Scratch> IDLE = new ArrayBlockingQueue<>(16);
 
-  /** All of it; its tables are written by their places. */
-  final ByteBuffer memory = ByteBuffer.allocateDirect(TABLES + ROOM).order(ByteOrder.nativeOrder());
+  /** All of it, from the beginning of a cache line on; its tables are written by their places. */
+  final ByteBuffer memory =
+      ByteBuffer.allocateDirect(TABLES + ROOM + LINE).alignedSlice(LINE).order(ByteOrder.nativeOrder());
 
   private final long address = Calls.address(memory);
   private int used = TABLES;
