@@ -141,12 +141,21 @@ final class CipherKey {
     object = copy;
   }
 
+  /** Null of a key that shows none, or that its program has destroyed. */
+  private static byte[] bytesOf(Key key) {
+    try {
+      return KeyBytes.copy(key);
+    } catch (IllegalStateException e) {
+      return null;
+    }
+  }
+
   /** Whether two keys that were taken are the same, or have the same bytes. */
   static boolean areEqual(Key one, Key other) {
     if (one == other) return true;
     if (one instanceof NamedCipherKey a) return other instanceof NamedCipherKey b && a.isSame(b);
-    byte[] bytes = KeyBytes.copy(one);
-    byte[] others = KeyBytes.copy(other);
+    byte[] bytes = bytesOf(one);
+    byte[] others = bytesOf(other);
     boolean areEqual = bytes != null && others != null && MessageDigest.isEqual(bytes, others);
     for (byte[] secret : new byte[][] {bytes, others}) if (secret != null) Arrays.fill(secret, (byte) 0);
     return areEqual;
