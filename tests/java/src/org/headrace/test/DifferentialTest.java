@@ -84,10 +84,12 @@ class DifferentialTest {
     return own.getType() + " " + own.getAlgorithm();
   }
 
+  /** KEMs, which Java 21 has, walk where the classes for Java 25 can be loaded. */
   @Test
   void noServiceIsForgotten() {
+    String none = Runtime.version().feature() < 25 ? NO_WALK + "|KEM .*" : NO_WALK;
     for (Provider.Service own : Ours.PROVIDER.getServices())
-      assertTrue(row(own) != null || name(own).matches(NO_WALK), name(own));
+      assertTrue(row(own) != null || name(own).matches(none), name(own));
   }
 
   @TestFactory
