@@ -17,6 +17,8 @@ import sys
 import tempfile
 
 FLOOR, GAIN = 0.98, 1.02
+# What updates of a Java before 24 may have or lack: keys for services of ours that are offered need it where it lacks.
+KEPT = "KeyFactory ML-"
 FAR = 1.25  # what the least ratio must be for a CPU that no set describes
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MAPS = SOURCE / "bind/java/src/main/resources/org/headrace/jce/win"
@@ -90,12 +92,14 @@ def write_map(program, runs, java):
         measured[cpu_set] = medians(reports)
         print(f"Java {reports[0]['java']}, {cpu_set.words}: "
               f"{sum(wins(r) for r in measured[cpu_set].values())} of {len(reports[0]['services'])}", file=sys.stderr)
+    services = measured[SETS[-1]]
     text = (f"# SPDX-License-Identifier: Apache-2.0\n# What Headrace computes faster than the providers of the JDK,"
             f" as WinMap.java reads it: what bench/java/maps.py measured\n# in {reports[0]['name']} on {cpu_model()},\n"
             "# its features masked down to each set.\n")
+    kept = {name for name in services if name.startswith(KEPT) and int(reports[0]["java"]) < 24}
     for cpu_set, services in measured.items():
-        text += section(cpu_set, [name for name, ratios in services.items() if wins(ratios)])
-    everywhere = [name for name in services if all(
+        text += section(cpu_set, [name for name, ratios in services.items() if wins(ratios) or name in kept])
+    everywhere = [name for name in services if name in kept or all(
         name in s and (not s[name] or min(s[name]) >= FAR) for s in measured.values())]
     MAPS.mkdir(parents=True, exist_ok=True)
     (MAPS / f"java-{reports[0]['java']}.map").write_text(text + section(OTHERS, everywhere), encoding="ascii")
