@@ -205,7 +205,8 @@ weight() {
 }
 
 # fits PHASE: does it end in time, if this machine goes on as fast as it was so far? What ends a check that takes too
-# long, such as a service that runs CI, does not tell what has passed.
+# long, such as a service that runs CI, does not tell what has passed. What took less than a tenth of all tells nothing
+# of the machine.
 began=$(date +%s) weighed=0
 fits() {
     [ -n "$within" ] && [ "$weighed" -ge 100 ] || return 0

@@ -17,9 +17,10 @@ import sys
 import tempfile
 
 FLOOR, GAIN = 0.98, 1.02
-# What updates of a Java before 24 may have or lack: keys for services of ours that are offered need it where it lacks.
-KEPT = "KeyFactory ML-"
 FAR = 1.25  # what the least ratio must be for a CPU that no set describes
+# Old Java has these factories in some updates, with which they compete. In others the signatures and KEMs that we offer
+# have no keys without them.
+KEPT, OLD = "KeyFactory ML-", 24
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 MAPS = SOURCE / "bind/java/src/main/resources/org/headrace/jce/win"
 
@@ -79,6 +80,10 @@ def wins(ratios):
     return not ratios or (min(ratios) >= FLOOR and max(ratios) > GAIN)
 
 
+def is_kept(name, java):
+    return java < OLD and name.startswith(KEPT)
+
+
 def section(cpu_set, names):
     needs, lacks = (sum(features()[name] for name in text.split()) for text in (cpu_set.needs, cpu_set.lacks))
     lacking = f"; not {cpu_set.lacks}" if cpu_set.lacks else ""
@@ -92,17 +97,16 @@ def write_map(program, runs, java):
         measured[cpu_set] = medians(reports)
         print(f"Java {reports[0]['java']}, {cpu_set.words}: "
               f"{sum(wins(r) for r in measured[cpu_set].values())} of {len(reports[0]['services'])}", file=sys.stderr)
-    services = measured[SETS[-1]]
+    java = int(reports[0]["java"])
     text = (f"# SPDX-License-Identifier: Apache-2.0\n# What Headrace computes faster than the providers of the JDK,"
             f" as WinMap.java reads it: what bench/java/maps.py measured\n# in {reports[0]['name']} on {cpu_model()},\n"
             "# its features masked down to each set.\n")
-    kept = {name for name in services if name.startswith(KEPT) and int(reports[0]["java"]) < 24}
     for cpu_set, services in measured.items():
-        text += section(cpu_set, [name for name, ratios in services.items() if wins(ratios) or name in kept])
-    everywhere = [name for name in services if name in kept or all(
+        text += section(cpu_set, [name for name, ratios in services.items() if wins(ratios) or is_kept(name, java)])
+    everywhere = [name for name in services if is_kept(name, java) or all(
         name in s and (not s[name] or min(s[name]) >= FAR) for s in measured.values())]
     MAPS.mkdir(parents=True, exist_ok=True)
-    (MAPS / f"java-{reports[0]['java']}.map").write_text(text + section(OTHERS, everywhere), encoding="ascii")
+    (MAPS / f"java-{java}.map").write_text(text + section(OTHERS, everywhere), encoding="ascii")
 
 
 def main():

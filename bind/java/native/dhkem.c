@@ -31,7 +31,7 @@ static const struct suite *suite_of(hr_alg alg)
     return NULL;
 }
 
-/* What HKDF takes. */
+/* struct text is what HKDF takes, which grows by parts. */
 struct text {
     uint8_t bytes[MAX_TEXT];
     size_t len;

@@ -34,7 +34,7 @@ INLINE TARGET vec in_order(vec x, int swap)
     return swap ? SHUFFLE_BYTES(x, SWAPPED) : x;
 }
 
-/* Loads ROWS words of each lane. */
+/* load_rows() loads ROWS words of each lane. */
 INLINE TARGET void load_rows(vec *w, const uint8_t *const *in, size_t at, int swap)
 {
     vec x[4];
@@ -44,7 +44,7 @@ INLINE TARGET void load_rows(vec *w, const uint8_t *const *in, size_t at, int sw
     transpose(w, x);
 }
 
-/* Loads twice as many. */
+/* load_two_rows() loads twice as many. */
 INLINE TARGET void load_two_rows(vec *w, const uint8_t *const *in, size_t at, int swap)
 {
     vec x[4], y[4];
