@@ -44,6 +44,50 @@ class KeyObjectTest {
     new Kind("DES/ECB/NoPadding", 8, 0), new Kind("DESede/CBC/PKCS5Padding", 24, 8),
   };
 
+  /** A key of zeros that its program can destroy. */
+  private static final class Mortal implements SecretKey {
+    private static final long serialVersionUID = 1L;
+    private boolean isDestroyed;
+
+    @Override
+    public String getAlgorithm() {
+      return "AES";
+    }
+
+    @Override
+    public String getFormat() {
+      return "RAW";
+    }
+
+    @Override
+    public byte[] getEncoded() {
+      if (isDestroyed) throw new IllegalStateException("destroyed");
+      return new byte[16];
+    }
+
+    @Override
+    public void destroy() {
+      isDestroyed = true;
+    }
+  }
+
+  /** A nonce is known to be used also when the key object is gone, as with the JDK's. */
+  @Test
+  void aDestroyedKeyLeavesItsNonceUsed() throws Exception {
+    for (Provider provider : new Provider[] {THEIRS, Ours.PROVIDER}) {
+      Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding", provider);
+      Mortal first = new Mortal();
+      cipher.init(Cipher.ENCRYPT_MODE, first, new GCMParameterSpec(128, new byte[12]));
+      cipher.doFinal(new byte[9]);
+      first.destroy();
+      assertThrows(
+          InvalidAlgorithmParameterException.class,
+          () -> cipher.init(Cipher.ENCRYPT_MODE, new Mortal(), new GCMParameterSpec(128, new byte[12])));
+      SecretKeySpec other = new SecretKeySpec(new byte[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, "AES");
+      cipher.init(Cipher.ENCRYPT_MODE, other, new GCMParameterSpec(128, new byte[12]));
+    }
+  }
+
   /** A key whose bytes are nowhere in memory before they are asked for. */
   private record Rising(int length, int first) implements SecretKey {
     static final int STEP = 37;

@@ -30,6 +30,7 @@ final class AeadCipher extends MessageCipher {
   private AeadMode.Nonce nonce;
   private byte[] usedIv; // under which nothing may be encrypted next, with the key
   private Key usedKey;
+  private boolean hasUsedKey; // `key` is still that one, even if its program has destroyed or changed the object
   private int op;
   private boolean isStarted; // the library has the message's beginning
   private boolean isSpent; // an encrypted message has ended, and a nonce serves once
@@ -58,15 +59,16 @@ final class AeadCipher extends MessageCipher {
     if (given == null && newOp == DECRYPT)
       throw new InvalidAlgorithmParameterException("No parameters specified");
     if (given == null) given = random(random);
-    key.set(newKey, newOp);
+    hasUsedKey &= key.set(newKey, newOp);
     if (key.isNamed() && given.iv().length > NamedCipherKey.MOST_IV)
       throw new InvalidAlgorithmParameterException(
           "a key of the accelerator takes at most " + NamedCipherKey.MOST_IV + " bytes of IV");
-    if (newOp == ENCRYPT && Arrays.equals(usedIv, given.iv()) && CipherKey.areEqual(usedKey, newKey))
+    if (newOp == ENCRYPT && Arrays.equals(usedIv, given.iv()) && (hasUsedKey || CipherKey.areEqual(usedKey, newKey)))
       refuseReuse();
     if (newOp == ENCRYPT || mode.keepsNonceOfDecryption()) {
       usedIv = given.iv();
       usedKey = newKey;
+      hasUsedKey = true;
     }
     op = newOp;
     nonce = given;

@@ -44,23 +44,23 @@ final class CipherKey {
     this.sizes = sizes;
   }
 
-  /** Takes a key for an operation of enum hr_op. */
-  void set(Key key, int op) throws InvalidKeyException {
-    if (key instanceof NamedCipherKey secret) {
-      setNamed(secret, op);
-    } else {
-      set(key);
-      named = null;
-    }
+  /** Takes a key for an operation of enum hr_op; returns whether it is certainly the key before. */
+  boolean set(Key key, int op) throws InvalidKeyException {
+    if (key instanceof NamedCipherKey secret) return setNamed(secret, op);
+    boolean isSame = set(key) && named == null;
+    named = null;
+    return isSame;
   }
 
-  private void setNamed(NamedCipherKey key, int op) throws InvalidKeyException {
+  private boolean setNamed(NamedCipherKey key, int op) throws InvalidKeyException {
+    boolean isSame = named != null && named.isSame(key);
     last = null;
     PkKey opened = key.open(sizes, op);
     // A handle ends when its key does, and another may have come.
     if (handle == null || !handle.isOf(opened)) handle = new NamedObject(key, opened);
     if (object == null || object.get() != handle) object = new KeyObject(0, handle);
     named = key;
+    return isSame;
   }
 
   /** Whether the key stays in the accelerator's service. */
