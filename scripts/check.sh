@@ -5,11 +5,11 @@
 # test, and the others still run. Where MINUTES are given, a phase that would end after them is skipped by name.
 set -u
 . scripts/common.sh
+. scripts/budget.sh
 
 # In this order: what comes last is left out first on a slow machine.
-phases='lint gcc sanitize aarch64 sparc64 package clang fuzz'
+phases='lint gcc sanitize aarch64 package sparc64 clang fuzz'
 out=build/check
-within= # minutes, or empty: no limit
 counted= # NAME=FILE of each phase, for tally
 
 # TAP for a step that is one command: point NAME LOG COMMAND...
@@ -187,35 +187,11 @@ phase_lint() {
     cat "$out/lint.tap"
 }
 
-# ---- how long it may take ----
-
-# weight PHASE: what it takes of the time of all, in thousandths, without a compiler's cache (Intel Xeon, family 6,
-# model 167, 2 CPUs).
-weight() {
-    case $1 in
-    lint) echo 11 ;;
-    gcc) echo 274 ;;
-    sanitize) echo 237 ;;
-    aarch64) echo 64 ;;
-    sparc64) echo 128 ;;
-    package) echo 88 ;;
-    clang) echo 65 ;;
-    fuzz) echo 133 ;;
-    esac
-}
-
-# fits PHASE: does it end in time, if this machine goes on as fast as it was so far? What ends a check that takes too
-# long, such as a service that runs CI, does not tell what has passed. What took less than a tenth of all tells nothing
-# of the machine.
-began=$(date +%s) weighed=0
-fits() {
-    [ -n "$within" ] && [ "$weighed" -ge 100 ] || return 0
-    [ $((($(date +%s) - began) * (weighed + $(weight "$1")) / weighed)) -le $((within * 60)) ]
-}
+# ---- what is left out ----
 
 # leave_out PHASE: counts as skipped.
 leave_out() {
-    echo "ok - all # SKIP it would not end within $within minutes on this machine" | tee "$out/$1.tap"
+    echo "ok - all # SKIP it would not end within $budget_minutes minutes on this machine" | tee "$out/$1.tap"
     counted="$counted $1=$out/$1.tap"
 }
 
@@ -233,10 +209,10 @@ case ${1:-} in
     ;;
 esac
 if [ "${1:-}" = --within ]; then
-    within=${2:-}
-    case $within in
-    '' | 0* | *[!0-9]*) echo "./x check: --within wants minutes, not '$within'" >&2; exit 2 ;;
+    case ${2:-} in
+    '' | 0* | *[!0-9]*) echo "./x check: --within wants minutes, not '${2:-}'" >&2; exit 2 ;;
     esac
+    budget_minutes=$2
     shift 2
 fi
 for phase; do
@@ -259,9 +235,9 @@ while [ $# -gt 0 ]; do
     stop_ahead
     printf '\n== %s\n' "$phase"
     start=$(date +%s)
-    if fits "$phase"; then
+    if budget_fits "$phase"; then
         "phase_$phase"
-        weighed=$((weighed + $(weight "$phase")))
+        budget_count "$phase"
     else
         leave_out "$phase"
     fi

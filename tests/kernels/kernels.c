@@ -3,10 +3,10 @@
  * This program names no kernel, and an algorithm only where there is less to test: a new row or
  * kernel is tested because it exists.  The portable kernel, which is compared with itself, gets the
  * smaller ranges unless it is named.
- * kernels [--quick] [--readable-guards] [--any-stack] [--least] [KERNEL [ROW]]: --quick tests
- * smaller ranges; --readable-guards permits reads beyond the ends of buffers; --any-stack permits
- * secrets that are left on the stack; --least, for emulated CPUs, tests few lengths and leaves
- * out the kernels that a smaller CPU than this one would run; KERNEL tests kernels of this name
+ * kernels [--quick | --brief] [--readable-guards] [--any-stack] [--least] [KERNEL [ROW]]: --quick
+ * and --brief test smaller ranges; --readable-guards permits reads beyond the ends of buffers;
+ * --any-stack permits secrets that are left on the stack; --least, for emulated CPUs, is --brief
+ * without the kernels that a smaller CPU than this one would run; KERNEL tests kernels of this name
  * only ("choice": the choice by the number of blocks only); ROW tests rows only whose symbol begins
  * so. */
 #include "kernels.h"
@@ -126,6 +126,8 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--quick"))
             effort = &quick;
+        else if (!strcmp(argv[i], "--brief"))
+            effort = &brief;
         else if (!strcmp(argv[i], "--readable-guards"))
             guards_may_be_read = 1;
         else if (!strcmp(argv[i], "--least"))
