@@ -34,7 +34,7 @@ MESSAGES = 40
 IN = bytes((i * 167 + (i >> 8) * 31 + 13) & 255 for i in range(4608))
 KEY = bytes((i * 73 + 5) & 255 for i in range(64))
 IV = bytes([1, 2, 3, 4]) + b"\xff" * 12
-LENGTHS = [i * i if i < 36 else 3 * i * i for i in range(MESSAGES)]
+LENGTHS = [i * i // 4 for i in range(34)] + [(64 << k) + (0 if k % 2 else 69 * k) for k in range(1, MESSAGES - 33)]
 
 
 def fold(outputs):
