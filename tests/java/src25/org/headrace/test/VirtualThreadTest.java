@@ -39,6 +39,6 @@ class VirtualThreadTest {
   /** Every service, while the heap is collected. */
   @Test
   void threadsThatShareNothing() throws Exception {
-    StressTest.apart(Executors.newVirtualThreadPerTaskExecutor(), 100, 1);
+    StressTest.apart(Executors.newVirtualThreadPerTaskExecutor(), 32, 1);
   }
 }
