@@ -101,7 +101,7 @@ static int copy_unseen(void *arg, const struct store_object *stored)
     if (!stored->is_open || memcmp(stored->id, u->id, STORE_ID) != 0)
         return 0;
     u->is_found = true;
-    u->w->is_full = u->w->left < stored->parts.secret_len;
+    u->w->is_full |= u->w->left < stored->parts.secret_len;
     if (!u->w->is_full && stored->parts.secret_len) {
         memcpy(u->w->at, stored->parts.secret, stored->parts.secret_len);
         u->w->at += stored->parts.secret_len;

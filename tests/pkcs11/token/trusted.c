@@ -229,6 +229,18 @@ static void test_stored_trust(void)
     destroy(s, trusted);
 }
 
+/* expect_too_long gives a key a label for which its file has no room beside the value, which the
+ * officer does not see. */
+static void expect_too_long(CK_OBJECT_HANDLE key)
+{
+    static char label[65500];
+    struct list t = { 0 };
+    put_bytes(&t, CKA_LABEL, label, sizeof label);
+    EXPECT(CKR_DEVICE_MEMORY, set(s, key, t));
+    if (num_found(s, t))
+        complain("a key has a label that its file does not have");
+}
+
 /* The officer does not see the value of a stored key, and must not lose it. */
 static void test_officer_loses_nothing(void)
 {
@@ -251,6 +263,7 @@ static void test_officer_loses_nothing(void)
         complain("the officer does not find the key");
     EXPECT(CKR_USER_NOT_LOGGED_IN, p11->C_EncryptInit(s, &ecb, found));
     EXPECT(CKR_OK, set(s, found, BOOLS(CKA_TRUSTED)));
+    expect_too_long(found);
     new_process();
     become(CKU_USER);
     REQUIRE(p11->C_FindObjectsInit(s, pointed(&all), all.num));
