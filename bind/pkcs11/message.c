@@ -36,15 +36,19 @@ static RV message_of(struct message *out, const struct op *op, const void *param
 
 enum { LEAST_OWN = 32 }; /* bits */
 
-/* count returns the next number of a key.  Other processes count for themselves, so that for a key
- * that they have, too, some bits of the IV must be the caller's own. */
+/* count returns the next number of a key.  Other processes count for themselves, and copies, too,
+ * so that for a key that is not alone some bits of the IV must be the caller's own. */
 static RV count(uint64_t *out, const struct op *op, const struct message *msg)
 {
     struct object *key = atomic_load(&op->key);
-    const bool is_shared = key->accel || atomic_load(&key->bits) & P11_BIT(TOKEN);
+    const bool is_shared =
+        key->accel || atomic_load(&key->bits) & P11_BIT(TOKEN) || atomic_load(&key->is_copied);
     if (is_shared && msg->fixed_bits < LEAST_OWN)
         return CKR_MECHANISM_PARAM_INVALID;
-    *out = atomic_fetch_add(&key->num_ivs, 1);
+    _Atomic uint64_t *ivs = object_ivs(op->session->module, key);
+    if (!ivs)
+        return CKR_DEVICE_MEMORY;
+    *out = atomic_fetch_add(ivs, 1);
     return CKR_OK;
 }
 

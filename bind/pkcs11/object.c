@@ -330,6 +330,7 @@ static struct object *object_new(struct module *m, const struct draft *draft, un
     object->slot = (uint8_t)slot;
     object->is_limited = draft_find(draft, CKA_ALLOWED_MECHANISMS) != NULL;
     atomic_store(&object->bits, draft->bits);
+    atomic_store(&object->is_copied, draft->is_copied);
     object->attributes = attributes_of(m, draft);
     if (object->attributes)
         return object;

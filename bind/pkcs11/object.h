@@ -52,7 +52,9 @@ struct object {
     bool is_limited;               /* it has CKA_ALLOWED_MECHANISMS */
     CK_SESSION_HANDLE session;     /* whose end is its own; 0: none */
     struct attributes *attributes; /* under objects_lock */
-    _Atomic uint64_t num_ivs;      /* made by counting (message.c) */
+    _Atomic bool is_copied;        /* it is a copy, or there is one */
+    _Atomic uint64_t num_ivs;      /* made by counting, unless `ivs` is not NULL (object_ivs) */
+    _Atomic uint64_t *_Atomic ivs;
     _Atomic uint32_t num_forms;
     struct form forms[MAX_FORMS];
     struct accel_named *accel;    /* of the accelerator's keys: which one it is */
@@ -68,6 +70,7 @@ struct draft {
     CK_OBJECT_CLASS cls;
     CK_KEY_TYPE key_type;
     uint64_t bits, given; /* bits, and which ones the template has */
+    bool is_copied;       /* of a copy */
     size_t num;
     CK_ATTRIBUTE list[MAX_TEMPLATE]; /* others: they point to the caller's memory, or to `own` */
     uint8_t *own;                    /* memory for values that were computed (secret_new) */
@@ -161,6 +164,9 @@ void objects_end(struct module *m);
 /* object_index puts an object in the indices by label and id, object_unindex takes it out. */
 void object_index(struct module *m, struct object *object);
 void object_unindex(struct module *m, struct object *object);
+
+/* object_ivs returns where the IVs of a key are counted; NULL: too many keys are. */
+_Atomic uint64_t *object_ivs(struct module *m, struct object *key); /* ivs.c */
 
 /* ---- policy.c: SECURITY.md, "PKCS#11" ---- */
 

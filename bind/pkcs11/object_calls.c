@@ -81,8 +81,19 @@ static RV copy_draft(struct session *s, CK_OBJECT_HANDLE handle, const struct dr
             rv = atomic_load(&object->bits) & P11_BIT(COPYABLE) ? draft_of(m, draft, object)
                                                                 : CKR_ACTION_PROHIBITED;
     }
+    draft->is_copied = true;
     pthread_mutex_unlock(&m->objects_lock);
     return rv == CKR_OK ? overlay(m, draft, changes) : rv;
+}
+
+/* set_copied says that an object has a copy. */
+static void set_copied(struct module *m, CK_OBJECT_HANDLE handle)
+{
+    pthread_mutex_lock(&m->objects_lock);
+    struct object *object = object_of(m, handle);
+    if (object)
+        atomic_store(&object->is_copied, true);
+    pthread_mutex_unlock(&m->objects_lock);
 }
 
 CK_RV C_CopyObject(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, CK_ATTRIBUTE *template,
@@ -107,6 +118,8 @@ CK_RV C_CopyObject(CK_SESSION_HANDLE session, CK_OBJECT_HANDLE object, CK_ATTRIB
         rv = key_unique_id(s->module, &draft);
     if (rv == CKR_OK)
         rv = object_make(s, &draft, copy);
+    if (rv == CKR_OK)
+        set_copied(s->module, object);
     draft_wipe(s->module, &draft);
     draft_wipe(s->module, &changes);
     return rv;
