@@ -152,7 +152,7 @@ CK_RV C_DigestFinal(CK_SESSION_HANDLE session, CK_BYTE *out, CK_ULONG *out_len)
 
 /* ---- the state of a digest can be saved, and no other: it has no key ---- */
 
-/* only_digests returns a session's digest, if it has no other operation. */
+/* only_digests returns a session's digest, if it has no other operation, and is not pending. */
 static RV only_digests(struct op **op, CK_SESSION_HANDLE session)
 {
     struct session *s;
@@ -161,7 +161,7 @@ static RV only_digests(struct op **op, CK_SESSION_HANDLE session)
         return rv;
     for (int i = 0; i < NUM_OPS; i++) {
         const struct op *other = atomic_load(&s->ops[i]);
-        if (i != OP_DIGEST && other && other->stage)
+        if (other && (i != OP_DIGEST ? other->stage != OP_NONE : other->stage == OP_PENDING))
             return CKR_STATE_UNSAVEABLE;
     }
     return op_get(op, session, OP_DIGEST, OP_READY, OP_PIECES);

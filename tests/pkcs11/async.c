@@ -130,6 +130,7 @@ static void test_digests(void)
         CK_ULONG len = ROOM;
         EXPECT(CKR_OK, p11->C_DigestInit(many[i], &mechanism));
         EXPECT(CKR_PENDING, p11->C_Digest(many[i], text, (CK_ULONG)i * 11, sigs[i], &len));
+        EXPECT(CKR_STATE_UNSAVEABLE, p11->C_GetOperationState(many[i], NULL, &len));
     }
     for (int i = MANY - 1; i >= 0; i--) {
         CK_MECHANISM mechanism = { types[i % COUNT_OF(types)], NULL, 0 };
