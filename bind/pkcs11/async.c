@@ -178,7 +178,8 @@ CK_RV async_run(struct op *op, enum async_call call, const CK_BYTE *in, size_t l
                 size_t *out_len)
 {
     CK_RV rv = CKR_FUNCTION_NOT_SUPPORTED;
-    if (op->session->is_async && op->mech->engine->prepare && len <= LONGEST)
+    const size_t whole = in ? len : op->more_len;
+    if (op->session->is_async && op->mech->engine->prepare && whole <= LONGEST)
         rv = prepare(op, in, len, out);
     if (rv == CKR_FUNCTION_NOT_SUPPORTED)
         return run_here(op, in, len, out, out_len);

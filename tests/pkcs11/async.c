@@ -150,7 +150,8 @@ static void test_digests(void)
 static void test_at_once(void)
 {
     static uint8_t long_text[100000];
-    CK_MECHANISM sha256 = { CKM_SHA256, NULL, 0 }, cmac = { CKM_AES_CMAC, NULL, 0 };
+    CK_MECHANISM sha256 = { CKM_SHA256, NULL, 0 }, cmac = { CKM_AES_CMAC, NULL, 0 },
+                 eddsa = { CKM_EDDSA, NULL, 0 };
     CK_ULONG len = 64;
     uint8_t out[64];
     const CK_OBJECT_HANDLE key = key_of(s, CKK_AES, "sixteen bytes ..", 16, BOOLS(CKA_SIGN));
@@ -161,6 +162,9 @@ static void test_at_once(void)
     EXPECT(CKR_OK, p11->C_DigestInit(many[0], &sha256));
     EXPECT(CKR_OK, p11->C_DigestUpdate(many[0], text, 5));
     EXPECT(CKR_OK, p11->C_DigestFinal(many[0], out, (len = 64, &len)));
+    EXPECT(CKR_OK, p11->C_SignInit(many[0], &eddsa, pair_of("Ed25519")->private_key));
+    EXPECT(CKR_OK, p11->C_SignUpdate(many[0], long_text, sizeof long_text));
+    EXPECT(CKR_OK, p11->C_SignFinal(many[0], out, (len = 64, &len)));
     destroy(s, key);
     tap(1, "long messages, MACs and digests in pieces are not pending");
 }
