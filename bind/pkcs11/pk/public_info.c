@@ -83,8 +83,19 @@ static struct hr_number key_in(struct hr_number info)
     return der_ended(&whole) && der_ended(&parts) ? key : (struct hr_number){ NULL, 0 };
 }
 
-/* pk_add_info adds CKA_PUBLIC_KEY_INFO.  One that the template has must be of the same key, in
- * whatever words it names the algorithm. */
+/* is_of tells whether an info that a template has is of the same key.  The numbers of RSA, DSA and
+ * DH say which key it is, in whatever words the algorithm is named; others have one name, and a
+ * point would be another key on another curve. */
+static bool is_of(CK_KEY_TYPE type, struct hr_number given, struct hr_number info)
+{
+    if (type == CKK_RSA || type == CKK_DSA || type == CKK_DH) {
+        given = key_in(given);
+        info = key_in(info);
+    }
+    return given.len == info.len && !memcmp(given.bytes, info.bytes, info.len);
+}
+
+/* pk_add_info adds CKA_PUBLIC_KEY_INFO. */
 RV pk_add_info(struct module *m, struct draft *draft, const struct pk_source *from, const void *key)
 {
     uint8_t *room = secret_new(m, MAX_SECRET);
@@ -94,13 +105,10 @@ RV pk_add_info(struct module *m, struct draft *draft, const struct pk_source *fr
     const struct hr_number given = pk_value(from, CKA_PUBLIC_KEY_INFO);
     CK_RV rv = write_info(&w, from, key);
     const struct hr_number info = { w.at, (size_t)(room + MAX_SECRET - w.at) };
-    if (rv == CKR_OK && !given.len) {
+    if (rv == CKR_OK && !given.len)
         rv = draft_add(m, draft, CKA_PUBLIC_KEY_INFO, info.bytes, info.len);
-    } else if (rv == CKR_OK) {
-        const struct hr_number is = key_in(given), should = key_in(info);
-        if (is.len != should.len || memcmp(is.bytes, should.bytes, is.len) != 0)
-            rv = CKR_TEMPLATE_INCONSISTENT;
-    }
+    else if (rv == CKR_OK && !is_of(from->type, given, info))
+        rv = CKR_ATTRIBUTE_VALUE_INVALID;
     secret_free(m, room);
     return rv;
 }
