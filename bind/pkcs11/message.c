@@ -127,10 +127,11 @@ static RV whole(CK_SESSION_HANDLE session, enum op_kind kind, void *parameter,
     rv = make_iv(op, &msg);
     if (rv == CKR_OK)
         rv = run(op, &msg, aad, aad_len, in ? in : (const CK_BYTE *)"", len, out);
+    if (rv != CKR_OK)
+        return rv;
     op_count(op, len);
-    if (rv == CKR_OK)
-        *out_len = len;
-    return rv;
+    *out_len = len;
+    return CKR_OK;
 }
 
 /* ---- pieces: op->more keeps the AAD, and then the pieces of a text ---- */
@@ -165,7 +166,8 @@ static CK_RV end(struct op *op, CK_RV rv)
     if (op->is_context)
         WIPE(&op->u);
     op->is_context = 0;
-    wipe_bytes(op->more, op->more_len);
+    if (op->more_len)
+        wipe_bytes(op->more, op->more_len);
     op->more_len = 0;
     op->stage = OP_READY;
     return rv;
@@ -228,12 +230,13 @@ static RV next(CK_SESSION_HANDLE session, enum op_kind kind, void *parameter,
     rv = has_room(out, out_len, most, &is_query);
     if (rv != CKR_OK || (is_query && most))
         return rv;
-    op_count(op, len);
     *out_len = most;
     if (!waits(op))
         rv = encrypt_next(op, &msg, in ? in : (const CK_BYTE *)"", len, out, is_last);
     else
         rv = op_keep(op, in, len);
+    if (rv == CKR_OK)
+        op_count(op, len);
     if (rv == CKR_OK && waits(op) && is_last)
         rv = end_kept(op, &msg, out, out_len);
     return rv != CKR_OK || is_last ? end(op, rv) : rv;
