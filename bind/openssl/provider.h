@@ -61,7 +61,7 @@ enum part {
     PART_LIBCRYPTO, /* struct libcrypto */
     PART_LIBCRYPTO_PKEY,
     PART_EC_CURVES, /* a byte for each curve: whether it is served */
-    PART_SIZES,     /* a byte for each row of a size of keys: whether it is served */
+    PART_SIZES,     /* a byte for each row of a size of keys: what is served */
     PART_NAME,      /* text */
     /* lists of parameters: OSSL_PARAM[] */
     LIST_DIGEST, LIST_CIPHER, LIST_CIPHER_GOT, LIST_CIPHER_TAKEN, LIST_AEAD_GOT, LIST_AEAD_TAKEN,

@@ -111,8 +111,43 @@ def handshakes(place, name, row, ours, theirs):
         exchange(place, options, (row,), ours, theirs)
 
 
+# ---- sizes ----
+
+MEASURED = "pkey rsa1024 rsa2048 rsa3072 rsa4096"  # all that calibrate measures
+
+
+def der(tag, content):
+    length = len(content)
+    return bytes([tag]) + (bytes([length]) if length < 128 else b"\x82" + length.to_bytes(2, "big")) + content
+
+
+def public_key(bits):
+    """A SubjectPublicKeyInfo with a modulus of so many bits, which is not a product of two primes: encryption works."""
+    modulus = der(2, b"\0" * (bits % 8 == 0) + ((1 << bits) - 12345).to_bytes((bits + 7) // 8, "big"))
+    key = der(0x30, modulus + der(2, b"\1\0\1"))
+    algorithm = der(0x30, der(6, bytes.fromhex("2a864886f70d010101")) + der(5, b""))
+    return der(0x30, algorithm + der(3, b"\0" + key))
+
+
+def long_keys(place):
+    """Keys longer than what was measured are served with all, or if no size is in the map, and else left to OpenSSL."""
+    config = place.path("ours.cnf")
+    with open(config, encoding="ascii") as f:
+        text = f.read()
+    place.write("short", b"a secret")
+    for win, bits, is_served in ("all", 4097, True), ("all", 8192, True), (MEASURED, 4096, True), (MEASURED, 4097, False), \
+            (MEASURED, 8192, False), ("pkey rsa2048", 2048, True), ("pkey rsa2048", 4097, False), ("pkey x25519", 4097, True):
+        place.write("ours.cnf", text.replace("win = all\n", f"win = {win}\n").encode())
+        place.write("long.pub", public_key(bits))
+        place.run(True, "openssl", "pkeyutl", "-encrypt", "-pubin", "-keyform", "DER", "-inkey", "long.pub", "-in", "short")
+        assert any(row >> 8 == 0x0d for row in place.total()) == is_served, (win, bits)
+    place.write("ours.cnf", text.encode())
+
+
 def main():
     tap, place = Tap(), Place()
+    with tap.point("keys longer than what was measured"):
+        long_keys(place)
     for name, options, row in KEYS:
         pkey.ECDSA[name] = row
         with tap.point(f"{name}: keys"):

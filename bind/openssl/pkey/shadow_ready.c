@@ -5,19 +5,23 @@
 
 /* ---- rows ---- */
 
+/* What a row serves.  Keys that are longer than the largest row were measured by nobody. */
+enum served_sizes { NONE_SERVED, UP_TO_ROW, LONGER_TOO };
+
 /* mark marks the rows of a class that are in the win map.  If none is, a program has asked for this
  * provider in spite of the map, and gets all; but keys that may be lent have the provider anyway.
  */
 static void mark(uint8_t served[NUM_ROWS], enum hr_class cls, const char *wins, int lends)
 {
+    const uint8_t wanted = win_of_provider("all", wins) ? LONGER_TOO : UP_TO_ROW;
     const struct hr_algorithm *row;
     uint8_t any = 0;
     for (size_t i = 0; (row = hr_algorithm_at(i)); i++)
-        if (row->cls == cls)
-            any |= served[i] = (uint8_t)win_of_provider(row->symbol, wins);
+        if (row->cls == cls && win_of_provider(row->symbol, wins))
+            any = served[i] = wanted;
     for (size_t i = 0; !any && !lends && (row = hr_algorithm_at(i)); i++)
         if (row->cls == cls)
-            served[i] = 1;
+            served[i] = LONGER_TOO;
 }
 
 static void *find_served(const struct provider *provider)
@@ -52,7 +56,8 @@ int shadow_is_served(struct shadow_ready *ready, const struct shadow_key *key,
     for (; modulus_len && !*modulus; modulus_len--)
         modulus++;
     ready->row = row_of((enum hr_class)key->kind->cls, modulus_len);
-    return served && served[ready->row];
+    const int is_longer = modulus_len > hr_algorithm_at(ready->row)->public_len;
+    return served && served[ready->row] >= (is_longer ? LONGER_TOO : UP_TO_ROW);
 }
 
 /* ---- making keys ---- */
