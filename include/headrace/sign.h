@@ -113,13 +113,14 @@ HR_API HR_MUST_CHECK int hr_sign_key_seed(uint8_t *out, size_t *out_len,
  * the row's out_len.  `options` may be NULL.  A signature without randomness is checked
  * before it leaves: HR_EFAULT says that the computer made a mistake, and nothing was written, of
  * SLH-DSA, whose signatures are made where they will lie, zeros.
- * HR_EBUFFER, HR_EINVAL, HR_ELENGTH, HR_EOVERLAP, HR_ESTATE (no private key), HR_ESYSTEM (no random
- * numbers). */
+ * HR_EALG (`digest` is none that the row takes), HR_EBUFFER, HR_EINVAL, HR_ELENGTH (the context is
+ * too long, or the message no such digest or mu), HR_EOVERLAP, HR_ESTATE (no private key),
+ * HR_ESYSTEM (no random numbers). */
 HR_API HR_MUST_CHECK int hr_sign(uint8_t *sig, size_t *sig_len, const void *in, size_t in_len,
                                  const struct hr_sign_key *key,
                                  const struct hr_sign_options *options);
 /* hr_verify returns 0 if `sig` is a signature of the message under the key, and HR_EMAC if it is
- * not, whatever its length.  HR_EINVAL, HR_ELENGTH, HR_ESTATE. */
+ * not, whatever its length.  HR_EALG, HR_EINVAL, HR_ELENGTH, HR_ESTATE. */
 HR_API HR_MUST_CHECK int hr_verify(const uint8_t *sig, size_t sig_len, const void *in,
                                    size_t in_len, const struct hr_sign_key *key,
                                    const struct hr_sign_options *options);
