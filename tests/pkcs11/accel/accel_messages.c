@@ -144,6 +144,41 @@ static void check_generated(const struct mode *mode, uint8_t text[TEXT])
     check_decryption(mode, text);
 }
 
+/* list_again writes the key's file, or removes it, and looks for its object. */
+static void list_again(const char *file)
+{
+    if (file)
+        write_text("e3", file);
+    else
+        unlink(path_of("e3"));
+    if (reload())
+        complain("not reloaded");
+    CK_ULONG num;
+    sides[0].key = find(sides[0].session, CKO_SECRET_KEY, "e3", &num);
+    if (num != (file != NULL))
+        complain("%lu keys", num);
+}
+
+/* check_counted counts IVs, between which the key's object goes and comes again. */
+static void check_counted(const struct mode *mode, const char *file, uint8_t text[TEXT])
+{
+    struct side *x = &sides[0];
+    uint8_t before[sizeof x->iv] = { 1 };
+    for (int i = 0; i < 2 && mode->type != CKM_CHACHA20_POLY1305; i++) {
+        begin(x, false, mode->type);
+        set_parameter(x, mode->type, CKG_GENERATE_COUNTER);
+        x->gcm.ulIvFixedBits = x->ccm.ulNonceFixedBits = 32;
+        memset(x->iv, 0, sizeof x->iv);
+        is(CKR_OK, whole(x, false, text, x->out), "a counted IV");
+        end(x, false);
+        if (!memcmp(before, x->iv, sizeof before))
+            complain("%s: a counted IV twice", mode->row);
+        memcpy(before, x->iv, sizeof before);
+        list_again(NULL);
+        list_again(file);
+    }
+}
+
 static void check_mode(const struct mode *mode)
 {
     uint8_t text[TEXT] = { 3 }, value[32];
@@ -167,6 +202,7 @@ static void check_mode(const struct mode *mode)
     check_encryption(mode, text);
     check_decryption(mode, text);
     check_generated(mode, text);
+    check_counted(mode, file, text);
 }
 
 void check_messages(void)
