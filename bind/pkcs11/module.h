@@ -67,7 +67,7 @@ struct module {
     _Atomic uint32_t used_sessions;
     /* objects, under objects_lock; tables of handles are found without it */
     struct object_table *_Atomic objects;
-    struct object *limbo;          /* destroyed, and still referred to */
+    struct object *_Atomic limbo;  /* destroyed, and still referred to */
     uint64_t filter[FILTER_WORDS]; /* of object.c, for the moment */
     struct object *by_label[NUM_BUCKETS], *by_id[NUM_BUCKETS], *by_stored[NUM_BUCKETS];
     struct object *first, *last; /* all, in the order of their making */

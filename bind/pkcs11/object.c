@@ -129,30 +129,34 @@ static void object_free(struct module *m, struct object *object)
 }
 
 /* let_go frees an object that was destroyed, or lets it wait in the limbo as long as an operation
- * refers to it; under objects_lock. */
+ * refers to it; under objects_lock.  It is in the limbo before that is looked at, so that either
+ * this sees that an operation has taken another key, or that sees that something waits. */
 static void let_go(struct module *m, struct object *object)
 {
+    object->next = atomic_load(&m->limbo);
+    atomic_store(&m->limbo, object);
     if (!is_held(m, object)) {
+        atomic_store(&m->limbo, object->next);
         object_free(m, object);
-        return;
-    }
-    if (object->attributes && !is_used(m, object))
+    } else if (object->attributes && !is_used(m, object)) {
         object_empty(m, object);
-    object->next = m->limbo;
-    m->limbo = object;
+    }
 }
 
 void objects_release(struct module *m, const struct object *object)
 {
     pthread_mutex_lock(&m->objects_lock);
-    struct object **at = &m->limbo;
-    while (*at && *at != object)
-        at = &(*at)->next;
-    struct object *found = *at; /* NULL: who let go of it too has freed it */
-    if (found) {
-        *at = found->next;
-        let_go(m, found);
+    struct object *found = atomic_load(&m->limbo), *before = NULL;
+    while (found && found != object) {
+        before = found;
+        found = found->next;
     }
+    if (found && before) /* NULL: who let go of it too has freed it */
+        before->next = found->next;
+    else if (found)
+        atomic_store(&m->limbo, found->next);
+    if (found)
+        let_go(m, found);
     pthread_mutex_unlock(&m->objects_lock);
 }
 
@@ -194,6 +198,16 @@ static void let_all_go(struct module *m, struct object *gone)
     }
 }
 
+/* refer makes an operation refer to an object or to none, and lets go of the one before, which may
+ * have been destroyed. */
+static void refer(struct op *op, struct object *object)
+{
+    struct module *m = op->session->module;
+    const struct object *before = atomic_exchange(&op->key, object);
+    if (before && before != object && atomic_load(&m->limbo))
+        objects_release(m, before);
+}
+
 RV object_hold(struct op *op, CK_OBJECT_HANDLE handle)
 {
     struct module *m = op->session->module;
@@ -201,18 +215,15 @@ RV object_hold(struct op *op, CK_OBJECT_HANDLE handle)
     if (LIKELY(before && op->key_handle == handle &&
                atomic_load_explicit(&before->handle, memory_order_acquire) == handle))
         return CKR_OK;
-    const bool is_dead = before && !atomic_load(&before->handle);
     op->form_mech = NULL;
     struct object *_Atomic *place = place_of(m, handle);
     struct object *object = NULL;
     do {
         object = place ? atomic_load(place) : NULL;
-        atomic_store(&op->key, object);
+        refer(op, object);
     } while (place && atomic_load(place) != object);
-    if (is_dead)
-        objects_release(m, before);
     if (!object || atomic_load(&object->handle) != handle || !is_visible(op->session, object)) {
-        atomic_store(&op->key, NULL);
+        refer(op, NULL);
         return CKR_KEY_HANDLE_INVALID;
     }
     op->key_handle = handle;

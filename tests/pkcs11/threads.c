@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads with sessions of their own, on one key that another thread destroys and makes again, on
- * objects of their own, and on sessions without end.  Usage: threads [--quick] MODULE */
+ * objects of their own, and on sessions without end; and what is left of keys that were destroyed
+ * while threads took others.  Usage: threads [--quick] MODULE */
 #include "p11.h"
+#include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { KEEPS_STACKS = 1 };
+#else
+enum { KEEPS_STACKS = 0 };
+#endif
 
 static int rounds;
 static const uint8_t value[16] = "one key for all";
@@ -138,11 +148,134 @@ static void test_threads(void)
     session_close(s);
 }
 
+/* ---- what is left of keys ---- */
+
+enum { MARK = 16 };
+/* The keys begin with the complement of this, so that the test's own memory does not have it. */
+static const uint8_t mark[MARK] = "of many secrets";
+
+static CK_RV mac(CK_SESSION_HANDLE s, CK_OBJECT_HANDLE key)
+{
+    CK_MECHANISM hmac = { CKM_SHA256_HMAC, NULL, 0 };
+    CK_BYTE out[32];
+    CK_ULONG len = sizeof out;
+    const CK_RV rv = p11->C_SignInit(s, &hmac, key);
+    return rv == CKR_OK ? p11->C_Sign(s, (CK_BYTE *)"text", 4, out, &len) : rv;
+}
+
+/* clear_stack overwrites what calls have left on the stack. */
+static void __attribute__((noinline)) clear_stack(void)
+{
+    volatile uint8_t below[1 << 16];
+    for (size_t i = 0; i < sizeof below; i++)
+        below[i] = 0;
+}
+
+/* switcher takes two keys in turn, of which one is destroyed all the time. */
+static void *switcher(void *unused)
+{
+    const CK_SESSION_HANDLE s = session_open();
+    const CK_OBJECT_HANDLE own =
+        key_of(s, CKK_GENERIC_SECRET, "a key that stays", 16, BOOLS(CKA_SIGN));
+    while (atomic_load(&working)) {
+        if (mac(s, atomic_load(&shared)) == CKR_OK)
+            atomic_fetch_add(&used, 1);
+        if (mac(s, own) != CKR_OK)
+            note_wrong();
+    }
+    session_close(s);
+    clear_stack();
+    return NULL;
+}
+
+static void make_and_destroy(void)
+{
+    const CK_SESSION_HANDLE s = session_open();
+    uint8_t secret[2 * MARK] = { 0 };
+    for (int i = 0; i < rounds; i++) {
+        for (int k = 0; k < MARK; k++)
+            secret[k] = (uint8_t)~mark[k];
+        memcpy(secret + MARK, &i, sizeof i);
+        atomic_store(&shared,
+                     key_of(s, CKK_GENERIC_SECRET, secret, sizeof secret, BOOLS(CKA_SIGN)));
+        const int before = atomic_load(&used);
+        while (i % 8 == 0 && atomic_load(&used) == before)
+            sched_yield();
+        for (volatile int k = i * 37 % 3000; k > 0; k--)
+            continue;
+        destroy(s, shared);
+    }
+    memset(secret, 0, sizeof secret);
+    __asm__ volatile("" : : "r"(secret) : "memory");
+    session_close(s);
+}
+
+static int num_marks(const uint8_t *p, size_t len)
+{
+    int num = 0;
+    for (size_t at = 0; at + MARK <= len; at++) {
+        size_t k = 0;
+        while (k < MARK && (p[at + k] ^ mark[k]) == 0xff)
+            k++;
+        num += k == MARK;
+    }
+    return num;
+}
+
+/* num_left returns how many keys are in memory. */
+static int num_left(void)
+{
+    static uint8_t part[1 << 20];
+    char line[512], access[8];
+    unsigned long at, end;
+    int num = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    const int memory = open("/proc/self/mem", O_RDONLY);
+    while (maps && fgets(line, sizeof line, maps)) {
+        ssize_t got = 1;
+        if (sscanf(line, "%lx-%lx %7s", &at, &end, access) != 3 || strncmp(access, "rw", 2) != 0)
+            continue;
+        for (; at < end && got > 0; at += (unsigned long)got) {
+            const size_t len = end - at < sizeof part ? end - at : sizeof part;
+            got = pread(memory, part, len, (off_t)at);
+            num += got > 0 ? num_marks(part, (size_t)got) : 0;
+        }
+    }
+    if (maps)
+        fclose(maps);
+    close(memory);
+    return num;
+}
+
+static void test_left(void)
+{
+    pthread_t threads[3];
+    if (KEEPS_STACKS) {
+        tap_skip("a sanitizer keeps copies of them", "keys that were destroyed");
+        return;
+    }
+    used = wrong = 0;
+    atomic_store(&working, 1);
+    for (size_t i = 0; i < COUNT_OF(threads); i++)
+        pthread_create(&threads[i], NULL, switcher, NULL);
+    make_and_destroy();
+    atomic_store(&working, 0);
+    for (size_t i = 0; i < COUNT_OF(threads); i++)
+        pthread_join(threads[i], NULL);
+    clear_stack();
+    const int left = num_left();
+    printf("# %d signatures\n", used);
+    if (left || wrong)
+        complain("%d keys are in memory, %d results are wrong", left, wrong);
+    tap(1, "of keys that are destroyed while threads take another one nothing is left");
+}
+
 int main(int argc, char **argv)
 {
     rounds = argc > 2 && !strcmp(argv[1], "--quick") ? 500 : 5000;
     module_begin(argc > 1 ? argv[argc - 1] : "");
     test_threads();
+    test_left();
     module_end();
     return tap_done();
 }
