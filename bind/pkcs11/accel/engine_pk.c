@@ -314,14 +314,20 @@ static RV pk_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, s
     return rv == CKR_OK ? sign(op, in, len, out, out_len) : rv;
 }
 
+/* has_pieces tells whether a message may come in pieces: not a text, nor what is a digest. */
+static bool has_pieces(const struct op *op)
+{
+    const bool is_text = op->kind == OP_ENCRYPT || op->kind == OP_DECRYPT;
+    const bool takes_digest = op->mech->key_type == CKK_RSA || op->mech->key_type == CKK_EC;
+    return !is_text && (op->mech->digest || !takes_digest);
+}
+
 /* pk_update digests a piece, or keeps it for a signature of the message itself. */
 static RV pk_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
 {
-    const bool is_kept = !op->mech->digest;
-    const bool is_digest = op->mech->key_type == CKK_RSA || op->mech->key_type == CKK_EC;
-    if (op->kind == OP_ENCRYPT || op->kind == OP_DECRYPT || (is_kept && is_digest))
+    if (!has_pieces(op))
         return CKR_FUNCTION_NOT_SUPPORTED;
-    if (is_kept)
+    if (!op->mech->digest)
         return len > MAX_MESSAGE - (op->more_len - op->sig_len) ? CKR_DATA_LEN_RANGE
                                                                 : op_keep(op, in, len);
     const int error = op->is_context ? 0 : hr_digest_init(&op->u.digest, op->mech->digest);
@@ -331,6 +337,8 @@ static RV pk_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, 
 
 static RV end_digest(struct op *op, uint8_t digest[MAX_DIGEST], const uint8_t **in, size_t *len)
 {
+    if (!has_pieces(op))
+        return CKR_FUNCTION_NOT_SUPPORTED;
     *len = op->more_len - op->sig_len;
     *in = *len ? op->more + op->sig_len : digest;
     if (!op->mech->digest)

@@ -272,7 +272,7 @@ static void check_terms(void)
     const CK_OBJECT_HANDLE s = key_named(session, CKO_PRIVATE_KEY, "s"),
                            d = key_named(session, CKO_PRIVATE_KEY, "d");
     const CK_MECHANISM pkcs1 = { CKM_RSA_PKCS, NULL, 0 };
-    CK_MECHANISM none = { CKM_RSA_X_509, NULL, 0 }, decrypt = pkcs1,
+    CK_MECHANISM none = { CKM_RSA_X_509, NULL, 0 }, decrypt = pkcs1, single = pkcs1,
                  wrap = { CKM_RSA_PKCS_OAEP, NULL, 0 };
     uint8_t sig[ROOM];
     CK_ULONG len;
@@ -286,6 +286,8 @@ static void check_terms(void)
        sign(session, s, (CK_MECHANISM){ CKM_SHA256_RSA_PKCS_PSS, &pss, sizeof pss }, info, 3, sig,
             &len),
        "another padding");
+    is(CKR_OK, p11->C_SignInit(session, &single, s), "C_SignInit");
+    is(CKR_FUNCTION_NOT_SUPPORTED, p11->C_SignFinal(session, sig, &len), "the end of no pieces");
     is(CKR_MECHANISM_INVALID, p11->C_SignInit(session, &none, s), "raw RSA");
     is(CKR_MECHANISM_INVALID, p11->C_DecryptInit(session, &none, d), "raw decryption");
     is(CKR_MECHANISM_INVALID, p11->C_SignRecoverInit(session, &decrypt, s), "recovery");
