@@ -222,7 +222,8 @@ AT_START static void take_upcalls(struct provider *provider, const OSSL_DISPATCH
     }
 }
 
-/* configured returns the value of a name in the provider's section of openssl.cnf, or NULL. */
+/* configured returns the value of a name in the provider's section of openssl.cnf, or NULL.  An
+ * empty value is none: a later part of the file can take back what an earlier one says. */
 AT_START static const char *configured(const struct provider *provider, const char *name)
 {
     char *value = NULL;
@@ -232,7 +233,7 @@ AT_START static const char *configured(const struct provider *provider, const ch
     };
     if (!provider->get_params || !provider->get_params(provider->core, request))
         return NULL;
-    return value;
+    return value && *value ? value : NULL;
 }
 
 AT_START static int says_yes(const char *value)

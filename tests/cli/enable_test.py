@@ -284,6 +284,21 @@ def a_service_outlives_the_systems_block():
 
 
 @test
+def a_service_chooses_for_itself():
+    """What the system's block says is not the service's; KASUMI is a win on no CPU."""
+    with directory() as d:
+        system = write(f"{d}/system.cnf", "a = 1\n")
+        unit(f"{d}/root", "x")
+        config = f"{d}/root/etc/headrace/x.cnf"
+        for systems, own, has_all in ("--all", SHIPPED, False), (SHIPPED, "--all", True):
+            assert headrace("enable", systems, "--config", system).returncode == 0
+            words = "--service", "x", "--root", f"{d}/root", "--config", system
+            assert headrace("enable", own, *words).returncode == 0
+            listed = run(OPENSSL, "list", "-cipher-algorithms", "-propquery", "headrace.win=yes", OPENSSL_CONF=config).stdout
+            assert ("KASUMI" in listed) == has_all, (systems, own, listed)
+
+
+@test
 def a_module_that_went_away_harms_no_program():
     with directory() as d:
         config = write(f"{d}/c", read(SYSTEM_CONFIG))

@@ -118,6 +118,24 @@ def an_enabled_configuration_may_be_run_upon():
 
 
 @test
+def what_enable_wrote_is_taken_back():
+    """--all serves what `enable` left out, also beside a map of another machine; and --wins after `enable --all` no more
+    than wins, of which KASUMI is none on any CPU."""
+    words = OPENSSL, "list", "-cipher-algorithms", "-propquery", "headrace.win=yes"
+    with directory() as d:
+        config = write(f"{d}/c", "a = 1\n")
+        headrace("enable", "--shipped", "--config", config)
+        text = read(config).replace("\nwithout = ", "\nwin = pkey sha256\nmeasured = 0.9 0\nwithout = sha512 ", 1)
+        inner = write(f"{d}/inner", text)
+        result = headrace("run", "--all", "--", OPENSSL, "dgst", "-sha512", stdin="x", OPENSSL_CONF=inner)
+        assert "SHA-512  " in result.stderr, result.stderr
+        assert "KASUMI" in headrace("run", "--all", "--", *words, OPENSSL_CONF=inner).stdout
+        headrace("enable", "--all", "--config", config)
+        assert "KASUMI" in headrace("run", "--all", "--", *words, OPENSSL_CONF=config).stdout
+        assert "KASUMI" not in headrace("run", "--wins", "--", *words, OPENSSL_CONF=config).stdout
+
+
+@test
 def a_program_without_libcrypto_is_told_so():
     result = headrace("run", "--", "true")
     assert result.returncode == 0 and "never loaded" in result.stderr

@@ -136,6 +136,47 @@ static void print_init(FILE *out, const struct openssl *ssl, const CONF *conf,
     fputc('\n', out);
 }
 
+/* What the file that is included says in the section of the block. */
+struct earlier {
+    bool has_win_all, has_without;
+};
+
+static struct earlier earlier_of(const struct openssl *ssl, const char *under)
+{
+    struct earlier found = { .has_win_all = false };
+    CONF *conf = under ? ssl->NCONF_new(NULL) : NULL;
+    BIO *bio = under ? ssl->BIO_new_mem_buf(under, (int)strlen(under)) : NULL;
+    if (conf && bio && ssl->NCONF_load_bio(conf, bio, &(long){ 0 }) > 0) {
+        const char *win = value_of(ssl, conf, "headrace_module", "win");
+        found.has_win_all = win && !strcmp(win, "all");
+        found.has_without = value_of(ssl, conf, "headrace_module", "without");
+    }
+    ssl->BIO_free(bio);
+    ssl->NCONF_free(conf);
+    return found;
+}
+
+/* Prints which algorithms are served.  An empty value takes back what the included file says. */
+static void print_choice(FILE *out, const struct confblock *what, struct earlier earlier)
+{
+    const bool keeps = what->keeps_wins && !what->all && !what->win && !earlier.has_win_all;
+    if (what->win)
+        fprintf(out, "win = %s\n", *what->win ? what->win : "none");
+    else if (what->all)
+        fputs("win = all\n", out); /* keys of all sizes, too */
+    else if (what->under && !keeps)
+        fputs("win =\n", out);
+    if (what->win && what->measured && *what->measured)
+        fprintf(out, "measured = %s\n", what->measured);
+    else if (what->under && !keeps)
+        fputs("measured =\n", out);
+    if (!what->all && !(keeps && earlier.has_without))
+        fprintf(out, "without = lost_pkey%s%s\n", what->without && *what->without ? " " : "",
+                what->without ? what->without : "");
+    else if (what->all && what->under)
+        fputs("without =\n", out);
+}
+
 static void print_providers(FILE *out, const struct openssl *ssl, const CONF *conf,
                             const char *providers, const struct confblock *what)
 {
@@ -153,15 +194,7 @@ static void print_providers(FILE *out, const struct openssl *ssl, const CONF *co
         print_escaped(out, what->module, strlen(what->module));
         fputc('\n', out);
     }
-    if (what->win)
-        fprintf(out, "win = %s\n", *what->win ? what->win : "none");
-    else if (what->all)
-        fputs("win = all\n", out); /* keys of all sizes, too */
-    if (what->win && what->measured && *what->measured)
-        fprintf(out, "measured = %s\n", what->measured);
-    if (!what->all)
-        fprintf(out, "without = lost_pkey%s%s\n", what->without && *what->without ? " " : "",
-                what->without ? what->without : "");
+    print_choice(out, what, earlier_of(ssl, what->under));
     fputs("soft_load = 1\nactivate = 1\n\n", out);
 }
 

@@ -22,6 +22,8 @@ struct confblock {
     const char *win; /* result of calibrate, or NULL: the table that is built into the provider */
     const char *measured; /* OpenSSL and CPU of which `win` was measured */
     const char *without;  /* symbols of rows that are not offered, or "" */
+    const char *under;    /* text of a file that is included before, with its block; or NULL */
+    bool keeps_wins;      /* without `all` and `win`: what that file chose, unless it is all */
 };
 
 /* Makes the block that is to be appended to `base`, or to a file that includes it, in malloc'd

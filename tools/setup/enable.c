@@ -53,6 +53,7 @@ struct plan {
     const char *base;  /* its text without our block */
     const char *start; /* beginning of the new file: that text, or an .include of it */
     const char *old;   /* text of the file that is replaced, or "" */
+    const char *under; /* whole text of the file that is included, or NULL */
 };
 
 /* The win map in the form of the provider's parameters. */
@@ -70,7 +71,8 @@ static char *with_block(const struct plan *plan, const struct wins *wins, const 
                                     .module = plan->module->is_default ? NULL : plan->module->path,
                                     .win = wins ? wins->list : NULL,
                                     .measured = wins ? wins->measured : NULL,
-                                    .without = without };
+                                    .without = without,
+                                    .under = plan->under };
     char *block =
         confblock_make(plan->ssl, plan->base, strlen(plan->base), &what, reason, sizeof reason);
     if (!block)
@@ -254,7 +256,7 @@ static int enable_file(const struct openssl *ssl, const char *path, const struct
     char *old, *text = NULL;
     int code = EXIT_FAILURE;
     char *base = confblock_read_base(path, &old);
-    const struct plan plan = { ssl, module, path, base, base, old };
+    const struct plan plan = { ssl, module, path, base, base, old, NULL };
     if (base && (dry_run || !file_may_replace(path, false)))
         text = make_config(&plan);
     if (text)
@@ -284,7 +286,7 @@ static int enable_service(const struct openssl *ssl, const char *path, const str
     if (base && old && realpath(path, real) &&
         asprintf(&start, "# OpenSSL's configuration for %s.service, with Headrace.\n.include %s\n",
                  service.name, real) > 0)
-        text = make_config(&(struct plan){ ssl, module, path, base, start, old });
+        text = make_config(&(struct plan){ ssl, module, path, base, start, old, whole });
     if (text)
         code = service_write(&service, text, root, dry_run);
     free(text);

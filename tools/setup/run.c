@@ -82,7 +82,9 @@ static char *config_text(const struct openssl *ssl, const struct module *module)
     const bool have = realpath(effective, real);
     char *base = have ? confblock_read_base(real, &whole) : strdup("");
     const struct confblock what = { .all = !wins,
-                                    .module = module->is_default ? NULL : module->path };
+                                    .module = module->is_default ? NULL : module->path,
+                                    .under = whole,
+                                    .keeps_wins = true };
     char *block =
         base ? confblock_make(ssl, base, strlen(base), &what, reason, sizeof reason) : NULL;
     if (base && !block)
