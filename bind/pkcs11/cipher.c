@@ -169,7 +169,8 @@ COLD static RV update_in_place(struct op *op, size_t len, CK_BYTE *out, size_t *
     CK_RV rv = op_keep(op, out, len);
     if (rv == CKR_OK)
         rv = error_of(hr_cipher_update(&op->u.cipher, out, len + 16, out_len, op->more, len));
-    wipe_bytes(op->more, op->more_len);
+    if (op->more_len)
+        wipe_bytes(op->more, op->more_len);
     op->more_len = 0;
     return rv;
 }
