@@ -176,10 +176,10 @@ static void arrays_end(JNIEnv *env, struct arrays *a, jint rv)
         part_end(env, a->in, a->from, a->in == a->out);
     part_end(env, a->aad, a->more, false);
     part_end(env, a->iv, a->nonce, false);
-    if (is_out_copied && rv > 0) {
+    if (is_out_copied && rv > 0)
         (*env)->SetByteArrayRegion(env, a->out, (jint)a->out_at, rv, (jbyte *)a->out_copy);
-        wipe_bytes(a->out_copy, (size_t)rv);
-    }
+    if (is_out_copied) /* what fails has perhaps written text, too */
+        wipe_bytes(a->out_copy, rv > 0 ? (size_t)rv : (size_t)a->len + LONGER);
     if (is_in_copied)
         wipe_bytes(a->in_copy, (size_t)a->len);
 }
