@@ -313,11 +313,22 @@ def ends_with_the_key_and_comes_back_with_it():
     with service() as s:
         for name in "a", "b":
             assert key(s.keys, "new", name, "--algorithm=ECDSA-P256", "--uid=0-70000").returncode == 0
+        assert key(s.keys, "new", "rsa", "--algorithm=RSA-2048", "--uid=0-70000", "--use=decrypt", "--padding=oaep",
+                   "--digest=SHA-256").returncode == 0
+        for name in "a", "b", "rsa":
             with open(f"{s.folder}/{name}.pub", "wb") as file:
                 file.write(key(s.keys, "public", name).stdout)
         reload(s)
         with Java(s) as java:
             java("load")
+            decrypt = "decrypt rsa OAEPWithSHA-256AndMGF1Padding"
+            assert java(decrypt) == "by Headrace: a secret"
+            os.rename(f"{s.keys}/rsa", f"{s.folder}/rsa")
+            reload(s)
+            assert java(decrypt) == "ProviderException: the accelerator has no such key, or another one by now"
+            os.rename(f"{s.folder}/rsa", f"{s.keys}/rsa")
+            reload(s)
+            assert java(decrypt) == "by Headrace: a secret"
             assert java("begin a SHA256withECDSA") == "begun"
             os.rename(f"{s.keys}/a", f"{s.folder}/a")
             reload(s)

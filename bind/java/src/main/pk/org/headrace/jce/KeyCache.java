@@ -88,9 +88,15 @@ final class KeyCache {
     return found;
   }
 
-  static void forget(Key key, PkUse use) {
+  /** Another native key for one whose handle has ended, as it does if the key's file was away; or null. */
+  static PkKey renew(Key key, PkUse use) {
     Map<Object, PkKey> keys = shared.get();
     if (keys != null) keys.remove(new Probe(key, use));
+    try {
+      return get(key, use);
+    } catch (InvalidKeyException e) {
+      return null;
+    }
   }
 
   private static void dropCollected(Map<Object, PkKey> keys) {

@@ -136,21 +136,13 @@ abstract class PkSignature extends SignatureSpi {
           "Could not sign data: a key of the accelerator signs at most " + NamedKey.MOST_MESSAGE + " bytes");
     byte[] out = new byte[room()];
     int len = key.run(signOp(), options(), out, in, 0, in.length);
-    if (len == Errors.EHANDLE && named != null && openAgain())
+    PkKey renewed = len == Errors.EHANDLE && named != null ? KeyCache.renew(named, use) : null;
+    if (renewed != null) {
+      key = renewed;
       len = key.run(signOp(), options(), out, in, 0, in.length);
+    }
     if (len < 0) throw signError(len);
     return len == out.length ? out : Arrays.copyOf(out, len);
-  }
-
-  /** Opens a named key whose handle has ended, as it does if its file was away for a time. */
-  private boolean openAgain() {
-    try {
-      KeyCache.forget(named, use);
-      key = KeyCache.get(named, use);
-      return true;
-    } catch (InvalidKeyException e) {
-      return false;
-    }
   }
 
   @Override

@@ -35,6 +35,7 @@ final class RsaCipher extends CipherSpi {
   private final RsaPadding given;
   private RsaPadding padding;
   private PkKey key;
+  private NamedKey named; // if it is one
   private int op;
   private int size; // of the modulus, in bytes
   private byte[] message = NOTHING; // with room for the longest
@@ -91,6 +92,7 @@ final class RsaCipher extends CipherSpi {
     boolean isPrivate = from instanceof PrivateKey;
     forget();
     key = KeyCache.get(from, PkUse.RSA);
+    named = from instanceof NamedKey n ? n : null;
     if (given.isOaep() && encrypts == isPrivate)
       throw new InvalidKeyException("OAEP cannot be used to sign or verify signatures");
     RsaPadding with = given.with(params);
@@ -187,6 +189,11 @@ final class RsaCipher extends CipherSpi {
     byte[] out = new byte[size];
     try {
       int made = key.run(op, padding.options(), out, in, 0, in.length);
+      PkKey renewed = made == Errors.EHANDLE && named != null ? KeyCache.renew(named, PkUse.RSA) : null;
+      if (renewed != null) {
+        key = renewed;
+        made = key.run(op, padding.options(), out, in, 0, in.length);
+      }
       if (made < 0) throw error(made);
       return made == size ? out : Arrays.copyOf(out, made);
     } finally {
