@@ -5,6 +5,7 @@ import java.io.FileInputStream;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.ObjectOutputStream;
+import java.lang.reflect.InvocationTargetException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -80,6 +81,7 @@ class Custody {
         KeyAgreement.getInstance("ECDH").init(key(words[1]));
         yield "agreed";
       }
+      case "decapsulate" -> decapsulate(words[1]);
       case "mac" -> mac(words[1], words[2], Integer.parseInt(words[3]));
       case "decrypt" -> decrypt(words[1], words[2]);
       case "many" -> many(words[1], words[2]);
@@ -217,6 +219,18 @@ class Custody {
   }
 
   // ---- MACs and decryption ----
+
+  /** Makes a decapsulator, by a class that Java has from 21 on. */
+  private static String decapsulate(String alias) throws Exception {
+    Class<?> kem = Class.forName("javax.crypto.KEM");
+    Object made = kem.getMethod("getInstance", String.class, String.class).invoke(null, "ML-KEM", "Headrace");
+    try {
+      kem.getMethod("newDecapsulator", PrivateKey.class).invoke(made, key(alias));
+    } catch (InvocationTargetException e) {
+      throw (Exception) e.getCause();
+    }
+    return "made";
+  }
 
   /** The MAC of zeros, whose first byte and whose rest go different ways. */
   private static String mac(String alias, String algorithm, int len) throws Exception {

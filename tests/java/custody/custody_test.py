@@ -195,6 +195,9 @@ def signs_what_the_jdk_verifies():
                     continue  # this JDK cannot verify it
                 answer = java(f"sign {name} {algorithm} 100")
                 assert answer == "by Headrace: true", (place, name, algorithm, answer)
+            if place == 1 and VERSION >= 21:
+                answer = java("decapsulate mldsa")
+                assert answer == "InvalidKeyException: the key mldsa is not for ML_KEM", answer
 
 
 @test_here

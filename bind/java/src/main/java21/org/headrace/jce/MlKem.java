@@ -36,7 +36,7 @@ final class MlKem implements KEMSpi {
     if (spec != null)
       throw new InvalidAlgorithmParameterException(
           "The " + algorithm + " algorithm does not take any parameters");
-    PkKey key = KeyCache.get(given, PkUse.ML);
+    PkKey key = KeyCache.get(given, PkUse.ML_KEM);
     key.set().check(algorithm);
     return key;
   }

@@ -11,7 +11,8 @@ enum PkUse {
   ECDH(key -> EcKeys.translate(key, "ECDH-")),
   ED25519(EdwardsKeys::translateEd25519),
   X25519(EdwardsKeys::translateX25519),
-  ML(MlKeys::translate),
+  ML(MlKeys::translate), // of both families, but keys of the accelerator are of ML-DSA
+  ML_KEM(MlKeys::translate),
   DSA(ModularKeys::translateDsa),
   DH(ModularKeys::translateDh);
 
