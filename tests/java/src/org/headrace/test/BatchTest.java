@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 import java.security.InvalidKeyException;
 import java.security.KeyPair;
@@ -22,6 +23,7 @@ import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -249,6 +251,25 @@ class BatchTest {
     assertThrows(IllegalArgumentException.class, () -> HeadraceBatch.verify("SHA256withRSA", rsa, one, new byte[2][]));
     assertThrows(NullPointerException.class, () -> HeadraceBatch.digest("SHA-256", new byte[2][]));
     assertFalse(HeadraceBatch.verify("SHA256withRSA", rsa, one, one)[0]);
+  }
+
+  /** Of messages before one that cannot be taken, memory outside the heap keeps nothing. */
+  @Test
+  void whatFailedIsWiped() throws Exception {
+    byte[][] messages = new byte[9][4096];
+    for (byte[] message : messages) Arrays.fill(message, (byte) 0x5a);
+    messages[8] = null;
+    assertThrows(NullPointerException.class, () -> HeadraceBatch.digest("SHA-256", messages));
+    Field idle = Class.forName("org.headrace.jce.Scratch").getDeclaredField("IDLE");
+    Field memory = Class.forName("org.headrace.jce.Scratch").getDeclaredField("memory");
+    idle.setAccessible(true);
+    memory.setAccessible(true);
+    Collection<?> all = (Collection<?>) idle.get(null);
+    assertFalse(all.isEmpty());
+    for (Object scratch : all) {
+      ByteBuffer bytes = ((ByteBuffer) memory.get(scratch)).duplicate();
+      assertEquals(-1, bytes.mismatch(ByteBuffer.allocate(bytes.capacity())));
+    }
   }
 
   /** A thread of Java may have less stack than signatures side by side need. */

@@ -37,8 +37,8 @@ final class Scratch {
   }
 
   void giveBack() {
-    ManyCalls.wipe(address, most);
     clear();
+    ManyCalls.wipe(address, most);
     most = TABLES;
     IDLE.offer(this);
   }
