@@ -135,13 +135,19 @@ class MlKeysTest {
       for (byte[] choice :
           List.of(
               new byte[0], new byte[5], der(0x80, new byte[5]), der(0x81, seed), der(0x30, der(4, seed)),
-              der(0x30, der(4, seed), der(4, wrong))))
+              der(0x30, der(4, seed), der(4, wrong)), longer(seeded), longer(both),
+              der(0x30, der(4, seed), der(4, key), new byte[1])))
         assertThrows(InvalidKeySpecException.class, () -> factory(name).generatePrivate(pkcs8(open, choice)));
-      byte[] longer = Arrays.copyOf(whole, whole.length + 1);
-      assertThrows(InvalidKeySpecException.class, () -> factory(name).generatePrivate(new PKCS8EncodedKeySpec(longer)));
+      PKCS8EncodedKeySpec followed = new PKCS8EncodedKeySpec(longer(whole));
+      assertThrows(InvalidKeySpecException.class, () -> factory(name).generatePrivate(followed));
       byte[] shorter = Arrays.copyOf(open, open.length - 1);
       assertThrows(InvalidKeySpecException.class, () -> factory(name).generatePublic(new X509EncodedKeySpec(shorter)));
     }
+  }
+
+  /** Bytes with one more behind them. */
+  private static byte[] longer(byte[] bytes) {
+    return Arrays.copyOf(bytes, bytes.length + 1);
   }
 
   private static void readsForm(String name, byte[] open, byte[] choice, byte[] becomes) throws Exception {
@@ -345,6 +351,21 @@ class MlKeysTest {
     PublicKey key = AnyKey.publicKey("ML-DSA", longer);
     Signature signature = Signature.getInstance(set.name(), Ours.PROVIDER);
     assertThrows(java.security.InvalidKeyException.class, () -> signature.initVerify(key));
+  }
+
+  /** As in the JDK, also behind a public key, or what is in it. */
+  @ParameterizedTest
+  @MethodSource("sets")
+  void aKeyThatMoreFollowsIsNone(Set set) throws Exception {
+    assumeTrue(set.family().equals("ML-DSA"));
+    byte[] whole = pair(set.name(), Ours.PROVIDER).getPublic().getEncoded();
+    byte[] inside = longer(whole);
+    inside[3]++; // the last byte of the length, which does not overflow
+    Signature signature = Signature.getInstance(set.name(), Ours.PROVIDER);
+    signature.initVerify(AnyKey.publicKey("ML-DSA", whole));
+    for (byte[] more : List.of(longer(whole), inside))
+      assertThrows(
+          java.security.InvalidKeyException.class, () -> signature.initVerify(AnyKey.publicKey("ML-DSA", more)));
   }
 
   @Test

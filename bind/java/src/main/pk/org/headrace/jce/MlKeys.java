@@ -27,7 +27,7 @@ final class MlKeys {
     if (encoded == null) throw new InvalidKeyException("a key without an encoding: " + key.getClass());
     boolean isPrivate = key instanceof PrivateKey;
     try {
-      Der whole = new Der(encoded).enter(Der.SEQUENCE);
+      Der whole = whole(encoded);
       MlSet set = begin(whole, isPrivate);
       return PkKey.make(set, isPrivate, isPrivate ? secret(set, whole) : bits(whole));
     } finally {
@@ -36,7 +36,7 @@ final class MlKeys {
   }
 
   private static byte[] bits(Der whole) throws InvalidKeyException {
-    byte[] bits = whole.enter(Der.BIT_STRING).rest();
+    byte[] bits = last(whole, Der.BIT_STRING);
     if (bits.length == 0 || bits[0] != 0) throw new InvalidKeyException("not whole bytes");
     return Arrays.copyOfRange(bits, 1, bits.length);
   }
@@ -45,14 +45,24 @@ final class MlKeys {
   private static byte[] secret(MlSet set, Der whole) throws InvalidKeyException {
     byte[] bytes = whole.enter(Der.OCTET_STRING).rest();
     if (bytes.length == set.expanded() || bytes.length == set.seed()) return bytes;
-    Der choice = new Der(bytes);
-    if (choice.is(Der.OCTET_STRING)) return choice.enter(Der.OCTET_STRING).rest();
-    if (choice.is(Der.SEED)) return choice.enter(Der.SEED).rest();
+    try {
+      return chosen(new Der(bytes));
+    } finally {
+      Arrays.fill(bytes, (byte) 0);
+    }
+  }
+
+  /** The key, the seed, or one after the other. */
+  private static byte[] chosen(Der choice) throws InvalidKeyException {
+    if (choice.is(Der.OCTET_STRING)) return last(choice, Der.OCTET_STRING);
+    if (choice.is(Der.SEED)) return last(choice, Der.SEED);
     Der both = choice.enter(Der.SEQUENCE);
+    requireEnd(choice);
     byte[] seed = both.enter(Der.OCTET_STRING).rest();
-    byte[] expanded = both.enter(Der.OCTET_STRING).rest();
+    byte[] expanded = last(both, Der.OCTET_STRING);
     byte[] out = Arrays.copyOf(seed, seed.length + expanded.length);
     System.arraycopy(expanded, 0, out, seed.length, expanded.length);
+    for (byte[] copy : new byte[][] {seed, expanded}) Arrays.fill(copy, (byte) 0);
     return out;
   }
 
@@ -96,8 +106,19 @@ final class MlKeys {
   private static Der whole(byte[] encoded) throws InvalidKeyException {
     Der outer = new Der(encoded);
     Der whole = outer.enter(Der.SEQUENCE);
-    if (outer.rest().length != 0) throw new InvalidKeyException("more follows a key's encoding");
+    requireEnd(outer);
     return whole;
+  }
+
+  /** The contents of an element that nothing follows. */
+  private static byte[] last(Der in, int tag) throws InvalidKeyException {
+    byte[] contents = in.enter(tag).rest();
+    requireEnd(in);
+    return contents;
+  }
+
+  private static void requireEnd(Der der) throws InvalidKeyException {
+    if (der.rest().length != 0) throw new InvalidKeyException("more follows a key's encoding");
   }
 
   static MlPublicKey readPublic(byte[] encoded, String algorithm) throws InvalidKeyException {
