@@ -14,7 +14,8 @@ import javax.security.auth.Destroyable;
 /**
  * The native keys that stand for keys of Java, found by the identity of these, since a TLS server signs
  * with the same key at each handshake and to translate it takes as long as to sign. It does not keep a
- * key of Java alive, and it keeps a bounded number.
+ * key of Java alive, and it keeps a bounded number. A key of a program's own class, which may show another
+ * number tomorrow, is read at each use.
  *
  * <p>The providers hold it, and no static field does: else it would, by the Cleaner that frees its keys, keep
  * the class loader of these classes alive for as long as the program's keys.
@@ -24,6 +25,7 @@ final class KeyCache {
 
   private static WeakReference<Map<Object, PkKey>> shared = new WeakReference<>(null);
   private static final ReferenceQueue<Key> GONE = new ReferenceQueue<>();
+  private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader(); // of JDK modules
 
   private KeyCache() {}
 
@@ -77,7 +79,7 @@ final class KeyCache {
     if (key instanceof Destroyable secret && secret.isDestroyed())
       throw new InvalidKeyException("the key was destroyed");
     Map<Object, PkKey> keys = shared.get();
-    if (keys == null) return use.translate(key);
+    if (keys == null || !isFixed(key)) return use.translate(key);
     dropCollected(keys);
     Probe probe = new Probe(key, use);
     PkKey found = keys.get(probe);
@@ -86,6 +88,13 @@ final class KeyCache {
     if (keys.size() >= MOST) dropSome(keys);
     keys.put(new Entry(probe), found);
     return found;
+  }
+
+  /** Whether a key always shows the same numbers: those of the JDK do, and those of this provider. */
+  private static boolean isFixed(Key key) {
+    if (key == null) return false;
+    ClassLoader loader = key.getClass().getClassLoader();
+    return loader == null || loader == PLATFORM || key instanceof NamedKey || key instanceof MlKey;
   }
 
   /** Another native key for one whose handle has ended, as it does if the key's file was away; or null. */
