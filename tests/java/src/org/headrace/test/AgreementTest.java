@@ -183,6 +183,16 @@ class AgreementTest {
     assertTrue(signer.verify(signature));
   }
 
+  /** As in the JDK a name of parameters is in small letters, too. */
+  @Test
+  void parametersHaveNames() throws Exception {
+    KeyPair own = Keys.pair("X25519", null), peer = Keys.pair("X25519", null);
+    KeyAgreement named = KeyAgreement.getInstance("XDH", Ours.PROVIDER);
+    named.init(own.getPrivate(), new NamedParameterSpec("x25519"));
+    named.doPhase(peer.getPublic(), true);
+    assertArrayEquals(agree(KeyAgreement.getInstance("XDH", "SunEC"), own, peer.getPublic()), named.generateSecret());
+  }
+
   @Test
   void rsaTakesSizesAndExponents() throws Exception {
     KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA", Ours.PROVIDER);

@@ -46,7 +46,7 @@ final class Agreement extends AgreedSecret {
     }
     if (use == PkUse.ECDH) throw new InvalidAlgorithmParameterException("Parameters not supported");
     begin(translate(given)); // as the JDK's, it keeps this key if the parameters are refused
-    if (!(params instanceof NamedParameterSpec named) || !named.getName().equals("X25519"))
+    if (!(params instanceof NamedParameterSpec named) || !named.getName().equalsIgnoreCase("X25519"))
       throw new InvalidAlgorithmParameterException("Unsupported name");
   }
 

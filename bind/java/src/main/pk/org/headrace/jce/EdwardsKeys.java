@@ -17,6 +17,7 @@ import java.util.Optional;
 final class EdwardsKeys {
   private static final int SIZE = 32;
   private static final int SIGN_ROW = Rows.number("Ed25519");
+  private static final BigInteger PRIME = BigInteger.ONE.shiftLeft(255).subtract(BigInteger.valueOf(19));
   private static final int AGREE_ROW = Rows.number("X25519");
 
   private EdwardsKeys() {}
@@ -70,11 +71,12 @@ final class EdwardsKeys {
     throw new InvalidKeyException("not a private key of X25519");
   }
 
-  /** The bytes of a public key of X25519. */
+  /** The bytes of a public key of X25519. Its number is one modulo the prime, but a bit of bytes does not count. */
   static byte[] publicX25519(Key key) throws InvalidKeyException {
     if (key instanceof XECPublicKey k) {
       check(k.getParams(), "X25519");
-      return Parts.reverse(number(k.getU()));
+      BigInteger u = new BigInteger(1, number(k.getU()));
+      return Parts.reverse(Parts.bytes(u.mod(PRIME), SIZE));
     }
     if (JdkKeys.read("X25519", key) instanceof XECPublicKey k) return publicX25519(k);
     throw new InvalidKeyException("not a public key of X25519");
