@@ -15,6 +15,7 @@ import java.security.spec.ECGenParameterSpec;
 import java.security.spec.EdDSAParameterSpec;
 import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
+import java.security.spec.RSAKeyGenParameterSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -378,5 +379,16 @@ class SignatureTest {
                     sign(ours("SHA256withECDSA"), pair, message(i)))).value())
             .toList();
     assertFalse(all.contains(false) || all.contains(null));
+  }
+
+  /** Of PSS, the parameters of a key are checked with its own size, not with that of the key before. */
+  @Test
+  void parametersOfAKeyAreItsOwn() throws Exception {
+    Signature signer = Signature.getInstance("RSASSA-PSS", Ours.PROVIDER);
+    signer.initSign(Keys.rsa(1024).getPrivate());
+    PSSParameterSpec params = pss("SHA512", "SHA512", 64);
+    KeyPair pair = Keys.pair("RSASSA-PSS", new RSAKeyGenParameterSpec(2048, RSAKeyGenParameterSpec.F4, params));
+    signer.initSign(pair.getPrivate());
+    assertEquals(256, signer.sign().length);
   }
 }

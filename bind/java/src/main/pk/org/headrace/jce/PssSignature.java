@@ -59,9 +59,14 @@ final class PssSignature extends PkSignature {
 
   @Override
   void take(Key given, PkKey translated) throws InvalidKeyException {
-    RSAKey rsa = (RSAKey) given;
-    if (params == null && rsa.getParams() instanceof PSSParameterSpec pss) take(pss);
-    numbers = rsa;
+    RSAKey before = numbers;
+    numbers = (RSAKey) given; // its parameters are checked with its own size
+    try {
+      if (params == null && numbers.getParams() instanceof PSSParameterSpec pss) take(pss);
+    } catch (InvalidKeyException e) {
+      numbers = before;
+      throw e;
+    }
   }
 
   private static void checkParams(AlgorithmParameterSpec of, PSSParameterSpec params)
