@@ -14,14 +14,14 @@ budget_began=$(budget_now)
 # model 167, 2 CPUs).
 budget_weight() {
     case $1 in
-    lint) echo 11 ;;
-    gcc) echo 274 ;;
-    sanitize) echo 237 ;;
-    aarch64) echo 64 ;;
-    package) echo 88 ;;
-    sparc64) echo 128 ;;
+    lint) echo 5 ;;
+    gcc) echo 370 ;;
+    aarch64) echo 65 ;;
+    package) echo 95 ;;
+    sanitize) echo 195 ;;
+    sparc64) echo 130 ;;
     clang) echo 65 ;;
-    fuzz) echo 133 ;;
+    fuzz) echo 75 ;;
     esac
 }
 
