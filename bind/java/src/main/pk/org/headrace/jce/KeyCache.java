@@ -90,11 +90,13 @@ final class KeyCache {
     return found;
   }
 
-  /** Whether a key always shows the same numbers: those of the JDK do, and those of this provider. */
+  /** Whether a key always shows the same numbers: those of the JDK do, of this provider, and of some others. */
   private static boolean isFixed(Key key) {
     if (key == null) return false;
     ClassLoader loader = key.getClass().getClassLoader();
-    return loader == null || loader == PLATFORM || key instanceof NamedKey || key instanceof MlKey;
+    if (loader == null || loader == PLATFORM || key instanceof NamedKey || key instanceof MlKey) return true;
+    String name = key.getClass().getName(); // a program that names a class so gets what it asks for
+    return name.startsWith("org.bouncycastle.") || name.startsWith("org.conscrypt.");
   }
 
   /** Another native key for one whose handle has ended, as it does if the key's file was away; or null. */
