@@ -153,6 +153,37 @@ class SignatureTest {
     if (!c.algorithm().startsWith("NONEwithDSA")) compareUse(c); // NONEwithDSA takes 20 bytes only
   }
 
+  /** Two numbers in DER, written otherwise: by longer lengths, with zeros before them, with bytes after them. */
+  private static List<byte[]> otherForms(byte[] der) {
+    int first = der.length - 2 < 0x80 ? 2 : 3; // where the first number begins
+    int rest = der.length - first;
+    int size = der[first + 1];
+    List<byte[]> forms = new ArrayList<>();
+    forms.add(spliced(der, 0, first, 0x30, 0x82, 0, rest));
+    forms.add(spliced(der, 0, first, 0x30, 0x83, 0, 0, rest));
+    forms.add(spliced(der, 0, first, 0x30, 0x80));
+    if (first == 2) forms.add(spliced(der, 0, first, 0x30, 0x81, rest));
+    for (int[] number : new int[][] {{2, 0x81, size}, {2, 0x82, 0, size}, {2, size + 1, 0}, {2, 0x80}, {3, size}}) {
+      byte[] changed = spliced(der, first, 2, number);
+      changed[first - 1] += (byte) (number.length - 2);
+      forms.add(changed);
+    }
+    byte[] more = spliced(der, der.length, 0, 5, 0);
+    forms.add(more);
+    byte[] within = more.clone();
+    within[first - 1] += 2;
+    forms.add(within);
+    return forms;
+  }
+
+  /** Bytes, of which some are replaced. */
+  private static byte[] spliced(byte[] in, int at, int len, int... by) {
+    byte[] out = Arrays.copyOf(in, in.length - len + by.length);
+    for (int i = 0; i < by.length; i++) out[at + i] = (byte) by[i];
+    System.arraycopy(in, at + len, out, at + by.length, in.length - at - len);
+    return out;
+  }
+
   /** Signatures that are cut, longer, changed, or of zeros and ones. */
   private static void compareWrong(Case c, Signature our, Signature their, byte[] message, byte[] good)
       throws Exception {
@@ -168,6 +199,7 @@ class SignatureTest {
       changed[i] ^= (byte) (1 << i % 8);
       wrong.add(changed);
     }
+    if (c.algorithm().matches(".*with(EC)?DSA")) wrong.addAll(otherForms(good));
     for (byte[] w : wrong) {
       Outcome<Boolean> mine = Outcome.of(() -> verify(our, c.pair(), message, w));
       Outcome<Boolean> other = Outcome.of(() -> verify(their, c.pair(), message, w));

@@ -4,7 +4,7 @@ package org.headrace.jce;
 import java.security.InvalidKeyException;
 import java.util.Arrays;
 
-/** Reads and writes DER: the few forms of which keys are made. */
+/** Reads and writes DER: the few forms of which keys and signatures are made. */
 final class Der {
   static final int INTEGER = 2;
   static final int BIT_STRING = 3;
@@ -37,15 +37,22 @@ final class Der {
     return at < end && (bytes[at] & 0xff) == tag;
   }
 
+  /** The length of an element, in no more bytes than it needs. */
+  private int length() throws InvalidKeyException {
+    int first = next();
+    if (first < 0x80) return first;
+    int size = first - 0x80;
+    if (size < 1 || size > 3) throw new InvalidKeyException("a length in a key's encoding");
+    int len = 0;
+    for (int i = 0; i < size; i++) len = len << 8 | next();
+    if (len < 0x80 || len >> 8 * (size - 1) == 0) throw new InvalidKeyException("a length with zeros before it");
+    return len;
+  }
+
   /** Skips the next element, which must have this tag, and returns its contents. */
   Der enter(int tag) throws InvalidKeyException {
     if (next() != tag) throw new InvalidKeyException("another element in a key's encoding");
-    int len = next();
-    if (len >= 0x80) {
-      int size = len - 0x80;
-      if (size < 1 || size > 3) throw new InvalidKeyException("a length in a key's encoding");
-      for (len = 0; size > 0; size--) len = len << 8 | next();
-    }
+    int len = length();
     if (len > end - at) throw new InvalidKeyException("a key's encoding ends too early");
     Der inner = new Der(bytes, at, at + len);
     at += len;
