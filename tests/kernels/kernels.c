@@ -15,7 +15,7 @@
 
 int stack_is_not_ours;
 
-static const struct effort full = { 4096, 1, 64, 400, 1, 1 };
+static const struct effort full = { 4096, 1, 64, 150, 1, 1 };
 static const struct effort quick = { 600, 13, 8, 30, 11, 13 };
 static const struct effort brief = { 600, 31, 4, 12, 29, 29 }; /* runs every instruction */
 

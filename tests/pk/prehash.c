@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HashML-DSA and HashSLH-DSA against their definition: M' of FIPS 204 algorithm 4 and FIPS 205
  * algorithm 23, written out here, is signed by what takes M' or its mu, and is the same signature.
- * Usage: prehash */
+ * Usage: prehash [--quick] */
 #include "test.h"
 #include <headrace/algorithms.h>
 #include <stdlib.h>
@@ -109,21 +109,23 @@ static int check_refused(int is_ml_dsa)
     return bad;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     static const size_t lens[] = { 0, 7, 255 };
+    const size_t step = argc > 1 && !strcmp(argv[1], "--quick") ? 3 : 1;
     for (size_t r = 0; r < COUNT_OF(rows); r++) {
         const struct hr_algorithm *row = hr_algorithm(rows[r]);
         const int is_ml_dsa = r < 3;
         int bad = hr_sign_key_generate(&key, row->alg, NULL) != 0;
-        for (size_t i = 0; i < COUNT_OF(digests); i++) {
+        for (size_t i = r % step; i < COUNT_OF(digests); i += step) {
             random_bytes(digest, sizeof digest);
             random_bytes(context, sizeof context);
-            bad |= check(row, i, lens[i % COUNT_OF(lens)], is_ml_dsa);
+            bad |= check(row, i, lens[(i + i / step) % COUNT_OF(lens)], is_ml_dsa);
         }
         if (r == 0 || r == 3)
             bad |= check_refused(is_ml_dsa);
-        tap(!bad, "%s: signatures of twelve digests are those of the definition", row->name);
+        tap(!bad, "%s: signatures of %zu digests are those of the definition", row->name,
+            COUNT_OF(digests) / step);
         hr_sign_key_wipe(&key);
     }
     return tap_done();

@@ -11,7 +11,7 @@ DIGESTS = {  # row: opcode, block, bytes of the length field
     "sha256": ("sha256", 64, 8), "sha384": ("sha512", 128, 16), "sha512": ("sha512", 128, 16),
     "sha512_224": ("sha512", 128, 16), "sha512_256": ("sha512", 128, 16),
 }
-LENGTHS = 0, 1, 55, 56, 64, 111, 112, 1000, 40000
+LENGTHS = {64: (0, 55, 56, 1000), 128: (0, 111, 112, 1000)}  # by block: with and without another for the length
 KEYS = {128: 10, 192: 12, 256: 14}  # rounds
 CIPHERS = "ecb", "cbc", "cfb128", "ctr"
 
@@ -36,7 +36,7 @@ def counts_of(row, op, n):
 
 
 def digest(row):
-    return [f"{n} bytes: {bad}" for n in LENGTHS
+    return [f"{n} bytes: {bad}" for n in LENGTHS[DIGESTS[row][1]]
             for bad in compare(counts_of(row, "digest", n), {DIGESTS[row][0]: blocks(row, n)})]
 
 
@@ -85,7 +85,7 @@ def aead(bits, mode, op):
     directions."""
     row, complaints = f"aes_{bits}_{mode}", []
     empty = counts_of(row, op, 0)
-    for n in 1, 16, 17, 31, 32, 48, 1600, 1601:
+    for n in 1, 16, 17, 32, 1601:
         images = (n + 15) // 16 * (2 if mode == "ccm" else 1)
         complaints += differ(minus(counts_of(row, op, n), empty), f"{n} bytes", bits, images, 0)
     return complaints
@@ -113,7 +113,7 @@ def xts(bits, op):
     further block, whole or not."""
     row, complaints = f"aes_{bits}_xts", []
     one = counts_of(row, op, 16)
-    for n in 17, 31, 32, 33, 48, 1600, 1601:
+    for n in 17, 32, 33, 1601:
         more = (n + 15) // 16 - 1
         complaints += differ(minus(counts_of(row, op, n), one), f"{n} bytes", bits,
                              *((more, 0) if op == "encrypt" else (0, more)))
@@ -123,7 +123,7 @@ def xts(bits, op):
 def cipher(bits, mode, op):
     complaints = []
     key = counts_of(f"aes_{bits}_{mode}", op, 0)  # the key's expansion alone: it uses round instructions too
-    for num_blocks in 1, 2, 3, 4, 7, 100:
+    for num_blocks in 1, 2, 7:
         counts = counts_of(f"aes_{bits}_{mode}", op, 16 * num_blocks)
         expand = sum(counts.get(f"aes_kexpand{i}", 0) for i in range(3))
         counts = minus(counts, key)
