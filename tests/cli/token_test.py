@@ -289,6 +289,8 @@ def wrong_keys_of_parameter_sets_are_refused():
                 wrong += [der(0x30, der(4, other), der(4, v.private)), forms["both"][:-1], forms["both"] + b"\0", v.private,
                           der(0x30, der(4, v.seed)), der(0x30, der(4, v.private), der(4, v.seed)),
                           vectors(family)[0].forms()["key"]]
+            else:
+                wrong += [v.private[:i] + bytes([v.private[i] ^ 1]) + v.private[i + 1:] for i in (0, len(v.public), -1)]
             for content in wrong:
                 t.write("file", v.pkcs8(content))
                 assert f"not a private key of {v.name}" in one_line(t("import", "-l", "x", "-p", "user", "file"), 1)

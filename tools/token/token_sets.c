@@ -200,6 +200,21 @@ static bool add_one(struct token_file *f, const struct token_set_key *key, const
     return is_fine && !t->is_full;
 }
 
+/* make_private makes a key of its bytes. SLH-DSA's root is computed of the parts before it, and
+ * must be the one that is given. */
+static bool make_private(void *made, const struct token_set_key *key, const uint8_t *bytes,
+                         size_t len)
+{
+    const struct calls *calls = calls_of(hr_algorithm(key->alg));
+    if (set_of(key->alg)->type != CKK_SLH_DSA)
+        return !calls->init(made, key->alg, bytes, len);
+    uint8_t public[MOST_PUBLIC];
+    size_t public_len = sizeof public;
+    return !calls->init(made, key->alg, bytes, len / 4 * 3) &&
+           !calls->public(public, &public_len, made) && public_len == len / 2 &&
+           !memcmp(public, bytes + len / 2, public_len);
+}
+
 static bool add_all(struct token_file *f, const struct token_set_key *key, void *made)
 {
     const struct calls *calls = calls_of(hr_algorithm(key->alg));
@@ -208,9 +223,9 @@ static bool add_all(struct token_file *f, const struct token_set_key *key, void 
                add_one(f, key, made, CKO_PUBLIC_KEY);
     uint8_t bytes[ML_KEM_SEED + MOST_PRIVATE];
     const size_t len = unpack(bytes, key, set_of(key->alg)->type);
-    const int error = len ? calls->init(made, key->alg, bytes, len) : HR_EKEYLEN;
+    const bool is_fine = len && make_private(made, key, bytes, len);
     explicit_bzero(bytes, sizeof bytes);
-    return !error && add_one(f, key, made, CKO_PRIVATE_KEY) &&
+    return is_fine && add_one(f, key, made, CKO_PRIVATE_KEY) &&
            add_one(f, key, made, CKO_PUBLIC_KEY);
 }
 
