@@ -15,11 +15,11 @@ budget_began=$(budget_now)
 budget_weight() {
     case $1 in
     lint) echo 5 ;;
-    gcc) echo 315 ;;
+    gcc) echo 330 ;;
     aarch64) echo 90 ;;
     package) echo 100 ;;
-    sanitize) echo 180 ;;
-    sparc64) echo 210 ;;
+    sanitize) echo 185 ;;
+    sparc64) echo 190 ;;
     clang) echo 60 ;;
     fuzz) echo 40 ;;
     esac
