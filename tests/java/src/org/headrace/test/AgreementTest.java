@@ -28,6 +28,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import javax.crypto.KeyAgreement;
+import javax.crypto.interfaces.DHPublicKey;
+import javax.crypto.spec.DHParameterSpec;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -191,6 +193,68 @@ class AgreementTest {
     named.init(own.getPrivate(), new NamedParameterSpec("x25519"));
     named.doPhase(peer.getPublic(), true);
     assertArrayEquals(agree(KeyAgreement.getInstance("XDH", "SunEC"), own, peer.getPublic()), named.generateSecret());
+  }
+
+  /** A peer's key of a program's own class. */
+  private record Peer(BigInteger y, DHParameterSpec group) implements DHPublicKey {
+    @Override
+    public BigInteger getY() {
+      return y;
+    }
+
+    @Override
+    public DHParameterSpec getParams() {
+      return group;
+    }
+
+    @Override
+    public String getAlgorithm() {
+      return "DH";
+    }
+
+    @Override
+    public String getFormat() {
+      return null;
+    }
+
+    @Override
+    public byte[] getEncoded() {
+      return null;
+    }
+  }
+
+  /** Numbers that another's group lacks are not compared. */
+  @Test
+  void groupsOfDiffieHellmanMayLackNumbers() throws Exception {
+    KeyPair own = PairsOfKeys.any(new Dice(1), "DH");
+    DHParameterSpec group = ((DHPublicKey) own.getPublic()).getParams();
+    BigInteger y = ((DHPublicKey) own.getPublic()).getY();
+    BigInteger p = group.getP(), g = group.getG(), odd = p.subtract(BigInteger.TWO);
+    DHParameterSpec[] groups = {
+      group, new DHParameterSpec(p, null), new DHParameterSpec(null, g), new DHParameterSpec(null, null),
+      new DHParameterSpec(odd, null), new DHParameterSpec(null, odd), new DHParameterSpec(odd, g)
+    };
+    for (DHParameterSpec of : groups)
+      for (DHParameterSpec given : groups) {
+        Outcome<byte[]> mine = agreed(KeyAgreement.getInstance("DH", Ours.PROVIDER), own, given, new Peer(y, of));
+        Outcome<byte[]> other = agreed(KeyAgreement.getInstance("DH", "SunJCE"), own, given, new Peer(y, of));
+        // The JDK throws NullPointerException where a peer's key has no p.
+        Class<?> thrown = other.thrown() == NullPointerException.class ? InvalidKeyException.class : other.thrown();
+        assertEquals(thrown, mine.thrown(), () -> mine + " " + other);
+        assertArrayEquals(other.value(), mine.value());
+      }
+    KeyAgreement agreement = KeyAgreement.getInstance("DH", Ours.PROVIDER);
+    agreement.init(own.getPrivate());
+    assertThrows(InvalidKeyException.class, () -> agreement.doPhase(new Peer(y, null), true));
+  }
+
+  private static Outcome<byte[]> agreed(KeyAgreement agreement, KeyPair own, DHParameterSpec params, Peer peer) {
+    return Outcome.of(
+        () -> {
+          agreement.init(own.getPrivate(), params);
+          agreement.doPhase(peer, true);
+          return agreement.generateSecret();
+        });
   }
 
   @Test

@@ -39,16 +39,19 @@ final class DhAgreement extends AgreedSecret {
       throw new InvalidAlgorithmParameterException("Diffie-Hellman parameters expected");
     if (!(given instanceof DHPrivateKey own))
       throw new InvalidKeyException("Diffie-Hellman private key expected");
-    DHParameterSpec of = own.getParams();
-    if (params instanceof DHParameterSpec other && !isGroup(other, of))
-      throw new InvalidKeyException("Incompatible parameters");
-    key = KeyCache.get(given, PkUse.DH);
-    p = of.getP();
-    g = of.getG();
+    PkKey translated = KeyCache.get(given, PkUse.DH); // has both numbers
+    p = own.getParams().getP();
+    g = own.getParams().getG();
+    if (params instanceof DHParameterSpec other) checkGroup(other);
+    key = translated;
   }
 
-  private static boolean isGroup(DHParameterSpec a, DHParameterSpec b) {
-    return a.getP().equals(b.getP()) && a.getG().equals(b.getG());
+  /** Checks that another group is this one; a number that it lacks is not compared, as in the JDK. */
+  private void checkGroup(DHParameterSpec other) throws InvalidKeyException {
+    boolean isOther =
+        other.getP() != null && !other.getP().equals(p)
+            || other.getG() != null && !other.getG().equals(g);
+    if (isOther) throw new InvalidKeyException("Incompatible parameters");
   }
 
   @Override
@@ -56,8 +59,9 @@ final class DhAgreement extends AgreedSecret {
     if (!(peer instanceof DHPublicKey other))
       throw new InvalidKeyException("Diffie-Hellman public key expected");
     if (key == null) throw new IllegalStateException("Not initialized");
-    if (!other.getParams().getP().equals(p) || !other.getParams().getG().equals(g))
-      throw new InvalidKeyException("Incompatible parameters");
+    if (other.getParams() == null || other.getParams().getP() == null)
+      throw new InvalidKeyException("Diffie-Hellman public key without its numbers");
+    checkGroup(other.getParams());
     byte[] y = number(other.getY());
     byte[] out = new byte[key.outLength()];
     int result = key.run(PkKey.DERIVE, PkOptions.NONE, out, y, 0, y.length);

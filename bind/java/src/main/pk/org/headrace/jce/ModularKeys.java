@@ -35,6 +35,7 @@ final class ModularKeys {
     if (!(key instanceof DHPrivateKey own))
       throw new InvalidKeyException("Diffie-Hellman private key expected");
     DHParameterSpec params = own.getParams();
+    if (params == null) throw new InvalidKeyException("a key without its numbers");
     return PkKey.make(DH, true, bytes(params.getP()), bytes(params.getG()), bytes(own.getX()));
   }
 }
