@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.security.KeyPair;
+import java.security.MessageDigest;
 import java.security.Provider;
 import java.security.Signature;
 import java.security.spec.AlgorithmParameterSpec;
@@ -21,6 +22,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Random;
+import org.headrace.jce.HeadraceBatch;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -389,6 +391,36 @@ class SignatureTest {
                 assertTrue(verify(ours(names[1]), pair, message(33), other));
               }));
     return tests;
+  }
+
+  /** As in the JDK a signature by PKCS#1 whose DigestInfo lacks its NULL is right. */
+  @Test
+  void digestInfoMayLackItsNull() throws Exception {
+    KeyPair pair = Keys.rsa(1024);
+    byte[] message = message(99);
+    for (String[] digest :
+        new String[][] {
+          {"SHA1", "301f300706052b0e03021a0414"},
+          {"SHA256", "302f300b06096086480165030402010420"},
+          {"SHA512/224", "302b300b0609608648016503040205041c"}
+        }) {
+      String name = digest[0] + "withRSA";
+      MessageDigest of = MessageDigest.getInstance(digest[0].replaceFirst("^SHA", "SHA-"));
+      byte[] good = signInfo(pair, Ours.bytes(digest[1] + Keys.hex(of.digest(message))));
+      byte[] bad = signInfo(pair, Ours.bytes(digest[1] + Keys.hex(of.digest(good))));
+      for (Signature s : new Signature[] {theirs(name), ours(name)}) {
+        assertTrue(verify(s, pair, message, good), name);
+        assertFalse(verify(s, pair, message, bad), name);
+      }
+      byte[][] messages = {message, message};
+      assertArrayEquals(
+          new boolean[] {true, false},
+          HeadraceBatch.verify(name, pair.getPublic(), messages, new byte[][] {good, bad}));
+    }
+  }
+
+  private static byte[] signInfo(KeyPair pair, byte[] info) throws Exception {
+    return sign(ours("NONEwithRSA"), pair, info);
   }
 
   /** RSA's signatures by PKCS#1 are the same bytes. */

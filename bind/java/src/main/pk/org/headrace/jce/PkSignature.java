@@ -171,7 +171,9 @@ abstract class PkSignature extends SignatureSpi {
           taken(length == signature.length ? signature : Arrays.copyOfRange(signature, offset, offset + length));
       byte[] in = end();
       int result = key.run(verifyOp(), options(), taken, in, 0, in.length);
-      return result == 0 || isVerifyError(result, taken);
+      if (result == 0 || isVerifyError(result, taken)) return true;
+      Check other = otherForm(in, taken);
+      return other != null && other.isRight();
     } finally {
       reset();
     }
@@ -183,7 +185,9 @@ abstract class PkSignature extends SignatureSpi {
    */
   Check check(byte[] signature) {
     try {
-      return hasLength(signature.length) ? new Check(key, verifyOp(), options(), end(), taken(signature)) : null;
+      if (!hasLength(signature.length)) return null;
+      byte[] taken = taken(signature), in = end();
+      return new Check(key, verifyOp(), options(), in, taken, otherForm(in, taken));
     } catch (SignatureException e) {
       return null;
     } finally {
@@ -191,7 +195,17 @@ abstract class PkSignature extends SignatureSpi {
     }
   }
 
-  record Check(PkKey key, int op, PkOptions options, byte[] in, byte[] signature) {}
+  /** What is verified next where this fails is the other one, if there is one. */
+  record Check(PkKey key, int op, PkOptions options, byte[] in, byte[] signature, Check other) {
+    boolean isRight() {
+      return key.run(op, options, signature, in, 0, in.length) == 0 || other != null && other.isRight();
+    }
+  }
+
+  /** Another form that a right signature may have, or null. */
+  Check otherForm(byte[] in, byte[] signature) {
+    return null;
+  }
 
   /** Always false, or throws if the error is not that the signature is wrong. */
   boolean isVerifyError(int error, byte[] signature) throws SignatureException {

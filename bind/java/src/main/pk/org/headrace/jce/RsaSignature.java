@@ -4,17 +4,21 @@ package org.headrace.jce;
 import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.SignatureException;
+import java.util.Arrays;
 
 /** RSA's signatures by PKCS#1 v1.5. */
 final class RsaSignature extends PkSignature {
   private static final int PADDING = 11; // the least bytes beside what is signed
 
   private final PkOptions options;
+  private final int digestLength; // 0: the message itself is signed
+  private byte[] barePrefix; // null until it is needed
 
   /** Signatures of a digest, or of digest 0 of the message itself. */
   RsaSignature(int digest, int length) {
     super(PkUse.RSA, digest == 0 ? new Message.Kept() : new Message.Digested(digest, length));
     options = PkOptions.pkcs1(digest);
+    digestLength = digest == 0 ? 0 : length;
   }
 
   @Override
@@ -28,6 +32,15 @@ final class RsaSignature extends PkSignature {
   @Override
   PkOptions options() {
     return options;
+  }
+
+  @Override
+  Check otherForm(byte[] in, byte[] signature) {
+    if (digestLength == 0) return null;
+    if (barePrefix == null) barePrefix = BareDigestInfo.prefix(options.digest(), digestLength);
+    byte[] info = Arrays.copyOf(barePrefix, barePrefix.length + in.length);
+    System.arraycopy(in, 0, info, barePrefix.length, in.length);
+    return new Check(key, PkKey.VERIFY, PkOptions.pkcs1(0), info, signature, null);
   }
 
   @Override
