@@ -196,30 +196,13 @@ class AgreementTest {
   }
 
   /** A peer's key of a program's own class. */
-  private record Peer(BigInteger y, DHParameterSpec group) implements DHPublicKey {
-    @Override
-    public BigInteger getY() {
-      return y;
-    }
+  private record Peer(
+      BigInteger getY, DHParameterSpec getParams, String getAlgorithm, String getFormat, byte[] getEncoded)
+      implements DHPublicKey {
+    private static final long serialVersionUID = 1L;
 
-    @Override
-    public DHParameterSpec getParams() {
-      return group;
-    }
-
-    @Override
-    public String getAlgorithm() {
-      return "DH";
-    }
-
-    @Override
-    public String getFormat() {
-      return null;
-    }
-
-    @Override
-    public byte[] getEncoded() {
-      return null;
+    Peer(BigInteger y, DHParameterSpec group) {
+      this(y, group, "DH", null, null);
     }
   }
 
