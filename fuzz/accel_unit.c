@@ -146,6 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const struct policy_unit settings = { .threads = 2 };
     static pthread_t thread;
+    static uint32_t uid;
     struct input in = { data, size };
     struct side s = { .client = calloc(1, sizeof *s.client) };
     int fds[3];
@@ -157,7 +158,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     atomic_store(&s.limits.lent, KEYS + 1);
     memset(s.limits.algorithms, 0xff, sizeof s.limits.algorithms);
     CHECK(!client_make_ring(&s.client->ring, &geometry, fds));
-    CHECK(!unit_add(unit, s.client, take_byte(&in) & 1));
+    atomic_store(&s.limits.weight, take_byte(&in));
+    /* a user has little time for making keys: each input comes from another one */
+    CHECK(!unit_add(unit, s.client, ++uid));
     struct ring_client_words *words = s.client->ring.requests;
     atomic_store(&words->claimed, (1u << RINGS) - 1);
     lend_all(&s);
