@@ -133,6 +133,8 @@ static RV aead_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out,
     const size_t most = aead_size(op, len, OP_READY), room = *out_len;
     if (UNLIKELY(decrypts && len < op->out_len))
         return CKR_ENCRYPTED_DATA_LEN_RANGE;
+    if (UNLIKELY(is_other_length(op, len)))
+        return CKR_DATA_LEN_RANGE;
     *out_len = most;
     if (UNLIKELY(room < most))
         return CKR_BUFFER_TOO_SMALL;

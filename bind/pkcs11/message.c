@@ -89,6 +89,8 @@ static RV run(struct op *op, const struct message *msg, const CK_BYTE *aad, CK_U
 {
     uint8_t tag[HR_AEAD_MAX_TAG];
     int error;
+    if (msg->data_len != UINT64_MAX && msg->data_len != len)
+        return op->decrypts ? CKR_ENCRYPTED_DATA_LEN_RANGE : CKR_DATA_LEN_RANGE;
     if (op->mech->engine->message)
         return op->mech->engine->message(op, msg, aad, aad_len, in, len, out);
     if (op->decrypts) {

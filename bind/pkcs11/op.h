@@ -169,6 +169,12 @@ static inline void copy_short(uint8_t *out, const uint8_t *in, size_t len)
         memcpy(out, in, len);
     }
 }
+/* is_other_length tells whether a text to encrypt is longer or shorter than CCM's parameter says.
+ * Who wraps a key need not know its length. */
+static inline bool is_other_length(const struct op *op, size_t len)
+{
+    return op->kind == OP_ENCRYPT && op->data_len != UINT64_MAX && op->data_len != len;
+}
 /* op_free frees what an operation has, when its session ends. */
 void op_free(struct module *m, struct op *op);
 /* op_count counts a call with so many bytes in the statistics. */

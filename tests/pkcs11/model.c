@@ -273,7 +273,33 @@ static void try_messages(CK_MECHANISM_TYPE type, const struct sealed *m, CK_OBJE
     got = sizeof out;
     EXPECT(CKR_AEAD_DECRYPT_FAILED,
            p11->C_DecryptMessage(s, p, p_len, aad, m->aad_len, sealed, m->len, out, &got));
+    if (type == CKM_AES_CCM) {
+        ccm.ulDataLen++;
+        EXPECT(CKR_ENCRYPTED_DATA_LEN_RANGE,
+               p11->C_DecryptMessage(s, p, p_len, aad, m->aad_len, sealed, m->len, out, &got));
+    }
     REQUIRE(p11->C_MessageDecryptFinal(s));
+}
+
+/* The length in CCM's parameter is that of the text. */
+static void try_another_length(CK_CCM_PARAMS ccm, const struct sealed *m, CK_OBJECT_HANDLE key)
+{
+    CK_MECHANISM mechanism = { CKM_AES_CCM, &ccm, sizeof ccm };
+    uint8_t out[MAX_TEXT + 32], tag[16], iv[64];
+    CK_CCM_MESSAGE_PARAMS message = {
+        m->len + 1, iv, m->iv_len, 0, CKG_NO_GENERATE, tag, m->tag_len
+    };
+    CK_BYTE *in = (CK_BYTE *)(uintptr_t)m->in;
+    CK_ULONG got = sizeof out;
+    memcpy(iv, m->iv, sizeof iv);
+    ccm.ulDataLen++;
+    REQUIRE(p11->C_EncryptInit(s, &mechanism, key));
+    EXPECT(CKR_DATA_LEN_RANGE, p11->C_Encrypt(s, in, m->len, out, &got));
+    mechanism = (CK_MECHANISM){ CKM_AES_CCM, NULL, 0 };
+    REQUIRE(p11->C_MessageEncryptInit(s, &mechanism, key));
+    EXPECT(CKR_DATA_LEN_RANGE,
+           p11->C_EncryptMessage(s, &message, sizeof message, NULL, 0, in, m->len, out, &got));
+    REQUIRE(p11->C_MessageEncryptFinal(s));
 }
 
 static void try_aead(CK_MECHANISM_TYPE type)
@@ -305,6 +331,8 @@ static void try_aead(CK_MECHANISM_TYPE type)
     compare("decrypted", out, got, m.in, m.len);
     (void)p11->C_SessionCancel(s, CKF_ENCRYPT | CKF_DECRYPT);
     try_messages(type, &m, key);
+    if (is_ccm)
+        try_another_length(ccm, &m, key);
     destroy(s, key);
 }
 

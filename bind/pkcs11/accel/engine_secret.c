@@ -272,8 +272,7 @@ static RV aead_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out,
 {
     if (op->decrypts && len < op->out_len)
         return CKR_ENCRYPTED_DATA_LEN_RANGE;
-    const bool is_another = op->data_len != UINT64_MAX && op->data_len != len; /* of CCM */
-    if (op->aad_len > HR_ACCEL_MAX_AAD || (!op->decrypts && is_another))
+    if (op->aad_len > HR_ACCEL_MAX_AAD || is_other_length(op, len))
         return CKR_DATA_LEN_RANGE;
     return secret_run_text(op, aead_work, in, len, out, out_len);
 }
@@ -329,8 +328,7 @@ static RV message(struct op *op, const struct message *msg, const CK_BYTE *aad, 
 {
     struct module *m = op->session->module;
     struct work w = { .op = op, .in = in, .len = len, .msg = msg, .aad = aad, .aad_len = aad_len };
-    const bool is_another = msg->data_len != UINT64_MAX && msg->data_len != len; /* of CCM */
-    if (len > MOST || aad_len > HR_ACCEL_MAX_AAD || is_another)
+    if (len > MOST || aad_len > HR_ACCEL_MAX_AAD)
         return CKR_DATA_LEN_RANGE;
     w.out = secret_new(m, len + 1);
     if (!w.out)
