@@ -72,7 +72,14 @@ struct op {
         struct hr_aead_ctx aead;
         struct hr_cmac_ctx cmac;
         struct hr_nmac_ctx nmac;
-        uint8_t other[256]; /* of engines in pk/ */
+        struct { /* of signatures of a whole message (pk/message.c, accel/engine_pk.c) */
+            uint8_t context[256];
+            bool is_begun; /* one of these is */
+            union {
+                struct hr_digest_ctx digest;
+                struct hr_xof_ctx xof;
+            } hash;
+        } message;
     } u;
 };
 

@@ -74,6 +74,36 @@ static void check_pieces(const struct way *way, const struct pair *pair)
     EXPECT(CKR_OK, p11->C_VerifySignatureFinal(s));
 }
 
+/* Messages that are digested may be longer than what the module keeps of others. */
+static void check_long(int is_quick)
+{
+    enum { PIECE = 1 << 20, PIECES = 257 };
+    CK_MECHANISM mechanism = { CKM_HASH_ML_DSA_SHA256, NULL, 0 };
+    CK_HASH_SIGN_ADDITIONAL_CONTEXT of_sha256 = { CKH_HEDGE_PREFERRED, NULL, 0, CKM_SHA256 };
+    const struct way whole = { "ML-DSA-44", CKM_HASH_ML_DSA, &of_sha256, sizeof of_sha256, 32, 1 };
+    static CK_BYTE piece[PIECE];
+    const struct pair *pair = pair_of(whole.key);
+    struct hr_digest_ctx ctx;
+    uint8_t digest[32];
+    CK_ULONG len = sizeof sig;
+    if (is_quick) {
+        tap_skip("--quick", "a message of 257 MiB in pieces");
+        return;
+    }
+    EXPECT(CKR_OK, p11->C_SignInit(s, &mechanism, pair->private_key));
+    int error = hr_digest_init(&ctx, HR_SHA256);
+    for (int i = 0; i < PIECES && !error; i++) {
+        piece[0] = (CK_BYTE)i;
+        EXPECT(CKR_OK, p11->C_SignUpdate(s, piece, sizeof piece));
+        error = hr_digest_update(&ctx, piece, sizeof piece);
+    }
+    if (error || hr_digest_final(&ctx, digest))
+        complain("SHA-256");
+    EXPECT(CKR_OK, p11->C_SignFinal(s, sig, &len));
+    EXPECT(CKR_OK, verify(&whole, pair->public_key, digest, sizeof digest, len));
+    tap(1, "a message of 257 MiB in pieces");
+}
+
 static void check_way(const struct way *way)
 {
     const struct pair *pair = pair_of(way->key);
@@ -409,6 +439,7 @@ static void check_forms(void)
 
 int main(int argc, char **argv)
 {
+    const int is_quick = argc > 2 && !strcmp(argv[1], "--quick");
     module_begin(argv[argc - 1]);
     s = session_open();
     random_bytes(text, sizeof text);
@@ -416,9 +447,10 @@ int main(int argc, char **argv)
     make_pairs();
     check_signatures();
     check_contexts();
+    check_long(is_quick);
     check_parameters();
     check_recovery();
-    check_uses_of_pairs(argc > 2 && !strcmp(argv[1], "--quick"));
+    check_uses_of_pairs(is_quick);
     check_infos();
     check_incomplete();
     check_refusals();

@@ -61,7 +61,7 @@ static RV pk_form(const struct mechanism *mech, struct module *m, const struct o
     return error_of(error);
 }
 
-/* ---- parameters: op->iv has this, op->u.other the context, op->more the label ---- */
+/* ---- parameters: op->iv has this, op->u.message.context the context, op->more the label ---- */
 
 struct parameter {
     hr_alg digest, mgf_digest;
@@ -125,7 +125,7 @@ static RV keep_context(struct op *op, struct parameter *p, const CK_BYTE *contex
     if (len > MAX_CONTEXT || (!context && len))
         return CKR_MECHANISM_PARAM_INVALID;
     if (len)
-        memcpy(op->u.other, context, len);
+        memcpy(op->u.message.context, context, len);
     p->context_len = (uint32_t)len;
     return CKR_OK;
 }
@@ -192,7 +192,7 @@ static void options_of(struct options *out, const struct op *op)
                  .label = op->aad_len ? op->more : NULL,
                  .label_len = op->aad_len },
         .sign = { .flags = p.flags,
-                  .context = p.context_len ? op->u.other : NULL,
+                  .context = p.context_len ? op->u.message.context : NULL,
                   .context_len = p.context_len },
     };
     out->which = is_rsa ? (const void *)&out->rsa : p.flags || p.context_len ? &out->sign : NULL;
