@@ -8,7 +8,7 @@
 #include <headrace/algorithms.h>
 #include <headrace/rsa.h>
 
-enum { MAX_MESSAGE = 4096, MAX_LABEL = 1024, MAX_CONTEXT = 255, MAX_DIGEST = 64, MAX_RSA = 2048 };
+enum { MAX_MESSAGE = 4096, MAX_LABEL = 1024, MAX_RSA = 2048 };
 
 #define P11_MECHANISM(type, row, engine, key, other, min, max, flags, detail, digest) \
     { type, "CKM_" #row, engine, CKK_##key, CKK_##other, min, max, detail, flags, HR_##digest },
@@ -65,6 +65,7 @@ static RV pk_form(const struct mechanism *mech, struct module *m, const struct o
 
 struct parameter {
     hr_alg digest, mgf_digest;
+    hr_alg hash; /* by which this process digests the message, or HR_ALG_NONE */
     int32_t salt_len;
     uint32_t flags, context_len;
 };
@@ -120,53 +121,30 @@ static RV read_oaep(struct op *op, struct parameter *p, const CK_MECHANISM *mech
     return op->aad_len ? op_keep(op, params.pSourceData, op->aad_len) : CKR_OK;
 }
 
-static RV keep_context(struct op *op, struct parameter *p, const CK_BYTE *context, CK_ULONG len)
+/* read_message reads the parameter of EdDSA or ML-DSA. */
+static RV read_message(struct op *op, struct parameter *p, const CK_MECHANISM *mechanism)
 {
-    if (len > MAX_CONTEXT || (!context && len))
-        return CKR_MECHANISM_PARAM_INVALID;
-    if (len)
-        memcpy(op->u.message.context, context, len);
-    p->context_len = (uint32_t)len;
-    return CKR_OK;
-}
-
-static RV read_eddsa(struct op *op, struct parameter *p, const CK_MECHANISM *mechanism)
-{
-    CK_EDDSA_PARAMS params;
-    if (!mechanism->ulParameterLen)
-        return CKR_OK;
-    if (!copy(&params, sizeof params, mechanism))
-        return CKR_MECHANISM_PARAM_INVALID;
-    p->flags = params.phFlag ? HR_SIGN_PREHASH : HR_SIGN_CONTEXT;
-    return keep_context(op, p, params.pContextData, params.ulContextDataLen);
-}
-
-static RV read_ml_dsa(struct op *op, struct parameter *p, const CK_MECHANISM *mechanism)
-{
-    CK_SIGN_ADDITIONAL_CONTEXT params;
-    if (!mechanism->ulParameterLen)
-        return CKR_OK;
-    if (!copy(&params, sizeof params, mechanism) ||
-        params.hedgeVariant > CKH_DETERMINISTIC_REQUIRED)
-        return CKR_MECHANISM_PARAM_INVALID;
-    const bool is_fixed = params.hedgeVariant == CKH_DETERMINISTIC_REQUIRED;
-    p->flags = is_fixed && op->kind == OP_SIGN ? HR_SIGN_DETERMINISTIC : 0;
-    return keep_context(op, p, params.pContext, params.ulContextLen);
+    struct pk_message m;
+    const CK_RV rv = pk_read_message(&m, op, mechanism);
+    p->digest = m.digest;
+    p->hash = m.hash;
+    p->flags = m.flags;
+    p->context_len = m.context_len;
+    return rv;
 }
 
 static RV pk_init(struct op *op, const CK_MECHANISM *mechanism)
 {
-    struct parameter p = { .digest = op->mech->digest };
+    struct parameter p = { .digest = op->mech->digest, .hash = op->mech->digest };
     CK_RV rv;
     op->aad_len = 0;
+    op->u.message.is_begun = false;
     if (op->mech->detail == HR_RSA_PSS)
         rv = read_pss(op, &p, mechanism);
     else if (op->mech->detail == HR_RSA_OAEP)
         rv = read_oaep(op, &p, mechanism);
-    else if (op->mech->key_type == CKK_EC_EDWARDS)
-        rv = read_eddsa(op, &p, mechanism);
-    else if (op->mech->key_type == CKK_ML_DSA)
-        rv = read_ml_dsa(op, &p, mechanism);
+    else if (op->mech->key_type == CKK_EC_EDWARDS || op->mech->key_type == CKK_ML_DSA)
+        rv = read_message(op, &p, mechanism);
     else
         rv = no_parameter(mechanism);
     memcpy(op->iv, &p, sizeof p);
@@ -192,6 +170,7 @@ static void options_of(struct options *out, const struct op *op)
                  .label = op->aad_len ? op->more : NULL,
                  .label_len = op->aad_len },
         .sign = { .flags = p.flags,
+                  .digest = p.digest,
                   .context = p.context_len ? op->u.message.context : NULL,
                   .context_len = p.context_len },
     };
@@ -255,16 +234,27 @@ static RV verify(const struct op *op, const uint8_t *in, size_t len, const CK_BY
     return error == HR_EMAC ? CKR_SIGNATURE_INVALID : error_of(error);
 }
 
-/* digest_of digests a message, if the mechanism says so; *len is that of `in`. */
-static RV digest_of(const struct op *op, uint8_t digest[MAX_DIGEST], const CK_BYTE **in,
-                    size_t *len)
+/* has_pieces tells whether a message may come in pieces: not a text, nor what is a digest. */
+static bool has_pieces(const struct op *op)
 {
-    if (!op->mech->digest)
-        return CKR_OK;
-    const int error = hr_digest(digest, op->mech->digest, *in, *len);
-    *in = digest;
-    *len = hr_algorithm(op->mech->digest)->out_len;
-    return error_of(error);
+    const bool is_text = op->kind == OP_ENCRYPT || op->kind == OP_DECRYPT;
+    const bool takes_digest = op->mech->key_type == CKK_RSA || op->mech->key_type == CKK_EC;
+    return !is_text && (op->mech->digest || !takes_digest);
+}
+
+/* take points to what is signed: the message, or its digest.  With *in NULL it came in pieces. */
+static RV take(struct op *op, uint8_t digest[PK_HASH_MOST], const CK_BYTE **in, size_t *len)
+{
+    const hr_alg hash = parameter_of(op).hash;
+    if (!*in && !has_pieces(op))
+        return CKR_FUNCTION_NOT_SUPPORTED;
+    if (hash != HR_ALG_NONE)
+        return pk_hash_take(op, hash, digest, in, len);
+    if (!*in) {
+        *len = op->more_len - op->sig_len;
+        *in = *len ? op->more + op->sig_len : digest;
+    }
+    return CKR_OK;
 }
 
 /* ---- encryption ---- */
@@ -305,67 +295,37 @@ static RV decrypt(const struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *o
 
 static RV pk_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
 {
-    uint8_t digest[MAX_DIGEST];
+    uint8_t digest[PK_HASH_MOST];
     if (op->kind == OP_ENCRYPT)
         return encrypt(op, in, len, out, out_len);
     if (op->kind == OP_DECRYPT)
         return decrypt(op, in, len, out, out_len);
-    const CK_RV rv = digest_of(op, digest, &in, &len);
+    const CK_RV rv = take(op, digest, &in, &len);
     return rv == CKR_OK ? sign(op, in, len, out, out_len) : rv;
-}
-
-/* has_pieces tells whether a message may come in pieces: not a text, nor what is a digest. */
-static bool has_pieces(const struct op *op)
-{
-    const bool is_text = op->kind == OP_ENCRYPT || op->kind == OP_DECRYPT;
-    const bool takes_digest = op->mech->key_type == CKK_RSA || op->mech->key_type == CKK_EC;
-    return !is_text && (op->mech->digest || !takes_digest);
 }
 
 /* pk_update digests a piece, or keeps it for a signature of the message itself. */
 static RV pk_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
 {
+    const hr_alg hash = parameter_of(op).hash;
     if (!has_pieces(op))
         return CKR_FUNCTION_NOT_SUPPORTED;
-    if (!op->mech->digest)
-        return len > MAX_MESSAGE - (op->more_len - op->sig_len) ? CKR_DATA_LEN_RANGE
-                                                                : op_keep(op, in, len);
-    const int error = op->is_context ? 0 : hr_digest_init(&op->u.digest, op->mech->digest);
-    op->is_context = 1;
-    return error_of(error ? error : hr_digest_update(&op->u.digest, in, len));
-}
-
-static RV end_digest(struct op *op, uint8_t digest[MAX_DIGEST], const uint8_t **in, size_t *len)
-{
-    if (!has_pieces(op))
-        return CKR_FUNCTION_NOT_SUPPORTED;
-    *len = op->more_len - op->sig_len;
-    *in = *len ? op->more + op->sig_len : digest;
-    if (!op->mech->digest)
-        return CKR_OK;
-    *in = digest;
-    *len = hr_algorithm(op->mech->digest)->out_len;
-    return op->is_context ? error_of(hr_digest_final(&op->u.digest, digest))
-                          : error_of(hr_digest(digest, op->mech->digest, "", 0));
+    if (hash != HR_ALG_NONE)
+        return pk_hash_update(op, hash, in, len);
+    return len > MAX_MESSAGE - (op->more_len - op->sig_len) ? CKR_DATA_LEN_RANGE
+                                                            : op_keep(op, in, len);
 }
 
 static RV pk_final(struct op *op, CK_BYTE *out, size_t *out_len)
 {
-    uint8_t digest[MAX_DIGEST];
-    const uint8_t *in;
-    size_t len;
-    if (op->kind != OP_SIGN)
-        return CKR_FUNCTION_NOT_SUPPORTED;
-    const CK_RV rv = end_digest(op, digest, &in, &len);
-    return rv == CKR_OK ? sign(op, in, len, out, out_len) : rv;
+    return op->kind == OP_SIGN ? pk_whole(op, NULL, 0, out, out_len) : CKR_FUNCTION_NOT_SUPPORTED;
 }
 
-/* accel_prepare leaves a message in pieces in op->more. */
 static RV accel_prepare(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to)
 {
     const struct form_pk *f = op->form;
     struct options options;
-    CK_RV rv = in ? digest_of(op, to->digest, &in, &len) : end_digest(op, to->digest, &in, &len);
+    CK_RV rv = take(op, to->digest, &in, &len);
     if (rv == CKR_OK && len > MAX_MESSAGE)
         rv = CKR_DATA_LEN_RANGE;
     if (rv == CKR_OK && !atomic_load(&f->named->handle))
@@ -398,18 +358,14 @@ static RV pk_finish(const struct op *op, struct prepared *done)
 static RV pk_verify(struct op *op, const CK_BYTE *in, size_t len, const CK_BYTE *sig,
                     size_t sig_len)
 {
-    uint8_t digest[MAX_DIGEST];
-    const CK_RV rv = digest_of(op, digest, &in, &len);
+    uint8_t digest[PK_HASH_MOST];
+    const CK_RV rv = take(op, digest, &in, &len);
     return rv == CKR_OK ? verify(op, in, len, sig, sig_len) : rv;
 }
 
 static RV pk_verify_final(struct op *op, const CK_BYTE *sig, size_t sig_len)
 {
-    uint8_t digest[MAX_DIGEST];
-    const uint8_t *in;
-    size_t len;
-    const CK_RV rv = end_digest(op, digest, &in, &len);
-    return rv == CKR_OK ? verify(op, in, len, sig, sig_len) : rv;
+    return pk_verify(op, NULL, 0, sig, sig_len);
 }
 
 const struct engine engine_accel_pk = { .init = pk_init,

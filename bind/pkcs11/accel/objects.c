@@ -41,7 +41,7 @@ static bool has_digest(const struct hr_accel_key *key, hr_alg digest)
     for (uint32_t i = 0; i < key->num_digests; i++)
         if (key->digests[i] == digest)
             return true;
-    return !digest;
+    return !digest || !key->num_digests; /* those are of keys that sign nothing else */
 }
 
 static bool is_allowed(const struct mechanism *mech, const struct hr_accel_key *key,

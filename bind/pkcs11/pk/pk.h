@@ -99,6 +99,24 @@ RV pk_prepare(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to)
 RV pk_prepare_rsa(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to);
 CK_RV pk_prepare_hashed(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to);
 
+/* ---- signatures of a message as a whole, and of its digest (prehash.c) ---- */
+
+struct pk_message {
+    uint32_t flags; /* HR_SIGN_... */
+    hr_alg digest;  /* of HashML-DSA and HashSLH-DSA */
+    hr_alg hash;    /* by which this process digests the message, or HR_ALG_NONE */
+    uint32_t context_len;
+};
+enum { PK_HASH_MOST = 64 };
+/* pk_read_message reads the parameter of EdDSA, ML-DSA or SLH-DSA; op->u.message has the context
+ * then. */
+RV pk_read_message(struct pk_message *out, struct op *op, const CK_MECHANISM *mechanism);
+/* pk_hash_update digests a piece.  pk_hash_take digests the whole message, or with *in NULL ends
+ * the pieces, and puts the digest in its place; both in op->u.message. */
+RV pk_hash_update(struct op *op, hr_alg hash, const CK_BYTE *in, size_t len);
+RV pk_hash_take(struct op *op, hr_alg hash, uint8_t digest[PK_HASH_MOST], const CK_BYTE **in,
+                size_t *len);
+
 extern const struct engine engine_rsa, engine_rsa_hashed, engine_ecdsa, engine_ecdsa_hashed,
     engine_dsa, engine_dsa_hashed, engine_message, engine_ecdh, engine_dh, engine_kem;
 

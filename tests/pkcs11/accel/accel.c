@@ -154,23 +154,42 @@ static void check_foreign_objects(void)
 
 static CK_RSA_PKCS_PSS_PARAMS pss = { CKM_SHA256, CKG_MGF1_SHA256, 32 };
 static CK_EDDSA_PARAMS ed25519ctx = { CK_FALSE, 3, (CK_BYTE *)"ctx" };
+static CK_EDDSA_PARAMS ed25519ph = { CK_TRUE, 0, NULL };
 static CK_SIGN_ADDITIONAL_CONTEXT ml_dsa = { CKH_DETERMINISTIC_REQUIRED, (CK_BYTE *)"ctx", 3 };
 
 static const struct scheme {
     hr_alg alg; /* 0: RSA */
     CK_MECHANISM mechanism;
+    hr_alg hash; /* of what is signed instead of the message */
+    struct hr_sign_options options;
 } schemes[] = {
-    { 0, { CKM_SHA256_RSA_PKCS, NULL, 0 } },
-    { 0, { CKM_SHA512_RSA_PKCS, NULL, 0 } },
-    { 0, { CKM_SHA256_RSA_PKCS_PSS, &pss, sizeof pss } },
-    { HR_ECDSA_P256, { CKM_ECDSA_SHA256, NULL, 0 } },
-    { HR_ECDSA_P384, { CKM_ECDSA_SHA384, NULL, 0 } },
-    { HR_ECDSA_P521, { CKM_ECDSA_SHA512, NULL, 0 } },
-    { HR_ED25519, { CKM_EDDSA, NULL, 0 } },
-    { HR_ED25519, { CKM_EDDSA, &ed25519ctx, sizeof ed25519ctx } },
-    { HR_MLDSA44, { CKM_ML_DSA, NULL, 0 } },
-    { HR_MLDSA65, { CKM_ML_DSA, &ml_dsa, sizeof ml_dsa } },
-    { HR_MLDSA87, { CKM_ML_DSA, NULL, 0 } },
+    { .alg = 0, .mechanism = { CKM_SHA256_RSA_PKCS, NULL, 0 } },
+    { .alg = 0, .mechanism = { CKM_SHA512_RSA_PKCS, NULL, 0 } },
+    { .alg = 0, .mechanism = { CKM_SHA256_RSA_PKCS_PSS, &pss, sizeof pss } },
+    { .alg = HR_ECDSA_P256, .mechanism = { CKM_ECDSA_SHA256, NULL, 0 } },
+    { .alg = HR_ECDSA_P384, .mechanism = { CKM_ECDSA_SHA384, NULL, 0 } },
+    { .alg = HR_ECDSA_P521, .mechanism = { CKM_ECDSA_SHA512, NULL, 0 } },
+    { .alg = HR_ED25519, .mechanism = { CKM_EDDSA, NULL, 0 } },
+    { .alg = HR_ED25519, .mechanism = { CKM_EDDSA, &ed25519ctx, sizeof ed25519ctx } },
+    { HR_ED25519,
+      { CKM_EDDSA, &ed25519ph, sizeof ed25519ph },
+      HR_SHA512,
+      { .flags = HR_SIGN_PREHASH } },
+    { .alg = HR_MLDSA44, .mechanism = { CKM_ML_DSA, NULL, 0 } },
+    { HR_MLDSA44,
+      { CKM_HASH_ML_DSA_SHA256, NULL, 0 },
+      HR_SHA256,
+      { .flags = HR_SIGN_PREHASH, .digest = HR_SHA256 } },
+    { HR_MLDSA65,
+      { CKM_HASH_ML_DSA_SHAKE128, &ml_dsa, sizeof ml_dsa },
+      HR_SHAKE128,
+      { HR_SIGN_PREHASH, HR_SHAKE128, (const uint8_t *)"ctx", 3, NULL } },
+    { HR_MLDSA87,
+      { CKM_HASH_ML_DSA_SHA3_512, NULL, 0 },
+      HR_SHA3_512,
+      { .flags = HR_SIGN_PREHASH, .digest = HR_SHA3_512 } },
+    { .alg = HR_MLDSA65, .mechanism = { CKM_ML_DSA, &ml_dsa, sizeof ml_dsa } },
+    { .alg = HR_MLDSA87, .mechanism = { CKM_ML_DSA, NULL, 0 } },
 };
 
 /* in_pieces signs in pieces, and verifies by a signature that comes first. */
@@ -192,6 +211,19 @@ static void in_pieces(CK_SESSION_HANDLE session, const struct scheme *s, CK_OBJE
     is(CKR_OK, p11->C_VerifySignatureFinal(session), "a signature that came first");
 }
 
+/* by_the_library compares a signature of a digest with what the standard says it is one of. */
+static void by_the_library(const struct scheme *s, const struct pair *p, const uint8_t *in,
+                           size_t len, const uint8_t *sig, size_t sig_len)
+{
+    uint8_t digest[64];
+    const bool is_xof = s->hash == HR_SHAKE128;
+    const size_t digest_len = is_xof ? 32 : hr_algorithm(s->hash)->out_len;
+    if (is_xof ? hr_xof(digest, digest_len, s->hash, in, len) : hr_digest(digest, s->hash, in, len))
+        complain("no digest");
+    if (hr_verify(sig, sig_len, digest, digest_len, &p->key.sign, &s->options))
+        complain("%s: no signature of the digest", p->row->name);
+}
+
 static void check_scheme(CK_SESSION_HANDLE session, const struct scheme *s, const struct pair *p,
                          const char *name)
 {
@@ -203,6 +235,8 @@ static void check_scheme(CK_SESSION_HANDLE session, const struct scheme *s, cons
     random_bytes(in, sizeof in);
     is(CKR_OK, sign(session, private, s->mechanism, in, sizeof in, sig, &sig_len), p->row->name);
     is(CKR_OK, verify(session, public, s->mechanism, in, sizeof in, sig, sig_len), p->row->name);
+    if (s->hash)
+        by_the_library(s, p, in, sizeof in, sig, sig_len);
     in_pieces(session, s, private, public, in, sizeof in);
     in[7]++;
     is(CKR_SIGNATURE_INVALID, verify(session, public, s->mechanism, in, sizeof in, sig, sig_len),
