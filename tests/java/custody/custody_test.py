@@ -68,13 +68,15 @@ def reload(s):
     assert Client(s.path).result(RELOAD) == 0
 
 
-NUM = len(KEYS) + len(CIPHERS) + 5
+CMACS = (("cmac128", "AES-128-CMAC", "AESCMAC"), ("cmac192", "AES-192-CMAC", "AESCMAC"), ("cmac256", "AES-256-CMAC", "AESCMAC"),
+         ("cmac2", "DES-EDE2-CMAC", "DESEDECMAC"), ("cmac3", "DES-EDE3-CMAC", "DESEDECMAC"))
+NUM = len(KEYS) + len(CIPHERS) + len(CMACS) + 5
 
 
 @functools.cache
 def offered():
     """One service for most: a key of each kind, one that signs by SHA-384 only, ones for one use, secret ones,
-    of which Java does not get that of CMAC, and one of another user."""
+    of which Java does not get that of GMAC, and one of another user."""
     s = UNTIL_THE_END.enter_context(service())
     for name, algorithm in KEYS.items():
         assert key(s.keys, "new", name, f"--algorithm={algorithm}", "--uid=0-70000").returncode == 0
@@ -88,7 +90,9 @@ def offered():
         assert key(s.keys, "new", name, f"--algorithm={algorithm}", "--uid=0-70000").returncode == 0, name
     for use in "encrypt", "decrypt":
         assert key(s.keys, "new", f"{use}s", "--algorithm=AES-128-GCM", "--uid=0-70000", f"--use={use}").returncode == 0
-    assert key(s.keys, "new", "cmac", "--algorithm=AES-128-CMAC", "--uid=0-70000").returncode == 0
+    for name, algorithm, _ in CMACS:
+        assert key(s.keys, "new", name, f"--algorithm={algorithm}", "--uid=0-70000").returncode == 0, name
+    assert key(s.keys, "new", "gmac", "--algorithm=AES-128-GMAC", "--uid=0-70000").returncode == 0
     reload(s)
     publish(s)
     with open(f"{s.folder}/empty.map", "w", encoding="ascii"):
@@ -169,6 +173,7 @@ def lists_its_keys_and_shows_none():
             f"{name}={algorithm}/0" for name, algorithm in sorted(
                 {"rsa": "RSA", "only384": "RSA", "p256": "EC", "p384": "EC", "p521": "EC", "ed25519": "EdDSA",
                  "mldsa": "ML-DSA", "sealed": "RSA", "hmac": "HmacSHA256", "encrypts": "AES", "decrypts": "AES",
+                 **{name: algorithm for name, _, algorithm in CMACS},
                  **{name: IN_JAVA.get(name, "AES") for name, *_ in CIPHERS}}.items())) + "}"
         assert java("load all.crt") == f"{NUM} keys, null"
         listed = java("entries")
@@ -219,6 +224,15 @@ def secret_of(s, name):
         return "".join(re.findall(r"^key = (.*)$", file.read(), re.M))
 
 
+def cmac(secret, row, size):
+    """The CMAC of zeros by OpenSSL, which has two-key triple DES under the name of its three keys."""
+    cipher = {"DES-EDE2-CMAC": "DES-EDE3-CBC", "DES-EDE3-CMAC": "DES-EDE3-CBC"}.get(row, row.replace("CMAC", "CBC"))
+    secret += secret[:16] if row == "DES-EDE2-CMAC" else ""
+    done = subprocess.run(["openssl", "mac", "-cipher", cipher, "-macopt", f"hexkey:{secret}", "CMAC"], input=bytes(size),
+                          capture_output=True, check=True)
+    return done.stdout.decode().strip().lower()
+
+
 @test_here
 def computes_macs_and_decrypts():
     s = offered()
@@ -232,6 +246,13 @@ def computes_macs_and_decrypts():
                 assert java(f"mac hmac HmacSHA256 {size}") == f"ProviderException: the key hmac: a message has at most {MOST} bytes", size
             assert java("mac hmac HmacSHA512 9").startswith("InvalidKeyException: ")
             assert java("mac rsa HmacSHA256 9").startswith("InvalidKeyException: ")
+            for name, row, algorithm in CMACS:
+                for size in 0, 1, 16, 300, MOST:
+                    assert java(f"mac {name} {algorithm} {size}") == cmac(secret_of(s, name), row, size), (name, size)
+                assert java(f"mac {name} {algorithm} {MOST + 1}").startswith(f"ProviderException: the key {name}: ")
+                for other in "HmacSHA256", "DESEDECMAC" if algorithm == "AESCMAC" else "AESCMAC":
+                    assert java(f"mac {name} {other} 9").startswith("InvalidKeyException: "), (name, other)
+            assert java("mac hmac AESCMAC 9").startswith("InvalidKeyException: ")
             assert java("decrypt sealed OAEPWithSHA-256AndMGF1Padding") == "by Headrace: a secret"
             assert java("decrypt sealed PKCS1Padding").startswith("ProviderException: ")
             assert java("sign sealed SHA256withRSA 9").startswith("SignatureException: ")

@@ -26,6 +26,10 @@ final class BlockMac extends KeyedMac {
       throws InvalidKeyException, InvalidAlgorithmParameterException {
     if (!(newKey instanceof SecretKey)) throw new InvalidKeyException("Secret key expected");
     byte[] nonce = nonce(params);
+    if (newKey instanceof NamedSecret secret && !hasNonce) {
+      begin(secret, key.rowFor(secret.row()));
+      return;
+    }
     boolean isSameKey = key.set(newKey);
     if (hasNonce && isSameKey && Arrays.equals(usedNonce, nonce)) {
       abandon();

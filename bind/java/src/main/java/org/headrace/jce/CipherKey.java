@@ -55,12 +55,18 @@ final class CipherKey {
   private boolean setNamed(NamedCipherKey key, int op) throws InvalidKeyException {
     boolean isSame = named != null && named.isSame(key);
     last = null;
-    PkKey opened = key.open(sizes, op);
+    PkKey opened = key.open(rowFor(key.row()), op);
     // A handle ends when its key does, and another may have come.
     if (handle == null || !handle.isOf(opened)) handle = new NamedObject(key, opened);
     if (object == null || object.get() != handle) object = new KeyObject(0, handle);
     named = key;
     return isSame;
+  }
+
+  /** The row for keys of the row that a key of the accelerator has: another one, if that is none of these. */
+  int rowFor(int row) {
+    for (Size size : sizes) if (size.row() == row) return row;
+    return sizes[0].row();
   }
 
   /** Whether the key stays in the accelerator's service. */

@@ -48,13 +48,12 @@ public final class HeadraceProvider extends Provider {
       Map.of("SupportedKeyClasses", NamedKey.class.getName() + "|" + NamedSecret.class.getName());
 
   private static boolean takesNamedKeys(Offer offer) {
-    String start =
-        switch (offer.type()) {
-          case "Cipher", "Signature" -> "";
-          case "Mac" -> "Hmac";
-          default -> null;
-        };
-    return start != null && offer.algorithm().startsWith(start) && !offer.algorithm().contains("/KW");
+    String name = offer.algorithm();
+    return switch (offer.type()) {
+      case "Cipher", "Signature" -> !name.contains("/KW");
+      case "Mac" -> name.startsWith("Hmac") || name.endsWith("CMAC");
+      default -> false;
+    };
   }
 
   /** The keys that all providers share, for as long as one of them lives. */

@@ -2,12 +2,13 @@
 package org.headrace.jce;
 
 import java.nio.ByteBuffer;
+import java.security.InvalidKeyException;
 import java.util.Arrays;
 import javax.crypto.MacSpi;
 
 /**
  * What MACs share. A message that fits into a small buffer is computed by one call when it ends, which
- * takes less time than a call for each part of it.
+ * takes less time than a call for each part of it. The accelerator gets a message when it ends.
  */
 abstract class KeyedMac extends MacSpi implements Cloneable {
   private static final int BUFFERED = 256;
@@ -19,6 +20,8 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
   private boolean isStarted; // the library has the message's beginning
   private byte[] iv;
   private boolean isSpent; // a message has ended, and a nonce serves once
+  private NamedSecret named; // the key, if it stays in the accelerator; or null
+  private Message.Kept message; // under such a key
 
   /** `object` is null if its row is known with the key only. */
   KeyedMac(int length, KeyObject object) {
@@ -34,9 +37,18 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
   /** Begins with a key that was set, and the nonce for a message; null: none is needed. */
   void begin(KeyObject keyed, byte[] nonce) {
     object = keyed;
+    named = null;
     iv = nonce;
     isSpent = false;
     engineReset();
+  }
+
+  /** Begins with a key that stays in the accelerator, if it is of this row. */
+  final void begin(NamedSecret key, int row) throws InvalidKeyException {
+    key.open(row);
+    engineReset();
+    message = new Message.Kept();
+    named = key;
   }
 
   /** Ends the message without a MAC; the next one needs an init. */
@@ -71,6 +83,10 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
 
   @Override
   protected void engineUpdate(byte input) {
+    if (named != null) {
+      message.update(new byte[] {input}, 0, 1);
+      return;
+    }
     requireUsable();
     int used = buffered; // once, so that it stays within the buffer also where threads share this object
     if (isStarted || used == BUFFERED) {
@@ -84,6 +100,10 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
 
   @Override
   protected void engineUpdate(byte[] input, int offset, int len) {
+    if (named != null) {
+      message.update(input, offset, len);
+      return;
+    }
     requireUsable();
     int used = buffered;
     if (!isStarted && len <= BUFFERED - used) {
@@ -97,6 +117,10 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
 
   @Override
   protected void engineUpdate(ByteBuffer input) {
+    if (named != null) {
+      message.update(input);
+      return;
+    }
     if (!Piece.isNative(input)) {
       super.engineUpdate(input);
       return;
@@ -110,6 +134,7 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
 
   @Override
   protected byte[] engineDoFinal() {
+    if (named != null) return named.mac(message.end());
     requireUsable();
     byte[] out = new byte[length];
     if (isStarted)
@@ -124,6 +149,7 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
 
   @Override
   protected void engineReset() {
+    if (named != null) message.reset();
     if (buffered > 0) Arrays.fill(buffer, 0, buffered, (byte) 0);
     buffered = 0;
     isStarted = false;
@@ -132,6 +158,7 @@ abstract class KeyedMac extends MacSpi implements Cloneable {
   @Override
   public Object clone() throws CloneNotSupportedException {
     KeyedMac copy = (KeyedMac) super.clone();
+    if (named != null) copy.message = message.copy();
     if (object != null) copy.object = object.copy();
     copy.buffer = buffer.clone();
     return copy;

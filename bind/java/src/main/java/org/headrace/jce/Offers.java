@@ -88,10 +88,15 @@ final class Offers {
    * A MAC under the name that Bouncy Castle has for it, as the JDK has none; the lengths of its keys, and
    * a row for each.
    */
-  private record BlockMacRow(
-      String name, int length, boolean hasNonce, int[] keys, String[] rows, String... aliases) {}
+  record BlockMacRow(String name, int length, boolean hasNonce, int[] keys, String[] rows, String... aliases) {
 
-  private static final BlockMacRow[] BLOCK_MACS = {
+    /** Whether the accelerator has keys for it, which Java can use. */
+    boolean takesNamedKeys() {
+      return name.endsWith("CMAC");
+    }
+  }
+
+  static final BlockMacRow[] BLOCK_MACS = {
     new BlockMacRow(
         "AESCMAC", 16, false, AES_KEYS, new String[] {"AES-128-CMAC", "AES-192-CMAC", "AES-256-CMAC"}),
     new BlockMacRow(

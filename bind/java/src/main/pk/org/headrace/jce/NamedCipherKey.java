@@ -35,10 +35,8 @@ final class NamedCipherKey extends NamedSecret {
     return of.name();
   }
 
-  /** Opens it for one of these sizes and an operation of enum hr_op. */
-  PkKey open(CipherKey.Size[] sizes, int op) throws InvalidKeyException {
-    int wanted = sizes[0].row();
-    for (CipherKey.Size size : sizes) if (size.row() == of.number()) wanted = of.number();
+  /** Opens it for a row and an operation of enum hr_op. */
+  PkKey open(int wanted, int op) throws InvalidKeyException {
     PkKey key = open(wanted);
     if ((uses & 1 << op) != 0) return key;
     throw new InvalidKeyException("the key " + name() + " may not " + (op == 0 ? "encrypt" : "decrypt"));

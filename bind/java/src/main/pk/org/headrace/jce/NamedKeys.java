@@ -35,6 +35,10 @@ final class NamedKeys {
       add(set, (name, row, spki) -> new NamedKey.Ml(name, row, require(spki), set));
     for (Offers.DigestRow mac : Offers.HMACS)
       add(mac.row(), (name, row, spki) -> new NamedSecret(name, mac.name(), row, mac.length()));
+    for (Offers.BlockMacRow mac : Offers.BLOCK_MACS)
+      if (mac.takesNamedKeys())
+        for (String of : mac.rows())
+          add(of, (name, row, spki) -> new NamedSecret(name, mac.name(), row, mac.length()));
   }
 
   private static final Map<Integer, CipherOffers.Row> CIPHERS = new HashMap<>();

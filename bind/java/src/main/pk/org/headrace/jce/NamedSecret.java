@@ -10,7 +10,7 @@ import java.security.InvalidKeyException;
 import java.security.ProviderException;
 import javax.crypto.SecretKey;
 
-/** A secret key that stays in the accelerator's service: of an HMAC, if it is none of the class below. */
+/** A secret key that stays in the accelerator's service: of an HMAC or CMAC, if it is none of the class below. */
 class NamedSecret implements SecretKey {
   private static final long serialVersionUID = 1L;
 
@@ -32,6 +32,10 @@ class NamedSecret implements SecretKey {
 
   final String name() {
     return name;
+  }
+
+  final int row() {
+    return row;
   }
 
   /** Whether it is this key, perhaps as another store lists it. */
