@@ -113,11 +113,22 @@ static int answer(OSSL_PARAM *p, const struct lattice *key, int which)
     }
 }
 
+/* is_new tells whether this release of OpenSSL does not know the parameter. */
+static int is_new(const struct lattice *key, int which)
+{
+    static const uint16_t since[NUM_KEYS] = { [CATEGORY] = CATEGORY_SINCE,
+                                              [RECIPIENT] = RECIPIENT_SINCE,
+                                              [RECIPIENT_KDF] = RECIPIENT_SINCE };
+    return which >= 0 && since[which] && win_release(key->base.provider) < since[which];
+}
+
 int lattice_get_params(void *keydata, OSSL_PARAM params[])
 {
     int good = 1;
-    for (OSSL_PARAM *p = params; p && p->key && good; p++)
-        good = answer(p, keydata, param_key(p, keys, NUM_KEYS));
+    for (OSSL_PARAM *p = params; p && p->key && good; p++) {
+        const int which = param_key(p, keys, NUM_KEYS);
+        good = is_new(keydata, which) || answer(p, keydata, which);
+    }
     return good;
 }
 
