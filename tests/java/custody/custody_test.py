@@ -70,7 +70,8 @@ def reload(s):
 
 CMACS = (("cmac128", "AES-128-CMAC", "AESCMAC"), ("cmac192", "AES-192-CMAC", "AESCMAC"), ("cmac256", "AES-256-CMAC", "AESCMAC"),
          ("cmac2", "DES-EDE2-CMAC", "DESEDECMAC"), ("cmac3", "DES-EDE3-CMAC", "DESEDECMAC"))
-NUM = len(KEYS) + len(CIPHERS) + len(CMACS) + 5
+RETAIL = (("retail", "Retail-MAC", "ISO9797ALG3MAC"), ("retail80", "Retail-MAC-80", "ISO9797ALG3WITHISO7816-4PADDING"))
+NUM = len(KEYS) + len(CIPHERS) + len(CMACS) + len(RETAIL) + 5
 
 
 @functools.cache
@@ -90,7 +91,7 @@ def offered():
         assert key(s.keys, "new", name, f"--algorithm={algorithm}", "--uid=0-70000").returncode == 0, name
     for use in "encrypt", "decrypt":
         assert key(s.keys, "new", f"{use}s", "--algorithm=AES-128-GCM", "--uid=0-70000", f"--use={use}").returncode == 0
-    for name, algorithm, _ in CMACS:
+    for name, algorithm, _ in CMACS + RETAIL:
         assert key(s.keys, "new", name, f"--algorithm={algorithm}", "--uid=0-70000").returncode == 0, name
     assert key(s.keys, "new", "gmac", "--algorithm=AES-128-GMAC", "--uid=0-70000").returncode == 0
     reload(s)
@@ -173,7 +174,7 @@ def lists_its_keys_and_shows_none():
             f"{name}={algorithm}/0" for name, algorithm in sorted(
                 {"rsa": "RSA", "only384": "RSA", "p256": "EC", "p384": "EC", "p521": "EC", "ed25519": "EdDSA",
                  "mldsa": "ML-DSA", "sealed": "RSA", "hmac": "HmacSHA256", "encrypts": "AES", "decrypts": "AES",
-                 **{name: algorithm for name, _, algorithm in CMACS},
+                 **{name: algorithm for name, _, algorithm in CMACS + RETAIL},
                  **{name: IN_JAVA.get(name, "AES") for name, *_ in CIPHERS}}.items())) + "}"
         assert java("load all.crt") == f"{NUM} keys, null"
         listed = java("entries")
@@ -233,6 +234,21 @@ def cmac(secret, row, size):
     return done.stdout.decode().strip().lower()
 
 
+def des(*args, data):
+    done = subprocess.run(["openssl", "enc", *args, "-nopad", "-provider", "legacy", "-provider", "default"], input=data,
+                          capture_output=True, check=True)
+    return done.stdout
+
+
+def retail_mac(secret, row, size):
+    """The retail MAC of zeros: CBC by the first key, whose last block is decrypted by the other and encrypted again."""
+    first, second = secret[:16], secret[16:]
+    data = bytes(size) + (b"\x80" if row == "Retail-MAC-80" else b"")
+    data += bytes(-len(data) % 8) if data else bytes(8)
+    last = des("-des-cbc", "-K", first, "-iv", "0" * 16, data=data)[-8:]
+    return des("-des-ecb", "-K", first, data=des("-des-ecb", "-d", "-K", second, data=last)).hex()
+
+
 @test_here
 def computes_macs_and_decrypts():
     s = offered()
@@ -246,9 +262,10 @@ def computes_macs_and_decrypts():
                 assert java(f"mac hmac HmacSHA256 {size}") == f"ProviderException: the key hmac: a message has at most {MOST} bytes", size
             assert java("mac hmac HmacSHA512 9").startswith("InvalidKeyException: ")
             assert java("mac rsa HmacSHA256 9").startswith("InvalidKeyException: ")
-            for name, row, algorithm in CMACS:
-                for size in 0, 1, 16, 300, MOST:
-                    assert java(f"mac {name} {algorithm} {size}") == cmac(secret_of(s, name), row, size), (name, size)
+            for name, row, algorithm in CMACS + RETAIL:
+                model = cmac if (name, row, algorithm) in CMACS else retail_mac
+                for size in (0, 1, 16, 300, MOST) if place == 1 else (7,):
+                    assert java(f"mac {name} {algorithm} {size}") == model(secret_of(s, name), row, size), (name, size)
                 assert java(f"mac {name} {algorithm} {MOST + 1}").startswith(f"ProviderException: the key {name}: ")
                 for other in "HmacSHA256", "DESEDECMAC" if algorithm == "AESCMAC" else "AESCMAC":
                     assert java(f"mac {name} {other} 9").startswith("InvalidKeyException: "), (name, other)

@@ -16,7 +16,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.bouncycastle.jce.provider.BouncyCastleProvider;
 import org.junit.jupiter.api.Test;
 
-/** CMAC, GMAC and Poly1305 against Bouncy Castle's. */
+/** CMAC, the retail MAC of ISO 9797-1, GMAC and Poly1305 against Bouncy Castle's. */
 class BlockMacTest {
   private static final BouncyCastleProvider THEIRS = new BouncyCastleProvider();
   private final Random random = new Random(24);
@@ -27,6 +27,10 @@ class BlockMacTest {
     new Kind("AESCMAC", "AES", false, 16, 24, 32),
     new Kind("DESEDECMAC", "DESede", false, 16, 24),
     new Kind("AES-GMAC", "AES", true, 16, 24, 32),
+    new Kind("ISO9797ALG3MAC", "DESede", false, 16, 24),
+    new Kind("ISO9797ALG3", "DESede", false, 16),
+    new Kind("ISO9797ALG3WITHISO7816-4PADDING", "DESede", false, 16, 24),
+    new Kind("ISO9797ALG3MACWITHISO7816-4PADDING", "DESede", false, 24),
     new Kind("POLY1305", "Poly1305", false, 32),
   };
 
@@ -34,6 +38,12 @@ class BlockMacTest {
     byte[] out = new byte[len];
     random.nextBytes(out);
     return out;
+  }
+
+  private byte[] keyOf(Kind kind, int len) {
+    byte[] key = bytes(len);
+    if (kind.name().startsWith("ISO9797") && len == 24) System.arraycopy(key, 0, key, 16, 8);
+    return key;
   }
 
   /** Feeds the message in pieces of all kinds. */
@@ -56,7 +66,7 @@ class BlockMacTest {
     for (Kind kind : KINDS)
       for (int keyLen : kind.keys())
         for (int len : new int[] {0, 1, 7, 8, 15, 16, 17, 64, 255, 256, 257, 4096, 40000}) {
-          SecretKeySpec key = new SecretKeySpec(bytes(keyLen), kind.key());
+          SecretKeySpec key = new SecretKeySpec(keyOf(kind, keyLen), kind.key());
           AlgorithmParameterSpec nonce = kind.hasNonce() ? new IvParameterSpec(bytes(12)) : null;
           Mac own = Mac.getInstance(kind.name(), Ours.PROVIDER), model = Mac.getInstance(kind.name(), THEIRS);
           own.init(key, nonce);
@@ -101,6 +111,21 @@ class BlockMacTest {
       AlgorithmParameterSpec nonce = kind.hasNonce() ? new IvParameterSpec(bytes(12)) : null;
       assertThrows(InvalidKeyException.class, () -> own.init(new SecretKeySpec(new byte[15], "AES"), nonce));
       assertThrows(InvalidKeyException.class, () -> own.init(Keys.rsa(2048).getPrivate(), nonce));
+    }
+  }
+
+  /** A retail MAC under three different keys is Bouncy Castle's. */
+  @Test
+  void refusesAThirdKey() throws Exception {
+    for (String name : new String[] {"ISO9797ALG3MAC", "ISO9797ALG3WITHISO7816-4PADDING"}) {
+      Mac own = Mac.getInstance(name, Ours.PROVIDER);
+      for (int bit = 0; bit < 64; bit++) {
+        byte[] key = bytes(24);
+        System.arraycopy(key, 0, key, 16, 8);
+        own.init(new SecretKeySpec(key, "DESede"));
+        key[16 + bit / 8] ^= (byte) (1 << bit % 8);
+        assertThrows(InvalidKeyException.class, () -> own.init(new SecretKeySpec(key, "DESede")));
+      }
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.IvParameterSpec;
 
-/** MACs whose keys have certain lengths: CMAC, Poly1305, and GMAC, which takes a nonce. */
+/** MACs whose keys have certain lengths: CMAC, the retail MAC, Poly1305, and GMAC, which takes a nonce. */
 final class BlockMac extends KeyedMac {
   private final boolean hasNonce;
   private CipherKey key;

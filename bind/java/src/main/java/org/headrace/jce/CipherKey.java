@@ -14,8 +14,17 @@ import javax.crypto.spec.SecretKeySpec;
  * same key object: its bytes are then neither asked for nor expanded again.
  */
 final class CipherKey {
-  /** A length of keys, in bytes, and the library's row for it. */
-  record Size(int length, int row) {}
+  /**
+   * A length of keys, in bytes, and the library's row for it, which does not take the last part of a key
+   * that repeats its first: Java's keys of DES have three parts.
+   */
+  record Size(int length, int row, boolean repeats) {
+    static final int PART = 8;
+
+    Size(int length, int row) {
+      this(length, row, false);
+    }
+  }
 
   /** The names that keys of a cipher may have, if not all may; what a wrong length is called, and a format. */
   private record Kind(List<String> names, String wrongLength, String wrongFormat) {}
@@ -90,6 +99,7 @@ final class CipherKey {
       Size size = sizeOf(encoded.length);
       // The old one is not freed here: a program that shares a Cipher by mistake may be using it.
       if (object == null || object.row() != size.row()) object = new KeyObject(size.row());
+      if (size.repeats()) encoded = withoutRepeated(encoded);
       isTaken = true;
       boolean isSame = object.setKey(encoded);
       // A SecretKeySpec cannot be changed, nor destroyed by anything but the JDK.
@@ -98,6 +108,16 @@ final class CipherKey {
     } finally {
       if (!isTaken) Arrays.fill(encoded, (byte) 0);
     }
+  }
+
+  private static byte[] withoutRepeated(byte[] key) throws InvalidKeyException {
+    int length = key.length - Size.PART;
+    int different = 0;
+    for (int i = 0; i < Size.PART; i++) different |= key[i] ^ key[length + i];
+    if (different != 0) throw new InvalidKeyException("the third part of a key must be its first again");
+    byte[] taken = Arrays.copyOf(key, length);
+    Arrays.fill(key, (byte) 0);
+    return taken;
   }
 
   private Size sizeOf(int length) throws InvalidKeyException {

@@ -74,7 +74,7 @@ final class Offers {
     for (BlockMacRow m : BLOCK_MACS) {
       CipherKey.Size[] sizes = new CipherKey.Size[m.rows().length];
       for (int i = 0; i < sizes.length; i++)
-        sizes[i] = new CipherKey.Size(m.keys()[i], Rows.number(m.rows()[i]));
+        sizes[i] = new CipherKey.Size(m.keys()[i], Rows.number(m.rows()[i]), m.isRetail() && m.keys()[i] == 24);
       all.add(
           new Offer(
               "Mac", m.name(), List.of(m.aliases()), BlockMac.class.getName(),
@@ -92,7 +92,11 @@ final class Offers {
 
     /** Whether the accelerator has keys for it, which Java can use. */
     boolean takesNamedKeys() {
-      return name.endsWith("CMAC");
+      return name.endsWith("CMAC") || isRetail();
+    }
+
+    boolean isRetail() {
+      return rows[0].startsWith("Retail");
     }
   }
 
@@ -104,6 +108,11 @@ final class Offers {
     new BlockMacRow(
         "AES-GMAC", 16, true, AES_KEYS, new String[] {"AES-128-GMAC", "AES-192-GMAC", "AES-256-GMAC"},
         "AESGMAC"),
+    new BlockMacRow(
+        "ISO9797ALG3MAC", 8, false, new int[] {16, 24}, new String[] {"Retail-MAC", "Retail-MAC"}, "ISO9797ALG3"),
+    new BlockMacRow(
+        "ISO9797ALG3WITHISO7816-4PADDING", 8, false, new int[] {16, 24},
+        new String[] {"Retail-MAC-80", "Retail-MAC-80"}, "ISO9797ALG3MACWITHISO7816-4PADDING"),
     new BlockMacRow("POLY1305", 16, false, new int[] {32}, new String[] {"Poly1305"}),
   };
 }
