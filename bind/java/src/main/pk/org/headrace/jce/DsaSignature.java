@@ -3,6 +3,7 @@ package org.headrace.jce;
 
 import java.math.BigInteger;
 import java.security.InvalidKeyException;
+import java.security.InvalidParameterException;
 import java.security.Key;
 import java.security.SignatureException;
 import java.security.interfaces.DSAKey;
@@ -19,7 +20,7 @@ final class DsaSignature extends PairSignature {
   private BigInteger order;
 
   DsaSignature(String name, int digest, int length, boolean isDer) {
-    super(PkUse.DSA, digest, length, isDer);
+    super(PkUse.DSA, digest, digest == 0 ? RAW : length, isDer);
     digestName = name;
     digestLength = length;
   }
@@ -41,10 +42,29 @@ final class DsaSignature extends PairSignature {
   }
 
   @Override
-  byte[] end() throws SignatureException {
-    if (message instanceof Message.Kept kept && kept.length() != RAW)
+  void checkLength(Message.Kept kept) throws SignatureException {
+    if (kept.length() != RAW)
       throw new SignatureException("Data for RawDSA must be exactly " + RAW + " bytes long");
-    return super.end();
+  }
+
+  /** A single byte is refused after a message that is too long; arrays and buffers are not, as in the JDK. */
+  @Override
+  protected void engineUpdate(byte b) throws SignatureException {
+    if (message instanceof Message.Kept kept && kept.isTooLong())
+      throw new ArrayIndexOutOfBoundsException("the message has more than " + RAW + " bytes");
+    super.engineUpdate(b);
+  }
+
+  @Override
+  @Deprecated
+  protected void engineSetParameter(String param, Object value) {
+    throw new InvalidParameterException("No parameter accepted");
+  }
+
+  @Override
+  @Deprecated
+  protected Object engineGetParameter(String param) {
+    return null;
   }
 
   /** The numbers r and s, which are read here, as numbers of any length are taken. */
@@ -76,8 +96,10 @@ final class DsaSignature extends PairSignature {
     return joined;
   }
 
+  /** A negative number is read as its shortest bytes without a sign, as in the JDK. */
   private byte[] number(byte[] bytes, int size) throws SignatureException {
-    BigInteger number = new BigInteger(1, bytes);
+    BigInteger number = new BigInteger(bytes);
+    if (number.signum() < 0) number = new BigInteger(1, number.toByteArray());
     if (number.signum() == 0 || number.compareTo(order) >= 0)
       throw new SignatureException("invalid signature: out of range values");
     return Parts.bytes(number, size);

@@ -20,7 +20,7 @@ final class EcdsaSignature extends PairSignature {
   private ECParameterSpec keyParams;
 
   EcdsaSignature(int digest, int length, boolean isDer) {
-    super(PkUse.ECDSA, digest, length, isDer);
+    super(PkUse.ECDSA, digest, digest == 0 ? LONGEST_RAW : length, isDer);
     JdkKeys.require("EC");
   }
 
@@ -45,29 +45,50 @@ final class EcdsaSignature extends PairSignature {
   }
 
   @Override
-  byte[] end() throws SignatureException {
-    if (message instanceof Message.Kept kept && kept.length() > LONGEST_RAW) {
-      reset();
+  void checkLength(Message.Kept kept) throws SignatureException {
+    if (kept.isTooLong())
       throw new SignatureException("Message digest is longer than " + LONGEST_RAW + " bytes");
+  }
+
+  /**
+   * An array of too many bytes is refused at once, as in the JDK, and the message before it stays; but
+   * whatever follows the longest message, be it an empty array, makes that too long, and so does a buffer.
+   */
+  @Override
+  protected void engineUpdate(byte[] b, int off, int len) throws SignatureException {
+    if (message instanceof Message.Kept kept && !kept.isTooLong()) {
+      int room = LONGEST_RAW - kept.length();
+      if (room == 0) kept.refuse();
+      else if (len > room) throw new ArrayIndexOutOfBoundsException("more than " + LONGEST_RAW + " bytes");
     }
-    return super.end();
+    super.engineUpdate(b, off, len);
+  }
+
+  /** In DER, the JDK reads a signature before the message ends; of the other format, after that. */
+  @Override
+  boolean keepsUnread() {
+    return isDer;
+  }
+
+  @Override
+  byte[] taken(byte[] signature) throws SignatureException {
+    try {
+      if (isDer) numbersOf(signature);
+      return signature;
+    } catch (InvalidKeyException e) {
+      throw new SignatureException("Invalid encoding for signature", e);
+    }
+  }
+
+  @Override
+  protected boolean engineVerify(byte[] signature) throws SignatureException {
+    if (isDer && signature == null) throw new SignatureException("Could not verify signature: it is null");
+    return super.engineVerify(signature);
   }
 
   @Override
   boolean isVerifyError(int error, byte[] signature) throws SignatureException {
-    if (error != Errors.EFORMAT) return super.isVerifyError(error, signature);
-    if (isSequence(signature)) return false; // numbers that are out of range
-    throw new SignatureException("Invalid encoding for signature");
-  }
-
-  /** Whether bytes are a sequence of two numbers. */
-  private static boolean isSequence(byte[] bytes) {
-    try {
-      numbersOf(bytes);
-      return true;
-    } catch (InvalidKeyException e) {
-      return false;
-    }
+    return error != Errors.EFORMAT && super.isVerifyError(error, signature); // numbers that are out of range
   }
 
   @Override

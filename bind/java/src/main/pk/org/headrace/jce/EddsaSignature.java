@@ -2,6 +2,7 @@
 package org.headrace.jce;
 
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.InvalidParameterException;
@@ -20,6 +21,8 @@ final class EddsaSignature extends PkSignature {
   /** The order of the group (RFC 8032 section 5.1). */
   private static final BigInteger ORDER =
       BigInteger.ONE.shiftLeft(252).add(new BigInteger("27742317777372353535851937790883648493"));
+
+  private static final int TOP = 0x10; // its highest byte
 
   private final DigestNames.Name prehash = DigestNames.find("SHA-512");
   private PkOptions options = PkOptions.NONE;
@@ -48,6 +51,12 @@ final class EddsaSignature extends PkSignature {
     return digest.end();
   }
 
+  /** An empty buffer does not begin the message, as it does not in the JDK. */
+  @Override
+  protected void engineUpdate(ByteBuffer input) {
+    if (input.hasRemaining()) super.engineUpdate(input);
+  }
+
   @Override
   boolean hasLength(int len) throws SignatureException {
     if (len != SIZE) throw new SignatureException("signature length invalid");
@@ -55,10 +64,17 @@ final class EddsaSignature extends PkSignature {
   }
 
   @Override
-  boolean isVerifyError(int error, byte[] signature) throws SignatureException {
+  byte[] taken(byte[] signature) throws SignatureException {
+    if ((signature[SIZE - 1] & 0xff) < TOP) return signature;
     BigInteger s = new BigInteger(1, Parts.reverse(Arrays.copyOfRange(signature, SIZE / 2, SIZE)));
-    if (error == Errors.EMAC && s.compareTo(ORDER) >= 0) throw new SignatureException("s is too large");
-    return super.isVerifyError(error, signature);
+    if (s.compareTo(ORDER) >= 0) throw new SignatureException("s is too large");
+    return signature;
+  }
+
+  @Override
+  protected boolean engineVerify(byte[] signature) throws SignatureException {
+    if (signature == null) throw new SignatureException("signature was null");
+    return super.engineVerify(signature);
   }
 
   @Override

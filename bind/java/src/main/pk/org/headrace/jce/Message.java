@@ -48,23 +48,52 @@ interface Message {
     }
   }
 
-  /** A message that is signed as it is. */
+  /** A message that is signed as it is. One that is too long is not kept, and is so until {@link #reset}. */
   final class Kept implements Message {
     private static final int FIRST = 128;
 
     private byte[] bytes = new byte[FIRST];
     private int length;
+    private int most = Integer.MAX_VALUE - 8;
+    private boolean isTooLong;
+
+    Kept() {}
+
+    Kept(int most) {
+      this.most = most;
+    }
+
+    /** Sets the most bytes that the next message can have. */
+    void limit(int most) {
+      this.most = most;
+    }
+
+    boolean isTooLong() {
+      return isTooLong;
+    }
+
+    /** Wipes the message, which is too long from now on. */
+    void refuse() {
+      reset();
+      isTooLong = true;
+    }
+
+    private boolean isRefused(int more) {
+      if (!isTooLong && more > most - length) refuse();
+      return isTooLong;
+    }
 
     private void room(int more) {
-      int wanted = Math.addExact(length, more);
+      int wanted = length + more;
       if (wanted <= bytes.length) return;
       byte[] old = bytes;
-      bytes = Arrays.copyOf(old, Math.max(wanted, (int) Math.min(2L * old.length, Integer.MAX_VALUE - 8)));
+      bytes = Arrays.copyOf(old, Math.max(wanted, (int) Math.min(2L * old.length, most)));
       Arrays.fill(old, (byte) 0);
     }
 
     @Override
     public void update(byte[] in, int at, int len) {
+      if (isRefused(len)) return;
       room(len);
       System.arraycopy(in, at, bytes, length, len);
       length += len;
@@ -73,6 +102,10 @@ interface Message {
     @Override
     public void update(ByteBuffer in) {
       int len = in.remaining();
+      if (isRefused(len)) {
+        in.position(in.limit());
+        return;
+      }
       room(len);
       in.get(bytes, length, len);
       length += len;
@@ -80,6 +113,7 @@ interface Message {
 
     @Override
     public byte[] end() {
+      if (isTooLong) throw new IllegalStateException("the message is too long");
       byte[] out = Arrays.copyOf(bytes, length);
       reset();
       return out;
@@ -89,6 +123,7 @@ interface Message {
     public void reset() {
       Arrays.fill(bytes, 0, length, (byte) 0);
       length = 0;
+      isTooLong = false;
     }
 
     Kept copy() {

@@ -2,6 +2,7 @@
 package org.headrace.jce;
 
 import java.security.InvalidKeyException;
+import java.security.InvalidParameterException;
 import java.security.Key;
 import java.security.SignatureException;
 
@@ -54,6 +55,23 @@ final class MlSignature extends PkSignature {
     }
     for (; at < omega; at++) if (signature[begin + at] != 0) return false;
     return true;
+  }
+
+  @Override
+  @Deprecated
+  protected void engineSetParameter(String param, Object value) {
+    throw new InvalidParameterException("No parameter accepted");
+  }
+
+  @Override
+  @Deprecated
+  protected Object engineGetParameter(String param) {
+    throw new InvalidParameterException("No parameter accepted");
+  }
+
+  @Override
+  boolean keepsUnread() {
+    return false;
   }
 
   @Override

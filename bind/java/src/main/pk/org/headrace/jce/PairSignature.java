@@ -9,9 +9,9 @@ abstract class PairSignature extends PkSignature {
 
   final boolean isDer;
 
-  /** Signatures of a digest, or of digest 0 of a message that is a digest itself. */
+  /** Signatures of a digest, or of digest 0 of a message of so many bytes at most, which is a digest. */
   PairSignature(PkUse use, int digest, int length, boolean isDer) {
-    super(use, digest == 0 ? new Message.Kept() : new Message.Digested(digest, length));
+    super(use, digest == 0 ? new Message.Kept(length) : new Message.Digested(digest, length));
     this.isDer = isDer;
   }
 

@@ -81,7 +81,7 @@ final class PkOffers {
       add(all, "Signature", r.digest() + "withRSA", RsaSignature.class, oid(r.rsaOid()),
           () -> new RsaSignature(d.number(), d.length()));
     }
-    add(all, "Signature", "NONEwithRSA", RsaSignature.class, List.of(), () -> new RsaSignature(0, 0));
+    add(all, "Signature", "NONEwithRSA", RawRsaSignature.class, List.of(), RawRsaSignature::new);
     add(all, "Signature", "RSASSA-PSS", PssSignature.class, oid(PKCS1 + "10"), PssSignature::new);
   }
 

@@ -49,6 +49,11 @@ abstract class PkSignature extends SignatureSpi {
     return signature;
   }
 
+  /** Whether the message goes on after a signature that cannot be read. */
+  boolean keepsUnread() {
+    return true;
+  }
+
   static SignatureException badLength(int len, int wanted) {
     return new SignatureException("Bad signature length: got " + len + " but was expecting " + wanted);
   }
@@ -67,10 +72,10 @@ abstract class PkSignature extends SignatureSpi {
   }
 
   private void init(Key given, boolean isPrivate) throws InvalidKeyException {
-    reset();
-    checkKey(given, isPrivate); // as the JDK's, it keeps the key before if it fails
+    checkKey(given, isPrivate); // as the JDK's, it keeps the key and the message before if it fails
     PkKey translated = KeyCache.get(given, use);
     take(given, translated);
+    reset();
     key = translated;
     named = given instanceof NamedKey n ? n : null;
   }
@@ -121,9 +126,15 @@ abstract class PkSignature extends SignatureSpi {
     message.update(input);
   }
 
-  /** The bytes to sign. */
+  /** Checks a message that is signed as it is. */
+  void checkLength(Message.Kept kept) throws SignatureException {
+    if (kept.isTooLong()) throw new SignatureException("the message is too long");
+  }
+
+  /** The bytes to sign. If it throws the message goes on, as the JDK's does. */
   byte[] end() throws SignatureException {
     if (!isUpdated) begin();
+    if (message instanceof Message.Kept kept) checkLength(kept);
     isUpdated = false;
     return message.end();
   }
@@ -160,22 +171,30 @@ abstract class PkSignature extends SignatureSpi {
 
   @Override
   protected boolean engineVerify(byte[] signature) throws SignatureException {
-    return engineVerify(signature, 0, signature.length);
+    byte[] taken = read(signature);
+    if (taken == null) return false;
+    byte[] in = end();
+    int result = key.run(verifyOp(), options(), taken, in, 0, in.length);
+    if (result == 0 || isVerifyError(result, taken)) return true;
+    Check other = otherForm(in, taken);
+    return other != null && other.isRight();
   }
 
   @Override
   protected boolean engineVerify(byte[] signature, int offset, int length) throws SignatureException {
+    return engineVerify(
+        length == signature.length ? signature : Arrays.copyOfRange(signature, offset, offset + length));
+  }
+
+  /** What the library takes for a signature; null if it is wrong by its length. */
+  private byte[] read(byte[] signature) throws SignatureException {
+    boolean isRead = false;
     try {
-      if (!hasLength(length)) return false;
-      byte[] taken =
-          taken(length == signature.length ? signature : Arrays.copyOfRange(signature, offset, offset + length));
-      byte[] in = end();
-      int result = key.run(verifyOp(), options(), taken, in, 0, in.length);
-      if (result == 0 || isVerifyError(result, taken)) return true;
-      Check other = otherForm(in, taken);
-      return other != null && other.isRight();
+      byte[] taken = hasLength(signature.length) ? taken(signature) : null;
+      isRead = taken != null;
+      return taken;
     } finally {
-      reset();
+      if (!isRead && !keepsUnread()) reset();
     }
   }
 

@@ -107,10 +107,10 @@ final class PssSignature extends PkSignature {
     if (spec == null) throw new InvalidAlgorithmParameterException("Parameters cannot be null");
     if (!(spec instanceof PSSParameterSpec pss))
       throw new InvalidAlgorithmParameterException("parameters must be type PSSParameterSpec");
-    if (isUpdated) throw new ProviderException("Cannot set parameters during operations");
-    if (pss == params) return;
+    if (pss == params && !isUpdated) return;
     PkOptions translated = translate(pss);
     if (numbers != null) checkKeyFits(pss);
+    if (isUpdated) throw new ProviderException("Cannot set parameters during operations");
     params = pss;
     options = translated;
     digest = DigestNames.find(pss.getDigestAlgorithm());
@@ -154,6 +154,11 @@ final class PssSignature extends PkSignature {
   @Override
   PkOptions options() {
     return options;
+  }
+
+  @Override
+  boolean keepsUnread() {
+    return false;
   }
 
   @Override
