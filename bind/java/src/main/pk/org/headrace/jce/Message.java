@@ -127,8 +127,9 @@ interface Message {
     }
 
     Kept copy() {
-      Kept copy = new Kept();
+      Kept copy = new Kept(most);
       copy.update(bytes, 0, length);
+      copy.isTooLong = isTooLong;
       return copy;
     }
 
