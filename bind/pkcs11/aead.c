@@ -102,6 +102,8 @@ P11_VALUE_FORM(aead)
 
 static CK_RV aead_error(int error)
 {
+    if (error == HR_ESTATE) /* the end of less text than CCM's parameter says */
+        return CKR_DATA_LEN_RANGE;
     return error == HR_EMAC ? CKR_ENCRYPTED_DATA_INVALID : error_of(error);
 }
 
