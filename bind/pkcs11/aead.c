@@ -59,10 +59,15 @@ static RV read_parameter(struct aead_parameter *out, const CK_MECHANISM *mechani
     }
 }
 
-static bool is_tag_fine(const struct op *op, CK_ULONG len)
+/* The lengths are those of SP 800-38D, SP 800-38C and RFC 8439. */
+bool aead_takes(const struct op *op, CK_ULONG iv_len, CK_ULONG tag_len)
 {
     const bool is_ccm = op->mech->type == CKM_AES_CCM;
-    return len <= 16 && len >= 4 && !(is_ccm && len % 2);
+    if (tag_len < 4 || tag_len > HR_AEAD_MAX_TAG || (is_ccm && tag_len % 2))
+        return false;
+    if (is_ccm)
+        return iv_len >= 7 && iv_len <= 13;
+    return op->mech->type == CKM_CHACHA20_POLY1305 ? iv_len == 12 : iv_len && iv_len <= MAX_VALUE;
 }
 
 static RV aead_init(struct op *op, const CK_MECHANISM *mechanism)
@@ -71,8 +76,8 @@ static RV aead_init(struct op *op, const CK_MECHANISM *mechanism)
     CK_RV rv = read_parameter(&p, mechanism);
     if (UNLIKELY(rv != CKR_OK))
         return rv;
-    if (UNLIKELY(!p.iv || !p.iv_len || p.iv_len > MAX_VALUE || (!p.aad && p.aad_len) ||
-                 p.aad_len > UINT32_MAX || !is_tag_fine(op, p.tag_len)))
+    if (UNLIKELY(!p.iv || (!p.aad && p.aad_len) || p.aad_len > UINT32_MAX ||
+                 !aead_takes(op, p.iv_len, p.tag_len)))
         return CKR_MECHANISM_PARAM_INVALID;
     op->out_len = (uint32_t)p.tag_len;
     op->iv_len = (uint32_t)p.iv_len;

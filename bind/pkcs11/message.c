@@ -28,8 +28,8 @@ static RV message_of(struct message *out, const struct op *op, const void *param
     } else {
         return CKR_MECHANISM_PARAM_INVALID;
     }
-    return out->iv && out->tag && out->iv_len && out->iv_len <= sizeof op->iv &&
-                   out->tag_len >= 4 && out->tag_len <= HR_AEAD_MAX_TAG
+    return out->iv && out->tag && out->iv_len <= sizeof op->iv &&
+                   aead_takes(op, out->iv_len, out->tag_len)
                ? CKR_OK
                : CKR_MECHANISM_PARAM_INVALID;
 }

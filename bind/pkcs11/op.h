@@ -182,6 +182,8 @@ static inline bool is_other_length(const struct op *op, size_t len)
 {
     return op->kind == OP_ENCRYPT && op->data_len != UINT64_MAX && op->data_len != len;
 }
+/* aead_takes tells whether an AEAD has such IVs and tags. */
+bool aead_takes(const struct op *op, CK_ULONG iv_len, CK_ULONG tag_len);
 /* op_free frees what an operation has, when its session ends. */
 void op_free(struct module *m, struct op *op);
 /* op_count counts a call with so many bytes in the statistics. */
