@@ -61,6 +61,11 @@ static RV pk_form(const struct mechanism *mech, struct module *m, const struct o
     return error_of(error);
 }
 
+static size_t result_len(const struct op *op)
+{
+    return ((const struct form_pk *)op->form)->result_len;
+}
+
 /* ---- parameters: op->iv has this, op->u.message.context the context, op->more the label ---- */
 
 struct parameter {
@@ -106,7 +111,9 @@ static RV read_pss(struct op *op, struct parameter *p, const CK_MECHANISM *mecha
         !take_digests(op, p, pk_digest(PK_BY_TYPE, params.hashAlg), params.mgf))
         return CKR_MECHANISM_PARAM_INVALID;
     p->salt_len = (int32_t)params.sLen;
-    return CKR_OK;
+    /* RFC 8017 section 9.1.1, step 3; digest and salt are beside two bytes at least. */
+    const size_t len = params.sLen + hr_algorithm(p->digest)->out_len + 2;
+    return len > result_len(op) ? CKR_MECHANISM_PARAM_INVALID : CKR_OK;
 }
 
 static RV read_oaep(struct op *op, struct parameter *p, const CK_MECHANISM *mechanism)
@@ -115,7 +122,8 @@ static RV read_oaep(struct op *op, struct parameter *p, const CK_MECHANISM *mech
     if (!copy(&params, sizeof params, mechanism) || params.ulSourceDataLen > MAX_LABEL ||
         !take_digests(op, p, pk_digest_of_oaep(params.hashAlg), params.mgf))
         return CKR_MECHANISM_PARAM_INVALID;
-    if (params.ulSourceDataLen && (params.source != CKZ_DATA_SPECIFIED || !params.pSourceData))
+    if ((params.source && params.source != CKZ_DATA_SPECIFIED) ||
+        (params.ulSourceDataLen && !params.pSourceData))
         return CKR_MECHANISM_PARAM_INVALID;
     op->aad_len = (uint32_t)params.ulSourceDataLen;
     return op->aad_len ? op_keep(op, params.pSourceData, op->aad_len) : CKR_OK;
@@ -181,7 +189,7 @@ static void options_of(struct options *out, const struct op *op)
 
 static size_t pk_size(const struct op *op, size_t len, enum op_stage stage)
 {
-    return ((const struct form_pk *)op->form)->result_len;
+    return result_len(op);
 }
 
 static int run_job(void *job, uint64_t handle)
