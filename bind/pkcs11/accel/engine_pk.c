@@ -312,7 +312,8 @@ static RV pk_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, s
     return rv == CKR_OK ? sign(op, in, len, out, out_len) : rv;
 }
 
-/* pk_update digests a piece, or keeps it for a signature of the message itself. */
+/* pk_update digests a piece, or keeps it for a signature of the message itself: to sign, as much as
+ * the service takes. */
 static RV pk_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
 {
     const hr_alg hash = parameter_of(op).hash;
@@ -320,8 +321,8 @@ static RV pk_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, 
         return CKR_FUNCTION_NOT_SUPPORTED;
     if (hash != HR_ALG_NONE)
         return pk_hash_update(op, hash, in, len);
-    return len > MAX_MESSAGE - (op->more_len - op->sig_len) ? CKR_DATA_LEN_RANGE
-                                                            : op_keep(op, in, len);
+    return op->kind == OP_SIGN && len > MAX_MESSAGE - op->more_len ? CKR_DATA_LEN_RANGE
+                                                                   : op_keep(op, in, len);
 }
 
 static RV pk_final(struct op *op, CK_BYTE *out, size_t *out_len)
