@@ -54,7 +54,7 @@ struct accel_named *accel_of(const struct object *object);
 
 /* ---- engines ---- */
 
-extern const struct engine engine_accel_pk, engine_accel_mac, engine_accel_gmac,
-    engine_accel_cipher, engine_accel_aead, engine_accel_xts;
+extern const struct engine engine_accel_pk, engine_accel_pk_whole, engine_accel_mac,
+    engine_accel_gmac, engine_accel_cipher, engine_accel_aead, engine_accel_xts;
 
 #endif

@@ -242,20 +242,10 @@ static RV verify(const struct op *op, const uint8_t *in, size_t len, const CK_BY
     return error == HR_EMAC ? CKR_SIGNATURE_INVALID : error_of(error);
 }
 
-/* has_pieces tells whether a message may come in pieces: not a text, nor what is a digest. */
-static bool has_pieces(const struct op *op)
-{
-    const bool is_text = op->kind == OP_ENCRYPT || op->kind == OP_DECRYPT;
-    const bool takes_digest = op->mech->key_type == CKK_RSA || op->mech->key_type == CKK_EC;
-    return !is_text && (op->mech->digest || !takes_digest);
-}
-
 /* take points to what is signed: the message, or its digest.  With *in NULL it came in pieces. */
 static RV take(struct op *op, uint8_t digest[PK_HASH_MOST], const CK_BYTE **in, size_t *len)
 {
     const hr_alg hash = parameter_of(op).hash;
-    if (!*in && !has_pieces(op))
-        return CKR_FUNCTION_NOT_SUPPORTED;
     if (hash != HR_ALG_NONE)
         return pk_hash_take(op, hash, digest, in, len);
     if (!*in) {
@@ -317,8 +307,6 @@ static RV pk_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, s
 static RV pk_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
 {
     const hr_alg hash = parameter_of(op).hash;
-    if (!has_pieces(op))
-        return CKR_FUNCTION_NOT_SUPPORTED;
     if (hash != HR_ALG_NONE)
         return pk_hash_update(op, hash, in, len);
     return op->kind == OP_SIGN && len > MAX_MESSAGE - op->more_len ? CKR_DATA_LEN_RANGE
@@ -327,7 +315,7 @@ static RV pk_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, 
 
 static RV pk_final(struct op *op, CK_BYTE *out, size_t *out_len)
 {
-    return op->kind == OP_SIGN ? pk_whole(op, NULL, 0, out, out_len) : CKR_FUNCTION_NOT_SUPPORTED;
+    return pk_whole(op, NULL, 0, out, out_len);
 }
 
 static RV accel_prepare(struct op *op, const CK_BYTE *in, size_t len, struct prepared *to)
@@ -377,13 +365,10 @@ static RV pk_verify_final(struct op *op, const CK_BYTE *sig, size_t sig_len)
     return pk_verify(op, NULL, 0, sig, sig_len);
 }
 
-const struct engine engine_accel_pk = { .init = pk_init,
-                                        .form = pk_form,
-                                        .size = pk_size,
-                                        .whole = pk_whole,
-                                        .update = pk_update,
-                                        .final = pk_final,
-                                        .prepare = accel_prepare,
-                                        .finish = pk_finish,
-                                        .verify = pk_verify,
+#define WHOLE                                                                                  \
+    .init = pk_init, .form = pk_form, .size = pk_size, .whole = pk_whole, .verify = pk_verify, \
+    .prepare = accel_prepare, .finish = pk_finish
+const struct engine engine_accel_pk = { WHOLE, .update = pk_update, .final = pk_final,
                                         .verify_final = pk_verify_final };
+/* Texts, and digests that the caller has made, have no pieces. */
+const struct engine engine_accel_pk_whole = { WHOLE };
