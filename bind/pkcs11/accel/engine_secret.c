@@ -130,9 +130,14 @@ CK_RV secret_run_text(struct op *op, accel_use_fn *use, const uint8_t *in, size_
 {
     struct module *m = op->session->module;
     struct work w = { .op = op, .in = in, .len = len };
+    const bool unpads = op->decrypts && op->mech->detail & MECH_PAD;
     w.room = op->mech->engine->size(op, len, OP_READY);
     if (len > MOST)
         return CKR_DATA_LEN_RANGE;
+    if (!unpads && *out_len < w.room) {
+        *out_len = w.room;
+        return CKR_BUFFER_TOO_SMALL;
+    }
     w.out = secret_new(m, w.room + 1);
     if (!w.out)
         return CKR_HOST_MEMORY;
