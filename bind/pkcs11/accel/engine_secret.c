@@ -3,7 +3,9 @@
  * as a whole.  Pieces wait in op->more until the last one. */
 #include "secret.h"
 
-enum { MOST = HR_ACCEL_MAX_MESSAGE, MAX_MAC = 64 };
+enum { MOST = HR_ACCEL_MAX_MESSAGE, MAX_MAC = 64, MAX_BLOCK = 16 };
+enum { MOST_KEPT = MOST + HR_ACCEL_MAX_AAD + MAX_MAC }; /* a text, its AAD, and a tag or MAC */
+enum { MOST_SEALED = 127 << 10 };                       /* an AEAD's text, see fits */
 
 struct form_secret {
     struct accel_named *named;
@@ -30,11 +32,17 @@ static struct accel_named *named_of(const struct op *op)
     return ((const struct form_secret *)op->form)->named;
 }
 
+/* too_long returns the error of a text that is longer than the service takes. */
+static CK_RV too_long(const struct op *op)
+{
+    return op->decrypts ? CKR_ENCRYPTED_DATA_LEN_RANGE : CKR_DATA_LEN_RANGE;
+}
+
 static RV keep(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
 {
     if (out_len)
         *out_len = 0;
-    return len > MOST || op->more_len > 2 * MOST - len ? CKR_DATA_LEN_RANGE : op_keep(op, in, len);
+    return len > MOST_KEPT || op->more_len > MOST_KEPT - len ? too_long(op) : op_keep(op, in, len);
 }
 
 /* kept returns the message that has come in pieces, after so many other bytes. */
@@ -132,8 +140,8 @@ CK_RV secret_run_text(struct op *op, accel_use_fn *use, const uint8_t *in, size_
     struct work w = { .op = op, .in = in, .len = len };
     const bool unpads = op->decrypts && op->mech->detail & MECH_PAD;
     w.room = op->mech->engine->size(op, len, OP_READY);
-    if (len > MOST)
-        return CKR_DATA_LEN_RANGE;
+    if ((op->decrypts ? w.room : len) > MOST + (unpads ? MAX_BLOCK : 0))
+        return too_long(op);
     if (!unpads && *out_len < w.room) {
         *out_len = w.room;
         return CKR_BUFFER_TOO_SMALL;
@@ -194,7 +202,7 @@ static RV cipher_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *ou
     if (len > op->data_len)
         return CKR_DATA_LEN_RANGE;
     const CK_RV rv = secret_run_text(op, cipher_work, in, len, out, out_len);
-    return rv == CKR_DATA_LEN_RANGE && op->decrypts ? CKR_ENCRYPTED_DATA_LEN_RANGE : rv;
+    return rv == CKR_DATA_LEN_RANGE ? too_long(op) : rv;
 }
 
 static RV cipher_final(struct op *op, CK_BYTE *out, size_t *out_len)
@@ -211,26 +219,20 @@ const struct engine engine_accel_cipher = { .init = cipher_init,
                                             .update = keep,
                                             .final = cipher_final };
 
-/* ---- AEADs: op->more has the AAD, perhaps the IV (aead.c), and then the text ---- */
+/* ---- AEADs: op->more has the AAD, and then the text ---- */
 
 static RV aead_init(struct op *op, const CK_MECHANISM *mechanism)
 {
-    return engine_aead.init(op, mechanism);
-}
-
-static bool is_iv_short(const struct op *op)
-{
-    return op->iv_len <= sizeof op->iv;
-}
-
-static size_t kept_before(const struct op *op)
-{
-    return op->aad_len + (is_iv_short(op) ? 0 : op->iv_len);
+    static_assert(HR_ACCEL_MAX_IV <= sizeof op->iv, "no IV is in op->more");
+    const CK_RV rv = engine_aead.init(op, mechanism);
+    return rv == CKR_OK && (op->iv_len > HR_ACCEL_MAX_IV || op->aad_len > HR_ACCEL_MAX_AAD)
+               ? CKR_MECHANISM_PARAM_INVALID
+               : rv;
 }
 
 static size_t aead_size(const struct op *op, size_t len, enum op_stage stage)
 {
-    const size_t all = stage == OP_NONE ? op->more_len - kept_before(op) : len;
+    const size_t all = stage == OP_NONE ? op->more_len - op->aad_len : len;
     if (stage == OP_PIECES)
         return 0;
     if (!op->decrypts)
@@ -263,9 +265,8 @@ static int aead_work(void *what, uint64_t handle)
     const struct op *op = w->op;
     const struct client *client = client_get();
     struct hr_accel_aead_ctx ctx;
-    const uint8_t *iv = is_iv_short(op) ? op->iv : op->more + op->aad_len;
     int error = client->hr_accel_aead_init(
-        &ctx, op->alg, handle, op->decrypts ? HR_OP_DECRYPT : HR_OP_ENCRYPT, iv, op->iv_len);
+        &ctx, op->alg, handle, op->decrypts ? HR_OP_DECRYPT : HR_OP_ENCRYPT, op->iv, op->iv_len);
     if (error)
         return error;
     error = aead_run(client, &ctx, w);
@@ -273,19 +274,29 @@ static int aead_work(void *what, uint64_t handle)
     return error;
 }
 
+/* fits tells whether a text and its AAD are short enough to be encrypted, and decrypted again: a
+ * client's window of 256 KiB has the text twice, and once the AAD and the tag. */
+static bool fits(size_t len, size_t aad_len)
+{
+    return len <= MOST_SEALED && aad_len <= HR_ACCEL_MAX_AAD && aad_len / 2 <= MOST_SEALED - len;
+}
+
 static RV aead_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)
 {
     if (op->decrypts && len < op->out_len)
         return CKR_ENCRYPTED_DATA_LEN_RANGE;
-    if (op->aad_len > HR_ACCEL_MAX_AAD || is_other_length(op, len))
+    if (is_other_length(op, len))
         return CKR_DATA_LEN_RANGE;
-    return secret_run_text(op, aead_work, in, len, out, out_len);
+    if (!fits(op->decrypts ? len - op->out_len : len, op->aad_len))
+        return too_long(op);
+    const CK_RV rv = secret_run_text(op, aead_work, in, len, out, out_len);
+    return rv == CKR_DATA_LEN_RANGE ? too_long(op) : rv;
 }
 
 static RV aead_final(struct op *op, CK_BYTE *out, size_t *out_len)
 {
     size_t len;
-    const uint8_t *in = kept(op, kept_before(op), &len);
+    const uint8_t *in = kept(op, op->aad_len, &len);
     return aead_whole(op, in, len, out, out_len);
 }
 
@@ -333,8 +344,8 @@ static RV message(struct op *op, const struct message *msg, const CK_BYTE *aad, 
 {
     struct module *m = op->session->module;
     struct work w = { .op = op, .in = in, .len = len, .msg = msg, .aad = aad, .aad_len = aad_len };
-    if (len > MOST || aad_len > HR_ACCEL_MAX_AAD)
-        return CKR_DATA_LEN_RANGE;
+    if (!fits(len, aad_len))
+        return too_long(op);
     w.out = secret_new(m, len + 1);
     if (!w.out)
         return CKR_HOST_MEMORY;
