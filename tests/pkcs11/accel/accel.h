@@ -19,6 +19,8 @@ void is(CK_RV want, CK_RV got, const char *what);
 void slots(CK_ULONG want);
 CK_SESSION_HANDLE open_session(void);
 CK_SESSION_HANDLE open_with(CK_FLAGS flags);
+/* write_text writes a key's file. */
+void write_text(const char *name, const char *text);
 /* completed waits for the result of a function that has returned CKR_PENDING. */
 CK_RV completed(CK_SESSION_HANDLE session, CK_RV rv, const char *function, CK_ULONG *len);
 /* find returns the first object of a class and, if it is not NULL, a label, and sets *num. */
@@ -37,8 +39,6 @@ void check_pending(void);
 
 /* ---- accel_life.c ---- */
 
-/* write_text writes a key's file. */
-void write_text(const char *name, const char *text);
 #define FIRST                                                    \
     "algorithm = Ed25519\nuse = sign\nuid = 0-70000\nprivate = " \
     "000102030405060708090a0b0c0d0e0f000102030405060708090a0b0c0d0e0f\n"

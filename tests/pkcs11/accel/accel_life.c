@@ -5,18 +5,10 @@
 #include "accel.h"
 #include <headrace/algorithms.h>
 #include <pthread.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const CK_MECHANISM eddsa = { CKM_EDDSA, NULL, 0 };
-
-void write_text(const char *name, const char *text)
-{
-    FILE *f = fopen(path_of(name), "w");
-    if (!f || fchmod(fileno(f), 0600) || fputs(text, f) < 0 || fclose(f))
-        complain("%s", path_of(name));
-}
 
 void check_without_service(void)
 {

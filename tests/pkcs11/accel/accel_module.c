@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "accel.h"
 #include <dlfcn.h>
+#include <sys/stat.h>
 
 static void *library;
 
@@ -59,6 +60,15 @@ CK_OBJECT_HANDLE key_named(CK_SESSION_HANDLE session, CK_OBJECT_CLASS cls, const
     if (num != 1)
         complain("%lu keys %s", num, label);
     return key;
+}
+
+/* ---- keys ---- */
+
+void write_text(const char *name, const char *text)
+{
+    FILE *f = fopen(path_of(name), "w");
+    if (!f || fchmod(fileno(f), 0600) || fputs(text, f) < 0 || fclose(f))
+        complain("%s", path_of(name));
 }
 
 /* ---- operations ---- */
