@@ -58,9 +58,8 @@ final class EddsaSignature extends PkSignature {
   }
 
   @Override
-  boolean hasLength(int len) throws SignatureException {
+  void requireLength(int len) throws SignatureException {
     if (len != SIZE) throw new SignatureException("signature length invalid");
-    return true;
   }
 
   @Override

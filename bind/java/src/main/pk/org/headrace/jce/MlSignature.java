@@ -75,8 +75,7 @@ final class MlSignature extends PkSignature {
   }
 
   @Override
-  boolean hasLength(int len) throws SignatureException {
+  void requireLength(int len) throws SignatureException {
     if (len != key.outLength()) throw new SignatureException("Invalid signature length: " + len);
-    return true;
   }
 }

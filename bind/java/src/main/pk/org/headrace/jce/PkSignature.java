@@ -39,10 +39,8 @@ abstract class PkSignature extends SignatureSpi {
   /** The options of a call. */
   abstract PkOptions options() throws SignatureException;
 
-  /** Whether this is the length of a signature; another throws or is a wrong signature. */
-  boolean hasLength(int len) throws SignatureException {
-    return true;
-  }
+  /** Refuses a signature of a wrong length. */
+  void requireLength(int len) throws SignatureException {}
 
   /** A signature in the form that the library takes. */
   byte[] taken(byte[] signature) throws SignatureException {
@@ -172,7 +170,6 @@ abstract class PkSignature extends SignatureSpi {
   @Override
   protected boolean engineVerify(byte[] signature) throws SignatureException {
     byte[] taken = read(signature);
-    if (taken == null) return false;
     byte[] in = end();
     int result = key.run(verifyOp(), options(), taken, in, 0, in.length);
     if (result == 0 || isVerifyError(result, taken)) return true;
@@ -186,12 +183,13 @@ abstract class PkSignature extends SignatureSpi {
         length == signature.length ? signature : Arrays.copyOfRange(signature, offset, offset + length));
   }
 
-  /** What the library takes for a signature; null if it is wrong by its length. */
+  /** A signature in the form that the library takes; if it has none, the message goes on or ends. */
   private byte[] read(byte[] signature) throws SignatureException {
     boolean isRead = false;
     try {
-      byte[] taken = hasLength(signature.length) ? taken(signature) : null;
-      isRead = taken != null;
+      requireLength(signature.length);
+      byte[] taken = taken(signature);
+      isRead = true;
       return taken;
     } finally {
       if (!isRead && !keepsUnread()) reset();
@@ -204,7 +202,7 @@ abstract class PkSignature extends SignatureSpi {
    */
   Check check(byte[] signature) {
     try {
-      if (!hasLength(signature.length)) return null;
+      requireLength(signature.length);
       byte[] taken = taken(signature), in = end();
       return new Check(key, verifyOp(), options(), in, taken, otherForm(in, taken));
     } catch (SignatureException e) {

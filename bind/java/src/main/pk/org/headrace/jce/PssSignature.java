@@ -162,10 +162,9 @@ final class PssSignature extends PkSignature {
   }
 
   @Override
-  boolean hasLength(int len) throws SignatureException {
+  void requireLength(int len) throws SignatureException {
     if (params == null) throw new SignatureException("Parameters required for RSASSA-PSS signatures");
     if (len != key.outLength()) throw badLength(len, key.outLength());
-    return true;
   }
 
   @Override

@@ -49,8 +49,7 @@ class RsaSignature extends PkSignature {
   }
 
   @Override
-  boolean hasLength(int len) throws SignatureException {
+  void requireLength(int len) throws SignatureException {
     if (len != key.outLength()) throw badLength(len, key.outLength());
-    return true;
   }
 }
