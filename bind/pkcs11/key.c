@@ -113,6 +113,15 @@ static RV empty_defaults(struct module *m, struct draft *draft)
     return rv;
 }
 
+RV key_defaults(struct module *m, struct draft *draft)
+{
+    const bool is_key = class_bit(draft->cls) & CLASS_KEYS;
+    CK_RV rv = CKR_OK;
+    if (is_key && !draft_find(draft, CKA_KEY_GEN_MECHANISM))
+        rv = draft_add_number(m, draft, CKA_KEY_GEN_MECHANISM, CK_UNAVAILABLE_INFORMATION);
+    return rv == CKR_OK ? empty_defaults(m, draft) : rv;
+}
+
 RV key_id_text(struct module *m, struct draft *draft, const uint8_t id[UNIQUE_ID])
 {
     static const char digits[] = "0123456789abcdef";
@@ -141,10 +150,8 @@ RV key_complete(struct module *m, struct draft *draft)
         rv = cert_complete(draft);
     else if (cls & CLASS_KEYS)
         rv = pk_complete(m, draft);
-    if (rv == CKR_OK && cls & CLASS_KEYS && !draft_find(draft, CKA_KEY_GEN_MECHANISM))
-        rv = draft_add_number(m, draft, CKA_KEY_GEN_MECHANISM, CK_UNAVAILABLE_INFORMATION);
     if (rv == CKR_OK)
-        rv = empty_defaults(m, draft);
+        rv = key_defaults(m, draft);
     return rv == CKR_OK ? key_unique_id(m, draft) : rv;
 }
 

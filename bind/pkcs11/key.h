@@ -5,6 +5,8 @@
 
 #include "object.h"
 
+/* key_defaults adds attributes that callers expect to find: what nothing is known of is empty. */
+RV key_defaults(struct module *m, struct draft *draft);
 /* key_complete checks that a new object has what its class and type need, and adds what follows of
  * that: CKA_VALUE_LEN, CKA_MODULUS_BITS, CKA_UNIQUE_ID and others. */
 RV key_complete(struct module *m, struct draft *draft);

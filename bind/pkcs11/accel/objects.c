@@ -149,7 +149,8 @@ static RV begin(struct module *m, struct draft *draft, CK_OBJECT_CLASS cls,
 
 static RV make(struct module *m, struct draft *draft, struct accel_named *named, size_t which)
 {
-    return object_show(m, draft, named, &named->objects[which]);
+    const CK_RV rv = key_defaults(m, draft);
+    return rv == CKR_OK ? object_show(m, draft, named, &named->objects[which]) : rv;
 }
 
 static RV make_one_of_pair(struct module *m, struct accel_named *named, CK_OBJECT_CLASS cls,

@@ -253,6 +253,7 @@ int main(int argc, char **argv)
     sessions_open(CKF_ASYNC_SESSION); /* beside the others, which have the token's keys */
     pairs_try(rounds, ", in asynchronous sessions");
     check_mechanisms();
+    check_attributes();
     check_refusals();
     check_limits();
     check_between();

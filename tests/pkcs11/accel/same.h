@@ -86,6 +86,7 @@ void pairs_remove(void);
 /* ---- same_limits.c ---- */
 
 void check_mechanisms(void);
+void check_attributes(void);
 void check_refusals(void);
 void check_limits(void);
 void check_between(void);

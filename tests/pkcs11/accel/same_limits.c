@@ -95,6 +95,75 @@ void check_mechanisms(void)
     tap(num_offered > 80, "%lu mechanisms do what they and the keys say", num_offered);
 }
 
+/* ---- attributes ---- */
+
+/* compare_attributes compares what keys of both sides show. */
+static void compare_attributes(const char *what, const CK_OBJECT_HANDLE keys[SIDES])
+{
+    static const CK_ATTRIBUTE_TYPE types[] = {
+        CKA_CLASS,
+        CKA_KEY_TYPE,
+        CKA_MODULUS,
+        CKA_MODULUS_BITS,
+        CKA_PUBLIC_EXPONENT,
+        CKA_EC_PARAMS,
+        CKA_EC_POINT,
+        CKA_PARAMETER_SET,
+        CKA_PUBLIC_KEY_INFO,
+        CKA_VALUE_LEN,
+        CKA_SIGN,
+        CKA_VERIFY,
+        CKA_ENCRYPT,
+        CKA_DECRYPT,
+        CKA_WRAP,
+        CKA_UNWRAP,
+        CKA_DERIVE,
+        CKA_SIGN_RECOVER,
+        CKA_LOCAL,
+        CKA_PRIVATE,
+        CKA_SUBJECT,
+        CKA_START_DATE,
+        CKA_END_DATE,
+        CKA_KEY_GEN_MECHANISM,
+        CKA_TRUSTED,
+        CKA_VERIFY_RECOVER,
+        CKA_PRIVATE_EXPONENT,
+        CKA_ALWAYS_AUTHENTICATE,
+        CKA_EXTRACTABLE,
+        CKA_WRAP_WITH_TRUSTED,
+    };
+    static uint8_t values[SIDES][4096];
+    for (size_t k = 0; k < COUNT_OF(types); k++) {
+        CK_ULONG lens[SIDES];
+        CK_RV rvs[SIDES];
+        for (int i = 0; i < SIDES; i++) {
+            CK_ATTRIBUTE a = { types[k], values[i], sizeof values[i] };
+            rvs[i] = p11->C_GetAttributeValue(sides[i].session, keys[i], &a, 1);
+            lens[i] = a.ulValueLen;
+        }
+        if (rvs[THERE] != rvs[HERE] || lens[THERE] != lens[HERE] ||
+            (rvs[HERE] == CKR_OK && memcmp(values[THERE], values[HERE], lens[HERE]) != 0))
+            complain("%s: attribute 0x%lx is another one there", what, types[k]);
+    }
+}
+
+void check_attributes(void)
+{
+    static const char *const names[] = { "rsa", "seal", "p256", "ed", "ml44" };
+    use_twin("AES-128-CBC");
+    const CK_OBJECT_HANDLE secret[] = { sides[THERE].key, sides[HERE].key };
+    compare_attributes("AES", secret);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (!use_pair(names[i]))
+            continue;
+        const CK_OBJECT_HANDLE private[] = { sides[THERE].key, sides[HERE].key },
+                               public[] = { sides[THERE].public, sides[HERE].public };
+        compare_attributes(names[i], private);
+        compare_attributes(names[i], public);
+    }
+    tap(1, "keys show the same attributes");
+}
+
 /* ---- what nobody does with these keys ---- */
 
 static void refuse(CK_OBJECT_HANDLE key)
@@ -339,6 +408,32 @@ static void take_away(const char *name)
         complain("not reloaded");
 }
 
+/* rotate gives the name of a secret key another value. */
+static void rotate(const char *name)
+{
+    write_text(name, "algorithm = AES-128-CBC\nuid = 0-70000\n"
+                     "key = 00000000000000000000000000000000\n");
+    if (reload())
+        complain("not reloaded");
+}
+
+/* check_rotated finds the key that a message has whose key changes between two pieces: which secret
+ * key a name is nobody can tell, so that an operation goes on with the new one, but with that
+ * alone.
+ */
+static void check_rotated(const char *name)
+{
+    const CK_MECHANISM cbc = { CKM_AES_CBC, iv, 16 };
+    static const uint8_t value[16];
+    CK_ULONG len, here_len;
+    is(CKR_OK, between(rotate, name, &len), "a key that changes");
+    sides[HERE].key =
+        key_of(sides[HERE].session, CKK_AES, value, sizeof value, BOOLS(CKA_ENCRYPT, CKA_DECRYPT));
+    is(CKR_OK, crypt_one(HERE, false, cbc, in, 96, &here_len), "here");
+    if (len != 96 || memcmp(out[THERE], out[HERE], 96) != 0)
+        complain("another ciphertext than that of the new key");
+}
+
 void check_between(void)
 {
     const CK_MECHANISM cbc = { CKM_AES_CBC, iv, 16 };
@@ -348,6 +443,7 @@ void check_between(void)
     is(CKR_OK, between(restart, name, &len), "over a restart");
     if (len != 96 || memcmp(out[THERE], out[HERE], 96) != 0)
         complain("another ciphertext over a restart");
+    check_rotated(name);
     is(CKR_KEY_HANDLE_INVALID, between(take_away, name, &len), "a key that is taken away");
-    tap(1, "between two pieces the service restarts, and a key goes");
+    tap(1, "between two pieces the service restarts, and a key changes and goes");
 }
