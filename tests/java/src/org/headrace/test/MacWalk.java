@@ -84,6 +84,8 @@ final class MacWalk extends Walk<Mac> {
   private void init() {
     byte[] bytes = dice.bytes(dice.below(keys[dice.below(keys.length)]) / (dice.oneIn(3) ? 1 : 1000));
     byte[] right = dice.bytes(keys[dice.below(keys.length)]);
+    // Bouncy Castle takes three keys for the retail MAC, of which the standard has two.
+    if (name.startsWith("ISO9797ALG3") && right.length == 24) System.arraycopy(right, 0, right, 16, 8);
     Key key = isForeign ? new SecretKeySpec(right, "AES") : AnyKey.secret(dice, bytes.length > 0 ? bytes : right);
     AlgorithmParameterSpec params = dice.oneIn(8) && !isForeign ? new IvParameterSpec(dice.bytes(16)) : null;
     if (hasNonce) params = new IvParameterSpec(dice.bytes(dice.of(12, 12, 16, 1, 60)));
