@@ -242,17 +242,9 @@ static RV verify(const struct op *op, const uint8_t *in, size_t len, const CK_BY
     return error == HR_EMAC ? CKR_SIGNATURE_INVALID : error_of(error);
 }
 
-/* take points to what is signed: the message, or its digest.  With *in NULL it came in pieces. */
 static RV take(struct op *op, uint8_t digest[PK_HASH_MOST], const CK_BYTE **in, size_t *len)
 {
-    const hr_alg hash = parameter_of(op).hash;
-    if (hash != HR_ALG_NONE)
-        return pk_hash_take(op, hash, digest, in, len);
-    if (!*in) {
-        *len = op->more_len - op->sig_len;
-        *in = *len ? op->more + op->sig_len : digest;
-    }
-    return CKR_OK;
+    return pk_take(op, parameter_of(op).hash, digest, in, len);
 }
 
 /* ---- encryption ---- */

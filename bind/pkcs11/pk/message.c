@@ -54,19 +54,9 @@ static RV message_update(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *
     return hash == HR_ALG_NONE ? op_keep(op, in, len) : pk_hash_update(op, hash, in, len);
 }
 
-/* take points to what is signed: the last piece of a message, or all of it, or its digest.  Pieces
- * that were kept lie behind the signature of C_VerifySignatureInit; without a last one `in` is
- * NULL. */
 static RV take(struct op *op, uint8_t digest[PK_HASH_MOST], const CK_BYTE **in, size_t *len)
 {
-    const hr_alg hash = parameter_of(op).hash;
-    if (hash != HR_ALG_NONE)
-        return pk_hash_take(op, hash, digest, in, len);
-    if (!*in) {
-        *len = op->more_len - op->sig_len;
-        *in = *len ? op->more + op->sig_len : (const CK_BYTE *)"";
-    }
-    return CKR_OK;
+    return pk_take(op, parameter_of(op).hash, digest, in, len);
 }
 
 static RV message_whole(struct op *op, const CK_BYTE *in, size_t len, CK_BYTE *out, size_t *out_len)

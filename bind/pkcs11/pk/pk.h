@@ -111,11 +111,12 @@ enum { PK_HASH_MOST = 64 };
 /* pk_read_message reads the parameter of EdDSA, ML-DSA or SLH-DSA; op->u.message has the context
  * then. */
 RV pk_read_message(struct pk_message *out, struct op *op, const CK_MECHANISM *mechanism);
-/* pk_hash_update digests a piece.  pk_hash_take digests the whole message, or with *in NULL ends
- * the pieces, and puts the digest in its place; both in op->u.message. */
+/* pk_hash_update digests a piece, in op->u.message.  pk_take points to what is signed: the message,
+ * or its digest if `hash` is one.  With *in NULL it came in pieces, which were digested, or kept.
+ */
 RV pk_hash_update(struct op *op, hr_alg hash, const CK_BYTE *in, size_t len);
-RV pk_hash_take(struct op *op, hr_alg hash, uint8_t digest[PK_HASH_MOST], const CK_BYTE **in,
-                size_t *len);
+RV pk_take(struct op *op, hr_alg hash, uint8_t digest[PK_HASH_MOST], const CK_BYTE **in,
+           size_t *len);
 
 extern const struct engine engine_rsa, engine_rsa_hashed, engine_ecdsa, engine_ecdsa_hashed,
     engine_dsa, engine_dsa_hashed, engine_message, engine_ecdh, engine_dh, engine_kem;

@@ -111,11 +111,23 @@ static RV end(struct op *op, hr_alg hash, uint8_t digest[PK_HASH_MOST], size_t *
     return error_of(hr_xof_squeeze(&op->u.message.hash.xof, digest, *len));
 }
 
-CK_RV pk_hash_take(struct op *op, hr_alg hash, uint8_t digest[PK_HASH_MOST], const CK_BYTE **in,
-                   size_t *len)
+static RV take_digest(struct op *op, hr_alg hash, uint8_t digest[PK_HASH_MOST], const CK_BYTE **in,
+                      size_t *len)
 {
     const CK_RV rv = *in ? pk_hash_update(op, hash, *in, *len)
                          : pk_hash_update(op, hash, (const CK_BYTE *)"", 0);
     *in = digest;
     return rv == CKR_OK ? end(op, hash, digest, len) : rv;
+}
+
+CK_RV pk_take(struct op *op, hr_alg hash, uint8_t digest[PK_HASH_MOST], const CK_BYTE **in,
+              size_t *len)
+{
+    if (hash != HR_ALG_NONE)
+        return take_digest(op, hash, digest, in, len);
+    if (!*in) { /* the signature of C_VerifySignatureInit lies before */
+        *len = op->more_len - op->sig_len;
+        *in = *len ? op->more + op->sig_len : (const CK_BYTE *)"";
+    }
+    return CKR_OK;
 }
