@@ -56,9 +56,8 @@ final class DsaSignature extends PairSignature {
   }
 
   @Override
-  @Deprecated
-  protected void engineSetParameter(String param, Object value) {
-    throw new InvalidParameterException("No parameter accepted");
+  RuntimeException noNamedParameter(String call) {
+    return new InvalidParameterException("No parameter accepted");
   }
 
   @Override

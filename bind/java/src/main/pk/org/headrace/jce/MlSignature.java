@@ -58,15 +58,8 @@ final class MlSignature extends PkSignature {
   }
 
   @Override
-  @Deprecated
-  protected void engineSetParameter(String param, Object value) {
-    throw new InvalidParameterException("No parameter accepted");
-  }
-
-  @Override
-  @Deprecated
-  protected Object engineGetParameter(String param) {
-    throw new InvalidParameterException("No parameter accepted");
+  RuntimeException noNamedParameter(String call) {
+    return new InvalidParameterException("No parameter accepted");
   }
 
   @Override

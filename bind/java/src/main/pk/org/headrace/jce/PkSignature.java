@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.security.AlgorithmParameters;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
-import java.security.InvalidParameterException;
 import java.security.Key;
 import java.security.PrivateKey;
 import java.security.PublicKey;
@@ -240,15 +239,20 @@ abstract class PkSignature extends SignatureSpi {
     return null;
   }
 
-  @Override
-  @Deprecated
-  protected void engineSetParameter(String param, Object value) throws InvalidParameterException {
-    throw new UnsupportedOperationException("setParameter() not supported");
+  /** What calls about a parameter by its name throw. */
+  RuntimeException noNamedParameter(String call) {
+    return new UnsupportedOperationException(call + " not supported");
   }
 
   @Override
   @Deprecated
-  protected Object engineGetParameter(String param) throws InvalidParameterException {
-    throw new UnsupportedOperationException("getParameter() not supported");
+  protected void engineSetParameter(String param, Object value) {
+    throw noNamedParameter("setParameter()");
+  }
+
+  @Override
+  @Deprecated
+  protected Object engineGetParameter(String param) {
+    throw noNamedParameter("getParameter()");
   }
 }

@@ -80,14 +80,7 @@ final class RawRsaSignature extends RsaSignature {
   }
 
   @Override
-  @Deprecated
-  protected void engineSetParameter(String param, Object value) {
-    throw new InvalidParameterException("Parameters not supported");
-  }
-
-  @Override
-  @Deprecated
-  protected Object engineGetParameter(String param) {
-    throw new InvalidParameterException("Parameters not supported");
+  RuntimeException noNamedParameter(String call) {
+    return new InvalidParameterException("Parameters not supported");
   }
 }
