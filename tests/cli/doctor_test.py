@@ -39,6 +39,14 @@ def fine_when_enabled():
             assert "served by Headrace: SHA-224, SHA-256" in texts
 
 
+def programs(found):
+    """What is said of programs; other ones of this machine may leave no room for that of the test."""
+    text = "\n".join(f["text"] for f in found["findings"] if f["about"] == "programs")
+    if re.search("; and [0-9]+ more$", text):
+        raise Missing("too many other programs here have configurations of their own")
+    return text
+
+
 @test
 def programs_with_a_configuration_of_their_own():
     with directory() as d:
@@ -50,7 +58,7 @@ def programs_with_a_configuration_of_their_own():
             process.stdin.write(b"x" * (1 << 20))
             process.stdin.flush()
             found, problems = doctor("--config", config)
-            texts = "\n".join(f["text"] for f in found["findings"] if f["about"] == "programs")
+            texts = programs(found)
             assert not problems and (f"openssl ({process.pid}, {named})" in texts) == noted, (named, texts)
             process.stdin.close()
             process.stdout.close()
@@ -68,7 +76,7 @@ def programs_with_an_openssl_that_has_no_providers():
             with subprocess.Popen([sys.executable, "-S", "-c", hold, library], stdin=subprocess.PIPE,
                                   stdout=subprocess.PIPE, env=environment(OPENSSL_CONF=own)) as process:
                 process.stdout.readline()
-                texts = str(doctor("--config", config)[0]["findings"])
+                texts = programs(doctor("--config", config)[0])
                 assert (f"({process.pid}, {own})" in texts) == noted, (version, texts)
 
 
