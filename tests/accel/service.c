@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -23,9 +24,12 @@ pid_t service_spawn(struct service *s)
                                        s->policy };
     for (size_t i = 1, n = 5; s->arguments[i] && n < MAX_ARGUMENTS - 1; i++)
         arguments[n++] = s->arguments[i];
+    const int is_main = gettid() == getpid();
     s->pid = fork();
     if (s->pid)
         return s->pid;
+    if (is_main) /* then it ends with the test, also with one that crashes; else with a thread */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_DFL);
     execv(arguments[0], arguments);
     perror(arguments[0]);
