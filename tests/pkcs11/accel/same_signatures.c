@@ -100,17 +100,18 @@ void try_mac(const struct twin *twin)
                is_cut = twin->family->types[1] && one_in(2);
     uint8_t text[MAX_TEXT], iv[70], sig[80];
     const size_t len = some_len();
-    CK_ULONG wanted = one_in(10) ? random_below(80) : 1 + random_below(row->out_len);
+    /* read as a parameter of any length up to 12 */
+    CK_ULONG wanted[2] = { one_in(10) ? random_below(80) : 1 + random_below(row->out_len) };
     CK_MECHANISM mechanism = { twin->family->types[is_cut], NULL, 0 };
     random_bytes(text, sizeof text);
     random_bytes(iv, sizeof iv);
     if (is_cut)
-        mechanism = (CK_MECHANISM){ mechanism.mechanism, &wanted, sizeof wanted };
+        mechanism = (CK_MECHANISM){ mechanism.mechanism, wanted, sizeof *wanted };
     if (has_iv)
         mechanism =
             (CK_MECHANISM){ mechanism.mechanism, iv, one_in(2) ? 12 : random_below(sizeof iv) };
     if (one_in(30))
-        mechanism = (CK_MECHANISM){ mechanism.mechanism, &wanted, random_below(12) };
+        mechanism = (CK_MECHANISM){ mechanism.mechanism, wanted, random_below(12) };
     struct way way = some_way(len);
     for (int i = 0; i < SIDES; i++)
         run_sign(&o[i], &sides[i], mechanism, &way, text, len);
