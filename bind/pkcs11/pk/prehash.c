@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the mechanisms of EdDSA, ML-DSA and SLH-DSA say, and digests that are signed instead of
- * messages: by Ed25519ph, HashML-DSA (FIPS 204), HashSLH-DSA (FIPS 205), and by the accelerator. */
+/* Parameters of EdDSA, ML-DSA and SLH-DSA, and digests that are signed instead of messages: by
+ * Ed25519ph, HashML-DSA (FIPS 204), HashSLH-DSA (FIPS 205), and by the accelerator. */
 #include "pk.h"
 #include <headrace/algorithms.h>
 

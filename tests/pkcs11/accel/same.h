@@ -39,7 +39,7 @@ struct way {
 };
 struct way some_way(size_t len);
 
-/* What came of it. */
+/* An outcome is what its calls returned and wrote. */
 struct outcome {
     CK_RV init, query, small, rv, after;
     CK_ULONG asked, needed, len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the accelerator's slot says of its mechanisms, and where it differs from the token. */
+/* Mechanisms and attributes that the accelerator's slot lists, and differences from the token. */
 #define _GNU_SOURCE
 #include "same.h"
 #include <unistd.h>

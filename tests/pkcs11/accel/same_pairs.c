@@ -175,7 +175,7 @@ static const struct hash {
     { CKM_SHA3_512, CKM_SHA3_512_RSA_PKCS_PSS, CKG_MGF1_SHA3_512, HR_SHA3_512 },
 };
 
-/* What a mechanism points to. */
+/* A scheme is a mechanism with what it points to. */
 struct scheme {
     CK_MECHANISM mechanism;
     bool is_fixed;    /* the signature has nothing random */
