@@ -51,7 +51,7 @@ public final class HeadraceProvider extends Provider {
     String name = offer.algorithm();
     return switch (offer.type()) {
       case "Cipher", "Signature" -> !name.contains("/KW");
-      case "Mac" -> name.startsWith("Hmac") || name.endsWith("CMAC") || name.startsWith("ISO9797");
+      case "Mac" -> Offers.takesNamedKeys(name);
       default -> false;
     };
   }

@@ -63,6 +63,13 @@ final class Offers {
     new DigestRow("HmacSHA512/256", "HMAC-SHA-512/256", 32, "1.2.840.113549.2.13"),
   };
 
+  /** Whether the accelerator has keys for a MAC, which Java can use. */
+  static boolean takesNamedKeys(String mac) {
+    for (DigestRow d : HMACS) if (d.name().equals(mac)) return true;
+    for (BlockMacRow m : BLOCK_MACS) if (m.name().equals(mac)) return m.takesNamedKeys();
+    return false;
+  }
+
   static void addMacs(List<Offer> all) {
     for (DigestRow d : HMACS) {
       int number = Rows.number(d.row());
@@ -90,7 +97,6 @@ final class Offers {
    */
   record BlockMacRow(String name, int length, boolean hasNonce, int[] keys, String[] rows, String... aliases) {
 
-    /** Whether the accelerator has keys for it, which Java can use. */
     boolean takesNamedKeys() {
       return name.endsWith("CMAC") || isRetail();
     }
